@@ -28,14 +28,14 @@
 
 use crate::options::Options;
 use formula::{Lit, Quantifier, Var};
-use preprocess::{Occurrences, Problem};
+use preprocess::{Contradiction, Occurrences, Problem};
 
 /// A variable whose clauses have more literals than this is not looked at.
 const MAX_LITERALS: usize = 4000;
 
-/// How often a variable is looked at, and how many case distinctions a look may take.
+/// How often a variable is looked at, and how many nodes of a search a look may take.
 const MAX_LOOKS: u8 = 20;
-const MAX_CASES: u32 = 64;
+const MAX_NODES: u32 = 128;
 
 /// Where variables may be decided.
 pub struct Places {
@@ -112,8 +112,7 @@ struct Search<'a> {
     looks: Vec<u8>,
     /// Variables that may have become determined.
     queue: Vec<Var>,
-    values: Vec<Option<bool>>,
-    trail: Vec<Var>,
+    contradiction: Contradiction,
 }
 
 impl<'a> Search<'a> {
@@ -131,8 +130,7 @@ impl<'a> Search<'a> {
                 .collect(),
             looks: vec![0; variables],
             queue: Vec::new(),
-            values: vec![None; variables],
-            trail: Vec::new(),
+            contradiction: Contradiction::new(variables),
         }
     }
 
@@ -218,8 +216,8 @@ impl<'a> Search<'a> {
         }
         // Short clauses first: they are the units, without the variable itself.
         clauses.sort_by_key(|clause| clause.len());
-        let mut cases = MAX_CASES;
-        self.is_contradiction(&clauses, variable, &mut cases)
+        self.contradiction
+            .is_found(&clauses, variable, &mut { MAX_NODES })
     }
 
     /// What determines a variable of which [`Self::is_determined`] says so.
@@ -239,76 +237,6 @@ impl<'a> Search<'a> {
         match literals(&with) <= literals(&without) {
             true => with,
             false => without,
-        }
-    }
-
-    /// Whether clauses without the literals of a variable contradict one another; `false` also if that takes too long
-    /// to say.
-    fn is_contradiction(&mut self, clauses: &[&[Lit]], without: Var, cases: &mut u32) -> bool {
-        let mark = self.trail.len();
-        let result = match self.propagate(clauses, without) {
-            Err(()) => true,
-            Ok(None) => false,
-            Ok(Some(_)) if *cases == 0 => false,
-            Ok(Some(literal)) => {
-                *cases -= 1;
-                [literal, !literal].into_iter().all(|literal| {
-                    let mark = self.trail.len();
-                    self.assign(literal);
-                    let result = self.is_contradiction(clauses, without, cases);
-                    self.undo(mark);
-                    result
-                })
-            }
-        };
-        self.undo(mark);
-        result
-    }
-
-    /// Assigns what clauses say that have one open literal left. Gives a literal to distinguish cases by, if some clause
-    /// is open.
-    fn propagate(&mut self, clauses: &[&[Lit]], without: Var) -> Result<Option<Lit>, ()> {
-        loop {
-            let before = self.trail.len();
-            let mut case = None;
-            for clause in clauses {
-                let mut open = None;
-                let mut count = 0;
-                let mut is_true = false;
-                for &literal in clause.iter().filter(|literal| literal.var() != without) {
-                    match self.values[literal.var().index()] {
-                        Some(value) if literal.holds(value) => {
-                            is_true = true;
-                            break;
-                        }
-                        Some(_) => {}
-                        None => {
-                            count += 1;
-                            open = open.or(Some(literal));
-                        }
-                    }
-                }
-                match (is_true, count, open) {
-                    (true, _, _) => {}
-                    (false, 1, Some(literal)) => self.assign(literal),
-                    (false, _, Some(literal)) => case = case.or(Some(literal)),
-                    (false, _, None) => return Err(()),
-                }
-            }
-            if self.trail.len() == before {
-                return Ok(case);
-            }
-        }
-    }
-
-    fn assign(&mut self, literal: Lit) {
-        self.values[literal.var().index()] = Some(!literal.is_negative());
-        self.trail.push(literal.var());
-    }
-
-    fn undo(&mut self, mark: usize) {
-        for variable in self.trail.drain(mark..) {
-            self.values[variable.index()] = None;
         }
     }
 }

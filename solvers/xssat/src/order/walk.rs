@@ -18,7 +18,6 @@
 //! is linear in the size of the formula but for the small satisfiability checks, which are bounded.
 
 use super::choices::Choices;
-use super::definability::contradictory;
 use super::syntactic::BinaryClauses;
 use crate::bounds::{
     MAX_CHECK_NODES, MAX_CLAUSES, MAX_DEFINABILITY_EFFORT, MAX_LITERALS, MAX_TRIES,
@@ -27,8 +26,7 @@ use crate::options::Options;
 use crate::program::{Decision, Program};
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
-use preprocess::Occurrences;
-use preprocess::Problem;
+use preprocess::{Contradiction, Occurrences, Problem};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -123,6 +121,7 @@ struct Walk<'a> {
     candidates: VecDeque<Var>,
     is_candidate: Vec<bool>,
     tries: Vec<u8>,
+    contradiction: Contradiction,
     effort: u64,
 }
 
@@ -154,6 +153,7 @@ impl<'a> Walk<'a> {
             candidates: VecDeque::new(),
             is_candidate: vec![false; variables],
             tries: vec![0; variables],
+            contradiction: Contradiction::new(variables),
             effort: MAX_DEFINABILITY_EFFORT,
         }
     }
@@ -281,30 +281,27 @@ impl<'a> Walk<'a> {
             return;
         }
         self.tries[variable.index()] += 1;
-        let rests = |indices: &[u32]| -> Vec<Vec<Lit>> {
-            let clauses = indices
-                .iter()
-                .map(|&index| self.problem.clauses.get(index as usize));
-            let rest = |clause: &[Lit]| {
-                let others = clause.iter().filter(|literal| literal.var() != variable);
-                others.copied().collect()
-            };
-            clauses.map(rest).collect()
+        let problem = self.problem;
+        let clauses = |indices: &[u32]| -> Vec<&[Lit]> {
+            let indices = indices.iter().map(|&index| index as usize);
+            indices.map(|index| problem.clauses.get(index)).collect()
         };
-        let mut rests = sides.each_ref().map(|side| rests(side));
-        let all: Vec<Vec<Lit>> = rests.concat();
+        let all = clauses(&sides.concat());
         let mut nodes = MAX_CHECK_NODES;
-        let contradictory = contradictory(&all, &mut nodes);
+        let is_defined = self.contradiction.is_found(&all, variable, &mut nodes);
         let visited = u64::from(MAX_CHECK_NODES - nodes) * (literals[0] + literals[1]) as u64;
         self.effort = self.effort.saturating_sub(visited);
-        if contradictory {
+        if is_defined {
             // A clause with the literal g is (g or rest): g must hold where some rest does not.
             let side = usize::from(literals[1] < literals[0]);
             for &index in &sides[side] {
                 self.defining[index as usize] = true;
             }
-            self.program
-                .push_gate(variable, side == 0, rests[side].drain(..));
+            let rests = clauses(&sides[side]).into_iter().map(|clause| {
+                let others = clause.iter().copied();
+                others.filter(|literal| literal.var() != variable)
+            });
+            self.program.push_gate(variable, side == 0, rests);
             self.learn(variable);
         }
     }

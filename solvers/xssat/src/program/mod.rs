@@ -21,12 +21,14 @@
 //! of programs, and [`text`] prints them.
 
 mod check;
+mod definitions;
 #[cfg(test)]
 pub mod evaluate;
 pub mod text;
 
 use crate::bounds::MAX_ASSIGNMENTS;
 pub use check::Broken;
+pub use definitions::Definitions;
 
 use formula::{BigRational, Clauses, Lit, Probability, Quantifier, Var};
 use std::ops::Range;

@@ -85,7 +85,7 @@ struct Lifting<'p> {
     program: &'p Program,
     /// The probabilities of chance variables.
     chances: Vec<Option<Probability>>,
-    facts: Facts,
+    facts: Facts<'p>,
     proofs: FxHashMap<Case, Option<Proved>>,
     effort: u64,
     /// The selections, by the place of the decision.
