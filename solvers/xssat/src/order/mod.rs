@@ -5,7 +5,6 @@
 
 mod choices;
 mod propagator;
-mod syntactic;
 mod walk;
 
 pub use walk::walk;

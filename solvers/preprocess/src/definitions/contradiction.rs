@@ -1,11 +1,5 @@
 //! Satisfiability of a few clauses by unit propagation and case distinction (Davis, Logemann and Loveland 1962), within
 //! a number of cases.
-//!
-//! It finds *defined* variables, so gates of any shape (exclusive or, if-then-else, tables), as Padoa's method does. Take
-//! the clauses in which g is the only unknown variable, and drop g from them: P from those with g, N from those with
-//! not g. Under an assignment of the rest, g can be false only if all of P holds and true only if all of N holds. If P
-//! and N cannot hold together, g has at most one possible value: it is the conjunction of N wherever there is a solution
-//! at all, equally well the negation of the conjunction of P.
 
 use formula::{Lit, Var};
 
@@ -118,7 +112,10 @@ mod tests {
         check(&[&[1, 2], &[-1, 2], &[1, -2]], false);
         check(&[&[1, 2], &[-1, 2], &[1, -2], &[-1, -2]], true);
         // The two sides of "4 equals (1 xor 2)".
-        check(&[&[4, 1, -2], &[4, -1, 2], &[-4, 1, 2], &[-4, -1, -2]], true);
+        check(
+            &[&[4, 1, -2], &[4, -1, 2], &[-4, 1, 2], &[-4, -1, -2]],
+            true,
+        );
         check(&[&[1, 2, 3], &[-1, 2, 3], &[1, -2, 3], &[-1, -2, 3]], false);
     }
 
