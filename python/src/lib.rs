@@ -232,7 +232,11 @@ impl Rules {
     /// The first of these facts that no play can make true.
     fn impossible_fact(&self, facts: Vec<String>) -> PyResult<Option<String>> {
         let facts = terms(&facts)?;
-        Ok(self.game.domains().impossible(&facts).map(ToString::to_string))
+        Ok(self
+            .game
+            .domains()
+            .impossible(&facts)
+            .map(ToString::to_string))
     }
 
     /// The state with these facts.

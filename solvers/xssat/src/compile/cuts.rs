@@ -48,8 +48,11 @@ pub fn find_cuts(
         boundaries.push(Boundary {
             item,
             width: key.as_ref().map_or(usize::MAX, Vec::len),
-            newest_choice: key
-                .and_then(|key| key.iter().filter_map(|&v| layout.definitions.decision(v)).max()),
+            newest_choice: key.and_then(|key| {
+                key.iter()
+                    .filter_map(|&v| layout.definitions.decision(v))
+                    .max()
+            }),
             size: Size::of(program, item),
         });
     });
