@@ -5,7 +5,7 @@
 
 use super::{Ended, Place, game};
 use formula::{BigRational, Quantifier};
-use generators::{Layered, Structured, layered, structured};
+use generators::{Layered, Structured, enumerate, layered, structured};
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -413,7 +413,7 @@ fn changed_files_are_refused_or_solved() {
         if let (Some(0), Ok(read)) = (ended.code, formula::read(&bytes))
             && read.variables() <= 14
         {
-            let value = formula::enumerate(&read).expect("it is small");
+            let value = enumerate(&read).expect("it is small");
             let printed = format!("c s exact arb frac {}/{}\n", value.numer(), value.denom());
             assert!(
                 ended.out.ends_with(&printed),

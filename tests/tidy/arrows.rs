@@ -236,7 +236,14 @@ fn crates_use_only_what_is_below_them() {
             "preprocess" => &["formula", "graph", "limits"],
             // What proves strategies takes the formula and the strategy, and no value that somebody computed.
             "witness" => &["formula", "limits"],
-            "ssat" => &["formula", "limits", "preprocess", "value", "witness"],
+            "ssat" => &[
+                "formula",
+                "graph",
+                "limits",
+                "preprocess",
+                "value",
+                "witness",
+            ],
             "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
             "external" => &["formula", "limits"],
             "layers" => &["limits", "stochastic-game", "value"],

@@ -3,7 +3,7 @@
 
 use crate::partition::Partition;
 use crate::refinement::{Course, Refinement};
-use graph::Graph;
+use graph::{Graph, UnionFind};
 
 /// A permutation of nodes: those it moves, each with its image, in increasing order.
 pub type MovedPairs = Vec<(u32, u32)>;
@@ -36,7 +36,7 @@ pub fn generators(
         images: (0..colours.len() as u32).collect(),
         leaf: Vec::new(),
         levels: Vec::new(),
-        orbits: Orbits::new(colours.len()),
+        orbits: UnionFind::new(colours.len()),
         generators: Vec::new(),
         complete: true,
         max_effort,
@@ -70,7 +70,7 @@ struct Search<'a, F> {
     /// The order of the nodes at the end of the left path.
     leaf: Vec<u32>,
     levels: Vec<Level>,
-    orbits: Orbits,
+    orbits: UnionFind,
     generators: Vec<MovedPairs>,
     complete: bool,
     max_effort: u64,
@@ -266,29 +266,6 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             self.images[from as usize] = from;
         }
         kept
-    }
-}
-
-/// Which nodes are images of each other under the generators found so far.
-struct Orbits(Vec<u32>);
-
-impl Orbits {
-    fn new(nodes: usize) -> Self {
-        Orbits((0..nodes as u32).collect())
-    }
-
-    fn find(&mut self, mut node: u32) -> u32 {
-        while self.0[node as usize] != node {
-            let parent = self.0[node as usize];
-            self.0[node as usize] = self.0[parent as usize];
-            node = parent;
-        }
-        node
-    }
-
-    fn join(&mut self, left: u32, right: u32) {
-        let [left, right] = [left, right].map(|node| self.find(node));
-        self.0[left.max(right) as usize] = left.min(right);
     }
 }
 

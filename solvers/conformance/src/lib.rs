@@ -30,10 +30,12 @@ pub use refutations::{ProofSize, check_refutations};
 pub use worth::worth;
 
 use formula::{
-    BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, enumerate,
-    read, sdimacs, shrink,
+    BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, read, sdimacs,
 };
-use generators::{Layered, RandomClauses, Structured, layered, random_clauses, rounds, structured};
+use generators::{
+    Layered, RandomClauses, Structured, enumerate, layered, random_clauses, rounds, shrink,
+    structured,
+};
 use limits::{Interrupt, Limits, StopReason};
 use num_traits::{One, ToPrimitive, Zero};
 use std::panic::{AssertUnwindSafe, catch_unwind};

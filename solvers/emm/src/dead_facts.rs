@@ -25,6 +25,7 @@ use crate::claims::Claims;
 use crate::keys::Permutation;
 use crate::problem::Problem;
 use crate::sight::Sight;
+use crate::symmetry::orbits;
 use circuit::{Circuit, Signal};
 use invariants::{Lasting, Oracle, StepProver};
 use limits::Watch;
@@ -93,24 +94,6 @@ pub fn find(
         }
     }
     None
-}
-
-/// For each place, the first one that symmetries map it to.
-fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
-    let mut orbits: Vec<usize> = (0..places).collect();
-    loop {
-        let before = orbits.clone();
-        for map in symmetries {
-            for place in 0..places {
-                let image = map[place] as usize;
-                let first = orbits[place].min(orbits[image]);
-                (orbits[place], orbits[image]) = (first, first);
-            }
-        }
-        if before == orbits {
-            return orbits;
-        }
-    }
 }
 
 /// Everything that is to be the same in states that the key takes for one.

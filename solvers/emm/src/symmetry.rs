@@ -15,7 +15,7 @@ use crate::bounds::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::keys::Permutation;
 use crate::problem::Problem;
 use circuit::{Circuit, Signal};
-use graph::Graph;
+use graph::{Graph, UnionFind};
 use rustc_hash::FxHashMap;
 
 /// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by place
@@ -46,6 +46,19 @@ pub fn generators(
         permutations.extend(checked.filter(|found| !is_identity(found)));
     }
     permutations
+}
+
+/// For each place of a fact, the first place that symmetries map it to.
+pub fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
+    let mut union = UnionFind::new(places);
+    for map in symmetries {
+        for (place, &image) in (0..).zip(map) {
+            union.join(place, image);
+        }
+    }
+    (0..places as u32)
+        .map(|place| union.find(place) as usize)
+        .collect()
 }
 
 /// What a node of the graph stands for; nodes of one kind may be exchanged.

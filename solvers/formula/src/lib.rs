@@ -13,14 +13,12 @@
 //! ```
 //!
 //! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
-//! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
-//! [`shrink()`] makes a failing one small.
+//! [`qdimacs::write`].
 
 mod clauses;
 mod decimal;
 mod decimal_text;
 pub mod dimacs;
-mod enumerate;
 mod formula;
 mod literal;
 mod prefix;
@@ -28,19 +26,16 @@ pub mod qdimacs;
 mod read;
 mod restrict;
 pub mod sdimacs;
-mod shrink;
 mod solver;
 mod strict;
 mod switch;
 
 pub use clauses::Clauses;
 pub use decimal_text::decimal_text;
-pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
 pub use read::{Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_with_slips};
-pub use shrink::shrink;
 pub use solver::{Answer, Exactness, Outcome, Solver, SolverError, Value};
 pub use switch::Switch;
 

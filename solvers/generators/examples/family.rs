@@ -3,11 +3,11 @@
 //! `cargo run --release -p sqasp-generators --example family -- gambler 3 8 10 2/5 > gambler.sdimacs`.
 
 use fastrand::Rng;
-use formula::{BigRational, Formula, Probability, Quantifier, enumerate, qdimacs, sdimacs};
+use formula::{BigRational, Formula, Probability, Quantifier, qdimacs, sdimacs};
 use generators::{
     BombInToilet, Gambler, LostRobot, Network, RandomBlock, RandomBlocks, SandCastle,
-    StrategicCompanies, Unknown, bomb_in_toilet, gambler, lost_robot, network, random_blocks,
-    sand_castle, strategic_companies,
+    StrategicCompanies, Unknown, bomb_in_toilet, enumerate, gambler, lost_robot, network,
+    random_blocks, sand_castle, strategic_companies,
 };
 use std::fmt::Display;
 use std::io;

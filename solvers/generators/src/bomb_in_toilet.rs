@@ -198,8 +198,8 @@ pub fn bomb_in_toilet(problem: &BombInToilet) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate;
     use crate::evaluate;
-    use formula::enumerate;
 
     const POSITIONS: [Unknown; 2] = [Unknown::Uniform, Unknown::Adversary];
 

@@ -1,6 +1,6 @@
 //! A test's second oracle: the definition, cut short where a clause is already false.
 //!
-//! [`enumerate`](formula::enumerate()) visits all assignments. Formulas that describe a problem
+//! [`enumerate`](crate::enumerate()) visits all assignments. Formulas that describe a problem
 //! have many defined variables, and stopping at the first false clause leaves so few assignments
 //! that formulas of some dozen decisions can be evaluated.
 

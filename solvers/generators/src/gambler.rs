@@ -126,8 +126,8 @@ fn result(builder: &mut Builder, problem: &Gambler, round: usize) -> Lit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate;
     use crate::evaluate;
-    use formula::enumerate;
 
     fn problem(capital: usize, target: usize, rounds: usize, house: bool) -> Gambler {
         Gambler {

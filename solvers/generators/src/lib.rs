@@ -19,6 +19,9 @@
 //! - [`network`]: reliability of a network, with a builder and an attacker.
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
+//! Tools of tests: [`enumerate()`] is the value of a small formula by its definition, and [`shrink()`] makes a formula that
+//! shows a mistake small.
+//!
 //! Games without a last step, as plain lists of states:
 //! - [`random_cycles`], [`ruin`] and [`pig`].
 //!
@@ -31,6 +34,7 @@
 mod bomb_in_toilet;
 mod builder;
 mod cycles;
+mod enumerate;
 #[cfg(test)]
 mod evaluate;
 mod gambler;
@@ -40,12 +44,14 @@ mod network;
 mod random_blocks;
 mod rounds;
 mod sand_castle;
+mod shrink;
 mod strategic_companies;
 mod structured;
 
 pub use bomb_in_toilet::{BombInToilet, bomb_in_toilet};
 pub use builder::Unknown;
 pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin};
+pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use gambler::{Gambler, gambler};
 pub use layered::{Layered, layered};
 pub use lost_robot::{LostRobot, lost_robot};
@@ -53,6 +59,7 @@ pub use network::{Network, network};
 pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
 pub use rounds::rounds;
 pub use sand_castle::{SandCastle, sand_castle};
+pub use shrink::shrink;
 pub use strategic_companies::{StrategicCompanies, strategic_companies};
 pub use structured::{Structured, structured};
 
@@ -178,7 +185,6 @@ fn exactly_one(literals: &[Lit]) -> Vec<Vec<Lit>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::enumerate;
     use num_traits::{One, Zero};
 
     #[test]

@@ -157,8 +157,8 @@ pub fn lost_robot(problem: &LostRobot) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate;
     use crate::evaluate;
-    use formula::enumerate;
 
     /// The value by following each plan from each start.
     fn value_by_plans(problem: &LostRobot) -> BigRational {

@@ -219,8 +219,8 @@ fn search(builder: &mut Builder, problem: &Network, working: &[Lit]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate;
     use crate::{evaluate, rounds};
-    use formula::enumerate;
 
     /// Lines that all fail with probability 1/2.
     fn halves(places: usize, ends: &[(usize, usize)], safe: usize, cut: usize) -> Network {

@@ -89,7 +89,7 @@ pub fn random_blocks(rng: &mut Rng, family: &RandomBlocks) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::enumerate;
+    use crate::enumerate;
     use num_traits::{One, Zero};
 
     fn block(quantifier: Quantifier, variables: usize, literals: usize) -> RandomBlock {

@@ -174,8 +174,8 @@ fn next(builder: &mut Builder, step: usize, [moat, castle]: [Lit; 2], by: &Step)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate;
     use crate::evaluate;
-    use formula::enumerate;
 
     #[test]
     fn values_are_those_of_the_planning_problem() {

@@ -151,8 +151,8 @@ pub fn strategic_companies(problem: &StrategicCompanies) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::enumerate;
     use crate::{evaluate, rounds};
-    use formula::enumerate;
 
     #[test]
     fn a_pair_of_producers() {

@@ -1,4 +1,4 @@
-//! Directed graphs in two flat tables, and their strongly connected components.
+//! Directed graphs in two flat tables, their strongly connected components, and partitions (union-find).
 //!
 //! Ground programs and formulas of long games have paths of a million nodes, so nothing here calls
 //! itself: the depth-first search keeps its own stack. (The one of `petgraph` recurses.)
@@ -14,6 +14,10 @@
 //! // What a node depends on comes first.
 //! assert!(components.component_of(1) < components.component_of(0));
 //! ```
+
+mod union_find;
+
+pub use union_find::UnionFind;
 
 /// A directed graph over the nodes `0..node_count`, with the targets of each node side by side.
 #[derive(Clone, Debug)]

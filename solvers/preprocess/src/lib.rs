@@ -3,13 +3,15 @@
 //! [`Problem`] is a formula in the form engines work on. [`simplify`](simplify()) keeps its value:
 //! unit propagation, universal reduction, replacement of equal variables; a unit clause on a chance
 //! variable becomes a factor of the result. [`Occurrences`] tells which clauses a literal is in.
-//! [`solve`] is the frame around an engine: what every solver does before and after.
+//! [`Closure`] finds variables that others define. [`solve`] is the frame around an engine: what every solver does before and after.
 
+mod definitions;
 mod frame;
 mod occurrences;
 mod problem;
 mod simplify;
 
+pub use definitions::{BinaryClauses, Closure, Definable, Definition};
 pub use frame::{Bounds, Statistics, solve};
 pub use occurrences::Occurrences;
 pub use problem::{Falsified, Problem};

@@ -1,7 +1,7 @@
 //! Simplification keeps factor times value, with all of its steps and with any of them left out.
 
-use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var, enumerate};
-use generators::{RandomClauses, Structured, random_clauses, rounds, structured};
+use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var};
+use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::Zero;
 use preprocess::{Falsified, Options, Problem, SWITCHES, simplify};

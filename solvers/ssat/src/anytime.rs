@@ -15,7 +15,7 @@
 use super::component::{Component, product};
 use super::frame::{Bounds, Combine, Frame};
 use super::instance::Instance;
-use super::search::Search;
+use super::search::{Search, Stack};
 use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
@@ -48,6 +48,18 @@ impl Outside<'_> {
         let lower = if self.waits { &zero } else { &bounds.lower };
         (bound(lower), bound(&bounds.upper))
     }
+}
+
+/// What is proved before the end.
+#[derive(Debug)]
+pub struct Anytime<'a, N> {
+    /// The context of this part of the problem.
+    pub outside: Outside<'a>,
+    /// Bounds that turns have shown.
+    pub known: Bounds<N>,
+    /// The pass of a limited turn, if there is one, and when these are.
+    pub pass: Option<Pass>,
+    pub schedule: Schedule,
 }
 
 /// A pass of a limited turn.
@@ -185,9 +197,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         let (states, memory) = (self.team.cache.len(), self.watch.taken());
         let Search {
             watch,
-            frames,
-            known,
-            outside,
+            stack: Stack { frames, .. },
+            anytime: Anytime { known, outside, .. },
             ..
         } = self;
         let bounds = || {
@@ -200,47 +211,48 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Keeps what is known for whoever goes on with the question.
     pub(super) fn learn(&mut self) {
-        let mut bounds = self.known.clone();
-        if let (Some(found), Some(frame)) = (on_path(&self.frames), self.frames.first()) {
+        let mut bounds = self.anytime.known.clone();
+        if let (Some(found), Some(frame)) = (on_path(&self.stack.frames), self.stack.frames.first())
+        {
             bounds.narrow(&found);
-            let (lower, upper) = self.outside.whole(&bounds, &frame.component.one);
+            let (lower, upper) = self.anytime.outside.whole(&bounds, &frame.component.one);
             self.watch.learn(lower, upper);
         }
     }
 
     /// The work after which the present turn ends.
     pub(super) fn end_of_turn(&self) -> u64 {
-        match &self.pass {
+        match &self.anytime.pass {
             Some(pass) => pass.end,
-            None => self.turn.min(self.schedule.next),
+            None => self.modes.switch_at.min(self.anytime.schedule.next),
         }
     }
 
     /// Goes on to what comes next in a limited turn, or begins or ends one, if it is time for that; says whether it did.
     pub(super) fn take_limited_turn(&mut self) -> bool {
         let work = self.deduction.work;
-        let mut place = match self.pass.take() {
+        let mut place = match self.anytime.pass.take() {
             Some(pass) => {
-                self.pass = self.schedule.after(&pass, work);
-                if self.pass.is_some() {
+                self.anytime.pass = self.anytime.schedule.after(&pass, work);
+                if self.anytime.pass.is_some() {
                     return true;
                 }
                 pass.place + 1
             }
-            None if work >= self.schedule.next => {
-                self.schedule.begin(work);
+            None if work >= self.anytime.schedule.next => {
+                self.anytime.schedule.begin(work);
                 0
             }
             None => return false,
         };
-        while let Some(&(kind, _)) = self.schedule.kinds.get(place) {
+        while let Some(&(kind, _)) = self.anytime.schedule.kinds.get(place) {
             let Kind::Relaxed(player) = kind else {
-                let end = work + self.schedule.share;
-                self.pass = Some(self.schedule.pass(place, end));
+                let end = work + self.anytime.schedule.share;
+                self.anytime.pass = Some(self.anytime.schedule.pass(place, end));
                 break;
             };
-            if self.relax(player, self.schedule.share) {
-                self.schedule.kinds[place].1 = 0.0;
+            if self.relax(player, self.anytime.schedule.share) {
+                self.anytime.schedule.kinds[place].1 = 0.0;
             }
             place += 1;
         }
@@ -250,7 +262,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// About which part of the whole probability leads to the branch at work; a player who is not fixed does one thing or the
     /// other.
     pub(super) fn probability(&self) -> f64 {
-        let (Some(pass), Some(frame)) = (&self.pass, self.frames.last()) else {
+        let (Some(pass), Some(frame)) = (&self.anytime.pass, self.stack.frames.last()) else {
             return 1.0;
         };
         let part = match frame.combine {
@@ -270,7 +282,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// Whether a component is left in this pass.
     pub(super) fn is_left(&mut self) -> bool {
         let probability = self.probability();
-        let Some(pass) = &mut self.pass else {
+        let Some(pass) = &mut self.anytime.pass else {
             return false;
         };
         let is_left = probability < pass.least;

@@ -25,7 +25,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         key: Box<[u8]>,
         is_won: bool,
     ) -> Step<N> {
-        self.decisions += u64::from(combine != Combine::Alone);
+        self.deduction.counts.branchings += u64::from(combine != Combine::Alone);
         let result = |upper: N| Bounds::between(N::zero(), upper);
         let one = &component.one;
         let results = match combine {
@@ -38,12 +38,12 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             Combine::Maximum | Combine::Minimum | Combine::Sum => vec![result(one.clone()); 2],
         };
-        let hash = match self.is_together {
+        let hash = match self.parallel.is_together {
             true => cache::hash(&key),
             false => 0,
         };
         let probability = self.probability();
-        self.frames.push(Frame {
+        self.stack.frames.push(Frame {
             probability,
             window,
             key,
@@ -55,7 +55,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             results,
             mark: self.deduction.mark(),
             elements: self.splitter.elements.len(),
-            pending: self.pending.len(),
+            pending: self.stack.waiting.len(),
             is_moved: false,
             branch_window: Window {
                 alpha: N::zero(),
@@ -71,7 +71,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// Decides, propagates, and splits what is left.
     fn begin_branch(&mut self) -> Step<N> {
         self.tell();
-        let frame = self.frames.last_mut().expect("a branch has a node");
+        let frame = self.stack.frames.last_mut().expect("a branch has a node");
         if frame.is_won && frame.branch == 0 {
             return self.win_branch();
         }
@@ -100,7 +100,7 @@ impl<N: Numerator> Search<'_, '_, N> {
                 Ok(Err(conflict)) => Some(conflict),
                 Err(reason) => {
                     self.stopped.get_or_insert(reason);
-                    let frame = self.frames.last().expect("see above");
+                    let frame = self.stack.frames.last().expect("see above");
                     let unknown = frame.results[frame.branch].clone();
                     return self.finish_branch(unknown, None);
                 }
@@ -116,12 +116,12 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Takes the first branch as won by the known model.
     fn win_branch(&mut self) -> Step<N> {
-        let frame = self.frames.last().expect("a branch has a node");
+        let frame = self.stack.frames.last().expect("a branch has a node");
         let value = frame.results[0].upper.clone();
         let variables = frame.component.variables.clone();
         self.deduction.decide(frame.decisions[0]);
         let proof = self.record_model(variables).lower;
-        let frame = self.frames.last_mut().expect("see above");
+        let frame = self.stack.frames.last_mut().expect("see above");
         frame.proofs[0].push(proof);
         self.finish_branch(Bounds::exactly(value), None)
     }
@@ -135,13 +135,13 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Whether a model of the component with the values assigned in this branch is at hand.
     fn has_model(&mut self) -> bool {
-        let frame = self.frames.last().expect("a branch has a node");
+        let frame = self.stack.frames.last().expect("a branch has a node");
         // Of the whole formula no model is known at first.
-        self.frames.len() > 1 && self.deduction.repair_model(frame.mark)
+        self.stack.frames.len() > 1 && self.deduction.repair_model(frame.mark)
     }
 
     fn find_model(&mut self) -> Result<Result<(), ClauseId>, StopReason> {
-        let frame = self.frames.last().expect("a branch has a node");
+        let frame = self.stack.frames.last().expect("a branch has a node");
         let variables = frame.component.variables.clone();
         loop {
             let variables = &self.splitter.elements[variables.clone()];
@@ -154,7 +154,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Splits what a branch has left of its component.
     fn split(&mut self) -> Step<N> {
-        let frame = self.frames.last_mut().expect("a branch has a node");
+        let frame = self.stack.frames.last_mut().expect("a branch has a node");
         let component = &frame.component;
         let mut factor = N::one();
         let mut assigned = N::one();
@@ -173,7 +173,8 @@ impl<N: Numerator> Search<'_, '_, N> {
             component.one.divided_down(&assigned)
         };
         let stale = component.stale + self.deduction.trail.len() - frame.mark.trail;
-        let small = self.options.small_component + self.options.split_per_return * self.returns;
+        let small = self.options.small_component
+            + self.options.split_per_return * self.deduction.counts.returns as usize;
         if !component.is_worth_splitting(stale, small) {
             frame.product = Bounds::exactly(factor);
             let component = Component {
@@ -182,7 +183,7 @@ impl<N: Numerator> Search<'_, '_, N> {
                 rest: N::one(),
                 ..component.clone()
             };
-            self.pending.push(component);
+            self.stack.waiting.push(component);
             return Step::Continue;
         }
         let (free, is_moved) = self.splitter.split(
@@ -190,7 +191,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             &self.residual,
             component,
             left,
-            &mut self.pending,
+            &mut self.stack.waiting,
         );
         frame.is_moved = is_moved;
         frame.product = Bounds::exactly(factor.times(&free));
@@ -199,19 +200,19 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Goes on with the next component of a branch, if that can matter.
     pub(super) fn next_component(&mut self) -> Step<N> {
-        let frame = self.frames.last().expect("a branch has a node");
-        if self.pending.len() == frame.pending {
+        let frame = self.stack.frames.last().expect("a branch has a node");
+        if self.stack.waiting.len() == frame.pending {
             let product = frame.product.clone();
             return self.finish_branch(product, None);
         }
-        let next = self.pending.pop().expect("there are more");
+        let next = self.stack.waiting.pop().expect("there are more");
         let others = frame.product.upper.times(&next.rest);
         let upper = others.times(&next.one);
         if upper <= frame.branch_window.alpha || self.is_leaving() {
             let lower = N::zero();
             return self.finish_branch(Bounds::between(lower, upper), None);
         }
-        let is_last = self.pending.len() == frame.pending;
+        let is_last = self.stack.waiting.len() == frame.pending;
         let window = Window {
             alpha: frame.branch_window.alpha.divided_down(&others),
             beta: if is_last && frame.product.lower > N::zero() {
@@ -226,7 +227,11 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Takes the value of a component into the product of its branch.
     pub(super) fn absorb(&mut self, bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
-        let frame = self.frames.last_mut().expect("a component has a node");
+        let frame = self
+            .stack
+            .frames
+            .last_mut()
+            .expect("a component has a node");
         let Proof { lower, upper } = bounds.proof;
         if bounds.is_zero() {
             frame.proofs[1].clear();
@@ -244,7 +249,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Goes back to the node of a branch, and on to its next branch or out of it.
     fn finish_branch(&mut self, mut bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
-        let frame = self.frames.last_mut().expect("a branch has a node");
+        let frame = self.stack.frames.last_mut().expect("a branch has a node");
         if std::mem::take(&mut frame.is_moved) {
             for &variable in &self.splitter.elements[frame.component.variables.clone()] {
                 self.deduction.places[variable as usize] = frame.component.id;
@@ -252,11 +257,11 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let conflict = self.conflict.take();
         self.record_branch(&mut bounds, conflict);
-        let frame = self.frames.last_mut().expect("see above");
+        let frame = self.stack.frames.last_mut().expect("see above");
         let is_zero = bounds.is_zero();
-        self.returns += usize::from(!is_zero);
+        self.deduction.counts.returns += u64::from(!is_zero);
         frame.results[frame.branch] = bounds;
-        self.pending.truncate(frame.pending);
+        self.stack.waiting.truncate(frame.pending);
         self.splitter.elements.truncate(frame.elements);
         self.residual.retreat(frame.mark.trail, &self.deduction);
         self.deduction.backtrack(frame.mark);
@@ -275,8 +280,12 @@ impl<N: Numerator> Search<'_, '_, N> {
             lesson = None;
         }
         let is_leaving = self.is_leaving();
-        let frame = self.frames.last_mut().expect("see above");
-        let is_fixed = self.pass.as_ref().is_some_and(|pass| pass.is_done(frame));
+        let frame = self.stack.frames.last_mut().expect("see above");
+        let is_fixed = self
+            .anytime
+            .pass
+            .as_ref()
+            .is_some_and(|pass| pass.is_done(frame));
         if frame.is_done() || is_fixed || is_leaving {
             let mut bounds = frame.bounds();
             bounds.proof = self.record_node();
@@ -301,19 +310,21 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Stores what a node gave and goes back to the one above.
     fn leave_node(&mut self, mut bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
-        let frame = self.frames.pop().expect("a node has a frame");
+        let frame = self.stack.frames.pop().expect("a node has a frame");
         self.deduction.backtrack(frame.mark);
         if frame.is_shared() {
             self.untell(frame.hash);
         }
-        if self.return_to >= self.frames.len() && self.return_to != usize::MAX {
+        if self.parallel.return_to >= self.stack.frames.len()
+            && self.parallel.return_to != usize::MAX
+        {
             // Another thread has settled this component.
-            self.return_to = usize::MAX;
+            self.parallel.return_to = usize::MAX;
             if let Some(known) = self.team.cache.get(&frame.key) {
                 bounds.narrow(&known);
             }
         }
-        let mark = self.pass.as_ref().map(|pass| pass.number);
+        let mark = self.anytime.pass.as_ref().map(|pass| pass.number);
         let mark = mark.filter(|_| !self.is_leaving());
         let informative = bounds.lower > N::zero() || bounds.upper < frame.component.one;
         if (informative || mark.is_some()) && self.options.cache_components && !frame.key.is_empty()

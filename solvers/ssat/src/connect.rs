@@ -276,15 +276,15 @@ impl Connect {
 mod tests {
     use super::super::determined::Places;
     use super::super::instance::Instance;
-    use super::super::union::Union;
     use super::*;
     use formula::Quantifier;
     use generators::{RandomClauses, random_clauses};
+    use graph::UnionFind;
     use preprocess::Problem;
 
     /// Groups by definition: the open variables of each open clause are joined.
     fn plainly(deduction: &Deduction, residual: &Residual) -> Vec<u32> {
-        let mut union = Union::new(deduction.instance.variables());
+        let mut union = UnionFind::new(deduction.instance.variables());
         for clause in 0..deduction.store.given() as u32 {
             if residual.is_open(clause) {
                 let literals = deduction.store.get(clause).iter();

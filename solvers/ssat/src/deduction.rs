@@ -44,12 +44,44 @@ pub struct Mark {
     pub trail: usize,
 }
 
-/// Counts for the statistics.
+/// Statistics of a search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
+    pub branchings: u64,
+    /// Branches that gave something else than 0.
+    pub returns: u64,
     pub conflicts: u64,
     pub learned: u64,
-    pub satisfiability_checks: u64,
+    /// Searches for a model.
+    pub models: u64,
+    /// Components that were stored, and those that were met again.
+    pub stored: u64,
+    pub hits: u64,
+}
+
+impl Counts {
+    /// Adds those of another search.
+    pub fn add(&mut self, other: &Counts) {
+        self.branchings += other.branchings;
+        self.returns += other.returns;
+        self.conflicts += other.conflicts;
+        self.learned += other.learned;
+        self.models += other.models;
+        self.stored += other.stored;
+        self.hits += other.hits;
+    }
+
+    /// What is told of them.
+    pub fn named(&self) -> [(&'static str, u64); 6] {
+        [
+            ("branchings", self.branchings),
+            ("conflicts", self.conflicts),
+            ("learned", self.learned),
+            ("models", self.models),
+            ("stored", self.stored),
+            ("hits", self.hits),
+        ]
+    }
 }
 
 /// Assignment and clauses of one instance.

@@ -27,15 +27,8 @@
 //! their inputs is known for QBF.)
 
 use crate::options::Options;
-use formula::{Lit, Quantifier, Var};
-use preprocess::{Occurrences, Problem};
-
-/// A variable whose clauses have more literals than this is not looked at.
-const MAX_LITERALS: usize = 4000;
-
-/// How often a variable is looked at, and how many case distinctions a look may take.
-const MAX_LOOKS: u8 = 20;
-const MAX_CASES: u32 = 64;
+use formula::{Quantifier, Var};
+use preprocess::{BinaryClauses, Closure, Definable, Definition, Occurrences, Problem};
 
 /// Where variables may be decided.
 pub struct Places {
@@ -47,15 +40,6 @@ pub struct Places {
     pub definitions: Vec<Definition>,
     /// A universal variable that earlier blocks determine, if one was found: then the value is 0. It has a definition too.
     pub refuted: Option<Var>,
-}
-
-/// What determines a variable: this literal of it is true exactly if one of these clauses has no other true literal.
-#[derive(Debug)]
-pub struct Definition {
-    /// The literal.
-    pub literal: Lit,
-    /// Numbers of clauses.
-    pub clauses: Vec<u32>,
 }
 
 impl Places {
@@ -78,237 +62,39 @@ impl Places {
         if !options.move_determined && !refutes {
             return places;
         }
-        let mut search = Search::new(problem, refutes);
+        let occurrences = Occurrences::new(problem.variables(), &problem.clauses);
+        let binary = BinaryClauses::new(&problem.clauses);
+        let definable = Definable {
+            shapes: true,
+            contradictions: true,
+            universals: refutes,
+        };
+        let mut closure = Closure::new(problem, &occurrences, &binary, definable);
         let occurring = problem.occurring();
         let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
         order.retain(|variable| occurring[variable.index()]);
         order.sort_unstable_by_key(|&variable| problem.position(variable));
-        search.begin_with_units();
         for block in order.chunk_by(|a, b| problem.levels[a.index()] == problem.levels[b.index()]) {
             for &variable in block {
-                search.learn(variable);
+                closure.learn(variable, |_| ());
             }
-            search.settle(&mut places, block[0]);
-            if places.refuted.is_some() {
-                return places;
+            while let Some(definition) = closure.next() {
+                let variable = definition.literal.var();
+                closure.learn(variable, |_| ());
+                places.definitions.push(definition);
+                if problem.quantifier(variable) == Quantifier::Forall {
+                    places.refuted = Some(variable);
+                    return places;
+                }
+                if problem.quantifier(block[0]) == Quantifier::Chance {
+                    places.levels[variable.index()] = problem.levels[block[0].index()];
+                    places.is_sum[variable.index()] = true;
+                }
             }
         }
         match options.move_determined {
             true => places,
             false => Places::of_prefix(problem),
-        }
-    }
-}
-
-/// What is known when all variables up to some block are.
-struct Search<'a> {
-    problem: &'a Problem,
-    /// Whether universal variables are of interest.
-    refutes: bool,
-    occurrences: Occurrences,
-    is_known: Vec<bool>,
-    /// By clause, how many of its variables are unknown.
-    unknown: Vec<u32>,
-    looks: Vec<u8>,
-    /// Variables that may have become determined.
-    queue: Vec<Var>,
-    values: Vec<Option<bool>>,
-    trail: Vec<Var>,
-}
-
-impl<'a> Search<'a> {
-    fn new(problem: &'a Problem, refutes: bool) -> Self {
-        let variables = problem.variables();
-        Search {
-            problem,
-            refutes,
-            occurrences: Occurrences::new(variables, &problem.clauses),
-            is_known: vec![false; variables],
-            unknown: problem
-                .clauses
-                .iter()
-                .map(|clause| clause.len() as u32)
-                .collect(),
-            looks: vec![0; variables],
-            queue: Vec::new(),
-            values: vec![None; variables],
-            trail: Vec::new(),
-        }
-    }
-
-    /// Notes the variables that a clause alone determines.
-    fn begin_with_units(&mut self) {
-        for clause in self.problem.clauses.iter() {
-            if let &[literal] = clause
-                && self.is_of_interest(literal.var())
-            {
-                self.queue.push(literal.var());
-            }
-        }
-    }
-
-    fn is_of_interest(&self, variable: Var) -> bool {
-        match self.problem.quantifier(variable) {
-            Quantifier::Exists => true,
-            Quantifier::Forall => self.refutes,
-            Quantifier::Chance => false,
-        }
-    }
-
-    /// Takes a variable for known, and notes which others that may determine.
-    fn learn(&mut self, variable: Var) {
-        if std::mem::replace(&mut self.is_known[variable.index()], true) {
-            return;
-        }
-        for &index in self.occurrences.of_variable(variable) {
-            self.unknown[index as usize] -= 1;
-            if self.unknown[index as usize] == 1 {
-                let clause = self.problem.clauses.get(index as usize).iter();
-                let last = clause
-                    .map(|literal| literal.var())
-                    .find(|v| !self.is_known[v.index()]);
-                let last = last.expect("one is unknown");
-                if self.is_of_interest(last) {
-                    self.queue.push(last);
-                }
-            }
-        }
-    }
-
-    /// Finds what known variables determine. The last block that is known has `here`.
-    fn settle(&mut self, places: &mut Places, here: Var) {
-        while let Some(variable) = self.queue.pop() {
-            if self.is_known[variable.index()] || !self.is_determined(variable) {
-                continue;
-            }
-            places.definitions.push(self.definition(variable));
-            self.learn(variable);
-            if self.problem.quantifier(variable) == Quantifier::Forall {
-                places.refuted = Some(variable);
-                return;
-            }
-            if self.problem.quantifier(here) == Quantifier::Chance {
-                places.levels[variable.index()] = self.problem.levels[here.index()];
-                places.is_sum[variable.index()] = true;
-            }
-        }
-    }
-
-    /// Whether known variables determine one that is not known.
-    fn is_determined(&mut self, variable: Var) -> bool {
-        let problem = self.problem;
-        let mut sides = [variable.positive(), variable.negative()].map(|literal| {
-            let clauses = self.occurrences.of(literal).iter();
-            let usable = clauses.filter(|&&index| self.unknown[index as usize] == 1);
-            usable
-                .map(|&index| problem.clauses.get(index as usize))
-                .collect::<Vec<_>>()
-        });
-        // With one side alone it is determined by a clause of its own, or the formula is false anyway.
-        let is_unit = |side: &Vec<&[Lit]>| side.iter().any(|clause| clause.len() == 1);
-        let is_worth_it = sides.iter().any(is_unit) || !sides.iter().any(Vec::is_empty);
-        if !is_worth_it || self.looks[variable.index()] == MAX_LOOKS {
-            return false;
-        }
-        self.looks[variable.index()] += 1;
-        let mut clauses = sides[0].split_off(0);
-        clauses.append(&mut sides[1]);
-        if clauses.iter().map(|clause| clause.len()).sum::<usize>() > MAX_LITERALS {
-            return false;
-        }
-        // Short clauses first: they are the units, without the variable itself.
-        clauses.sort_by_key(|clause| clause.len());
-        let mut cases = MAX_CASES;
-        self.is_contradiction(&clauses, variable, &mut cases)
-    }
-
-    /// What determines a variable of which [`Self::is_determined`] says so.
-    fn definition(&self, variable: Var) -> Definition {
-        let sides = [variable.positive(), variable.negative()].map(|literal| {
-            let clauses = self.occurrences.of(literal).iter().copied();
-            let usable = clauses.filter(|&index| self.unknown[index as usize] == 1);
-            let clauses: Vec<u32> = usable.collect();
-            Definition { literal, clauses }
-        });
-        let literals = |definition: &Definition| {
-            let clauses = definition.clauses.iter();
-            let lengths = clauses.map(|&index| self.problem.clauses.get(index as usize).len());
-            lengths.sum::<usize>()
-        };
-        let [with, without] = sides;
-        match literals(&with) <= literals(&without) {
-            true => with,
-            false => without,
-        }
-    }
-
-    /// Whether clauses without the literals of a variable contradict one another; `false` also if that takes too long
-    /// to say.
-    fn is_contradiction(&mut self, clauses: &[&[Lit]], without: Var, cases: &mut u32) -> bool {
-        let mark = self.trail.len();
-        let result = match self.propagate(clauses, without) {
-            Err(()) => true,
-            Ok(None) => false,
-            Ok(Some(_)) if *cases == 0 => false,
-            Ok(Some(literal)) => {
-                *cases -= 1;
-                [literal, !literal].into_iter().all(|literal| {
-                    let mark = self.trail.len();
-                    self.assign(literal);
-                    let result = self.is_contradiction(clauses, without, cases);
-                    self.undo(mark);
-                    result
-                })
-            }
-        };
-        self.undo(mark);
-        result
-    }
-
-    /// Assigns what clauses say that have one open literal left. Gives a literal to distinguish cases by, if some clause
-    /// is open.
-    fn propagate(&mut self, clauses: &[&[Lit]], without: Var) -> Result<Option<Lit>, ()> {
-        loop {
-            let before = self.trail.len();
-            let mut case = None;
-            for clause in clauses {
-                let mut open = None;
-                let mut count = 0;
-                let mut is_true = false;
-                for &literal in clause.iter().filter(|literal| literal.var() != without) {
-                    match self.values[literal.var().index()] {
-                        Some(value) if literal.holds(value) => {
-                            is_true = true;
-                            break;
-                        }
-                        Some(_) => {}
-                        None => {
-                            count += 1;
-                            open = open.or(Some(literal));
-                        }
-                    }
-                }
-                match (is_true, count, open) {
-                    (true, _, _) => {}
-                    (false, 1, Some(literal)) => self.assign(literal),
-                    (false, _, Some(literal)) => case = case.or(Some(literal)),
-                    (false, _, None) => return Err(()),
-                }
-            }
-            if self.trail.len() == before {
-                return Ok(case);
-            }
-        }
-    }
-
-    fn assign(&mut self, literal: Lit) {
-        self.values[literal.var().index()] = Some(!literal.is_negative());
-        self.trail.push(literal.var());
-    }
-
-    fn undo(&mut self, mark: usize) {
-        for variable in self.trail.drain(mark..) {
-            self.values[variable.index()] = None;
         }
     }
 }

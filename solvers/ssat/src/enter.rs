@@ -29,7 +29,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         if self.deduction.is_time_to_look() && self.stopped.is_none() {
             self.stopped = self.look().err();
         }
-        self.is_turning |= self.deduction.work >= self.end_of_turn();
+        self.modes.is_switching |= self.deduction.work >= self.end_of_turn();
         self.look_around();
         if self.is_leaving() {
             return Step::Leave(unknown, None);
@@ -73,8 +73,8 @@ impl<N: Numerator> Search<'_, '_, N> {
             && let Some((found, mark)) = self.team.cache.get_marked(&key)
         {
             let was_counted = |pass: &Pass| pass.number == mark;
-            if found.settle(&window) || self.pass.as_ref().is_some_and(was_counted) {
-                self.hits += 1;
+            if found.settle(&window) || self.anytime.pass.as_ref().is_some_and(was_counted) {
+                self.deduction.counts.hits += 1;
                 return Step::Leave(found, None);
             }
             bounds = found;
@@ -94,7 +94,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             return self.enter_node(component, window, Combine::Alone, pure, key, false);
         }
-        let joined = match self.is_together && self.pass.is_none() {
+        let joined = match self.parallel.is_together && self.anytime.pass.is_none() {
             true => self.join(cache::hash(&key), component.id, variables),
             false => None,
         };
@@ -110,14 +110,14 @@ impl<N: Numerator> Search<'_, '_, N> {
         if let Some(&[literal]) = needed {
             return literal;
         }
-        let distances = self.team.distances.get().filter(|_| self.is_other_turn);
+        let distances = self.team.distances.get().filter(|_| self.modes.is_second);
         let distances = distances.map(Vec::as_slice);
         let index = |literal: &Lit| literal.var().index() as u32;
         let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
         let variables = needed.as_deref().unwrap_or(variables);
         let literal = Survey::choose(&self.deduction, &self.residual, variables, distances);
         let is_ours = self.deduction.instance.quantifier(literal) == Quantifier::Exists;
-        match self.is_other_turn && !self.has_sums && is_ours {
+        match self.modes.is_second && !self.modes.has_defined && is_ours {
             true => !literal,
             false => literal,
         }
@@ -132,8 +132,10 @@ impl<N: Numerator> Search<'_, '_, N> {
         let first = Var::new(self.splitter.elements[component.variables.start] as usize);
         let instance = &self.deduction.instance;
         let is_ours = instance.quantifiers[first.index()] == Quantifier::Exists;
-        let meets_again = self.hits * HITS_TO_KEEP_ORDER > self.stored;
-        let aims = self.options.aim_at_wins && !is_ours && (!meets_again || self.pass.is_some());
+        let meets_again =
+            self.deduction.counts.hits * HITS_TO_KEEP_ORDER > self.deduction.counts.stored;
+        let aims =
+            self.options.aim_at_wins && !is_ours && (!meets_again || self.anytime.pass.is_some());
         let block = aims.then(|| instance.decided[first.index()]);
         let clauses = &self.splitter.elements[component.clauses.clone()];
         self.deduction.aim(clauses, block)

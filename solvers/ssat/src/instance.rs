@@ -10,8 +10,8 @@
 //! number of any set of variables stands in its outermost block.
 
 use super::determined::Places;
-use super::union::Union;
 use formula::{Clauses, Lit, Probability, Quantifier, Var};
+use graph::UnionFind;
 use preprocess::Problem;
 
 /// A part of a problem.
@@ -37,7 +37,7 @@ impl Instance {
     /// Splits a problem; parts with few literals come first. Variables that occur nowhere are left
     /// out: they do not matter. No clause may be empty.
     pub fn parts(problem: &Problem, places: &Places) -> Vec<Instance> {
-        let mut union = Union::new(problem.variables());
+        let mut union = UnionFind::new(problem.variables());
         for clause in problem.clauses.iter() {
             for pair in clause.windows(2) {
                 union.join(pair[0].var().index() as u32, pair[1].var().index() as u32);

@@ -97,6 +97,7 @@ mod heap;
 mod instance;
 mod memory;
 mod model;
+mod modes;
 mod options;
 mod propagate;
 mod record;
@@ -108,10 +109,10 @@ mod strategy;
 mod survey;
 mod team;
 mod trace;
-mod union;
 
 use anytime::Outside;
 use component::product;
+use deduction::Counts;
 use determined::Places;
 use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
 use instance::Instance;
@@ -119,7 +120,7 @@ use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Statistics};
-use search::{NUMBERS, Part, Search};
+use search::{Part, Search};
 use std::borrow::Borrow;
 use trace::{Proof, Trace};
 use value::{U256, U512};
@@ -221,7 +222,7 @@ fn run(
         return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut numbers, mut threads) = ([0; 6], 1);
+    let (mut counts, mut threads) = (Counts::default(), 1);
     let parts = Instance::parts(problem.borrow(), places);
     drop(problem);
     let mut waiting = parts.len();
@@ -238,9 +239,7 @@ fn run(
             watch.give_memory_back(room);
             return None;
         };
-        for (sum, number) in numbers.iter_mut().zip(part.numbers) {
-            *sum += number;
-        }
+        counts.add(&part.counts);
         threads = threads.max(part.threads as u64);
         if let (Some(recorded), Some(trace)) = (&mut recorded, part.trace) {
             let proof = part.proof;
@@ -273,7 +272,7 @@ fn run(
     found.upper = value::fraction(product(uppers.into_iter()), one);
     let determined = places.is_sum.iter().filter(|&&is_sum| is_sum).count();
     statistics.push(("determined", determined as u64));
-    statistics.extend(NUMBERS.into_iter().zip(numbers));
+    statistics.extend(counts.named());
     if threads > 1 {
         statistics.push(("threads", threads));
     }

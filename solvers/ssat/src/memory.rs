@@ -8,6 +8,15 @@ use super::trace::Trace;
 use limits::StopReason;
 use value::Numerator;
 
+/// Memory asked for, for what is neither in the cache nor learned.
+#[derive(Default)]
+pub struct Memory {
+    /// For lists.
+    lists: u64,
+    /// For the lists of other threads.
+    pub lent: u64,
+}
+
 impl<N: Numerator> Search<'_, '_, N> {
     /// Asks for memory; makes room in the cache if there is none.
     fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
@@ -24,7 +33,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         if self.take_memory(cost).is_ok() {
             let freed = self.team.cache.set(key, bounds, mark);
             self.watch.give_memory_back(freed);
-            self.stored += 1;
+            self.deduction.counts.stored += 1;
         }
     }
 
@@ -37,15 +46,16 @@ impl<N: Numerator> Search<'_, '_, N> {
         let elements = self.splitter.elements.len() + component.size();
         let numbers = 8 * component.one.heap_bytes();
         let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
-        let lists = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;
+        let lists =
+            2 * (elements * size_of::<u32>() + (self.stack.frames.len() + 1) * frame) as u64;
         let trace = self.trace.as_ref();
         if trace.is_some_and(Trace::is_full) {
             return Err(StopReason::Memory);
         }
         let bytes = lists + trace.map_or(0, Trace::bytes);
-        if bytes > self.accounted {
-            self.take_memory(bytes - self.accounted)?;
-            self.accounted = bytes;
+        if bytes > self.memory.lists {
+            self.take_memory(bytes - self.memory.lists)?;
+            self.memory.lists = bytes;
         }
         Ok(())
     }
@@ -58,7 +68,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Gives back all that was asked for, but for the cache.
     pub(super) fn give_memory_back(&mut self) {
-        let bytes = self.accounted + self.lent + self.deduction.paid;
+        let bytes = self.memory.lists + self.memory.lent + self.deduction.paid;
         self.watch.give_memory_back(bytes);
     }
 }

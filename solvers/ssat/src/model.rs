@@ -33,7 +33,7 @@ impl Deduction {
         variables: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Result<(), ClauseId>, StopReason> {
-        self.counts.satisfiability_checks += 1;
+        self.counts.models += 1;
         self.heap.clear();
         for &variable in variables {
             if self.is_open(Var::new(variable as usize).positive()) {

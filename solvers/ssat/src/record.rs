@@ -65,7 +65,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let Some(trace) = &mut self.trace else {
             return;
         };
-        let frame = self.frames.last().expect("a branch has a node");
+        let frame = self.stack.frames.last().expect("a branch has a node");
         bounds.proof = Proof::default();
         if bounds.lower > N::zero() {
             let assigned = self.deduction.trail[frame.mark.trail..].iter().copied();
@@ -87,7 +87,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     pub fn record_conflict(&mut self, conflict: ClauseId) -> Proof {
         let mut proof = Proof::default();
         if let (Some(trace), true) = (&mut self.trace, self.deduction.has_universals) {
-            let frame = self.frames.last().expect("a branch has a node");
+            let frame = self.stack.frames.last().expect("a branch has a node");
             refute(trace, &self.deduction, frame, Some(conflict));
             proof.upper = trace.branch(&[]);
         }
@@ -96,7 +96,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// What shows the bounds of the last node, by what shows those of its branches.
     pub fn record_node(&mut self) -> Proof {
-        let (Some(trace), Some(frame)) = (&mut self.trace, self.frames.last()) else {
+        let (Some(trace), Some(frame)) = (&mut self.trace, self.stack.frames.last()) else {
             return Proof::default();
         };
         let results = &frame.results;

@@ -59,7 +59,7 @@ impl<N: Numerator> Search<'_, '_, N> {
                 Quantifier::Exists => bounds.upper = number((upper * whole).floor()),
                 _ => bounds.lower = number((lower * whole).ceil()),
             }
-            self.known.narrow(&bounds);
+            self.anytime.known.narrow(&bounds);
         }
         is_found
     }

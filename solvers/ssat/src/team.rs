@@ -17,16 +17,13 @@
 //!
 //! Other threads begin after some work only. Most formulas are solved before.
 
-use super::anytime::{Outside, Schedule};
 use super::board::Board;
 use super::cache::{self, Cache};
-use super::component::{Splitter, product};
-use super::decomposition;
-use super::deduction::{Counts, Deduction, Mark};
+use super::component::Splitter;
+use super::deduction::{Counts, Mark};
 use super::frame::{Bounds, Frame};
-use super::residual::Residual;
-use super::search::Search;
-use super::survey::Survey;
+use super::modes::Modes;
+use super::search::{Search, State};
 use crate::options::Options;
 use formula::Lit;
 use limits::Share;
@@ -46,8 +43,8 @@ pub struct Team<N> {
     board: OnceLock<Board>,
     /// Ends the work of all.
     pub halt: Arc<AtomicBool>,
-    /// How often the first thread has changed how decisions are made.
-    turns: AtomicU64,
+    /// How often the first thread has switched to another mode.
+    pub switches: AtomicU64,
     /// By variable, the distance from the middle, known when determined variables come first for the first time.
     pub distances: OnceLock<Vec<u32>>,
 }
@@ -59,8 +56,34 @@ impl<N: Numerator> Team<N> {
             cache: Cache::new(is_shared),
             board: OnceLock::new(),
             halt: Arc::default(),
-            turns: AtomicU64::new(0),
+            switches: AtomicU64::new(0),
             distances: OnceLock::new(),
+        }
+    }
+}
+
+/// How a thread works with others.
+pub struct Parallel {
+    /// Whether there are others.
+    pub is_together: bool,
+    /// The work after which others are invited.
+    pub invites_at: u64,
+    /// How many have been.
+    pub helpers: usize,
+    /// The index of a frame that another thread has settled: the search is on its way back to it.
+    pub return_to: usize,
+    /// Components to enter before the next look at what others have settled.
+    until_look: usize,
+}
+
+impl Default for Parallel {
+    fn default() -> Self {
+        Parallel {
+            is_together: false,
+            invites_at: u64::MAX,
+            helpers: 0,
+            return_to: usize::MAX,
+            until_look: 0,
         }
     }
 }
@@ -70,18 +93,14 @@ struct Helper<'a, 'b, N> {
     options: &'a Options,
     share: Share<'b>,
     team: Arc<Team<N>>,
-    deduction: Deduction,
-    residual: Residual,
-    splitter: Splitter<N>,
-    weights: Vec<N>,
-    has_sums: bool,
-    returns: usize,
+    state: State<N>,
+    modes: Modes,
 }
 
 /// What a thread has found.
 pub struct Help<N> {
     bounds: Bounds<N>,
-    numbers: [u64; 6],
+    counts: Counts,
 }
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
@@ -95,15 +114,13 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             let mut invite = |search: &mut Self| helpers = search.invite(scope);
             let mut found = self.run(trial, &mut invite);
             self.team.halt.store(true, Ordering::Relaxed);
-            self.helpers = helpers.len();
+            self.parallel.helpers = helpers.len();
             for helper in helpers {
                 let help = helper.join().expect("no thread panics");
                 if let Some(found) = &mut found {
                     found.narrow(&help.bounds);
                 }
-                for (sum, number) in self.helped.iter_mut().zip(help.numbers) {
-                    *sum += number;
-                }
+                self.deduction.counts.add(&help.counts);
             }
             self.watch.work_alone();
             found
@@ -123,9 +140,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if threads == 1 {
             return Vec::new();
         }
-        self.is_together = true;
+        self.parallel.is_together = true;
         let board = self.team.board.get_or_init(Board::new);
-        for frame in &mut self.frames {
+        for frame in &mut self.stack.frames {
             frame.hash = cache::hash(&frame.key);
             if frame.is_shared() {
                 board.put(frame.hash, frame.decisions[frame.branch]);
@@ -137,7 +154,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             // Much must stay for the cache.
             self.watch.take_memory(8 * room).ok()?;
             self.watch.give_memory_back(7 * room);
-            self.lent += room;
+            self.memory.lent += room;
             let helper = self.helper(share.clone());
             let work = move || helper.help();
             thread::Builder::new().spawn_scoped(scope, work).ok()
@@ -162,19 +179,24 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             // With universal reduction, clauses may hold only where the same literals are false for good.
             deduction.forget_learned();
         }
-        deduction.counts = Counts::default();
+        deduction.counts = Counts {
+            returns: self.deduction.counts.returns,
+            ..Counts::default()
+        };
         deduction.paid = 0;
-        let splitter = Splitter::new(self.splitter.denominators.clone(), deduction.store.given());
+        let denominators = self.splitter.denominators.clone();
+        let state = State {
+            splitter: Splitter::new(denominators, deduction.store.given()),
+            deduction,
+            residual,
+            weights: self.weights.clone(),
+        };
         Helper {
             options: self.options,
             share,
             team: Arc::clone(&self.team),
-            deduction,
-            residual,
-            splitter,
-            weights: self.weights.clone(),
-            has_sums: self.has_sums,
-            returns: self.returns,
+            state,
+            modes: self.modes.of_helper(),
         }
     }
 
@@ -192,8 +214,10 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
 
     /// Notes on the board what the last frame is about to try.
     pub(super) fn tell(&self) {
-        let frame = self.frames.last().expect("a branch has a node");
-        if let (Some(board), true, None) = (self.team.board.get(), frame.is_shared(), &self.pass) {
+        let frame = self.stack.frames.last().expect("a branch has a node");
+        if let (Some(board), true, None) =
+            (self.team.board.get(), frame.is_shared(), &self.anytime.pass)
+        {
             board.put(frame.hash, frame.decisions[frame.branch]);
         }
     }
@@ -207,16 +231,21 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
 
     /// Looks now and then whether other threads have changed what is to be done.
     pub(super) fn look_around(&mut self) {
-        if !self.is_together {
+        if !self.parallel.is_together {
             return;
         }
-        self.is_turning |= self.team.turns.load(Ordering::Relaxed) != self.turns;
-        self.until_look = match self.until_look.checked_sub(1) {
+        let switches = self.team.switches.load(Ordering::Relaxed);
+        self.modes.is_switching |= switches != self.modes.switches;
+        self.parallel.until_look = match self.parallel.until_look.checked_sub(1) {
             Some(left) => left,
             None => {
-                let settled = self.frames.iter().position(|frame| self.is_settled(frame));
-                self.return_to = settled.unwrap_or(usize::MAX);
-                ENTERED_PER_LOOK + ENTERED_PER_FRAME * self.frames.len()
+                let settled = self
+                    .stack
+                    .frames
+                    .iter()
+                    .position(|frame| self.is_settled(frame));
+                self.parallel.return_to = settled.unwrap_or(usize::MAX);
+                ENTERED_PER_LOOK + ENTERED_PER_FRAME * self.stack.frames.len()
             }
         };
     }
@@ -226,103 +255,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let known = || self.team.cache.get(&frame.key);
         frame.is_shared() && known().is_some_and(|bounds| bounds.settle(&frame.window))
     }
-
-    /// Changes how decisions are made.
-    pub(super) fn take_turn(&mut self) {
-        if self.take_limited_turn() {
-            return;
-        }
-        if self.turn == u64::MAX {
-            self.turns = self.team.turns.load(Ordering::Relaxed);
-            self.is_other_turn = self.turns % 2 == 1;
-            return;
-        }
-        self.is_other_turn ^= true;
-        if !self.has_sums {
-            self.contradict_model();
-        } else if self.team.distances.get().is_none() {
-            let distances = self.distances();
-            let _ = self.team.distances.set(distances);
-        }
-        self.turns += 1;
-        self.team.turns.store(self.turns, Ordering::Relaxed);
-        let work = self.deduction.work;
-        let turn = match (self.is_other_turn, self.has_sums) {
-            (true, _) => work / 2,
-            (false, true) => 2 * work,
-            (false, false) => u64::MAX,
-        };
-        self.turn = work.saturating_add(turn);
-    }
-
-    /// Begins or ends the one turn in which existential variables are first tried as the known model does not have them. What that
-    /// turn taught about the order of decisions goes: it would mislead the search.
-    fn contradict_model(&mut self) {
-        let deduction = &mut self.deduction;
-        match self.set_aside.take() {
-            None => self.set_aside = Some((deduction.heap.clone(), deduction.model.clone())),
-            Some(before) => (deduction.heap, deduction.model) = before,
-        }
-    }
-
-    /// How far variables are from the middle; all the same if that is not asked for, or there is no memory to find it out.
-    fn distances(&mut self) -> Vec<u32> {
-        let instance = &self.deduction.instance;
-        let room = decomposition::room(instance.variables());
-        if !self.options.cut_in_the_middle || self.watch.take_memory(room).is_err() {
-            return vec![0; instance.variables()];
-        }
-        let store = &self.deduction.store;
-        let clauses = (0..store.given() as u32).map(|clause| store.get(clause));
-        let distances = decomposition::distances(&instance.decided, &instance.is_sum, clauses);
-        self.watch.give_memory_back(room);
-        distances
-    }
 }
 
 impl<N: Numerator> Helper<'_, '_, N> {
     fn help(self) -> Help<N> {
         let mut watch = self.share.watch();
-        let turns = self.team.turns.load(Ordering::Relaxed);
-        let one = product(self.splitter.denominators.iter().cloned());
-        let known = Bounds::between(N::zero(), one);
-        let mut search = Search {
-            options: self.options,
-            watch: &mut watch,
-            deduction: self.deduction,
-            splitter: self.splitter,
-            residual: self.residual,
-            survey: Survey::default(),
-            team: self.team,
-            is_together: true,
-            weights: self.weights,
-            frames: Vec::new(),
-            trace: None,
-            conflict: None,
-            pending: Vec::new(),
-            stopped: None,
-            set_aside: None,
-            has_sums: self.has_sums,
-            is_other_turn: turns % 2 == 1,
-            turn: u64::MAX,
-            outside: Outside::default(),
-            known,
-            pass: None,
-            schedule: Schedule::never(),
-            invites_at: u64::MAX,
-            turns,
-            is_turning: false,
-            return_to: usize::MAX,
-            until_look: 0,
-            decisions: 0,
-            returns: self.returns,
-            accounted: 0,
-            lent: 0,
-            stored: 0,
-            hits: 0,
-            helpers: 0,
-            helped: [0; 6],
-        };
+        let mut search = Search::with(self.state, self.options, &mut watch, self.team, self.modes);
+        search.parallel.is_together = true;
+        search.follow();
         let bounds = search.run(&mut None, &mut |_| {});
         let bounds = bounds.expect("only a trial ends a search without bounds");
         if search.stopped.is_none() {
@@ -331,7 +271,7 @@ impl<N: Numerator> Helper<'_, '_, N> {
         search.give_memory_back();
         Help {
             bounds,
-            numbers: search.numbers(),
+            counts: search.deduction.counts,
         }
     }
 }

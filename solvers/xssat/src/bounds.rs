@@ -24,17 +24,6 @@ pub const MAX_NEIGHBOURS: usize = 2_000;
 /// end for each choice. Stopping early finds fewer conflicts, which is harmless.
 pub const MAX_CONSEQUENCES: usize = 5_000;
 
-/// Definability: checks for each variable.
-pub const MAX_TRIES: u8 = 12;
-/// Definability: clauses of a check.
-pub const MAX_CLAUSES: usize = 200;
-/// Definability: literals of a check.
-pub const MAX_LITERALS: usize = 2_000;
-/// Definability: nodes of the search of a check.
-pub const MAX_CHECK_NODES: u32 = 400;
-/// Definability: literals that all checks together visit, a few seconds.
-pub const MAX_DEFINABILITY_EFFORT: u64 = 500_000_000;
-
 /// Symmetry: nodes of a graph whose automorphisms are looked for.
 pub const MAX_GRAPH: usize = 300_000;
 /// Symmetry: edges that the search looks at, a few tenths of a second.

@@ -145,7 +145,7 @@ mod tests {
         let quantifiers = Quantifiers::read(&program).unwrap();
         [PrefixMethod::Base, PrefixMethod::Dependency].map(|method| {
             let formula = build_formula(&program, &clausified, &quantifiers, method);
-            ::formula::enumerate(&formula).unwrap().to_string()
+            generators::enumerate(&formula).unwrap().to_string()
         })
     }
 

@@ -3,6 +3,7 @@
 use super::Engine;
 use crate::bounds::PLAYS;
 use crate::samples::{ANY_LAYER, plays, steps_from};
+use crate::symmetry::orbits;
 use invariants::{Lasting, Measure, Measured};
 use limits::{Limits, Watch};
 use rustc_hash::FxHashSet;
@@ -57,14 +58,7 @@ impl Engine {
         if !lasting.admits(state) {
             return None;
         }
-        let mut classes: Vec<usize> = (0..compiled.facts.len()).collect();
-        for map in &compiled.symmetries {
-            for (place, &to) in map.iter().enumerate() {
-                let (one, other) = (classes[place], classes[to as usize]);
-                let joined = classes.iter_mut().filter(|class| **class == other);
-                joined.for_each(|class| *class = one);
-            }
-        }
+        let classes = orbits(compiled.facts.len(), &compiled.symmetries);
         let sight = compiled.sight.as_ref();
         let places = 0..compiled.facts.len();
         let places = places.filter(|&place| sight.is_none_or(|sight| sight.shows(place)));

@@ -2,10 +2,8 @@
 
 use conformance::{Options, check};
 use external::{PROGRAMS, Qbf, SharpSsat, doctor};
-use formula::{
-    Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, enumerate, qdimacs,
-};
-use generators::{Layered, Structured, layered, rounds, structured};
+use formula::{Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, qdimacs};
+use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use num_traits::One;
 use std::process::Command;

@@ -1,6 +1,7 @@
 //! What the reader accepts, and the message for everything it refuses.
 
-use formula::{Quantifier, ReadError, Var, enumerate, read, read_with_slips};
+use formula::{Quantifier, ReadError, Var, read, read_with_slips};
+use generators::enumerate;
 
 /// The value of a text as a fraction.
 fn value(text: &str) -> String {

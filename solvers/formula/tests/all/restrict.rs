@@ -1,7 +1,7 @@
 //! Formulas restricted to values of some variables, against the definition.
 
-use formula::{BigRational, Formula, Lit, Quantifier, Var, enumerate};
-use generators::{Structured, rounds, structured};
+use formula::{BigRational, Formula, Lit, Quantifier, Var};
+use generators::{Structured, enumerate, rounds, structured};
 use num_traits::{One, Zero};
 
 /// The value by the definition, where nobody decides the variables that have a value.

@@ -1,10 +1,10 @@
 //! What is written is what is read, and the text is in the strictest form.
 
 use formula::{
-    BigRational, Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var, enumerate,
-    qdimacs, read, sdimacs,
+    BigRational, Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var, qdimacs, read,
+    sdimacs,
 };
-use generators::{Layered, Structured, layered, rounds, structured};
+use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use std::collections::HashSet;
 
 fn sdimacs_text(formula: &Formula) -> String {

@@ -5,9 +5,9 @@ use crate::mixture::{ENGINES, mixture, resize};
 use conformance::is_solved;
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
-    Value, Var, enumerate,
+    Value, Var,
 };
-use generators::{Layered, Structured, layered, rounds, structured};
+use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use portfolio::{Engine, Portfolio, techniques};
 use std::sync::Arc;

@@ -4,9 +4,10 @@
 use crate::circuits::circuit;
 use conformance::{Options as Suite, check, is_solved};
 use fastrand::Rng;
-use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value, enumerate};
+use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value};
 use generators::{
-    RandomClauses, SandCastle, Structured, random_clauses, rounds, sand_castle, structured,
+    RandomClauses, SandCastle, Structured, enumerate, random_clauses, rounds, sand_castle,
+    structured,
 };
 use limits::{Limits, StopReason};
 use ssat::{Options, SWITCHES, Ssat};

@@ -2,8 +2,10 @@
 
 use crate::circuits::circuit;
 use conformance::worth;
-use formula::{Formula, Outcome, Quantifier, Value, enumerate, shrink};
-use generators::{RandomClauses, Structured, random_clauses, rounds, structured};
+use formula::{Formula, Outcome, Quantifier, Value};
+use generators::{
+    RandomClauses, Structured, enumerate, random_clauses, rounds, shrink, structured,
+};
 use limits::Limits;
 use num_traits::{One, Zero};
 use ssat::{Found, Options, Room, SWITCHES, solve_with_strategy};

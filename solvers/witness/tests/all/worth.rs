@@ -1,8 +1,8 @@
 //! What functions are worth: by counting, and by enumeration of the definition.
 
 use crate::random;
-use formula::{Formula, enumerate};
-use generators::rounds;
+use formula::Formula;
+use generators::{enumerate, rounds};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use std::time::Duration;

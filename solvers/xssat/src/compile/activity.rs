@@ -30,7 +30,7 @@ pub struct Readers {
 
 impl Readers {
     /// Collects the readers of all variables.
-    pub fn new(program: &Program, layout: &Layout) -> Self {
+    pub fn new(program: &Program, layout: &Layout<'_>) -> Self {
         let variables = layout.variables();
         // Its nodes are variables and gates, whichever are more; only the numbers matter.
         let gates = Graph::new(variables.max(program.gates.len()), |reads| {

@@ -51,7 +51,6 @@ pub fn prune(program: &Program) -> Program {
             }
         }
     }
-    debug_assert_eq!(pruned.check(), Ok(()));
     pruned
 }
 

@@ -36,7 +36,7 @@ pub struct Cut {
 /// fewer branches.
 pub fn find_cuts(
     program: &Program,
-    layout: &Layout,
+    layout: &Layout<'_>,
     options: &Options,
     memory: Option<u64>,
 ) -> Vec<Cut> {
@@ -48,8 +48,11 @@ pub fn find_cuts(
         boundaries.push(Boundary {
             item,
             width: key.as_ref().map_or(usize::MAX, Vec::len),
-            newest_choice: key
-                .and_then(|key| key.iter().filter_map(|&v| layout.choice_of(v)).max()),
+            newest_choice: key.and_then(|key| {
+                key.iter()
+                    .filter_map(|&v| layout.definitions.decision(v))
+                    .max()
+            }),
             size: Size::of(program, item),
         });
     });
@@ -73,7 +76,7 @@ pub fn find_cuts(
 }
 
 /// Calls `visit` before each decision with the live variables there.
-fn at_decisions(program: &Program, layout: &Layout, mut visit: impl FnMut(usize, &[Var])) {
+fn at_decisions(program: &Program, layout: &Layout<'_>, mut visit: impl FnMut(usize, &[Var])) {
     let mut live: Vec<Var> = Vec::new();
     let mut places = vec![0u32; layout.variables()];
     for (index, item) in program.items.iter().enumerate() {
@@ -281,7 +284,7 @@ fn fill(
 
 /// Takes out of live variables what the others determine.
 struct Reducer<'a> {
-    layout: &'a Layout,
+    layout: &'a Layout<'a>,
     enabled: bool,
     /// What is known about a variable at the present boundary: valid if the stamp is the present.
     stamps: Vec<u32>,
@@ -290,7 +293,7 @@ struct Reducer<'a> {
 }
 
 impl<'a> Reducer<'a> {
-    fn new(layout: &'a Layout, options: &Options) -> Self {
+    fn new(layout: &'a Layout<'a>, options: &Options) -> Self {
         Reducer {
             layout,
             enabled: options.reduce_keys,
@@ -334,7 +337,7 @@ impl<'a> Reducer<'a> {
         // The path of gates under examination, each with the number of inputs found computable.
         let mut path = vec![(variable, 0)];
         while let Some((variable, done)) = path.last_mut() {
-            let Some(gate) = self.layout.gate_of(*variable) else {
+            let Some(gate) = self.layout.definitions.gate(*variable) else {
                 return self.fail(&path);
             };
             match self.layout.inputs(gate).get(*done) {

@@ -1,29 +1,26 @@
-//! Where each variable of a program is defined, by what, and where it is used last.
+//! Definitions and last uses of the variables of a program, and the inputs of its gates.
 
-use crate::program::{Item, Program};
+use crate::program::{Definitions, Item, Program};
 use formula::Var;
 
 const NONE: u32 = u32::MAX;
 
 /// Facts about the variables of a program.
-pub struct Layout {
-    defined_at: Vec<u32>,
+pub struct Layout<'p> {
+    /// The item that defines each variable.
+    pub definitions: Definitions<'p>,
     last_use: Vec<u32>,
-    gate_of: Vec<u32>,
-    choice_of: Vec<u32>,
     input_starts: Vec<u32>,
     inputs: Vec<Var>,
 }
 
-impl Layout {
+impl<'p> Layout<'p> {
     /// Collects the facts.
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &'p Program) -> Self {
         let variables = program.variables;
         let mut layout = Layout {
-            defined_at: vec![NONE; variables],
+            definitions: Definitions::new(program),
             last_use: vec![NONE; variables],
-            gate_of: vec![NONE; variables],
-            choice_of: vec![NONE; variables],
             input_starts: vec![0],
             inputs: Vec::new(),
         };
@@ -45,20 +42,6 @@ impl Layout {
             layout.input_starts.push(kept as u32);
         }
         for (index, item) in program.items.iter().enumerate() {
-            match *item {
-                Item::Gate(gate) => {
-                    let output = program.gates[gate].output.index();
-                    layout.defined_at[output] = index as u32;
-                    layout.gate_of[output] = gate as u32;
-                }
-                Item::Decision(decision) => {
-                    for variable in &program.decisions[decision].variables {
-                        layout.defined_at[variable.index()] = index as u32;
-                        layout.choice_of[variable.index()] = decision as u32;
-                    }
-                }
-                Item::Check(_) => {}
-            }
             let mut last_use = std::mem::take(&mut layout.last_use);
             layout.for_each_use(program, item, |variable| {
                 last_use[variable.index()] = index as u32;
@@ -70,27 +53,13 @@ impl Layout {
 
     /// The number of variables.
     pub fn variables(&self) -> usize {
-        self.defined_at.len()
-    }
-
-    /// The item that defines a variable; `None` if no item does.
-    pub fn defined_at(&self, variable: Var) -> Option<usize> {
-        some(self.defined_at[variable.index()])
+        self.last_use.len()
     }
 
     /// The last item that reads a variable.
     pub fn last_use(&self, variable: Var) -> Option<usize> {
-        some(self.last_use[variable.index()])
-    }
-
-    /// The number of the gate that defines a variable.
-    pub fn gate_of(&self, variable: Var) -> Option<usize> {
-        some(self.gate_of[variable.index()])
-    }
-
-    /// The number of the decision that decides a variable.
-    pub fn choice_of(&self, variable: Var) -> Option<usize> {
-        some(self.choice_of[variable.index()])
+        let item = self.last_use[variable.index()];
+        (item != NONE).then_some(item as usize)
     }
 
     /// The variables a gate reads.
@@ -114,8 +83,4 @@ impl Layout {
             }
         }
     }
-}
-
-fn some(index: u32) -> Option<usize> {
-    (index != NONE).then_some(index as usize)
 }

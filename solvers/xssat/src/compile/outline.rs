@@ -34,7 +34,7 @@ pub struct Outline {
 /// Makes the circuits of segments, one after the other.
 pub struct Outliner<'a> {
     program: &'a Program,
-    layout: &'a Layout,
+    layout: &'a Layout<'a>,
     readers: Readers,
     skip_inactive: bool,
     /// The circuit of the present segment.
@@ -93,7 +93,7 @@ impl Draft {
 
 impl<'a> Outliner<'a> {
     /// There is no segment yet.
-    pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Self {
+    pub fn new(program: &'a Program, layout: &'a Layout<'a>, options: &Options) -> Self {
         let variables = layout.variables();
         Outliner {
             program,
@@ -131,7 +131,7 @@ impl<'a> Outliner<'a> {
         // The path of gates under construction, each with the number of inputs that are there.
         let mut path = vec![(variable, 0)];
         while let Some((variable, done)) = path.last_mut() {
-            let gate = layout.gate_of(*variable);
+            let gate = layout.definitions.gate(*variable);
             let gate = gate.expect("what is neither known nor decided here is a gate");
             if let Some(&input) = layout.inputs(gate).get(*done) {
                 *done += 1;
@@ -271,9 +271,9 @@ impl<'a> Outliner<'a> {
                 let place = decision.variables.iter().position(|v| own(&v));
                 let place = place.expect("the variable is one of its decision");
                 let variable = decision.variables[place];
-                let now = self.layout.defined_at(variable);
+                let now = self.layout.definitions.place(variable);
                 let is_known = |literal: Lit| {
-                    self.layout.defined_at(literal.var()) < now
+                    self.layout.definitions.place(literal.var()) < now
                         || decision.variables[..place].contains(&literal.var())
                 };
                 let clauses = self.readers.clauses(self.program, variable, is_known);

@@ -19,14 +19,12 @@
 //! anything else is as near to what is known.
 
 use super::propagator::Propagator;
-use super::syntactic::BinaryClauses;
 use crate::bounds::{MAX_ASSIGNMENTS, MAX_COMPARED, MAX_MEMBERS, MAX_NEIGHBOURS};
 use crate::options::Options;
 use crate::program::Decision;
 use formula::{Lit, Quantifier, Var};
 use graph::{Components, Graph};
-use preprocess::Occurrences;
-use preprocess::Problem;
+use preprocess::{BinaryClauses, Occurrences, Problem};
 
 /// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

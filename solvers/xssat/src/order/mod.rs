@@ -4,9 +4,7 @@
 //! See [`walk`](self::walk()) for the idea, [`program`](crate::program) for the result.
 
 mod choices;
-mod definability;
 mod propagator;
-mod syntactic;
 mod walk;
 
 pub use walk::walk;

@@ -14,25 +14,15 @@
 //! For this reason it makes little difference where an encoding puts determined atoms: innermost,
 //! or as far out as their dependencies allow, the walk finds them at the same moment.
 //!
-//! Every clause becomes ready (one variable unknown) and complete (none unknown) once, so the work
-//! is linear in the size of the formula but for the small satisfiability checks, which are bounded.
+//! The work is linear in the size of the formula but for bounded searches for definitions ([`Closure`]).
 
 use super::choices::Choices;
-use super::definability::contradictory;
-use super::syntactic::BinaryClauses;
-use crate::bounds::{
-    MAX_CHECK_NODES, MAX_CLAUSES, MAX_DEFINABILITY_EFFORT, MAX_LITERALS, MAX_TRIES,
-};
 use crate::options::Options;
 use crate::program::{Decision, Program};
-use formula::{Lit, Quantifier, Var};
+use formula::{Quantifier, Var};
 use limits::{StopReason, Watch};
-use preprocess::Occurrences;
-use preprocess::Problem;
+use preprocess::{BinaryClauses, Closure, Definable, Definition, Occurrences, Problem};
 use std::cmp::Reverse;
-use std::collections::VecDeque;
-
-const NONE: u32 = u32::MAX;
 
 /// Orders a problem.
 ///
@@ -46,12 +36,24 @@ pub fn walk(
     let occurrences = Occurrences::new(problem.variables(), &problem.clauses);
     let binary = BinaryClauses::new(&problem.clauses);
     let mut choices = Choices::new(problem, options, &occurrences, &binary);
-    let mut walk = Walk::new(problem, options, &occurrences, &binary);
-    walk.start();
+    let definable = Definable {
+        shapes: options.recognise_gates,
+        contradictions: options.check_definability,
+        universals: false,
+    };
+    let mut walk = Walk {
+        problem,
+        closure: Closure::new(problem, &occurrences, &binary, definable),
+        program: Program::new(problem.variables(), problem.factor.clone()),
+        in_decision: false,
+    };
+    if let Some(empty) = problem.clauses.iter().find(|clause| clause.is_empty()) {
+        walk.program.push_check(empty);
+    }
     for (quantifier, variables) in blocks(problem, &occurrences) {
         if quantifier == Quantifier::Exists {
             walk.close();
-            while let Some(decision) = choices.next(&variables, &walk.known) {
+            while let Some(decision) = choices.next(&variables, walk.closure.known()) {
                 watch.look("ordering", 0)?;
                 walk.decide(decision);
             }
@@ -68,7 +70,6 @@ pub fn walk(
             }
         }
     }
-    debug_assert_eq!(walk.program.check(), Ok(()));
     Ok(walk.program)
 }
 
@@ -103,68 +104,13 @@ fn blocks(problem: &Problem, occurrences: &Occurrences) -> Vec<(Quantifier, Vec<
 
 struct Walk<'a> {
     problem: &'a Problem,
-    options: &'a Options,
-    occurrences: &'a Occurrences,
-    binary: &'a BinaryClauses,
+    closure: Closure<'a>,
     program: Program,
     /// Whether the variables of a listed decision become known just now.
     in_decision: bool,
-    known: Vec<bool>,
-    /// Unknown variables, by clause.
-    unknown: Vec<u32>,
-    /// Whether a clause is used up by a gate.
-    defining: Vec<bool>,
-    /// Clauses that just became ready, to be tried as the long clause of a gate.
-    ready: VecDeque<u32>,
-    /// All ready clauses of a variable, as linked lists through `next_ready`.
-    first_ready: Vec<u32>,
-    next_ready: Vec<u32>,
-    /// Variables for which a satisfiability check is due.
-    candidates: VecDeque<Var>,
-    is_candidate: Vec<bool>,
-    tries: Vec<u8>,
-    effort: u64,
 }
 
-impl<'a> Walk<'a> {
-    fn new(
-        problem: &'a Problem,
-        options: &'a Options,
-        occurrences: &'a Occurrences,
-        binary: &'a BinaryClauses,
-    ) -> Self {
-        let (variables, clauses) = (problem.variables(), problem.clauses.len());
-        Walk {
-            problem,
-            options,
-            occurrences,
-            binary,
-            program: Program::new(variables, problem.factor.clone()),
-            in_decision: false,
-            known: vec![false; variables],
-            unknown: problem
-                .clauses
-                .iter()
-                .map(|clause| clause.len() as u32)
-                .collect(),
-            defining: vec![false; clauses],
-            ready: VecDeque::new(),
-            first_ready: vec![NONE; variables],
-            next_ready: vec![NONE; clauses],
-            candidates: VecDeque::new(),
-            is_candidate: vec![false; variables],
-            tries: vec![0; variables],
-            effort: MAX_DEFINABILITY_EFFORT,
-        }
-    }
-
-    /// Clauses that are ready or complete from the start.
-    fn start(&mut self) {
-        for index in 0..self.problem.clauses.len() {
-            self.note(index);
-        }
-    }
-
+impl Walk<'_> {
     fn decide(&mut self, decision: Decision) {
         let variables = decision.variables.clone();
         self.in_decision = decision.listed.is_some();
@@ -176,136 +122,29 @@ impl<'a> Walk<'a> {
         self.close();
     }
 
-    /// Makes a variable known.
+    /// Makes a variable known. Complete clauses that read nothing else say which assignments of a decision can be taken: for the
+    /// maximising player one that loses at once is as good as none.
     fn learn(&mut self, variable: Var) {
-        self.known[variable.index()] = true;
-        for &index in self.occurrences.of_variable(variable) {
-            self.unknown[index as usize] -= 1;
-            self.note(index as usize);
-        }
-    }
-
-    /// Looks at a clause whose number of unknown variables is new.
-    fn note(&mut self, index: usize) {
-        let clause = self.problem.clauses.get(index);
-        match self.unknown[index] {
-            0 if self.defining[index] => {}
-            // What reads nothing else says which assignments can be taken: for the maximising player
-            // one that loses at once is as good as none.
-            0 if self.in_decision => self.program.push_legal(clause),
-            0 => self.program.push_check(clause),
-            1 => {
-                let unknown = self.unknown_literal(clause).expect("one is unknown").var();
-                if self.problem.quantifier(unknown) == Quantifier::Exists {
-                    self.ready.push_back(index as u32);
-                    self.next_ready[index] = self.first_ready[unknown.index()];
-                    self.first_ready[unknown.index()] = index as u32;
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn unknown_literal(&self, clause: &[Lit]) -> Option<Lit> {
-        let mut literals = clause.iter().copied();
-        literals.find(|literal| !self.known[literal.var().index()])
+        let program = &mut self.program;
+        self.closure
+            .learn(variable, |clause| match self.in_decision {
+                true => program.push_legal(clause),
+                false => program.push_check(clause),
+            });
     }
 
     /// Finds gates until there are no more.
     fn close(&mut self) {
-        loop {
-            if let Some(index) = self.ready.pop_front() {
-                self.try_shape(index as usize);
-            } else if let Some(variable) = self.candidates.pop_front() {
-                self.is_candidate[variable.index()] = false;
-                self.try_definability(variable);
-            } else {
-                return;
-            }
-        }
-    }
-
-    /// Tries a ready clause as the long clause of an and/or gate.
-    fn try_shape(&mut self, index: usize) {
-        let clause = self.problem.clauses.get(index);
-        let Some(output) = self.unknown_literal(clause) else {
-            return;
-        };
-        if self.options.recognise_gates && self.binary.defines(output, clause) {
-            let inputs: Vec<Lit> = clause
-                .iter()
-                .filter(|&&l| l != output)
-                .map(|&l| !l)
-                .collect();
-            self.defining[index] = true;
-            for &input in &inputs {
-                let short = self.binary.find(!output, input);
-                self.defining[short.expect("the shape was tested")] = true;
-            }
-            let conjuncts = inputs.into_iter().map(|input| [input]);
+        while let Some(Definition { literal, clauses }) = self.closure.next() {
+            let clauses = clauses.iter();
+            let rests = clauses.map(|&clause| {
+                let clause = self.problem.clauses.get(clause as usize).iter().copied();
+                clause.filter(|other| other.var() != literal.var())
+            });
+            // The literal is true where some rest is false.
             self.program
-                .push_gate(output.var(), output.is_negative(), conjuncts);
-            self.learn(output.var());
-        } else if self.options.check_definability {
-            let variable = output.var();
-            if !std::mem::replace(&mut self.is_candidate[variable.index()], true) {
-                self.candidates.push_back(variable);
-            }
-        }
-    }
-
-    /// Tries whether the ready clauses of a variable define it.
-    fn try_definability(&mut self, variable: Var) {
-        let tries = self.tries[variable.index()];
-        if self.known[variable.index()] || tries >= MAX_TRIES || self.effort == 0 {
-            return;
-        }
-        let mut sides: [Vec<u32>; 2] = Default::default();
-        let mut literals = [0; 2];
-        let mut index = self.first_ready[variable.index()];
-        while index != NONE {
-            let clause = self.problem.clauses.get(index as usize);
-            let side = usize::from(clause.contains(&variable.negative()));
-            sides[side].push(index);
-            literals[side] += clause.len();
-            if sides[0].len() + sides[1].len() > MAX_CLAUSES
-                || literals[0] + literals[1] > MAX_LITERALS
-            {
-                return;
-            }
-            index = self.next_ready[index as usize];
-        }
-        // With one clause there is no contradiction. (One side may well be empty: then a
-        // contradiction means that the variable is a constant.)
-        if sides[0].len() + sides[1].len() < 2 {
-            return;
-        }
-        self.tries[variable.index()] += 1;
-        let rests = |indices: &[u32]| -> Vec<Vec<Lit>> {
-            let clauses = indices
-                .iter()
-                .map(|&index| self.problem.clauses.get(index as usize));
-            let rest = |clause: &[Lit]| {
-                let others = clause.iter().filter(|literal| literal.var() != variable);
-                others.copied().collect()
-            };
-            clauses.map(rest).collect()
-        };
-        let mut rests = sides.each_ref().map(|side| rests(side));
-        let all: Vec<Vec<Lit>> = rests.concat();
-        let mut nodes = MAX_CHECK_NODES;
-        let contradictory = contradictory(&all, &mut nodes);
-        let visited = u64::from(MAX_CHECK_NODES - nodes) * (literals[0] + literals[1]) as u64;
-        self.effort = self.effort.saturating_sub(visited);
-        if contradictory {
-            // A clause with the literal g is (g or rest): g must hold where some rest does not.
-            let side = usize::from(literals[1] < literals[0]);
-            for &index in &sides[side] {
-                self.defining[index as usize] = true;
-            }
-            self.program
-                .push_gate(variable, side == 0, rests[side].drain(..));
-            self.learn(variable);
+                .push_gate(literal.var(), !literal.is_negative(), rests);
+            self.learn(literal.var());
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What is assumed of programs, tested: where a program is made or read, and in debug builds after
-//! each step that rewrites one.
+//! The invariants of programs, which unit tests check after each step that makes or rewrites one.
 
-use super::{Decision, Item, MAX_ASSIGNMENTS, Program};
+use super::{Decision, Item, Program};
+use crate::bounds::MAX_ASSIGNMENTS;
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::FxHashSet;
 use std::fmt;

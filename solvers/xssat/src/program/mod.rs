@@ -17,16 +17,16 @@
 //! 0. So a clause that is false means either "this assignment cannot be taken" (legality) or "all is
 //! lost" (check); for a maximum both come to the same, for a minimum or a mean they do not.
 //!
-//! `evaluate` is this definition as a function, [`check`](Program::check()) tests what is assumed
-//! of programs, and [`text`] prints them.
+//! For tests, `evaluate` is this definition as a function, and `check` tests what is assumed of programs. [`text`] prints them.
 
+#[cfg(test)]
 mod check;
+mod definitions;
 #[cfg(test)]
 pub mod evaluate;
 pub mod text;
 
-use crate::bounds::MAX_ASSIGNMENTS;
-pub use check::Broken;
+pub use definitions::Definitions;
 
 use formula::{BigRational, Clauses, Lit, Probability, Quantifier, Var};
 use std::ops::Range;

@@ -112,8 +112,8 @@ mod tests {
     use super::*;
     use crate::Xssat;
     use crate::program::evaluate::evaluate;
-    use formula::{BigRational, Formula, Probability, enumerate};
-    use generators::{Layered, Structured, layered, rounds, structured};
+    use formula::{BigRational, Formula, Probability};
+    use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 
     fn lit(number: i32) -> Lit {
         Lit::from_dimacs(number).expect("not 0")

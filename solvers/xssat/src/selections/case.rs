@@ -28,7 +28,7 @@ pub struct Numbered {
 /// Makes the case of a group; `None` if it gets too large.
 pub fn case(
     program: &Program,
-    facts: &Facts,
+    facts: &Facts<'_>,
     chances: &[Option<Probability>],
     group: &Group<'_>,
     effort: &mut u64,

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Variables to be evaluated, with numbers in the order in which they were met.
 pub struct Cone<'p> {
     program: &'p Program,
-    facts: &'p Facts,
+    facts: &'p Facts<'p>,
     /// By number.
     pub variables: Vec<Var>,
     numbers: FxHashMap<Var, u32>,
@@ -26,7 +26,7 @@ pub struct Cone<'p> {
 
 impl<'p> Cone<'p> {
     /// Nothing is evaluated yet.
-    pub fn new(program: &'p Program, facts: &'p Facts) -> Self {
+    pub fn new(program: &'p Program, facts: &'p Facts<'p>) -> Self {
         Cone {
             program,
             facts,

@@ -1,39 +1,31 @@
-//! Where the variables of a program are defined, and what reads them.
+//! Definitions of the variables of a program, and the gates and clauses that read them.
 
-use crate::program::{Item, Program};
+use crate::program::{Definitions, Item, Program};
 use formula::{Lit, Var};
 use preprocess::Occurrences;
 
-/// Marks variables that no item defines.
-const NOWHERE: u32 = u32::MAX;
-
 /// Facts about the variables of a program.
-pub struct Facts {
-    defined_at: Vec<u32>,
-    gate_of: Vec<u32>,
+pub struct Facts<'p> {
+    definitions: Definitions<'p>,
     read_by_gate: Vec<bool>,
     clause_at: Vec<u32>,
     clauses: Occurrences,
 }
 
-impl Facts {
+impl<'p> Facts<'p> {
     /// Collects the facts.
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &'p Program) -> Self {
         let variables = program.variables;
         let mut facts = Facts {
-            defined_at: vec![NOWHERE; variables],
-            gate_of: vec![NOWHERE; variables],
+            definitions: Definitions::new(program),
             read_by_gate: vec![false; variables],
-            clause_at: vec![NOWHERE; program.clauses.len()],
+            clause_at: vec![u32::MAX; program.clauses.len()],
             clauses: Occurrences::new(variables, &program.clauses),
         };
         for (place, item) in program.items.iter().enumerate() {
             match *item {
                 Item::Gate(number) => {
-                    let gate = &program.gates[number];
-                    facts.defined_at[gate.output.index()] = place as u32;
-                    facts.gate_of[gate.output.index()] = number as u32;
-                    for input in program.inputs(gate) {
+                    for input in program.inputs(&program.gates[number]) {
                         facts.read_by_gate[input.var().index()] = true;
                     }
                 }
@@ -41,18 +33,15 @@ impl Facts {
                 Item::Decision(number) => {
                     let decision = &program.decisions[number];
                     facts.clause_at[decision.legality()].fill(place as u32);
-                    for variable in &decision.variables {
-                        facts.defined_at[variable.index()] = place as u32;
-                    }
                 }
             }
         }
         facts
     }
 
-    /// The place of the item that defines a variable.
+    /// The place of the item that defines a variable; behind all others if no item does.
     pub fn defined_at(&self, variable: Var) -> usize {
-        self.defined_at[variable.index()] as usize
+        self.definitions.place(variable).unwrap_or(usize::MAX)
     }
 
     /// The place of the check that a clause is, or of the decision whose legality it belongs to.
@@ -62,8 +51,7 @@ impl Facts {
 
     /// The gate that defines a variable, if one does.
     pub fn gate_of(&self, variable: Var) -> Option<usize> {
-        let gate = self.gate_of[variable.index()];
-        (gate != NOWHERE).then_some(gate as usize)
+        self.definitions.gate(variable)
     }
 
     /// Whether some gate reads a variable.
@@ -80,7 +68,7 @@ impl Facts {
 
 /// The clause that a literal stands for, if it is that of a gate which is one: `not (a and b)` is
 /// the clause `not a or not b`.
-pub fn as_clause(program: &Program, facts: &Facts, literal: Lit) -> Option<Vec<Lit>> {
+pub fn as_clause(program: &Program, facts: &Facts<'_>, literal: Lit) -> Option<Vec<Lit>> {
     let gate = &program.gates[facts.gate_of(literal.var())?];
     let negated = gate.inverted != literal.is_negative();
     let mut conjuncts = program.conjuncts(gate);

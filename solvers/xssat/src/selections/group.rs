@@ -32,7 +32,7 @@ impl<'p> Group<'p> {
     /// those that are used in any other way count as known before the choice.
     pub fn find(
         program: &'p Program,
-        facts: &Facts,
+        facts: &Facts<'_>,
         quantifier: Quantifier,
         run: &FxHashSet<Var>,
         place: usize,
@@ -94,7 +94,7 @@ impl<'p> Group<'p> {
     fn rewrite(
         &mut self,
         program: &Program,
-        facts: &Facts,
+        facts: &Facts<'_>,
         is_known: impl Fn(Var) -> bool,
         own: &FxHashSet<Var>,
     ) {

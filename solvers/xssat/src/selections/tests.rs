@@ -6,10 +6,8 @@ use crate::compile::{Compiled, compile};
 use crate::order::walk;
 use crate::program::Decision;
 use crate::program::evaluate::{evaluate, evaluate_and_look};
-use formula::{
-    BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
-};
-use generators::{Layered, Structured, layered, rounds, structured};
+use formula::{BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value};
+use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::One;
 use preprocess::Problem;

@@ -1,20 +1,19 @@
-//! Sets of things that belong together (union-find with path halving): which variables hang
-//! together through clauses.
+//! A partition of numbers, by union-find with path halving (Tarjan and van Leeuwen 1984).
 
-/// A partition of the numbers below some bound.
-pub struct Union {
+/// A partition of the numbers below some bound. The smallest number of a set stands for it.
+pub struct UnionFind {
     parents: Vec<u32>,
 }
 
-impl Union {
+impl UnionFind {
     /// Every number alone.
     pub fn new(count: usize) -> Self {
-        Union {
+        UnionFind {
             parents: (0..count as u32).collect(),
         }
     }
 
-    /// The number that stands for the set of this one.
+    /// The smallest number of the set of this one.
     #[inline]
     pub fn find(&mut self, mut number: u32) -> u32 {
         loop {
@@ -28,20 +27,11 @@ impl Union {
         }
     }
 
-    /// Joins two sets; the smallest number stands for the new one.
+    /// Joins two sets.
     #[inline]
     pub fn join(&mut self, first: u32, second: u32) {
-        let first = self.find(first);
-        self.join_root(first, second);
-    }
-
-    /// The same for a number that stands for its set; gives the number that stands for the new set.
-    #[inline]
-    pub fn join_root(&mut self, root: u32, number: u32) -> u32 {
-        let other = self.find(number);
-        let (low, high) = (root.min(other), root.max(other));
-        self.parents[high as usize] = low;
-        low
+        let [first, second] = [first, second].map(|number| self.find(number));
+        self.parents[first.max(second) as usize] = first.min(second);
     }
 }
 
@@ -51,7 +41,7 @@ mod tests {
 
     #[test]
     fn joined_numbers_have_one_representative() {
-        let mut union = Union::new(6);
+        let mut union = UnionFind::new(6);
         union.join(4, 2);
         union.join(5, 4);
         union.join(0, 1);
@@ -61,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_long_chain_takes_no_quadratic_time() {
-        let mut union = Union::new(1_000_000);
+        let mut union = UnionFind::new(1_000_000);
         for number in (1..1_000_000).rev() {
             union.join(number, number - 1);
         }

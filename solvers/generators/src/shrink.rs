@@ -4,7 +4,7 @@
 //! (many at a time first), then literals, then variables (by giving them a value), then odd
 //! probabilities, as long as a predicate keeps saying that the mistake is still there.
 
-use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
+use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 
 /// The smallest formula found for which the predicate still holds. Names are not kept.
 ///
@@ -12,17 +12,17 @@ use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 ///
 /// ```
 /// let formula = formula::read(b"p cnf 3 3\n1 2 0\n-1 0\n2 3 0\n").unwrap();
-/// let small = formula::shrink(&formula, |candidate| !candidate.matrix().is_empty());
+/// let small = generators::shrink(&formula, |candidate| !candidate.matrix().is_empty());
 /// assert_eq!((small.variables(), small.matrix().len()), (0, 1));
 /// ```
 pub fn shrink(formula: &Formula, mut still_fails: impl FnMut(&Formula) -> bool) -> Formula {
-    let mut smallest = Draft::of(formula);
+    let mut smallest = Editable::of(formula);
     if !still_fails(&smallest.build()) {
         return formula.clone();
     }
     loop {
         let mut progress = false;
-        let mut try_this = |smallest: &mut Draft, candidate: Draft| {
+        let mut try_this = |smallest: &mut Editable, candidate: Editable| {
             let better = still_fails(&candidate.build());
             if better {
                 *smallest = candidate;
@@ -40,9 +40,9 @@ pub fn shrink(formula: &Formula, mut still_fails: impl FnMut(&Formula) -> bool) 
     }
 }
 
-type Try<'a> = &'a mut dyn FnMut(&mut Draft, Draft) -> bool;
+type Try<'a> = &'a mut dyn FnMut(&mut Editable, Editable) -> bool;
 
-fn drop_clauses(smallest: &mut Draft, try_this: Try<'_>) {
+fn drop_clauses(smallest: &mut Editable, try_this: Try<'_>) {
     let mut size = smallest.clauses.len();
     while size > 0 {
         let mut start = 0;
@@ -58,7 +58,7 @@ fn drop_clauses(smallest: &mut Draft, try_this: Try<'_>) {
     }
 }
 
-fn drop_literals(smallest: &mut Draft, try_this: Try<'_>) {
+fn drop_literals(smallest: &mut Editable, try_this: Try<'_>) {
     for clause in 0..smallest.clauses.len() {
         let mut position = 0;
         while position < smallest.clauses[clause].len() {
@@ -71,7 +71,7 @@ fn drop_literals(smallest: &mut Draft, try_this: Try<'_>) {
     }
 }
 
-fn drop_variables(smallest: &mut Draft, try_this: Try<'_>) {
+fn drop_variables(smallest: &mut Editable, try_this: Try<'_>) {
     let mut index = 0;
     while index < smallest.prefix.len() {
         let var = Var::new(index);
@@ -83,7 +83,7 @@ fn drop_variables(smallest: &mut Draft, try_this: Try<'_>) {
     }
 }
 
-fn round_probabilities(smallest: &mut Draft, try_this: Try<'_>) {
+fn round_probabilities(smallest: &mut Editable, try_this: Try<'_>) {
     for position in 0..smallest.prefix.len() {
         let half = Some(Probability::ratio(1, 2));
         let present = &smallest.prefix[position].2;
@@ -97,19 +97,19 @@ fn round_probabilities(smallest: &mut Draft, try_this: Try<'_>) {
 
 /// A formula that can be edited.
 #[derive(Clone)]
-struct Draft {
+struct Editable {
     prefix: Vec<(Quantifier, Var, Option<Probability>)>,
     clauses: Vec<Vec<Lit>>,
 }
 
-impl Draft {
+impl Editable {
     fn of(formula: &Formula) -> Self {
         let prefix = formula.prefix();
         let entries = prefix.blocks().iter().flat_map(|block| {
             let variables = block.variables.iter();
             variables.map(|&var| (block.quantifier, var, prefix.probability(var).cloned()))
         });
-        Draft {
+        Editable {
             prefix: entries.collect(),
             clauses: formula.matrix().iter().map(<[Lit]>::to_vec).collect(),
         }
@@ -128,14 +128,14 @@ impl Draft {
     }
 
     /// Makes a literal true and closes the gap in the numbers of the variables.
-    fn assign(&self, truth: Lit) -> Draft {
+    fn assign(&self, truth: Lit) -> Editable {
         let lower = |var: Var| Var::new(var.index() - usize::from(var > truth.var()));
         let prefix = self.prefix.iter().filter(|(_, var, _)| *var != truth.var());
         let clauses = self
             .clauses
             .iter()
             .filter(|clause| !clause.contains(&truth));
-        Draft {
+        Editable {
             prefix: prefix
                 .map(|(quantifier, var, chance)| (*quantifier, lower(*var), chance.clone()))
                 .collect(),
@@ -154,13 +154,13 @@ impl Draft {
 mod tests {
     use super::*;
     use crate::enumerate;
-    use num_rational::BigRational;
+    use formula::BigRational;
 
     #[test]
     fn the_noise_goes_and_the_mistake_stays() {
         // "Mistake": the value is strictly between 0 and 1. One chance variable shows it.
         let text = b"p cnf 5 5\ne 1 0\na 2 0\nr 0.3 3 0\ne 4 5 0\n1 2 0\n3 4 0\n-4 0\n5 -2 1 0\n-5 3 4 0\n";
-        let formula = crate::read(text).unwrap();
+        let formula = formula::read(text).unwrap();
         let between = |formula: &Formula| {
             let value = enumerate(formula).unwrap();
             let one = BigRational::from_integer(1.into());
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fail_is_left_alone() {
-        let formula = crate::read(b"p cnf 2 1\n1 2 0\n").unwrap();
+        let formula = formula::read(b"p cnf 2 1\n1 2 0\n").unwrap();
         assert_eq!(shrink(&formula, |_| false), formula);
     }
 }

@@ -6,8 +6,7 @@
 //! otherwise. This code is that sentence. It is meant to be obviously right and leaves out every
 //! shortcut, so it visits all `2^n` assignments.
 
-use crate::{Formula, Quantifier, Var};
-use num_rational::BigRational;
+use formula::{BigRational, Formula, Quantifier, Var};
 use num_traits::{One, Zero};
 
 /// The most variables [`enumerate`] takes: about 33 million assignments.
@@ -28,7 +27,7 @@ pub struct TooManyVariables {
 ///
 /// ```
 /// let formula = formula::read(b"p cnf 2 1\nr 0.7 1 2 0\n1 2 0\n").unwrap();
-/// assert_eq!(formula::enumerate(&formula).unwrap().to_string(), "91/100");
+/// assert_eq!(generators::enumerate(&formula).unwrap().to_string(), "91/100");
 /// ```
 ///
 /// # Errors
@@ -97,14 +96,14 @@ mod tests {
             ("r 1/3 1 0\na 2 0\n", "0"),
         ] {
             let text = format!("p cnf 2 2\n{prefix}{equal}");
-            let formula = crate::read(text.as_bytes()).unwrap();
+            let formula = formula::read(text.as_bytes()).unwrap();
             assert_eq!(enumerate(&formula).unwrap().to_string(), value, "{text}");
         }
     }
 
     #[test]
     fn large_formulas_are_refused() {
-        let formula = crate::read(b"p cnf 26 0\n").unwrap();
+        let formula = formula::read(b"p cnf 26 0\n").unwrap();
         assert_eq!(enumerate(&formula), Err(TooManyVariables { variables: 26 }));
     }
 }

@@ -27,9 +27,9 @@ impl BinaryClauses {
     }
 
     /// The number of the clause with these two literals.
-    pub fn find(&self, first: Lit, second: Lit) -> Option<usize> {
+    pub fn find(&self, first: Lit, second: Lit) -> Option<u32> {
         let pair = (first.min(second), first.max(second));
-        self.0.get(&pair).map(|&index| index as usize)
+        self.0.get(&pair).copied()
     }
 
     /// Whether this clause is the long clause of a gate with this output literal.
