@@ -3,7 +3,7 @@
 use crate::numbers::{Bytes, Count, Seconds};
 use crate::{budget, failed, interruptible};
 use pyo3::prelude::*;
-use sqasp::stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
+use sqasp::simple_stochastic_game::{Builder, Game, Options, Target, solve};
 use sqasp::umb::Reach;
 
 /// By choice of a state its outcomes, each with a weight.

@@ -10,7 +10,7 @@ use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
-use stochastic_game::unbounded::{Builder, Game, Options, Solution, Target, solve};
+use simple_stochastic_game::{Builder, Game, Options, Solution, Target, solve};
 use table::Numbers;
 use verify::Side;
 

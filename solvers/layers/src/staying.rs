@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A layer is in memory while work is on it, and its values come from the solver for play without a last step
-//! ([`stochastic_game::unbounded`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
+//! ([`simple_stochastic_game`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
 //! again.
 
 use crate::codec::{Widths, words_of, write_row};
@@ -27,8 +27,8 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
-use stochastic_game::StochasticGame;
-use stochastic_game::unbounded::{Exit, Explored, Options, Unexplored, explore_layer};
+use simple_stochastic_game::Options;
+use stochastic_game::{Exit, Explored, StochasticGame, Unexplored, explore_layer};
 use value::fraction;
 
 /// The values of a layer.

@@ -5,7 +5,7 @@ use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
+use simple_stochastic_game::{Builder, Game, Options, Target, solve};
 
 /// Bytes of memory for a branch, a choice and a state of the game that is solved; lists grow by doubling.
 const BRANCH_BYTES: u64 = 24;
