@@ -10,12 +10,12 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use simple_stochastic_game::Solution;
 use std::time::Duration;
-use stochastic_game::{Explored, Found, Unexplored, explore};
+use stochastic_game::{Found, Listing, Unexplored, explore};
 
 /// States, and what is known of them.
 #[derive(Debug)]
 pub struct Reached {
-    explored: Explored,
+    explored: Listing,
     /// What listing them was allowed.
     allowed: Allowed,
     solution: Option<Solved>,

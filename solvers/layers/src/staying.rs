@@ -28,7 +28,7 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
 use simple_stochastic_game::Options;
-use stochastic_game::{Exit, Explored, StochasticGame, Unexplored, explore_layer};
+use stochastic_game::{LayerExit, Listing, StochasticGame, Unexplored, explore_layer};
 use value::fraction;
 
 /// The values of a layer.
@@ -81,7 +81,7 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// The graph of a layer, from some of its rows, which come first and in their order.
-    fn graph(&mut self, layer: usize, mut rows: Reader) -> Result<Explored, DiskTableError> {
+    fn graph(&mut self, layer: usize, mut rows: Reader) -> Result<Listing, DiskTableError> {
         let records = rows.records();
         self.look(TableProgress {
             is_listing: true,
@@ -207,11 +207,11 @@ impl<G: StochasticGame> Work<'_, G> {
     /// What the states of lower layers are worth that follow from a layer.
     fn exit_values(
         &self,
-        explored: &Explored,
+        explored: &Listing,
         layer: usize,
         table: &Folder,
         all: &Layers,
-    ) -> Result<Vec<(Exit, BigRational)>, DiskTableError> {
+    ) -> Result<Vec<(LayerExit, BigRational)>, DiskTableError> {
         let mut wanted: Vec<(usize, &[u64], usize)> = Vec::new();
         for (place, exit) in explored.exits.iter().enumerate() {
             wanted.push((exit.layer, explored.key(exit.state), place));

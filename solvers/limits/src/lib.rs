@@ -7,6 +7,7 @@
 //!   cheap to clone.
 //! - [`Halt`] is a clock for one of several threads, which also end when another one has the answer.
 //! - [`Watch`] is what a solver needs: a clock, an account of memory, a count of work, and progress.
+//! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
 //! ```
 //! use limits::{Limits, StopReason, Watch};
@@ -23,8 +24,10 @@
 
 mod allowed;
 mod clock;
+mod fork_join;
 mod watch;
 
 pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
 pub use clock::{Clock, Halt};
+pub use fork_join::{fork_join, share_out, thread_count};
 pub use watch::{Share, Watch};

@@ -21,10 +21,11 @@
 use crate::arena::Arena;
 use crate::elimination::{Field, PRIME, Residue};
 use crate::exact::Exact;
-use crate::game::Game;
+use crate::game::GameGraph;
 use crate::solution::Solution;
 use crate::solve::WORTH_THREADS;
 use graph::Graph;
+use limits::share_out;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
@@ -32,7 +33,6 @@ use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
-use std::thread;
 
 /// Why bounds are not proved: there is a mistake in this program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +82,7 @@ impl Solution {
     /// What is not proved.
     pub(crate) fn check(
         &self,
-        game: &Game,
+        game: &GameGraph,
         threads: usize,
         order: &[Vec<u32>],
     ) -> Result<Vec<u32>, Refuted> {
@@ -97,22 +97,10 @@ impl Solution {
         let states = game.arena().states();
         let threads = if states < WORTH_THREADS { 1 } else { threads };
         let part = states.div_ceil(threads).max(1);
-        let check_part = &|first: usize| {
+        let checked = share_out(0..threads, (0..states).step_by(part), |_, first: usize| {
             (first..states.min(first + part)).try_for_each(|state| check.state(state))
-        };
-        thread::scope(|scope| {
-            let others = (part..states).step_by(part).map(|first| {
-                let thread = thread::Builder::new().spawn_scoped(scope, move || check_part(first));
-                (first, thread)
-            });
-            let others: Vec<_> = others.collect();
-            check_part(0)?;
-            (others.into_iter()).try_for_each(|(first, thread)| match thread {
-                Ok(thread) => thread.join().expect("no thread panics"),
-                // There is no further thread.
-                Err(_) => check_part(first),
-            })
-        })?;
+        });
+        checked.into_iter().collect::<Result<(), Refuted>>()?;
         check.ranks(order)
     }
 }
@@ -306,7 +294,7 @@ pub(crate) mod tests {
     use generators::{Cycles, Next, random_cycles, rounds};
     use limits::Limits;
 
-    pub fn solved(game: &Game, exact_work: u64) -> Solution {
+    pub fn solved(game: &GameGraph, exact_work: u64) -> Solution {
         let options = Options {
             exact_work,
             ..Options::default()

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A game that may go on for ever.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct GameGraph {
     arena: Arena,
     payoffs: Vec<BigRational>,
 }
@@ -27,7 +27,7 @@ impl fmt::Display for PayoffError {
 
 impl std::error::Error for PayoffError {}
 
-impl Game {
+impl GameGraph {
     /// A graph and the payoff of each of its ends.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Game {
         let missing = (payoffs.len() != arena.ends()).then(|| payoffs.len().min(arena.ends()));
         match wrong.or(missing) {
             Some(end) => Err(PayoffError { end }),
-            None => Ok(Game { arena, payoffs }),
+            None => Ok(GameGraph { arena, payoffs }),
         }
     }
 

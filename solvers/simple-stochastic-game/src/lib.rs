@@ -13,7 +13,7 @@
 //! itself has any value.
 //!
 //! ```text
-//! Game --attractor--> states of value 0 and 1 --components--> one after the other: strategies and bounds,
+//! GameGraph --attractor--> states of value 0 and 1 --components--> one after the other: strategies and bounds,
 //!                                                             then exact values, if fractions stay short
 //! ```
 //!
@@ -33,7 +33,7 @@
 //!
 //! ```
 //! use limits::Limits;
-//! use simple_stochastic_game::{Builder, Game, Options, Target, solve};
+//! use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 //!
 //! // Throw a die until it shows 1, which wins, or 2, which loses.
 //! let mut builder = Builder::default();
@@ -44,7 +44,7 @@
 //! builder.outcome(Target::End(1), 1);
 //! builder.outcome(Target::State(throw), 4);
 //! let payoffs = [1, 0].map(|payoff: i64| num_rational::BigRational::from_integer(payoff.into()));
-//! let game = Game::new(builder.finish(2).unwrap(), payoffs.to_vec()).unwrap();
+//! let game = GameGraph::new(builder.finish(2).unwrap(), payoffs.to_vec()).unwrap();
 //! let solution = solve(&game, &Options::default(), &Limits::default());
 //! assert_eq!(solution.value(0).unwrap().to_string(), "1/2");
 //! ```
@@ -71,7 +71,7 @@ mod solve;
 
 pub use absorption::{Absorption, absorption};
 pub use arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
-pub use game::{Game, PayoffError};
+pub use game::{GameGraph, PayoffError};
 pub use options::Options;
 pub use single::solve_in_order;
 pub use solution::{Solution, Statistics};

@@ -1,8 +1,7 @@
 //! How to solve a game that may go on for ever: threads, digits and work.
 
-use crate::game::Game;
+use crate::game::GameGraph;
 use std::ops::RangeInclusive;
-use std::thread;
 
 /// The digits that bounds have room for.
 const DIGITS: RangeInclusive<u32> = 12..=36;
@@ -43,7 +42,7 @@ impl Options {
 
     /// How many binary digits bounds have behind the point: enough for the decimal digits, if sums of products with weights still
     /// fit into 128 bits then.
-    pub(crate) fn bits(&self, game: &Game) -> u32 {
+    pub(crate) fn bits(&self, game: &GameGraph) -> u32 {
         let enough = (f64::from(self.digits()) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
         let bits_of_weights = u64::BITS - game.arena().max_total().leading_zeros();
         enough.min(SUM_BITS - bits_of_weights)
@@ -51,9 +50,6 @@ impl Options {
 
     /// How many threads there are to be.
     pub(crate) fn threads(&self) -> usize {
-        match self.threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
+        limits::thread_count(self.threads)
     }
 }

@@ -7,17 +7,16 @@
 //! attractors and no components. States of one list do not follow each other, so threads share them.
 
 use crate::exact::{Exact, Rough, single};
-use crate::game::Game;
+use crate::game::GameGraph;
 use crate::lifting::{Means, Unsolved};
 use crate::options::Options;
 use crate::rounded::{Rounding, mean};
 use crate::solution::{Solution, Statistics};
 use crate::solve::{Solver, WORTH_THREADS, replies, start};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, StopReason, Watch, share_out};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::sync::atomic::AtomicU64;
-use std::thread;
 
 /// Single states that are solved between two looks at the limits.
 const STATES_PER_ROUND: usize = 1 << 14;
@@ -35,7 +34,7 @@ pub struct Single {
 /// Finds the values of all states of a game in which play does not come back to any state. `order` lists them such that what
 /// follows from a state stands in an earlier list.
 pub fn solve_in_order(
-    game: &Game,
+    game: &GameGraph,
     order: Vec<Vec<u32>>,
     options: &Options,
     limits: &Limits,
@@ -51,7 +50,7 @@ pub fn solve_in_order(
 
 impl<'a> Solver<'a> {
     /// For a game in which play does not come back to any state.
-    pub(crate) fn of_single_states(game: &'a Game, options: &Options, memory: u64) -> Self {
+    pub(crate) fn of_single_states(game: &'a GameGraph, options: &Options, memory: u64) -> Self {
         let arena = game.arena();
         let states = arena.states();
         let bits = options.bits(game);
@@ -125,24 +124,7 @@ impl<'a> Solver<'a> {
                 all.map(|&state| self.solve_single(state as usize, means))
                     .collect()
             };
-            let found: Vec<_> = thread::scope(|scope| {
-                let (first, others) = states.split_at(part);
-                let solve = &solve;
-                let others: Vec<_> = others
-                    .chunks(part)
-                    .map(|states| {
-                        let thread = thread::Builder::new().spawn_scoped(scope, || solve(states));
-                        (states, thread)
-                    })
-                    .collect();
-                let mut found = vec![solve(first)];
-                found.extend(others.into_iter().map(|(states, thread)| match thread {
-                    Ok(thread) => thread.join().expect("no thread panics"),
-                    // There is no further thread.
-                    Err(_) => solve(states),
-                }));
-                found
-            });
+            let found = share_out(0..threads, states.chunks(part), |_, states| solve(states));
             let mut stopped = Ok(());
             for (states, found) in states.chunks(part).zip(found) {
                 match found {

@@ -1,7 +1,7 @@
 //! What is known of all states when the work is done, or was stopped.
 
 use crate::exact::Exact;
-use crate::game::Game;
+use crate::game::GameGraph;
 use limits::StopReason;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -82,7 +82,7 @@ impl Solution {
 
     /// Bounds of the value of a state, by those of the states that follow in the game that was solved: never wider
     /// than [`Solution::bounds`].
-    pub fn bounds_by_one_step(&self, game: &Game, state: usize) -> (BigRational, BigRational) {
+    pub fn bounds_by_one_step(&self, game: &GameGraph, state: usize) -> (BigRational, BigRational) {
         let (lower, upper) = self.bounds(state);
         let lower_after = one_step(game, state, |target| self.bounds(target).0);
         let upper_after = one_step(game, state, |target| self.bounds(target).1);
@@ -91,7 +91,7 @@ impl Solution {
 }
 
 /// The value of a state by those of the states that follow.
-fn one_step(game: &Game, state: usize, value: impl Fn(usize) -> BigRational) -> BigRational {
+fn one_step(game: &GameGraph, state: usize, value: impl Fn(usize) -> BigRational) -> BigRational {
     let arena = game.arena();
     let mean = |reply: usize| {
         let outcomes = arena.outcomes(reply).map(|(target, weight)| {

@@ -5,19 +5,17 @@ use crate::attractor::{Class, certain};
 use crate::component::{Component, Ends, Strategies};
 use crate::exact::{Exact, improve};
 use crate::forecast::Forecast;
-use crate::game::Game;
+use crate::game::GameGraph;
 use crate::interval::Interval;
 use crate::lifting::{Means, Unsolved};
 use crate::options::Options;
 use crate::process::FEW_NODES;
 use crate::solution::{Solution, Statistics};
 use graph::{Components, Graph};
-use limits::{Clock, Limits, StopReason, Watch};
+use limits::{Clock, Limits, StopReason, Watch, share_out};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 /// Components of one level are shared between threads if they have this many states together.
@@ -48,7 +46,7 @@ const ENTRY_BYTES: u64 = 32;
 ///
 /// # Panics
 /// If the bounds found are not proved by the strategies found: then there is a mistake in this program, and no answer.
-pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
+pub fn solve(game: &GameGraph, options: &Options, limits: &Limits) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
         let begin = Instant::now();
         let mut solver = Solver::new(game, options, memory, watch.clock())?;
@@ -66,7 +64,7 @@ pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
 
 /// Runs a solver with the memory that is left for it, in bytes.
 pub fn start(
-    game: &Game,
+    game: &GameGraph,
     limits: &Limits,
     run: impl FnOnce(u64, &mut Watch<'_>) -> Result<Solution, StopReason>,
 ) -> Solution {
@@ -93,7 +91,7 @@ pub fn start(
 }
 
 pub struct Solver<'a> {
-    pub(crate) game: &'a Game,
+    pub(crate) game: &'a GameGraph,
     pub(crate) threads: usize,
     /// Memory for components, in bytes.
     pub(crate) memory: u64,
@@ -143,7 +141,7 @@ impl<'a> Solver<'a> {
     }
 
     fn new(
-        game: &'a Game,
+        game: &'a GameGraph,
         options: &Options,
         memory: u64,
         clock: &Clock,
@@ -277,11 +275,15 @@ impl<'a> Solver<'a> {
                     self.keep(component, found);
                 }
             } else {
-                let (all, stopped) = self.solve_all(&level, &mut places[..threads], watch.clock());
-                for (component, found) in all {
-                    self.keep(component, found);
+                let all = self.solve_all(&level, &mut places[..threads], watch.clock());
+                let mut stopped = Ok(());
+                for (&component, found) in level.iter().zip(all) {
+                    match found {
+                        Ok(found) => self.keep(component, found),
+                        Err(reason) => stopped = Err(reason),
+                    }
                 }
-                stopped.map_or(Ok(()), Err)?;
+                stopped?;
             }
             solved += sum;
             watch.look("solving components", solved as u64)?;
@@ -328,33 +330,12 @@ impl<'a> Solver<'a> {
         level: &[u32],
         places: &mut [Vec<u32>],
         clock: &Clock,
-    ) -> (Vec<(u32, Found)>, Option<StopReason>) {
-        let taken = AtomicUsize::new(0);
-        let results = Mutex::new((Vec::new(), None));
+    ) -> Vec<Result<Found, StopReason>> {
         let threads = places.len();
-        let work = |places: &mut Vec<u32>| {
-            while let Some(&component) = level.get(taken.fetch_add(1, Ordering::Relaxed)) {
-                let found = self.solve(component, places, clock, threads);
-                let mut results = results.lock().expect("no thread panics");
-                match found {
-                    Ok(found) => results.0.push((component, found)),
-                    Err(reason) => {
-                        results.1 = Some(reason);
-                        return;
-                    }
-                }
-            }
-        };
-        thread::scope(|scope| {
-            let (first, others) = places.split_first_mut().expect("there is a thread");
-            let work = &work;
-            for places in others {
-                // If there is no thread, the others do the work.
-                let _ = thread::Builder::new().spawn_scoped(scope, move || work(places));
-            }
-            work(first);
-        });
-        results.into_inner().expect("no thread panics")
+        share_out(places, level, |places, &component| {
+            clock.look()?;
+            self.solve(component, places, clock, threads)
+        })
     }
 
     /// Solves a component.

@@ -30,7 +30,9 @@
 mod afterstates;
 mod aspiration;
 mod backwards;
+mod batch;
 mod bounds;
+mod chunk;
 mod denominators;
 mod expansion;
 mod explore;
@@ -52,7 +54,7 @@ mod worker;
 
 pub use denominators::{Chances, Denominators, NewShare, NoScale, Site};
 pub use expansion::{Expansion, Refusal};
-pub use explore::{Exit, Explored, Unexplored, explore, explore_layer};
+pub use explore::{LayerExit, Listing, Unexplored, explore, explore_layer};
 pub use game::StochasticGame;
 pub use layered::{Backwards, Forwards, LayerRefusal};
 pub use options::Options;

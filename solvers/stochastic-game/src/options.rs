@@ -48,15 +48,7 @@ impl Options {
     pub(crate) fn threads(&self) -> usize {
         match self.threads {
             _ if self.expansion_limit.is_some() => 1,
-            threads => self::threads(threads),
+            threads => limits::thread_count(threads),
         }
-    }
-}
-
-/// A number of threads; 0 stands for the number of cores.
-pub(crate) fn threads(wanted: usize) -> usize {
-    match wanted {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
     }
 }

@@ -6,7 +6,7 @@ use super::{ratio, waiting};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
 use limits::{Limits, StopReason};
-use simple_stochastic_game::{ArenaError, Game, Options, Target, solve};
+use simple_stochastic_game::{ArenaError, GameGraph, Options, Target, solve};
 use std::time::Duration;
 
 #[test]
@@ -134,6 +134,6 @@ fn what_is_no_game_is_refused() {
         vec![ratio(1, 1), ratio(3, 2)],
         vec![ratio(0, 1); 3],
     ] {
-        assert!(Game::new(arena.clone(), payoffs).is_err());
+        assert!(GameGraph::new(arena.clone(), payoffs).is_err());
     }
 }

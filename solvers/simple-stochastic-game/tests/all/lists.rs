@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use generators::{Cycles, Next, RandomCycles};
 use num_rational::BigRational;
-use simple_stochastic_game::{Builder, Game, Options, Target};
+use simple_stochastic_game::{Builder, GameGraph, Options, Target};
 
 /// A graph with these states, to be finished.
 pub fn builder(cycles: &Cycles) -> Builder {
@@ -29,11 +29,11 @@ pub fn builder(cycles: &Cycles) -> Builder {
 }
 
 /// The game with these states and payoffs.
-pub fn game(cycles: &Cycles) -> Game {
+pub fn game(cycles: &Cycles) -> GameGraph {
     let payoff = |&(over, under): &(u64, u64)| BigRational::new(over.into(), under.into());
     let payoffs = cycles.payoffs.iter().map(payoff).collect();
     let arena = builder(cycles).finish(cycles.payoffs.len());
-    Game::new(arena.expect("a game"), payoffs).expect("payoffs")
+    GameGraph::new(arena.expect("a game"), payoffs).expect("payoffs")
 }
 
 /// Random games of all kinds with this number of states.

@@ -2,7 +2,7 @@
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use simple_stochastic_game::{Arena, Game, Solution};
+use simple_stochastic_game::{Arena, GameGraph, Solution};
 
 /// Bounds and the strategies that guarantee them.
 pub struct Certificate<'a> {
@@ -110,7 +110,7 @@ fn largest_closed_set(
 }
 
 /// Checks the bounds of a solution.
-pub fn prove(solution: &Solution, game: &Game) -> Result<(), String> {
+pub fn prove(solution: &Solution, game: &GameGraph) -> Result<(), String> {
     if solution.alternatives.is_empty() {
         return Ok(());
     }

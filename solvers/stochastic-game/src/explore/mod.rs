@@ -1,15 +1,16 @@
-//! From a game that says what follows from states to its graph: all states that can be reached.
+//! Exploration of a game: all states that can be reached, as the graph of a simple stochastic game.
 //!
 //! Steps are not counted: a state is its key. The game must be stationary, and in each step first the maximiser, then the
 //! minimiser, then chance decides.
 
-mod explored;
+mod listing;
 mod speculation;
 
-use self::explored::lengths;
-pub use self::explored::{Exit, Explored};
-use self::speculation::{Ahead, Batch, Means};
+use self::listing::lengths;
+pub use self::listing::{LayerExit, Listing};
+use self::speculation::{Means, Speculation};
 use crate::afterstates::Afterstates;
+use crate::batch::Batch;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
@@ -20,7 +21,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
-use simple_stochastic_game::{Arena, ArenaError, Builder, Game, Target};
+use simple_stochastic_game::{Arena, ArenaError, Builder, GameGraph, Target};
 use std::fmt;
 use std::ops::Range;
 use table::Numbers;
@@ -92,12 +93,12 @@ pub fn explore<G: StochasticGame>(
     mut goes_on: impl FnMut(usize) -> bool,
     threads: usize,
     watch: &mut Watch<'_>,
-) -> Result<Explored, Unexplored> {
+) -> Result<Listing, Unexplored> {
     explore_from(game, [state], None, &mut goes_on, threads, watch)
 }
 
 /// Lists all states of a layer that can be reached from some of its states without leaving it, and the states of lower layers that follow
-/// from them ([`Explored::exits`]). Layers must follow from states. States are numbered in the order in which they are
+/// from them ([`Listing::exits`]). Layers must follow from states. States are numbered in the order in which they are
 /// given, then as they are met; none may be given twice.
 ///
 /// # Errors
@@ -108,7 +109,7 @@ pub fn explore_layer<'a, G: StochasticGame>(
     states: impl IntoIterator<Item = &'a [u64]>,
     threads: usize,
     watch: &mut Watch<'_>,
-) -> Result<Explored, Unexplored> {
+) -> Result<Listing, Unexplored> {
     explore_from(game, states, Some(layer), &mut |_| true, threads, watch)
 }
 
@@ -119,7 +120,7 @@ fn explore_from<'a, G: StochasticGame>(
     goes_on: &mut dyn FnMut(usize) -> bool,
     threads: usize,
     watch: &mut Watch<'_>,
-) -> Result<Explored, Unexplored> {
+) -> Result<Listing, Unexplored> {
     if !game.is_stationary() {
         return Err(Unexplored::Order);
     }
@@ -140,7 +141,7 @@ fn explore_from<'a, G: StochasticGame>(
     let mut denominators = Denominators::default();
     denominators.grow(game, LAYER);
     let mut scale = explorer.scale(&denominators)?;
-    let mut ahead = Ahead::new(game, crate::options::threads(threads));
+    let mut speculation = Speculation::new(game, limits::thread_count(threads));
     let clock = watch.clock().clone();
     let halt = Halt::new(&clock, None);
     let mut tree = Tree::default();
@@ -154,7 +155,7 @@ fn explore_from<'a, G: StochasticGame>(
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = watch.memory_limit().unwrap_or(u64::MAX);
     let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
-    let (mut next, mut width, mut most_batches) = (0, BATCH, ahead.most());
+    let (mut next, mut width, mut most_batches) = (0, BATCH, speculation.most());
     while next * rows.state < explorer.words.len() {
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
@@ -184,10 +185,10 @@ fn explore_from<'a, G: StochasticGame>(
         }
         if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
             explorer.afterstates = None;
-            ahead.forget();
+            speculation.forget();
         }
-        let mut batch = match ahead.take(next) {
-            Some(batch) => batch,
+        let mut taken = match speculation.take(next) {
+            Some(taken) => taken,
             None => {
                 let means = Means {
                     scale: &scale,
@@ -196,22 +197,22 @@ fn explore_from<'a, G: StochasticGame>(
                     max_nodes: max_nodes as usize,
                 };
                 let batches = batches(next..listed, width, most_batches, leaves);
-                ahead.expand(&batches, &explorer.words, means);
-                most_batches = ahead.most();
-                ahead.take(next).expect("it is the first")
+                speculation.expand(&batches, &explorer.words, means);
+                most_batches = speculation.most();
+                speculation.take(next).expect("it is the first")
             }
         };
-        match batch.expanded {
+        match taken.expanded {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
                 denominators.add(share);
                 scale = explorer.scale(&denominators)?;
-                ahead.forget();
+                speculation.forget();
                 continue;
             }
-            Err(Refusal::TooLarge) if !batch.is_alone => {
+            Err(Refusal::TooLarge) if !taken.is_alone => {
                 most_batches = 1;
-                ahead.forget();
+                speculation.forget();
                 continue;
             }
             Err(Refusal::TooLarge) if width > 1 => {
@@ -224,7 +225,7 @@ fn explore_from<'a, G: StochasticGame>(
             }
             Err(Refusal::TooLarge) => return Err(Unexplored::TooLarge),
             Err(Refusal::Flaw(node)) => {
-                let place = batch.roots.iter().position(|&root| root == node);
+                let place = taken.batch.roots.iter().position(|&root| root == node);
                 let place = place.expect("flaws are those of states that were to be expanded");
                 return Err(Unexplored::Flaw(explorer.trail(next + place)));
             }
@@ -233,15 +234,15 @@ fn explore_from<'a, G: StochasticGame>(
                 break;
             }
         }
-        if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut batch.met) {
+        if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut taken.batch.met) {
             afterstates.join(met);
         }
-        explorer.touch(&batch);
-        for (state, &root) in batch.states.clone().zip(&batch.roots) {
-            explorer.add(&batch, root, state as u32, &scale)?;
+        explorer.touch(&taken.batch);
+        for (state, &root) in taken.states.clone().zip(&taken.batch.roots) {
+            explorer.add(&taken.batch, root, state as u32, &scale)?;
         }
-        next = batch.states.end;
-        ahead.recycle(batch);
+        next = taken.states.end;
+        speculation.recycle(taken);
     }
     if stopped.is_some() {
         explorer.leave_open(next);
@@ -259,8 +260,8 @@ fn explore_from<'a, G: StochasticGame>(
     }
     let payoffs: Vec<BigRational> = payoffs.into_iter().map(Option::unwrap_or_default).collect();
     let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
-    let game = Game::new(arena, payoffs).expect("ends are worth 0 to 1");
-    Ok(Explored {
+    let game = GameGraph::new(arena, payoffs).expect("ends are worth 0 to 1");
+    Ok(Listing {
         lengths: lengths(game.arena(), numbers.len(), stopped.is_some()),
         game,
         stopped,
@@ -305,7 +306,7 @@ struct Explorer<'a, G> {
     builder: Builder,
     /// By end, what it is worth; nothing for those of states of lower layers.
     payoffs: Vec<Option<BigRational>>,
-    exits: Vec<Exit>,
+    exits: Vec<LayerExit>,
     /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
     ends: FxHashMap<(u128, u16), u32>,
     /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
@@ -335,11 +336,11 @@ impl<G: StochasticGame> Explorer<'_, G> {
     }
 
     /// Brings the keys near that are about to be looked up.
-    fn touch(&self, batch: &Batch) {
+    fn touch(&self, batch: &Batch<'_, G, u128>) {
         let (tree, rows) = (&batch.tree, self.game.rows(LAYER));
-        let leaves = (batch.roots.len()..tree.nodes.len())
-            .filter(|&node| tree.nodes[node].kind == Kind::Leaf && tree.nodes[node].is_state());
-        let hashes = leaves.map(|node| tree.hash(node, rows));
+        let nodes = batch.roots.len()..tree.nodes.len();
+        let open = nodes.filter(|&node| tree.nodes[node].is_open());
+        let hashes = open.map(|node| tree.hash(node, rows));
         hashes.clone().for_each(|hash| self.numbers.touch(hash));
         hashes.for_each(|hash| self.numbers.touch_key(hash));
     }
@@ -369,7 +370,7 @@ impl<G: StochasticGame> Explorer<'_, G> {
     fn exit(&mut self, state: usize, layer: usize) {
         let end = self.payoffs.len();
         self.payoffs.push(None);
-        self.exits.push(Exit { state, layer, end });
+        self.exits.push(LayerExit { state, layer, end });
         self.add_leading_to(end);
     }
 
@@ -384,7 +385,7 @@ impl<G: StochasticGame> Explorer<'_, G> {
     /// Adds a state that was expanded, with its number, to the graph.
     fn add(
         &mut self,
-        batch: &Batch,
+        batch: &Batch<'_, G, u128>,
         root: u32,
         parent: u32,
         scale: &Scale<u128>,

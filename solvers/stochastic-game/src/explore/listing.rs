@@ -4,7 +4,7 @@ use graph::Graph;
 use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use simple_stochastic_game::{Arena, Game, Options, Solution, solve, solve_in_order};
+use simple_stochastic_game::{Arena, GameGraph, Options, Solution, solve, solve_in_order};
 use std::sync::Arc;
 use table::Numbers;
 
@@ -13,14 +13,14 @@ type Bounds = (BigRational, BigRational);
 
 /// The graph of a game, or of one of its layers, and which state has which key.
 #[derive(Debug)]
-pub struct Explored {
+pub struct Listing {
     /// The graph; play begins in state 0.
-    pub game: Game,
+    pub game: GameGraph,
     /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
     /// The states of lower layers, if one layer was listed.
-    pub exits: Vec<Exit>,
+    pub exits: Vec<LayerExit>,
     pub(super) numbers: Numbers,
     /// The words of all states, if one layer was listed.
     pub(super) words: Vec<u64>,
@@ -29,9 +29,9 @@ pub struct Explored {
 }
 
 /// A state of a lower layer, where a layer is listed. In the graph it has one outcome: an end that is worth 0 until
-/// [`Explored::set_exit`] says more.
+/// [`Listing::set_exit`] says more.
 #[derive(Clone, Copy, Debug)]
-pub struct Exit {
+pub struct LayerExit {
     /// The number of the state.
     pub state: usize,
     /// Its layer.
@@ -39,7 +39,7 @@ pub struct Exit {
     pub(super) end: usize,
 }
 
-impl Explored {
+impl Listing {
     /// The key of a state.
     pub fn key(&self, state: usize) -> &[u64] {
         self.numbers.key(state)
@@ -52,7 +52,7 @@ impl Explored {
     }
 
     /// Sets what a state of a lower layer is worth, between 0 and 1.
-    pub fn set_exit(&mut self, exit: Exit, value: BigRational) {
+    pub fn set_exit(&mut self, exit: LayerExit, value: BigRational) {
         self.game.set_payoff(exit.end, value);
     }
 
