@@ -100,8 +100,8 @@ pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> 
 
 #[doc(no_inline)]
 pub use ::{
-    emm, export, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step,
-    stochastic_game, umb, verify, witness, xssat,
+    emm, export, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules,
+    simple_stochastic_game, step, umb, verify, witness, xssat,
 };
 #[doc(no_inline)]
 pub use gdl::{self, game};

@@ -3,7 +3,7 @@
 use crate::numbers::{Bytes, Count, Seconds};
 use crate::{budget, failed, interruptible};
 use pyo3::prelude::*;
-use sqasp::stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
+use sqasp::simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 use sqasp::umb::Reach;
 
 /// By choice of a state its outcomes, each with a weight.
@@ -48,7 +48,7 @@ pub(crate) fn solve_graph(
             }
         }
         let arena = builder.finish(ends.len()).map_err(failed)?;
-        let game = Game::new(arena, ends).map_err(failed)?;
+        let game = GameGraph::new(arena, ends).map_err(failed)?;
         let solution = solve(&game, &Options::default(), &budget.left());
         let value = |(state, is_maximising): (usize, &bool)| {
             let (lower, upper) = solution.bounds(state);

@@ -4,8 +4,8 @@ use crate::answer::BestPlay;
 use formula::BigRational;
 use limits::{Limits, StopReason};
 use num_traits::Zero;
+use simple_stochastic_game::{Absorption, Builder, Target, absorption};
 use std::collections::BTreeSet;
-use stochastic_game::unbounded::{Builder, Course, Target, course};
 use strategy::After;
 
 /// What the positions of best play tell; or the limit that was reached.
@@ -47,12 +47,12 @@ pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopRe
     let found = match (numbers.first(), builder.finish(values.len() + 1)) {
         (Some(Target::End(end)), _) => {
             let is_it = |place| BigRational::from_integer(u8::from(place == *end as usize).into());
-            Course {
+            Absorption {
                 ends: (0..=values.len()).map(is_it).collect(),
                 steps: Some(BigRational::zero()),
             }
         }
-        (_, Ok(chain)) => course(&chain, limits)?,
+        (_, Ok(chain)) => absorption(&chain, limits)?,
         (_, Err(_)) => return Err(StopReason::Precision),
     };
     let sum: BigRational = found.ends.iter().sum();

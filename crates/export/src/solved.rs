@@ -10,7 +10,7 @@ use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
-use stochastic_game::unbounded::{Builder, Game, Options, Solution, Target, solve};
+use simple_stochastic_game::{Builder, GameGraph, Options, Solution, Target, solve};
 use table::Numbers;
 use verify::Side;
 
@@ -53,7 +53,7 @@ impl Solved {
         let states = graph.sides.len();
         let arena = graph.builder.finish(graph.payoffs.len());
         let arena = arena.map_err(|error| ExportError::Tree(error.to_string()))?;
-        let game = Game::new(arena, graph.payoffs).expect("payoffs are parts of the largest");
+        let game = GameGraph::new(arena, graph.payoffs).expect("payoffs are parts of the largest");
         let solution = solve(&game, &Options::default(), limits);
         if let Some(reason) = solution.stopped {
             return Err(ExportError::Stopped { reason, states });
@@ -87,7 +87,7 @@ impl Policy for Solved {
 }
 
 /// The place of the best choice among those of a state.
-fn chosen(game: &Game, solution: &Solution, side: Side, state: usize) -> u32 {
+fn chosen(game: &GameGraph, solution: &Solution, side: Side, state: usize) -> u32 {
     let alternative = solution.alternatives[state];
     let (chosen, first) = match side {
         Side::Role => (alternative, game.arena().alternatives(state).start),

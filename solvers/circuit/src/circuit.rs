@@ -30,6 +30,11 @@ impl Signal {
         self.0 & 1 == 1
     }
 
+    /// Whether it is true, by the values of all nodes ([`Circuit::evaluate`]).
+    pub fn holds(self, values: &[bool]) -> bool {
+        values[self.node()] != self.is_negated()
+    }
+
     /// This signal, or its negation.
     pub fn negated_if(self, negate: bool) -> Self {
         Signal(self.0 ^ u32::from(negate))
@@ -144,6 +149,21 @@ impl Circuit {
                 signal
             }
         }
+    }
+
+    /// The value of each node where these inputs are true, and all others false.
+    pub fn evaluate(&self, inputs: impl IntoIterator<Item = Signal>) -> Vec<bool> {
+        let mut values = vec![false; self.node_count()];
+        for input in inputs {
+            values[input.node()] = true;
+        }
+        for node in 1..values.len() {
+            let gate = self.gate(node);
+            if !gate.is_empty() {
+                values[node] = gate.iter().all(|input| input.holds(&values));
+            }
+        }
+        values
     }
 
     /// The nodes that some signals depend on, themselves included, in ascending order.

@@ -152,6 +152,17 @@ pub fn read_rows(
     }
 }
 
+/// Up to 64 literals in all lanes: for each lane a word whose bit n is the value of the n-th literal there.
+#[inline]
+pub fn by_lane(values: &[u64], literals: &[Literal]) -> [u64; 64] {
+    let mut matrix = [0; 64];
+    for (row, &literal) in matrix.iter_mut().zip(literals) {
+        *row = word(values, literal);
+    }
+    transpose(&mut matrix);
+    matrix
+}
+
 /// Turns rows into columns: bit `c` of row `r` becomes bit `r` of row `c`.
 ///
 /// Blocks of half the size are exchanged, then blocks in them, and so on.

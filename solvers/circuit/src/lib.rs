@@ -40,8 +40,10 @@ mod code;
 pub mod lanes;
 mod step;
 mod ternary;
+mod transition;
 
 pub use circuit::{Circuit, Signal};
 pub use code::{Block, Code, Literal, Slots, set, word};
 pub use step::Step;
 pub use ternary::May;
+pub use transition::Transition;

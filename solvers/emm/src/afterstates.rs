@@ -15,8 +15,8 @@
 
 use crate::bounds::MAX_AFTERSTATE_GATES;
 use crate::equal_moves::made;
-use circuit::lanes::transpose;
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots, set, word};
+use circuit::lanes::by_lane;
+use circuit::{Block, Circuit, Code, Literal, Signal, Slots, set};
 
 /// The number of no view.
 pub const NONE: u32 = u32::MAX;
@@ -155,12 +155,7 @@ impl Afterstates {
         let rows = &mut views.rows[number as usize];
         if rows.is_empty() && !literals.is_empty() {
             for literals in literals.chunks(64) {
-                let mut matrix = [0; 64];
-                for (row, &literal) in matrix.iter_mut().zip(literals) {
-                    *row = word(&views.values, literal);
-                }
-                transpose(&mut matrix);
-                rows.push(matrix);
+                rows.push(by_lane(&views.values, literals));
             }
         }
         views.key.fill(0);

@@ -4,7 +4,7 @@ use crate::horizon::NoHorizon;
 use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use stochastic_game::unbounded::Unexplored;
+use stochastic_game::Unexplored;
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,13 +1,6 @@
-//! From a step to code that takes many states one step further at once.
+//! Compilation of a step to code that takes many states one step further at once ([`Transition`]).
 //!
-//! ```text
-//! lanes of states    facts --state block--> what is legal, and what the step needs of the state
-//!                      | a lane is copied once for each joint move
-//! lanes of moves     facts, moves --body--> next facts; whether they are terminal; payoffs
-//! ```
-//!
-//! What depends on the state only is computed before lanes are copied, so once for all moves. What
-//! is terminal and what it is worth is computed for the *next* state, by putting the next facts in
+//! What is terminal and what it is worth is computed for the *next* state, by putting the next facts in
 //! place of the facts. So the step that ends a play knows that it does, and terminal states never become
 //! states of the search.
 //!
@@ -23,7 +16,7 @@ use crate::plain::pack;
 use crate::problem::{Agent, Problem};
 use crate::sight::Sight;
 use crate::symmetry;
-use circuit::{Block, Code, Literal, Signal, Slots};
+use circuit::{Circuit, Literal, Signal, Transition};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -33,8 +26,7 @@ use std::sync::OnceLock;
 pub struct Choice {
     /// For each of them, whether it is legal. Of others than chance, one literal for all.
     pub legal: Vec<Literal>,
-    /// The slot of the moves' input, as a place in [`Compiled::move_slots`]; none if the next state
-    /// does not depend on it.
+    /// The index of the moves' input in [`Transition::step`]; none if the next state does not depend on it.
     pub input: Option<u32>,
 }
 
@@ -52,10 +44,8 @@ pub struct Chooser {
 pub struct Compiled {
     /// How many threads list states; 0 for as many as there are cores.
     pub threads: usize,
-    /// All code.
-    pub code: Code,
-    /// The number of slots.
-    pub slots: usize,
+    /// The step as code. It is asked what is legal.
+    pub transition: Transition,
     /// The facts that matter, by number; their places in this list are what keys are made from.
     pub facts: Vec<usize>,
     /// How keys are made.
@@ -64,10 +54,6 @@ pub struct Compiled {
     pub symmetries: Vec<Permutation>,
     /// What keys see of states, if that is not simply the facts.
     pub sight: Option<Sight>,
-    /// The slot of each fact of the key, in lanes of states.
-    pub fact_slots: Vec<u32>,
-    /// Code for lanes of states.
-    pub state_block: Block,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
     /// Which outcomes make no difference under which choice of which other agent, in the order of `choosers`; nothing
@@ -79,12 +65,6 @@ pub struct Compiled {
     afterstates: OnceLock<Option<Afterstates>>,
     /// For each agent of the problem, its moves by their effects.
     pub classes: Vec<Vec<MoveClass>>,
-    /// What is copied from lanes of states to lanes of moves.
-    pub carried: Vec<(u32, u32)>,
-    /// The slots of inputs for moves.
-    pub move_slots: Vec<u32>,
-    /// Code for lanes of moves.
-    pub body: Block,
     /// For each fact of the key, whether it holds next.
     pub next: Vec<Literal>,
     /// For each fact of the key, what the key of the next state sees of it; nothing if that is the
@@ -168,164 +148,156 @@ pub fn compile_with(
     groups: &[Group],
 ) -> Compiled {
     let step = &problem.step;
-    let keys = Keys::new(facts.len(), groups, &symmetries);
     let mut circuit = match &sight {
         Some(sight) => sight.circuit.clone(),
         None => step.circuit.clone(),
     };
-    let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
     let mut order: Vec<usize> = (0..problem.agents.len()).collect();
     order.sort_by_key(|&agent| problem.agents[agent]);
-    let classes: Vec<Vec<MoveClass>> = order
-        .iter()
-        .map(|&agent| equal_moves::classes(&circuit, &step.moves[agent], &next, options))
-        .collect();
-    // Of each class one move is made; the inputs of the others are false.
-    let mut unused = FxHashMap::default();
-    for (&agent, classes) in order.iter().zip(&classes) {
-        for class in classes {
-            for &other in &class[1..] {
-                unused.insert(step.moves[agent][other].node(), Signal::FALSE);
-            }
-        }
+    let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
+    let mut classes = vec![Vec::new(); order.len()];
+    for &agent in &order {
+        classes[agent] = equal_moves::classes(&circuit, &step.moves[agent], &next, options);
     }
-    let cone = circuit.cone(&next);
-    let next = circuit.substitute(&next, &cone, &mut unused);
-    let inputs = order.iter().zip(&classes).map(|(&agent, classes)| {
-        let inputs = classes.iter().map(|class| step.moves[agent][class[0]]);
-        (problem.agents[agent], inputs.collect::<Vec<Signal>>())
-    });
+    let agents: Vec<Classes<'_>> = order
+        .iter()
+        .map(|&agent| Classes {
+            agent: problem.agents[agent],
+            moves: &step.moves[agent],
+            legal: &step.legal[agent],
+            classes: &classes[agent],
+        })
+        .collect();
+    let next = with_one_move_each(&mut circuit, &agents, &next);
     let (chance, players): (Vec<_>, Vec<_>) =
-        inputs.partition(|(agent, _)| *agent == Agent::Chance);
-    let players: Vec<Vec<Signal>> = players.into_iter().map(|(_, moves)| moves).collect();
+        (agents.iter()).partition(|them| them.agent == Agent::Chance);
+    let players: Vec<Vec<Signal>> = players.into_iter().map(Classes::inputs).collect();
     let source = (options.share_afterstates && !chance.is_empty()).then(|| Source {
         circuit: circuit.clone(),
         facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
         next: next.clone(),
         players: players.clone(),
-        chance_legal: {
-            let agents = order
-                .iter()
-                .filter(|&&agent| problem.agents[agent] == Agent::Chance);
-            agents
-                .flat_map(|&agent| step.legal[agent].iter().copied())
-                .collect()
-        },
+        chance_legal: chance.iter().flat_map(|them| them.legal).copied().collect(),
     });
     let equal_outcomes = match chance.as_slice() {
-        [(_, outcomes)] if options.merge_outcomes => {
-            equal_outcomes(&circuit, &players, outcomes, &next, &options.clock)
+        [them] if options.merge_outcomes => {
+            equal_outcomes(&circuit, &players, &them.inputs(), &next, &options.clock)
         }
         _ => EqualOutcomes::default(),
     };
-    let ends = problem.ends();
-    let cone = circuit.cone(&ends);
-    let facts_next = facts.iter().zip(&next);
-    let mut images = facts_next
-        .map(|(&fact, &next)| (step.facts[fact].node(), next))
+    let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, sight.as_ref());
+    let legal: Vec<Vec<Vec<Signal>>> = (agents.iter())
+        .map(|them| them.legal_choices(&mut circuit))
         .collect();
-    let ends = circuit.substitute(&ends, &cone, &mut images);
-    let seen = match &sight {
-        Some(sight) => {
-            let cone = circuit.cone(&sight.facts);
-            circuit.substitute(&sight.facts, &cone, &mut images)
-        }
-        None => Vec::new(),
-    };
-
-    let mut slots = Slots::new();
-    let mut code = Code::default();
-    let fact_slots = facts
-        .iter()
-        .map(|&fact| slots.add(step.facts[fact]))
-        .collect();
-    let legal: Vec<Vec<Vec<Signal>>> = order
-        .iter()
-        .zip(&classes)
-        .map(|(&agent, classes)| {
-            let legal = &step.legal[agent];
-            classes
-                .iter()
-                .map(|class| {
-                    let members = class.iter().map(|&number| legal[number]);
-                    match problem.agents[agent] {
-                        Agent::Chance => members.collect(),
-                        Agent::Maximizer | Agent::Adversary => vec![circuit.or(members)],
-                    }
-                })
-                .collect()
-        })
-        .collect();
-    let results: Vec<Signal> = next.iter().chain(&seen).chain(&ends).copied().collect();
-    let boundary = circuit.boundary(&results);
-    let wanted = legal.iter().flatten().flatten().copied();
-    let wanted = wanted.chain(boundary.iter().map(|&node| circuit.signal(node)));
-    let state_block = code.push(&circuit, wanted, &mut slots);
-
-    let mut choosers = Vec::new();
-    for (&agent, legal) in order.iter().zip(&legal) {
-        let choices = legal.iter().map(|signals| Choice {
-            legal: signals.iter().map(|&s| slots.literal(s)).collect(),
-            input: None,
-        });
-        choosers.push(Chooser {
-            agent: problem.agents[agent],
-            choices: choices.collect(),
-        });
-    }
-    let carried = boundary
-        .iter()
-        .map(|&node| {
-            let from = slots.of_node(node).expect("it was computed");
-            (from, slots.add(circuit.signal(node)))
-        })
-        .collect();
-    let used = circuit.cone(&results);
-    let mut move_slots = Vec::new();
-    for ((&agent, classes), chooser) in order.iter().zip(&classes).zip(&mut choosers) {
-        for (class, choice) in classes.iter().zip(&mut chooser.choices) {
-            let input = step.moves[agent][class[0]];
-            if used.binary_search(&input.node()).is_ok() {
-                choice.input = Some(move_slots.len() as u32);
-                move_slots.push(slots.add(input));
-            }
-        }
-    }
-    let body = code.push(&circuit, results.iter().copied(), &mut slots);
-    let mut by_agent = vec![Vec::new(); problem.agents.len()];
-    for (&agent, classes) in order.iter().zip(classes) {
-        by_agent[agent] = classes;
-    }
-    let mut literals = results.iter().map(|&signal| slots.literal(signal));
+    let asked: Vec<Signal> = legal.iter().flatten().flatten().copied().collect();
+    let results = [&next[..], &seen, &ends].concat();
+    let inputs = facts.iter().map(|&fact| step.facts[fact]);
+    let moves = agents.iter().flat_map(Classes::inputs);
+    let transition = Transition::new(&circuit, inputs, &asked, moves, &results);
+    let (next, rest) = transition.results.split_at(facts.len());
+    let (seen, ends) = rest.split_at(seen.len());
     Compiled {
         threads: options.threads,
-        next: literals.by_ref().take(facts.len()).collect(),
-        seen: literals.by_ref().take(seen.len()).collect(),
-        terminal: literals.next().expect("there is an end"),
-        flaw: literals.next().expect("it stands behind the end"),
-        payoffs: literals.collect(),
-        worths: problem
-            .payoff
-            .iter()
-            .map(|(worth, _)| worth.clone())
-            .collect(),
-        code,
-        slots: slots.len(),
+        next: next.to_vec(),
+        seen: seen.to_vec(),
+        terminal: ends[0],
+        flaw: ends[1],
+        payoffs: ends[2..].to_vec(),
+        worths: problem.payoff.iter().map(|paid| paid.0.clone()).collect(),
+        choosers: choosers(&agents, &legal, &transition),
+        transition,
+        keys: Keys::new(facts.len(), groups, &symmetries),
         facts,
-        keys,
         symmetries,
         sight,
-        fact_slots,
-        state_block,
-        choosers,
         equal_outcomes,
         source,
         afterstates: OnceLock::new(),
-        classes: by_agent,
-        carried,
-        move_slots,
-        body,
+        classes,
     }
+}
+
+/// An agent and the classes of its moves.
+struct Classes<'a> {
+    agent: Agent,
+    moves: &'a [Signal],
+    legal: &'a [Signal],
+    classes: &'a [MoveClass],
+}
+
+impl Classes<'_> {
+    /// The inputs of the first moves of all classes.
+    fn inputs(&self) -> Vec<Signal> {
+        let firsts = self.classes.iter().map(|class| self.moves[class[0]]);
+        firsts.collect()
+    }
+
+    /// For each class what [`Choice::legal`] says.
+    fn legal_choices(&self, circuit: &mut Circuit) -> Vec<Vec<Signal>> {
+        let mut legal = |class: &MoveClass| {
+            let members = class.iter().map(|&number| self.legal[number]);
+            match self.agent {
+                Agent::Chance => members.collect(),
+                Agent::Maximizer | Agent::Adversary => vec![circuit.or(members)],
+            }
+        };
+        self.classes.iter().map(&mut legal).collect()
+    }
+}
+
+/// The next facts where only the first move of each class is made: the inputs of the others are false.
+fn with_one_move_each(
+    circuit: &mut Circuit,
+    agents: &[Classes<'_>],
+    next: &[Signal],
+) -> Vec<Signal> {
+    let others = agents.iter().flat_map(|them| {
+        let others = them.classes.iter().flat_map(|class| &class[1..]);
+        others.map(|&other| (them.moves[other].node(), Signal::FALSE))
+    });
+    let mut images = others.collect();
+    let cone = circuit.cone(next);
+    circuit.substitute(next, &cone, &mut images)
+}
+
+/// What keys see of the next state, if that is not its facts; and what is asked of it when play may be over ([`Problem::ends`]).
+fn of_next_state(
+    circuit: &mut Circuit,
+    problem: &Problem,
+    facts: &[usize],
+    next: &[Signal],
+    sight: Option<&Sight>,
+) -> (Vec<Signal>, Vec<Signal>) {
+    let pairs = facts.iter().zip(next);
+    let mut images: FxHashMap<usize, Signal> = pairs
+        .map(|(&fact, &next)| (problem.step.facts[fact].node(), next))
+        .collect();
+    let mut image = |signals: &[Signal]| {
+        let cone = circuit.cone(signals);
+        circuit.substitute(signals, &cone, &mut images)
+    };
+    let ends = image(&problem.ends());
+    let seen = sight.map_or_else(Vec::new, |sight| image(&sight.facts));
+    (seen, ends)
+}
+
+/// The agents with their choices in code; `legal` are the signals of these.
+fn choosers(
+    agents: &[Classes<'_>],
+    legal: &[Vec<Vec<Signal>>],
+    transition: &Transition,
+) -> Vec<Chooser> {
+    let mut literals = transition.asked.iter().copied();
+    let mut inputs = transition.inputs.iter().copied();
+    let mut choice = |signals: &Vec<Signal>| Choice {
+        legal: literals.by_ref().take(signals.len()).collect(),
+        input: inputs.next().flatten(),
+    };
+    let choosers = agents.iter().zip(legal).map(|(them, legal)| Chooser {
+        agent: them.agent,
+        choices: legal.iter().map(&mut choice).collect(),
+    });
+    choosers.collect()
 }
 
 /// The facts that anything depends on, now or later.

@@ -1,4 +1,4 @@
-//! A step as a stochastic game: taking states one step further, all successors of several states at once.
+//! Expansion of states, as a stochastic game: all successors of several states at once.
 //!
 //! The layer of a state is the number of steps left. Its words are its facts, and what keys see of them if
 //! that is something else.
@@ -16,8 +16,8 @@ use crate::afterstates::{Afterstates, Views};
 use crate::bounds::{MAX_CHOICES, WORK_PER_LOOK};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
-use circuit::lanes::{Copies, transpose};
-use circuit::{Slots, set, word};
+use circuit::lanes::{Copies, by_lane};
+use circuit::word;
 use num_rational::BigRational;
 use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use value::Numerator;
@@ -56,8 +56,8 @@ impl StochasticGame for Compiled {
 
     fn workspace(&self) -> Workspace {
         Workspace {
-            values: Slots::values(self.slots),
-            inputs: vec![0; self.move_slots.len()],
+            values: self.transition.values(),
+            inputs: vec![0; self.transition.input_count()],
             joint_moves: JointMoves::new(self),
             views: Views::default(),
             copies: Copies::new(),
@@ -113,8 +113,7 @@ impl StochasticGame for Compiled {
         };
         if let Some(afterstates) = afterstates {
             let Workspace { values, views, .. } = &mut *step.workspace;
-            let facts = self.fact_slots.iter().map(|&slot| word(values, 2 * slot));
-            afterstates.load(facts, views);
+            afterstates.load(self.transition.facts(values), views);
         }
         let moves = &mut step.workspace.joint_moves;
         moves.list(self, &step.workspace.values, states.len(), afterstates);
@@ -136,20 +135,10 @@ impl<N: Numerator> Step<'_, '_, N> {
     /// Puts states into lanes and finds out what is legal.
     fn load(&mut self, states: &[u32]) {
         debug_assert!(states.len() <= LANES);
-        let compiled = self.compiled;
-        let rows = compiled.rows(self.to.layer);
-        let values = &mut self.workspace.values;
-        for (number, slots) in compiled.fact_slots.chunks(64).enumerate() {
-            let mut matrix = [0; 64];
-            for (row, &state) in matrix.iter_mut().zip(states) {
-                *row = self.to.tree.state(state as usize, rows)[number];
-            }
-            transpose(&mut matrix);
-            for (&slot, &word) in slots.iter().zip(&matrix) {
-                set(values, slot, word);
-            }
-        }
-        compiled.code.run(compiled.state_block.clone(), values);
+        let rows = self.compiled.rows(self.to.layer);
+        let tree = &*self.to.tree;
+        let states = states.iter().map(|&state| tree.state(state as usize, rows));
+        (self.compiled.transition).load(states, &mut self.workspace.values);
     }
 
     /// Adds what may follow from the state in a lane: a maximum over alternatives, minima over replies, means
@@ -271,11 +260,7 @@ impl<N: Numerator> Step<'_, '_, N> {
             self.to.halt.look()?;
         }
         let values = &mut workspace.values;
-        copies.apply(&compiled.carried, values);
-        for (&slot, input) in compiled.move_slots.iter().zip(&mut workspace.inputs) {
-            set(values, slot, std::mem::take(input));
-        }
-        compiled.code.run(compiled.body.clone(), values);
+        (compiled.transition).step(&copies, &mut workspace.inputs, values);
         let ended = word(values, compiled.terminal) & lanes;
         let flawed = word(values, compiled.flaw) & ended;
         if flawed != 0 {
@@ -316,11 +301,7 @@ impl<N: Numerator> Step<'_, '_, N> {
         let seen = compiled.seen.chunks(64).enumerate();
         let seen = seen.map(|(number, literals)| (compiled.fact_words() + number, literals));
         for (number, literals) in compiled.next.chunks(64).enumerate().chain(seen) {
-            let mut matrix = [0; 64];
-            for (row, &literal) in matrix.iter_mut().zip(literals) {
-                *row = word(values, literal);
-            }
-            transpose(&mut matrix);
+            let matrix = by_lane(values, literals);
             for lane in each_lane(open) {
                 tree.rows_mut(row_of[lane])[number] = matrix[lane];
             }

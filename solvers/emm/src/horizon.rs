@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::reached::Reached;
 use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
-use stochastic_game::unbounded::Unexplored;
+use stochastic_game::Unexplored;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,29 +1,9 @@
 //! A step executed on one state, gate by gate: for what is needed once per question.
 
 use crate::problem::Problem;
-use circuit::{Circuit, Signal};
+use circuit::Signal;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-
-/// The value of every node of a circuit. `is_set` tells the inputs that are true.
-pub fn evaluate(circuit: &Circuit, is_set: impl IntoIterator<Item = Signal>) -> Vec<bool> {
-    let mut values = vec![false; circuit.node_count()];
-    for input in is_set {
-        values[input.node()] = true;
-    }
-    for node in 1..values.len() {
-        let gate = circuit.gate(node);
-        if !gate.is_empty() {
-            values[node] = gate.iter().all(|&input| holds(&values, input));
-        }
-    }
-    values
-}
-
-/// Whether a signal holds, by the values of all nodes.
-pub fn holds(values: &[bool], signal: Signal) -> bool {
-    values[signal.node()] != signal.is_negated()
-}
 
 /// What a question needs to know of a state.
 pub struct Situation {
@@ -39,20 +19,19 @@ pub struct Situation {
 /// Looks at a state.
 pub fn situation(problem: &Problem, state: &[bool]) -> Situation {
     let step = &problem.step;
-    let values = evaluate(&step.circuit, facts(problem, state));
-    let worth = holds(&values, step.terminal).then(|| {
-        let paid = problem.payoff.iter().filter(|(_, s)| holds(&values, *s));
+    let values = step.circuit.evaluate(facts(problem, state));
+    let worth = step.terminal.holds(&values).then(|| {
+        let paid = problem.payoff.iter().filter(|(_, s)| s.holds(&values));
         let sum: BigRational = paid.map(|(value, _)| value).sum();
         sum.min(BigRational::one()).max(BigRational::zero())
     });
     let legal = step.legal.iter().map(|legal| {
         let all = 0..legal.len();
-        all.filter(|&number| holds(&values, legal[number]))
-            .collect()
+        all.filter(|&number| legal[number].holds(&values)).collect()
     });
     let legal: Vec<Vec<usize>> = legal.collect();
     let is_flawed = match worth {
-        Some(_) => holds(&values, problem.flaw),
+        Some(_) => problem.flaw.holds(&values),
         None => legal.iter().any(Vec::is_empty),
     };
     Situation {
@@ -69,11 +48,9 @@ pub fn next(problem: &Problem, state: &[bool], moves: &[usize]) -> Vec<bool> {
         .iter()
         .enumerate()
         .map(|(agent, &m)| step.moves[agent][m]);
-    let values = evaluate(&step.circuit, facts(problem, state).chain(made));
-    step.next
-        .iter()
-        .map(|&signal| holds(&values, signal))
-        .collect()
+    let values = step.circuit.evaluate(facts(problem, state).chain(made));
+    let next = step.next.iter();
+    next.map(|signal| signal.holds(&values)).collect()
 }
 
 fn facts(problem: &Problem, state: &[bool]) -> impl Iterator<Item = Signal> {

@@ -8,14 +8,14 @@ use crate::options::Options;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use simple_stochastic_game::Solution;
 use std::time::Duration;
-use stochastic_game::Found;
-use stochastic_game::unbounded::{self, Explored, Solution, Unexplored, explore};
+use stochastic_game::{Found, Listing, Unexplored, explore};
 
 /// States, and what is known of them.
 #[derive(Debug)]
 pub struct Reached {
-    explored: Explored,
+    explored: Listing,
     /// What listing them was allowed.
     allowed: Allowed,
     solution: Option<Solved>,
@@ -119,7 +119,7 @@ impl Reached {
             was_stopped && solved.allowed.is_less_than(limits)
         };
         if self.solution.as_ref().is_none_or(could_know_more) {
-            let options = unbounded::Options {
+            let options = simple_stochastic_game::Options {
                 threads: options.threads,
                 digits: options.digits,
                 exact_work: options.exact_work,

@@ -1,7 +1,7 @@
 //! What a key sees of a state in which some facts may no longer matter ([`crate::dead_facts`]).
 
 use crate::keys::Permutation;
-use crate::plain::{self, pack};
+use crate::plain::pack;
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
@@ -42,10 +42,10 @@ impl Sight {
     pub fn of(&self, facts: &[u64]) -> Vec<u64> {
         let places = 0..self.inputs.len();
         let holding = places.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);
-        let values = plain::evaluate(&self.circuit, holding.map(|bit| self.inputs[bit]));
+        let values = (self.circuit).evaluate(holding.map(|bit| self.inputs[bit]));
         let mut words = vec![0; facts.len()];
         for (bit, &signal) in self.facts.iter().enumerate() {
-            words[bit / 64] |= u64::from(plain::holds(&values, signal)) << (bit % 64);
+            words[bit / 64] |= u64::from(signal.holds(&values)) << (bit % 64);
         }
         words
     }

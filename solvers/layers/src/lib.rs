@@ -12,7 +12,7 @@
 //! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `among`, `peers` by processes that
 //!   also send each other what they find.
 //! * `shard`, `blocks`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`). Each byte that is read has a checksum.
-//! * `work`, `threads`: limits, progress, and work shared out.
+//! * `work`: limits, progress, and work shared between threads.
 //! * `table`: values looked up.
 //! * `check`: whether files are whole; `check_all`: whether values follow from each other.
 //!
@@ -39,7 +39,6 @@ mod rows;
 mod shard;
 mod staying;
 mod table;
-mod threads;
 mod valuing;
 mod work;
 

@@ -8,8 +8,7 @@ use crate::part::Part;
 use crate::peers::{Command, Packet, gatherer};
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::{Reader, Writer};
-use crate::threads::in_parallel;
-use crate::work::{TableProgress, Work, refused};
+use crate::work::{TableProgress, Work, in_parallel, refused};
 use std::mem;
 use std::ops::Range;
 use stochastic_game::{Forwards, StochasticGame};
@@ -158,7 +157,7 @@ impl<G: StochasticGame> Work<'_, G> {
             let shares = worker.forwards.shares.iter();
             Expanded {
                 shares: shares.map(|share| (share.site, share.count)).collect(),
-                cuts_off: worker.forwards.cuts_off,
+                cuts_off: worker.forwards.cuts_off(),
                 below: Vec::new(),
             }
         }));

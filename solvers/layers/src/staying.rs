@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A layer is in memory while work is on it, and its values come from the solver for play without a last step
-//! ([`stochastic_game::unbounded`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
+//! ([`simple_stochastic_game`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
 //! again.
 
 use crate::codec::{Widths, words_of, write_row};
@@ -27,8 +27,8 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
-use stochastic_game::StochasticGame;
-use stochastic_game::unbounded::{Exit, Explored, Options, Unexplored, explore_layer};
+use simple_stochastic_game::Options;
+use stochastic_game::{LayerExit, Listing, StochasticGame, Unexplored, explore_layer};
 use value::fraction;
 
 /// The values of a layer.
@@ -81,7 +81,7 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// The graph of a layer, from some of its rows, which come first and in their order.
-    fn graph(&mut self, layer: usize, mut rows: Reader) -> Result<Explored, DiskTableError> {
+    fn graph(&mut self, layer: usize, mut rows: Reader) -> Result<Listing, DiskTableError> {
         let records = rows.records();
         self.look(TableProgress {
             is_listing: true,
@@ -207,11 +207,11 @@ impl<G: StochasticGame> Work<'_, G> {
     /// What the states of lower layers are worth that follow from a layer.
     fn exit_values(
         &self,
-        explored: &Explored,
+        explored: &Listing,
         layer: usize,
         table: &Folder,
         all: &Layers,
-    ) -> Result<Vec<(Exit, BigRational)>, DiskTableError> {
+    ) -> Result<Vec<(LayerExit, BigRational)>, DiskTableError> {
         let mut wanted: Vec<(usize, &[u64], usize)> = Vec::new();
         for (place, exit) in explored.exits.iter().enumerate() {
             wanted.push((exit.layer, explored.key(exit.state), place));

@@ -9,8 +9,7 @@ use crate::folder::Folder;
 use crate::manifest::{LayerInfo, Layers};
 use crate::rows::sort;
 use crate::shard::Reader;
-use crate::threads::in_parallel;
-use crate::work::{TableProgress, Work, refused};
+use crate::work::{TableProgress, Work, in_parallel, refused};
 use limits::Halt;
 use num_bigint::BigUint;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
@@ -141,7 +140,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 in_parallel(team.iter_mut(), |worker| {
                     let found = look_up(game, &worker.backwards, layer, table, all, &halt)?;
                     let (values, width) = (&mut worker.values, info.value_bytes);
-                    (worker.backwards).finish(&found, |value| write_value(value, width, values));
+                    (worker.backwards).finish(&found, |value| write_value(&value, width, values));
                     Ok(())
                 })?;
                 tell_values(team, info.value_bytes, sink)?;

@@ -5,9 +5,8 @@ use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::Part;
 use crate::peers::{Command, Packet, Peers};
-use limits::{Halt, Limits, StopReason, Watch};
+use limits::{Halt, Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
-use std::thread::available_parallelism;
 use stochastic_game::{Denominators, LayerRefusal, NewShare, Refusal, StochasticGame};
 
 /// The memory used where no limit is set.
@@ -72,6 +71,16 @@ pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTabl
     }
 }
 
+/// Does something with each item, each in a thread. Tells the first error, when all have ended.
+pub fn in_parallel<T: Send>(
+    items: impl ExactSizeIterator<Item = T> + Send,
+    work: impl Fn(T) -> Result<(), DiskTableError> + Sync,
+) -> Result<(), DiskTableError> {
+    let seats = 0..items.len().max(1);
+    let ended = share_out(seats, items, |_, item| work(item));
+    ended.into_iter().collect()
+}
+
 /// The fewest states of a layer that several processes share. A layer with fewer is done before they would have agreed on it.
 const MIN_SHARED: u64 = 1 << 12;
 
@@ -112,10 +121,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             peers: None,
             depth: folder.manifest.depth,
             memory: limits.memory.unwrap_or(MEMORY),
-            threads: match threads {
-                0 => available_parallelism().map_or(1, usize::from),
-                threads => threads,
-            },
+            threads: thread_count(threads),
             halt: Halt::at(limits),
             watch: Watch::new(limits),
             tell,

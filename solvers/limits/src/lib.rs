@@ -8,6 +8,7 @@
 //! - [`Halt`] is a clock for one of several threads, which also end when another one has the answer.
 //! - [`Watch`] is what a solver needs: a clock, an account of memory, a count of work, and progress.
 //! - [`OwnThread`] is for code that cannot look at a clock.
+//! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
 //! ```
 //! use limits::{Limits, StopReason, Watch};
@@ -24,10 +25,12 @@
 
 mod allowed;
 mod clock;
+mod fork_join;
 mod own_thread;
 mod watch;
 
 pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
 pub use clock::{Clock, Halt};
+pub use fork_join::{fork_join, share_out, thread_count};
 pub use own_thread::{OwnThread, is_thread_left};
 pub use watch::{Share, Watch};

@@ -1,4 +1,4 @@
-//! Taking states one move further: all successors of up to 64 states at once.
+//! Expansion: all successors of up to 64 states at once.
 //!
 //! States are loaded into lanes, one each. One run of code says what is legal in each. Each lane is
 //! copied once for each legal move, so that the lanes of a word are successors of several states;
@@ -6,8 +6,8 @@
 
 use crate::compile::Compiled;
 use crate::states::{StateId, States};
-use circuit::lanes::{Copies, read_rows, transpose};
-use circuit::{Slots, set, word};
+use circuit::lanes::{Copies, read_rows};
+use circuit::word;
 
 /// The number of lanes.
 pub const LANES: usize = 64;
@@ -28,6 +28,8 @@ pub struct Successor<'a> {
 pub struct Expander<'a> {
     compiled: &'a Compiled,
     values: Vec<u64>,
+    /// For each input the lanes in which its move is made.
+    inputs: Vec<u64>,
     /// The parent and the move in each lane of moves.
     lanes: Vec<(usize, u32)>,
     /// Legal moves by lane of states.
@@ -39,7 +41,8 @@ impl<'a> Expander<'a> {
     pub fn new(compiled: &'a Compiled) -> Self {
         Expander {
             compiled,
-            values: Slots::values(compiled.slots),
+            values: compiled.transition.values(),
+            inputs: vec![0; compiled.transition.input_count()],
             lanes: Vec::with_capacity(LANES),
             legal: vec![Vec::new(); LANES],
             rows: Vec::new(),
@@ -52,7 +55,7 @@ impl<'a> Expander<'a> {
         counts.clear();
         counts.resize(chosen.len(), 0);
         let all = lanes_of(chosen.len());
-        for &literal in &self.compiled.legal {
+        for &literal in &self.compiled.transition.asked {
             let mut left = word(&self.values, literal) & all;
             while left != 0 {
                 counts[left.trailing_zeros() as usize] += 1;
@@ -73,7 +76,7 @@ impl<'a> Expander<'a> {
         for moves in &mut self.legal[..chosen.len()] {
             moves.clear();
         }
-        for (action, &literal) in self.compiled.legal.iter().enumerate() {
+        for (action, &literal) in self.compiled.transition.asked.iter().enumerate() {
             let mut left = word(&self.values, literal) & all;
             while left != 0 {
                 self.legal[left.trailing_zeros() as usize].push(action as u32);
@@ -102,20 +105,8 @@ impl<'a> Expander<'a> {
 
     /// Puts keys into lanes and finds out what is legal.
     fn load(&mut self, states: &States, chosen: &[StateId]) {
-        let compiled = self.compiled;
-        for (number, slots) in compiled.fact_slots.chunks(64).enumerate() {
-            let mut matrix = [0; 64];
-            for (row, &state) in matrix.iter_mut().zip(chosen) {
-                *row = states.key(state)[number];
-            }
-            transpose(&mut matrix);
-            for (&slot, &word) in slots.iter().zip(&matrix) {
-                set(&mut self.values, slot, word);
-            }
-        }
-        compiled
-            .code
-            .run(compiled.state_block.clone(), &mut self.values);
+        let keys = chosen.iter().map(|&state| states.key(state));
+        self.compiled.transition.load(keys, &mut self.values);
     }
 
     /// Executes the lanes that wait.
@@ -126,17 +117,13 @@ impl<'a> Expander<'a> {
         }
         let compiled = self.compiled;
         let values = &mut self.values;
-        copies.apply(&compiled.carried, values);
-        for &slot in compiled.move_slots.iter().flatten() {
-            set(values, slot, 0);
-        }
+        let transition = &compiled.transition;
         for (lane, &(_, action)) in self.lanes.iter().enumerate() {
-            if let Some(slot) = compiled.move_slots[action as usize] {
-                let before = word(values, 2 * slot);
-                set(values, slot, before | 1 << lane);
+            if let Some(input) = transition.inputs[action as usize] {
+                self.inputs[input as usize] |= 1 << lane;
             }
         }
-        compiled.code.run(compiled.body.clone(), values);
+        transition.step(copies, &mut self.inputs, values);
         let words = compiled.words();
         self.rows.resize(LANES * words, 0);
         let rows = &mut self.rows[..self.lanes.len() * words];

@@ -24,24 +24,20 @@
 //! the upper one what is left of 1 by losing within them. Everything that grows with the number of states counts, and a part of a table that grows
 //! counts twice while it does.
 
-use crate::bounds::{BATCH, CHUNK, MADE_PER_LOOK};
+use crate::batch::Batch;
+use crate::bounds::{CHUNK, MADE_PER_LOOK, MAX_BATCH};
+use crate::chunk::{Chunk, KNOWN};
 use crate::denominators::{NewShare, Scale};
-use crate::expansion::{Expansion, Refusal};
+use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::projection::states_to_come;
 use crate::question::Question;
-use crate::shape::{Shape, Shapes, is_leaf};
-use crate::tree::{Node, Tree};
-use limits::Clock;
-use limits::Halt;
+use crate::tree::Node;
+use limits::{Clock, Halt, fork_join, share_out};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
 use table::{Exact, Stored, Table, Tables};
 use value::Numerator;
-
-/// Numbers from here on stand for values that are known.
-const KNOWN: u32 = u32::MAX - (1 << 20);
 
 /// How many states are worth listing.
 #[derive(Clone, Copy, Debug)]
@@ -78,16 +74,12 @@ pub enum GivenUp {
     Stopped,
 }
 
-/// Some states of a layer, and their successors.
-struct Chunk<N> {
+/// Some states of a list, and their successors.
+struct Section<N> {
     /// Whose list they are in, and from where on.
     owner: usize,
     first: usize,
-    /// The shape of each.
-    states: Vec<u32>,
-    shapes: Vec<Shape<N>>,
-    successors: Vec<u32>,
-    known: Vec<N>,
+    chunk: Chunk<N>,
 }
 
 /// Words of states, for each thread that found them.
@@ -95,7 +87,7 @@ type Lists = Vec<Vec<u64>>;
 
 /// A layer whose states have all been expanded.
 struct Layer<N> {
-    chunks: Vec<Chunk<N>>,
+    sections: Vec<Section<N>>,
     /// The number of states in each list.
     sizes: Vec<usize>,
     /// The numbers of the states behind.
@@ -188,7 +180,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
             break false;
         }
         let numbers = Tables::new(vec![Table::for_numbers(key_bits, room)], None);
-        let (chunks, next) = shared.forwards(&lists, layer, &numbers, &mut look);
+        let (sections, next) = shared.forwards(&lists, layer, &numbers, &mut look);
         match *shared.given_up.lock().expect("no thread panics") {
             Some(GivenUp::TooLarge) => break false,
             Some(why) => return Err(why),
@@ -199,7 +191,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
         let done: usize = lists.iter().map(Vec::len).sum();
         bytes.fetch_sub(8 * done as u64, Ordering::Relaxed);
         layers.push(Layer {
-            chunks,
+            sections,
             sizes,
             numbers,
         });
@@ -255,7 +247,8 @@ pub fn induct<G: StochasticGame, N: Numerator>(
     while let Some(mut done) = layers.pop() {
         keep_on(bytes)?;
         let found = backwards(&done, &values);
-        bytes = bytes.saturating_sub(done.chunks.iter().map(Chunk::bytes).sum());
+        let sections = done.sections.iter();
+        bytes = bytes.saturating_sub(sections.map(|it| it.chunk.bytes() as u64).sum());
         let numbers = done.numbers.get_mut().pop().expect("there is one");
         drop(done);
         let value_bits = scale.value_bits(layer);
@@ -267,15 +260,6 @@ pub fn induct<G: StochasticGame, N: Numerator>(
     listed.lower = values[0][0].clone();
     listed.upper = listed.lower.clone();
     Ok(listed)
-}
-
-impl<N: Numerator> Chunk<N> {
-    fn bytes(&self) -> u64 {
-        let shapes: usize = self.shapes.iter().map(Shape::bytes).sum();
-        let lists = 4 * (self.states.capacity() + self.successors.capacity());
-        let known = self.known.capacity() * size_of::<N>();
-        (size_of::<Self>() + lists + shapes + known) as u64
-    }
 }
 
 impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
@@ -306,7 +290,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
         layer: usize,
         tables: &Tables,
         look: &mut impl FnMut(u64, u64) -> bool,
-    ) -> (Vec<Chunk<N>>, Lists) {
+    ) -> (Vec<Section<N>>, Lists) {
         let words = self.game.rows(layer).state;
         let words_next = self.game.rows(layer - 1).state;
         let ranges: Vec<(usize, usize, usize)> = (0..self.threads)
@@ -319,17 +303,23 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
         let taken = AtomicUsize::new(0);
         let work = |thread: usize, look: &mut dyn FnMut(u64, u64) -> bool| {
             let mut lister = Lister::new(self, thread, layer);
-            let mut chunks = Vec::new();
+            let mut sections = Vec::new();
             while let Some(&range) = ranges.get(taken.fetch_add(1, Ordering::Relaxed)) {
                 let before = lister.found.len();
-                match lister.chunk(lists, range, tables) {
+                let (owner, first, end) = range;
+                let states = &lists[owner][first * words..end * words];
+                match lister.chunk(states, tables) {
                     Ok(chunk) => {
                         let new = lister.found.len() - before;
                         let states = (new / words_next) as u64;
                         self.listed.fetch_add(states, Ordering::Relaxed);
-                        let bytes = chunk.bytes() + 8 * new as u64;
+                        let bytes = (chunk.bytes() + 8 * new) as u64;
                         self.bytes.fetch_add(bytes, Ordering::Relaxed);
-                        chunks.push(chunk);
+                        sections.push(Section {
+                            owner,
+                            first,
+                            chunk,
+                        });
                     }
                     Err(why) => self.give_up(why),
                 }
@@ -344,28 +334,21 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
                     break;
                 }
             }
-            (chunks, lister.found)
+            (sections, lister.found)
         };
-        let helpers = self.threads.min(ranges.len()).max(1);
+        let seats = 1..self.threads.min(ranges.len());
+        let results = fork_join(
+            seats,
+            |thread| work(thread, &mut |_, _| true),
+            || work(0, look),
+        );
         let mut all = Vec::new();
         let mut next: Lists = vec![Vec::new(); self.threads];
-        thread::scope(|scope| {
-            let start = |thread: usize| {
-                let work = move || work(thread, &mut |_, _| true);
-                let started = thread::Builder::new().spawn_scoped(scope, work);
-                started.ok().map(|handle| (thread, handle))
-            };
-            let started: Vec<_> = (1..helpers).filter_map(start).collect();
-            let (chunks, found) = work(0, look);
-            all.extend(chunks);
-            next[0] = found;
-            for (thread, handle) in started {
-                let (chunks, found) = handle.join().expect("no thread panics");
-                all.extend(chunks);
-                next[thread] = found;
-            }
-        });
-        all.sort_by_key(|chunk| (chunk.owner, chunk.first));
+        for (next, (sections, found)) in next.iter_mut().zip(results) {
+            all.extend(sections);
+            *next = found;
+        }
+        all.sort_by_key(|section| (section.owner, section.first));
         (all, next)
     }
 }
@@ -375,11 +358,7 @@ struct Lister<'a, G: StochasticGame, N> {
     shared: &'a Shared<'a, G, N>,
     thread: usize,
     layer: usize,
-    max_nodes: usize,
-    workspace: G::Workspace,
-    tree: Tree<N>,
-    batch: Vec<u32>,
-    width: usize,
+    batch: Batch<'a, G, N>,
     /// Words of the states found first by this thread.
     found: Vec<u64>,
     count: usize,
@@ -389,225 +368,111 @@ struct Lister<'a, G: StochasticGame, N> {
 
 impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
     fn new(shared: &'a Shared<'a, G, N>, thread: usize, layer: usize) -> Self {
-        const MAX_NODES: usize = 1 << 22;
         let memory = shared.means.memory / 4 / shared.threads as u64;
         let node = size_of::<Node<N>>() + 8 * shared.game.rows(layer).words();
         Lister {
             shared,
             thread,
             layer,
-            max_nodes: MAX_NODES.min(memory as usize / node),
-            workspace: shared.game.workspace(),
-            tree: Tree::default(),
-            batch: Vec::new(),
-            width: 8,
+            batch: Batch::new(shared.game, MAX_BATCH.min(memory as usize / node)),
             found: Vec::new(),
             count: 0,
             made: 0,
         }
     }
 
-    /// Expands the states of a chunk.
-    fn chunk(
-        &mut self,
-        lists: &Lists,
-        (owner, first, end): (usize, usize, usize),
-        tables: &Tables,
-    ) -> Result<Chunk<N>, GivenUp> {
-        let shared = self.shared;
-        let rows = shared.game.rows(self.layer);
-        let mut chunk = Chunk {
-            owner,
-            first,
-            states: Vec::with_capacity(end - first),
-            shapes: Vec::new(),
-            successors: Vec::with_capacity((end - first) * self.width),
-            known: Vec::new(),
-        };
-        let mut shapes = Shapes::default();
-        let mut place = first;
-        while place < end {
-            let states = (BATCH / self.width).clamp(1, 64).min(end - place);
-            self.batch.clear();
-            self.tree.clear();
-            for state in place..place + states {
-                let words = &lists[owner][state * rows.state..][..rows.state];
-                let one = shared.scale.ones[self.layer].clone();
-                self.batch.push(self.tree.add_root(words, rows, one));
+    /// Expands some states, one behind the other in `states`.
+    fn chunk(&mut self, mut states: &[u64], tables: &Tables) -> Result<Chunk<N>, GivenUp> {
+        let (shared, layer) = (self.shared, self.layer);
+        let mut chunk = Chunk::default();
+        let one = &shared.scale.ones[layer];
+        while (self.batch.load_next(&mut states, layer, one)).is_some() {
+            let batch = &mut self.batch;
+            let expanded = batch.expand(shared.scale, layer, &shared.halt(), None);
+            if batch.cuts_off {
+                shared.cuts_off.store(true, Ordering::Relaxed);
             }
-            self.expand()?;
-            let width = (self.tree.nodes.len() - states).div_ceil(states);
-            self.width = (3 * self.width + width).div_ceil(4).max(1);
-            self.record(tables, &mut chunk, &mut shapes)?;
-            if chunk.bytes() > shared.max_bytes() {
+            expanded?;
+            let first = batch.roots.len();
+            batch.tree.combine_all(first..batch.tree.nodes.len());
+            (0..first).for_each(|state| batch.tree.combine(state));
+            self.record(tables, &mut chunk)?;
+            if chunk.bytes() as u64 > shared.max_bytes() {
                 return Err(GivenUp::TooLarge);
             }
-            place += states;
         }
-        chunk.successors.shrink_to_fit();
+        chunk.seal();
         Ok(chunk)
     }
 
-    /// Expands the states of a batch, and computes what is known of them.
-    fn expand(&mut self) -> Result<(), GivenUp> {
-        let shared = self.shared;
-        let halt = shared.halt();
-        let rows = shared.game.rows(self.layer - 1);
-        let (tree, max_nodes) = (&mut self.tree, self.max_nodes);
-        let mut expansion = Expansion::new(tree, shared.scale, self.layer, rows, &halt, max_nodes);
-        let expanded = shared
-            .game
-            .expand(&self.batch, &mut self.workspace, &mut expansion);
-        if expansion.cuts_off {
-            shared.cuts_off.store(true, Ordering::Relaxed);
+    /// Notes the successors of the states of a batch.
+    fn record(&mut self, tables: &Tables, chunk: &mut Chunk<N>) -> Result<(), GivenUp> {
+        let (shared, threads, thread) = (self.shared, self.shared.threads, self.thread);
+        let (game, layer, batch) = (shared.game, self.layer - 1, &mut self.batch);
+        let mut read = None;
+        let keys = &read.get_or_insert_with(|| tables.read())[0];
+        for node in batch.roots.len()..batch.tree.nodes.len() {
+            self.made += 1;
+            if self.made.is_multiple_of(MADE_PER_LOOK) && !shared.halt().go_on() {
+                return Err(GivenUp::Stopped);
+            }
+            if batch.tree.nodes[node].is_open() {
+                keys.touch(set_key(game, &mut batch.tree, node, layer));
+            }
         }
-        expanded.map_err(|refusal| match refusal {
+        let rows = game.rows(layer);
+        let (found, count) = (&mut self.found, &mut self.count);
+        chunk.add_all(batch, |tree, node| {
+            let new = *count * threads + thread;
+            if new >= KNOWN as usize {
+                return Err(GivenUp::TooLarge);
+            }
+            let (key, hash) = (tree.key(node, rows), tree.hash(node, rows));
+            let keys = &read.get_or_insert_with(|| tables.read())[0];
+            let (number, stored) = keys.set_number(key, hash, new as u32);
+            if number == new as u32 {
+                found.extend_from_slice(tree.state(node, rows));
+                *count += 1;
+            }
+            if stored == Stored::Crowded || tables.is_growing() {
+                let both = keys.bytes() + keys.bytes_to_grow(hash);
+                if stored == Stored::Crowded && !shared.has_room_for(both) {
+                    return Err(GivenUp::TooLarge);
+                }
+                read = None;
+                if stored == Stored::Crowded {
+                    tables.grow(0, hash);
+                }
+            }
+            Ok(number)
+        })
+    }
+}
+
+impl From<Refusal> for GivenUp {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
             Refusal::NewShare(new) => GivenUp::NewShare(new),
             Refusal::TooLarge => GivenUp::TooLarge,
             Refusal::Flaw(_) => GivenUp::Flaw,
             Refusal::Stopped(_) => GivenUp::Stopped,
-        })?;
-        self.tree.note_ends(&self.batch);
-        self.tree
-            .combine_all(self.batch.len()..self.tree.nodes.len());
-        (0..self.batch.len()).for_each(|state| self.tree.combine(state));
-        Ok(())
-    }
-
-    /// Notes the successors of the states of a batch.
-    fn record(
-        &mut self,
-        tables: &Tables,
-        chunk: &mut Chunk<N>,
-        shapes: &mut Shapes,
-    ) -> Result<(), GivenUp> {
-        let mut table = tables.read();
-        for node in self.batch.len()..self.tree.nodes.len() {
-            self.made += 1;
-            if self.made.is_multiple_of(MADE_PER_LOOK) && !self.shared.halt().go_on() {
-                return Err(GivenUp::Stopped);
-            }
-            let found = &self.tree.nodes[node];
-            if found.is_state() && !found.is_known() {
-                let (game, layer) = (self.shared.game, self.layer - 1);
-                table[0].touch(set_key(game, &mut self.tree, node, layer));
-            }
         }
-        let rows = self.shared.game.rows(self.layer - 1);
-        let threads = self.shared.threads;
-        for state in 0..self.batch.len() {
-            let here = &self.tree.nodes[state];
-            if here.is_known() {
-                let value = here.lower.clone();
-                let shape = shapes.settled(&mut chunk.shapes);
-                chunk.states.push(shape);
-                chunk.successors.push(known(&mut chunk.known, &value)?);
-                continue;
-            }
-            let shape = shapes.of(&self.tree, state, &mut chunk.shapes);
-            chunk.states.push(shape);
-            for node in self.tree.all_below(state) {
-                let found = &self.tree.nodes[node];
-                if !is_leaf(found) {
-                    continue;
-                }
-                if found.is_known() {
-                    chunk
-                        .successors
-                        .push(known(&mut chunk.known, &found.lower)?);
-                    continue;
-                }
-                let new = self.count * threads + self.thread;
-                if new >= KNOWN as usize {
-                    return Err(GivenUp::TooLarge);
-                }
-                let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
-                let (number, stored) = table[0].set_number(key, hash, new as u32);
-                chunk.successors.push(number);
-                if number == new as u32 {
-                    self.found.extend_from_slice(self.tree.state(node, rows));
-                    self.count += 1;
-                }
-                if stored == Stored::Crowded || tables.is_growing() {
-                    let both = table[0].bytes() + table[0].bytes_to_grow(hash);
-                    if stored == Stored::Crowded && !self.shared.has_room_for(both) {
-                        return Err(GivenUp::TooLarge);
-                    }
-                    drop(table);
-                    if stored == Stored::Crowded {
-                        tables.grow(0, hash);
-                    }
-                    table = tables.read();
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The number that stands for a known value.
-fn known<N: Numerator>(known: &mut Vec<N>, value: &N) -> Result<u32, GivenUp> {
-    let place = match known.iter().position(|other| other == value) {
-        Some(place) => place,
-        None => {
-            known.push(value.clone());
-            known.len() - 1
-        }
-    };
-    match KNOWN.checked_add(place as u32) {
-        Some(number) if place < (1 << 20) => Ok(number),
-        _ => Err(GivenUp::TooLarge),
     }
 }
 
 /// The values of a layer from those of the layer behind, one list for each thread.
 fn backwards<N: Numerator>(layer: &Layer<N>, behind: &[Vec<N>]) -> Vec<Vec<N>> {
-    let Layer { chunks, sizes, .. } = layer;
     let threads = behind.len();
-    let taken = AtomicUsize::new(0);
-    let work = || {
-        let mut results = Vec::new();
-        loop {
-            let number = taken.fetch_add(1, Ordering::Relaxed);
-            let Some(chunk) = chunks.get(number) else {
-                return results;
-            };
-            results.push((number, chunk.values(behind)));
-        }
-    };
-    let mut results = thread::scope(|scope| {
-        let helpers = threads.min(chunks.len()).max(1);
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        let started: Vec<_> = (1..helpers).filter_map(start).collect();
-        let mut results = work();
-        for handle in started {
-            results.extend(handle.join().expect("no thread panics"));
-        }
-        results
+    let value = |number: u32| &behind[number as usize % threads][number as usize / threads];
+    let found = share_out(0..threads, &layer.sections, |_, section| {
+        let mut values = Vec::with_capacity(section.chunk.len());
+        section.chunk.values(value, |value| values.push(value));
+        values
     });
-    results.sort_by_key(|(number, _)| *number);
-    let mut values: Vec<Vec<N>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
-    for (number, found) in results {
-        values[chunks[number].owner].extend(found);
+    let sizes = layer.sizes.iter();
+    let mut values: Vec<Vec<N>> = sizes.map(|&size| Vec::with_capacity(size)).collect();
+    for (section, found) in layer.sections.iter().zip(found) {
+        values[section.owner].extend(found);
     }
     values
-}
-
-impl<N: Numerator> Chunk<N> {
-    /// The values of the states, in order.
-    fn values(&self, behind: &[Vec<N>]) -> Vec<N> {
-        let threads = behind.len();
-        let value = |number: u32| match number.checked_sub(KNOWN) {
-            Some(place) => &self.known[place as usize],
-            None => &behind[number as usize % threads][number as usize / threads],
-        };
-        let (mut place, mut values) = (0, Vec::new());
-        let state = |&shape: &u32| {
-            let shape = &self.shapes[shape as usize];
-            let successors = &self.successors[place..place + shape.leaves];
-            place += shape.leaves;
-            shape.value(successors.iter().map(|&number| value(number)), &mut values)
-        };
-        self.states.iter().map(state).collect()
-    }
 }

@@ -26,8 +26,9 @@ pub const FEW_STATES: u64 = 100_000;
 pub const MORE_PATIENCE: u64 = 4;
 /// Backward induction: states of a chunk.
 pub const CHUNK: usize = 2048;
-/// Backward induction: nodes that are made together, about.
+/// Listing: nodes that are made together, about, and at most.
 pub const BATCH: usize = 512;
+pub const MAX_BATCH: usize = 1 << 22;
 
 /// History: layers that are told apart.
 pub const HISTORY_LAYERS: usize = 64;

@@ -26,6 +26,15 @@ impl From<Option<StopReason>> for Refusal {
     }
 }
 
+/// What is found where only successors are wanted, and no values.
+#[derive(Clone, Default, Debug)]
+pub struct Survey {
+    /// The shares of chance that occur.
+    pub shares: Vec<NewShare>,
+    /// A state that has no value, if one was met.
+    pub flaw: Option<u32>,
+}
+
 /// Where what follows from states of one layer goes.
 pub struct Expansion<'a, N> {
     /// The states, and what was added below them.
@@ -41,38 +50,13 @@ pub struct Expansion<'a, N> {
     pub(crate) rows: Rows,
     /// The most nodes that the tree may have.
     pub(crate) max_nodes: usize,
-    /// If there, weights and values mean nothing, and the shares that occur are listed.
-    pub(crate) survey: Option<Vec<NewShare>>,
-    /// A state that has no value, if one was met while surveying.
-    pub(crate) flaw: Option<u32>,
+    /// If there, weights and values mean nothing.
+    pub(crate) survey: Option<&'a mut Survey>,
     /// Where afterstates are told, if what follows from them is listed once.
     pub(crate) afterstates: Option<Meeting<'a>>,
 }
 
 impl<'a, N: Numerator> Expansion<'a, N> {
-    /// For states of a layer, and rows of the states that follow.
-    pub(crate) fn new(
-        tree: &'a mut Tree<N>,
-        scale: &'a Scale<N>,
-        layer: usize,
-        rows: Rows,
-        halt: &'a Halt<'a>,
-        max_nodes: usize,
-    ) -> Self {
-        Expansion {
-            tree,
-            layer,
-            halt,
-            cuts_off: false,
-            scale,
-            rows,
-            max_nodes,
-            survey: None,
-            flaw: None,
-            afterstates: None,
-        }
-    }
-
     /// Whether it is of use to tell afterstates.
     pub fn wants_afterstates(&self) -> bool {
         self.afterstates.is_some()
@@ -139,7 +123,8 @@ impl<'a, N: Numerator> Expansion<'a, N> {
     pub fn share(&mut self, site: usize, count: u32) -> Result<&'a N, Refusal> {
         let layer = self.layer;
         if let Some(survey) = &mut self.survey {
-            survey.push(NewShare { layer, site, count });
+            let share = NewShare { layer, site, count };
+            survey.shares.push(share);
             return Ok(&self.scale.ones[0]);
         }
         let share = self.scale.share(layer, site, count);
@@ -154,7 +139,7 @@ impl<'a, N: Numerator> Expansion<'a, N> {
     pub fn sides(&mut self, site: usize) -> Result<[&'a N; 2], Refusal> {
         let layer = self.layer;
         if let Some(survey) = &mut self.survey {
-            survey.push(NewShare::coin(layer, site));
+            survey.shares.push(NewShare::coin(layer, site));
             return Ok([&self.scale.ones[0]; 2]);
         }
         let [first, second] = self.scale.sides(layer, site).map_err(Refusal::NewShare)?;
@@ -175,10 +160,8 @@ impl<'a, N: Numerator> Expansion<'a, N> {
     /// # Errors
     /// Always, unless the states are only surveyed.
     pub fn refuse_flaw(&mut self, state: u32) -> Result<(), Refusal> {
-        if self.survey.is_none() {
-            return Err(Refusal::Flaw(state));
-        }
-        self.flaw = Some(state);
+        let survey = self.survey.as_mut().ok_or(Refusal::Flaw(state))?;
+        survey.flaw = Some(state);
         Ok(())
     }
 }

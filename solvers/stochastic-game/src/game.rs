@@ -13,7 +13,7 @@ use value::Numerator;
 ///
 /// For tables ([`crate::Forwards`], [`crate::Backwards`]) a layer may be something else that falls in every step
 /// ([`StochasticGame::has_own_layers`]). Then a state of layer n leads to states of any layers below n; or of layer n itself, where
-/// [`StochasticGame::may_stay`] says so ([`crate::unbounded::explore_layer`]).
+/// [`StochasticGame::may_stay`] says so ([`crate::explore_layer`]).
 pub trait StochasticGame: Chances + Sync {
     /// What a thread needs to expand states.
     type Workspace: Send;

@@ -30,9 +30,12 @@
 mod afterstates;
 mod aspiration;
 mod backwards;
+mod batch;
 mod bounds;
+mod chunk;
 mod denominators;
 mod expansion;
+mod explore;
 mod game;
 mod history;
 mod layered;
@@ -45,13 +48,13 @@ mod successors;
 mod trail;
 mod tree;
 mod trend;
-pub mod unbounded;
 mod values;
 mod windows;
 mod worker;
 
 pub use denominators::{Chances, Denominators, NewShare, NoScale, Site};
 pub use expansion::{Expansion, Refusal};
+pub use explore::{LayerExit, Listing, Unexplored, explore, explore_layer};
 pub use game::StochasticGame;
 pub use layered::{Backwards, Forwards, LayerRefusal};
 pub use options::Options;

@@ -48,8 +48,7 @@ impl Options {
     pub(crate) fn threads(&self) -> usize {
         match self.threads {
             _ if self.expansion_limit.is_some() => 1,
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
+            threads => limits::thread_count(threads),
         }
     }
 }

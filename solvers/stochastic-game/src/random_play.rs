@@ -46,12 +46,12 @@ fn play<G: StochasticGame>(
                 Err(_) => return Ok(()),
                 Ok(()) => {}
             }
-            for share in &successors.shares {
+            for share in successors.shares() {
                 if !denominators.knows(share) && found.insert(*share) {
                     without_news = 0;
                 }
             }
-            nodes += successors.nodes;
+            nodes += successors.nodes();
             if successors.is_empty() {
                 break;
             }

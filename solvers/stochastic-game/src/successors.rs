@@ -1,45 +1,30 @@
 //! The states that follow from one state, for those who only want to know which there are.
 
+use crate::batch::Batch;
 use crate::denominators::{NewShare, Scale};
-use crate::expansion::{Expansion, Refusal};
+use crate::expansion::{Refusal, Survey};
 use crate::game::{StochasticGame, set_key};
-use crate::tree::Tree;
 use limits::Halt;
 
 /// Lists what follows from states.
 pub struct Successors<'a, G: StochasticGame> {
-    game: &'a G,
-    workspace: G::Workspace,
-    tree: Tree<u64>,
+    batch: Batch<'a, G, u64>,
     scale: Scale<u64>,
     halt: Halt<'a>,
-    max_nodes: usize,
     below: Vec<u32>,
     /// The layer of what follows.
     layer: usize,
-    /// How many nodes the last state made.
-    pub nodes: usize,
-    /// The shares that occurred in the last state.
-    pub shares: Vec<NewShare>,
-    /// Whether the last state had no value, or one that follows has none.
-    pub has_flaw: bool,
 }
 
 impl<'a, G: StochasticGame> Successors<'a, G> {
     /// For states from which at most `max_nodes` nodes follow.
     pub fn new(game: &'a G, max_nodes: usize, halt: Halt<'a>) -> Self {
         Successors {
-            game,
-            workspace: game.workspace(),
-            tree: Tree::default(),
+            batch: Batch::surveying(game, max_nodes),
             scale: Scale::blank(game),
             halt,
-            max_nodes,
             below: Vec::new(),
             layer: 0,
-            nodes: 0,
-            shares: Vec::new(),
-            has_flaw: false,
         }
     }
 
@@ -48,31 +33,35 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
     /// # Errors
     /// If there is too much to hold, or it is time to end.
     pub fn list(&mut self, state: &[u64], layer: usize) -> Result<(), Refusal> {
+        let batch = &mut self.batch;
         self.layer = layer - 1;
-        self.tree.clear();
-        let root = self.tree.add_root(state, self.game.rows(layer), 1);
-        let rows = self.game.rows(layer - 1);
-        let (tree, halt) = (&mut self.tree, &self.halt);
-        let mut expansion = Expansion::new(tree, &self.scale, layer, rows, halt, self.max_nodes);
-        self.shares.clear();
-        expansion.survey = Some(std::mem::take(&mut self.shares));
-        let expanded = self
-            .game
-            .expand(&[root], &mut self.workspace, &mut expansion);
-        self.has_flaw = expansion.flaw.is_some();
-        self.shares = expansion.survey.take().expect("it was put there");
-        self.nodes = self.tree.nodes.len();
-        self.tree.note_ends(&[root]);
-        let all = self.tree.all_below(root as usize);
         self.below.clear();
-        let tree = &self.tree;
-        let is_open = |node: &u32| {
-            let found = &tree.nodes[*node as usize];
-            found.is_state() && !found.is_known()
-        };
-        self.below
-            .extend(all.map(|node| node as u32).filter(is_open));
-        expanded
+        batch.survey = Some(Survey::default());
+        batch.load([state], layer, &1);
+        batch.expand(&self.scale, layer, &self.halt, None)?;
+        let nodes = 1..batch.tree.nodes.len() as u32;
+        let is_open = |&node: &u32| batch.tree.nodes[node as usize].is_open();
+        self.below.extend(nodes.filter(is_open));
+        Ok(())
+    }
+
+    /// How many nodes the last state made.
+    pub fn nodes(&self) -> usize {
+        self.batch.tree.nodes.len()
+    }
+
+    /// The shares that occurred in the last state.
+    pub fn shares(&self) -> &[NewShare] {
+        self.batch
+            .survey
+            .as_ref()
+            .map_or(&[], |survey| &survey.shares)
+    }
+
+    /// Whether the last state had no value, or one that follows has none.
+    pub fn has_flaw(&self) -> bool {
+        let survey = self.batch.survey.as_ref();
+        survey.is_some_and(|survey| survey.flaw.is_some())
     }
 
     /// How many states follow: those in which play goes on.
@@ -87,14 +76,15 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
 
     /// The words of one of the states that follow.
     pub fn state(&self, number: usize) -> &[u64] {
-        let rows = self.game.rows(self.layer);
-        self.tree.state(self.below[number] as usize, rows)
+        let rows = self.batch.game.rows(self.layer);
+        self.batch.tree.state(self.below[number] as usize, rows)
     }
 
     /// Its key.
     pub fn key(&mut self, number: usize) -> &[u64] {
         let (node, layer) = (self.below[number] as usize, self.layer);
-        set_key(self.game, &mut self.tree, node, layer);
-        self.tree.key(node, self.game.rows(layer))
+        let Batch { game, tree, .. } = &mut self.batch;
+        set_key(*game, tree, node, layer);
+        tree.key(node, game.rows(layer))
     }
 }

@@ -51,7 +51,7 @@ pub fn find<G: StochasticGame>(
             if successors.list(&met[number].state, layer).is_err() {
                 return Err(clock.look().err().unwrap_or(StopReason::Memory));
             }
-            if successors.has_flaw {
+            if successors.has_flaw() {
                 let before = std::iter::successors(Some(number), |&number| met[number].before);
                 let mut trail: Trail = before.map(|number| met[number].state.clone()).collect();
                 trail.reverse();

@@ -138,6 +138,12 @@ impl<N: Numerator> Node<N> {
         self.row != NONE
     }
 
+    /// Whether a state stands here whose value is not known.
+    #[inline]
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_state() && !self.is_known()
+    }
+
     /// Whether what follows from this state is in the tree.
     #[inline]
     pub(crate) fn is_expanded(&self) -> bool {

@@ -16,14 +16,13 @@ use crate::tree::Node;
 use crate::trend::Trend;
 use crate::worker::{Shared, Trail, Worker};
 use crate::{random_play, trail};
-use limits::{Clock, StopReason, Watch};
+use limits::{Clock, StopReason, Watch, fork_join};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use std::thread;
 use table::{Exact, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
@@ -566,20 +565,9 @@ fn run<G: StochasticGame, N: Numerator>(
             shared.stop.store(true, Ordering::Relaxed);
         }
     };
-    thread::scope(|scope| {
-        // Where the system has no room for another thread, those there are do the work.
-        let (own, others) = histories.split_first_mut().expect("one for each thread");
-        let start = |history| {
-            let helper = move || work(true, history, &mut |_, _| {});
-            thread::Builder::new().spawn_scoped(scope, helper).ok()
-        };
-        let helpers: Vec<_> = others.iter_mut().map_while(start).collect();
-        let (mut lower, mut upper) = work(false, own, &mut pulse);
-        for helper in helpers {
-            let bounds = helper.join().expect("no thread panics");
-            lower = lower.max(bounds.0);
-            upper = upper.min(bounds.1);
-        }
-        (lower, upper)
-    })
+    let (own, others) = histories.split_first_mut().expect("one for each thread");
+    let help = |history| work(true, history, &mut |_, _| {});
+    let found = fork_join(others, help, || work(false, own, &mut pulse)).into_iter();
+    let best = found.reduce(|one, other| (one.0.max(other.0), one.1.min(other.1)));
+    best.expect("this thread found bounds")
 }

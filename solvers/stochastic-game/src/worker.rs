@@ -11,9 +11,10 @@
 //! All threads do the same from the same root. They help each other through the tables: a state that
 //! another thread is looking at is left for later where there is a choice.
 
+use crate::batch::Batch;
 use crate::bounds::{LOOKED_UP_PER_LOOK, PULSE, WORK_PER_LOOK};
 use crate::denominators::{NewShare, Scale};
-use crate::expansion::{Expansion, Refusal};
+use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::history::History;
 use crate::options::Options;
@@ -134,13 +135,10 @@ pub struct Worker<'a, G: StochasticGame, N> {
     scale: &'a Scale<N>,
     shared: &'a Shared<'a>,
     is_helper: bool,
-    workspace: G::Workspace,
-    tree: Tree<N>,
+    /// The states on the path, those that are expanded next, and what follows from all of them.
+    batch: Batch<'a, G, N>,
     history: &'a mut History,
     questions: Vec<Question<N>>,
-    batch: Vec<u32>,
-    /// About how many nodes follow from a state.
-    width: usize,
     /// The state that was expanded last, if it was one alone, and what the tree had before.
     last_expanded: Option<(usize, (usize, usize))>,
     /// A table that should grow, and where: by the hash of a state.
@@ -195,12 +193,12 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             scale,
             shared,
             is_helper,
-            workspace: game.workspace(),
-            tree: Tree::default(),
+            batch: Batch {
+                width: 1,
+                ..Batch::new(game, shared.max_nodes(is_helper))
+            },
             history,
             questions: Vec::new(),
-            batch: Vec::new(),
-            width: 1,
             last_expanded: None,
             crowded: None,
             expanded: 0,
@@ -222,15 +220,15 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     ) -> (N, N, bool) {
         let shared = self.shared;
         let one = self.scale.ones[layer].clone();
-        self.tree.clear();
-        let root = self.tree.add_root(state, self.game.rows(layer), one) as usize;
-        set_key(self.game, &mut self.tree, root, layer);
+        self.batch.tree.clear();
+        let root = self.batch.tree.add_root(state, self.game.rows(layer), one) as usize;
+        set_key(self.game, &mut self.batch.tree, root, layer);
         let mut answered = false;
         let (mut looked, mut reported) = (self.expanded, self.expanded);
         let mut tables = shared.tables.read();
         self.look_up(&tables, layer, root);
-        self.batch.clear();
-        self.batch.push(root as u32);
+        self.batch.roots.clear();
+        self.batch.roots.push(root as u32);
         match self.expand_batch(&tables, layer) {
             Err(refusal) => self.refuse(refusal, layer),
             Ok(()) => self.begin(&tables, root, layer, alpha.clone(), beta.clone()),
@@ -252,7 +250,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 let new = self.expanded - reported;
                 shared.expanded.fetch_add(new, Ordering::Relaxed);
                 reported = self.expanded;
-                let root = &self.tree.nodes[root];
+                let root = &self.batch.tree.nodes[root];
                 pulse(&root.lower, &root.upper);
             }
             let layer = question.layer;
@@ -264,7 +262,11 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 layer,
             };
             let (alpha, beta) = (question.alpha.clone(), question.beta.clone());
-            match self.tree.next_leaf(question.node, alpha, beta, &guide) {
+            match self
+                .batch
+                .tree
+                .next_leaf(question.node, alpha, beta, &guide)
+            {
                 Next::Settled => {
                     if self.questions.len() == 1 {
                         answered = true;
@@ -274,10 +276,10 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 }
                 Next::Leaf(leaf, alpha, beta) => {
                     if self.look_up(&tables, layer - 1, leaf) {
-                        self.tree.update_above(leaf);
+                        self.batch.tree.update_above(leaf);
                         continue;
                     }
-                    if self.tree.nodes[leaf].is_expanded() {
+                    if self.batch.tree.nodes[leaf].is_expanded() {
                         self.begin(&tables, leaf, layer - 1, alpha, beta);
                         continue;
                     }
@@ -287,9 +289,9 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                         break;
                     }
                     self.update_above_batch();
-                    if self.tree.nodes[leaf].answers(&alpha, &beta) {
+                    if self.batch.tree.nodes[leaf].answers(&alpha, &beta) {
                         self.store(&tables, leaf, layer - 1);
-                    } else if self.batch.len() == 1 {
+                    } else if self.batch.roots.len() == 1 {
                         // With siblings, what is known of them now may make the window narrower.
                         self.begin(&tables, leaf, layer - 1, alpha, beta);
                     }
@@ -302,10 +304,10 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         // What is known of the states on the path counts for the root.
         while let Some(question) = self.questions.pop() {
             shared.marks.mark(question.hash, false);
-            self.tree.combine(question.node);
-            self.tree.update_above(question.node);
+            self.batch.tree.combine(question.node);
+            self.batch.tree.update_above(question.node);
         }
-        let root = &self.tree.nodes[root];
+        let root = &self.batch.tree.nodes[root];
         (root.lower.clone(), root.upper.clone(), answered)
     }
 
@@ -321,7 +323,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             Refusal::Flaw(node) => {
                 let open = self.questions.iter().map(|q| (q.node, q.layer));
                 let trail = open.chain([(node as usize, layer)]);
-                let state = |(node, layer)| self.tree.state(node, self.game.rows(layer)).into();
+                let state =
+                    |(node, layer)| self.batch.tree.state(node, self.game.rows(layer)).into();
                 note(&self.shared.flaw, trail.map(state).collect());
             }
         }
@@ -334,14 +337,17 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             return false;
         }
         let rows = self.game.rows(layer);
-        let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
+        let (key, hash) = (
+            self.batch.tree.key(node, rows),
+            self.batch.tree.hash(node, rows),
+        );
         if let Some(Some(exact)) = self.shared.exact.get(layer)
             && let Some(value) = exact.get::<N>(key, hash)
         {
-            return self.tree.nodes[node].tighten(&value, &value);
+            return self.batch.tree.nodes[node].tighten(&value, &value);
         }
         match tables[layer].get::<N>(key, hash) {
-            Some((lower, upper)) => self.tree.nodes[node].tighten(&lower, &upper),
+            Some((lower, upper)) => self.batch.tree.nodes[node].tighten(&lower, &upper),
             None => false,
         }
     }
@@ -360,14 +366,14 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             let some = first..nodes.end.min(first + LOOKED_UP_PER_LOOK);
             // All entries are asked for before the first answer is waited for.
             for node in some.clone() {
-                let found = &self.tree.nodes[node];
-                if found.is_state() && !found.is_known() {
-                    tables[layer].touch(set_key(self.game, &mut self.tree, node, layer));
+                let found = &self.batch.tree.nodes[node];
+                if found.is_open() {
+                    tables[layer].touch(set_key(self.game, &mut self.batch.tree, node, layer));
                 }
             }
             for node in some {
-                let found = &self.tree.nodes[node];
-                if found.is_state() && !found.is_known() {
+                let found = &self.batch.tree.nodes[node];
+                if found.is_open() {
                     self.look_up(tables, layer, node);
                 }
             }
@@ -377,8 +383,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
 
     /// Looks up what follows from an expanded state, and computes its bounds.
     fn look_up_below(&mut self, tables: &[Table], node: usize, layer: usize) {
-        self.tree.nodes[node].is_looked_up = true;
-        let all = self.tree.all_below(node);
+        self.batch.tree.nodes[node].is_looked_up = true;
+        let all = self.batch.tree.all_below(node);
         if layer > 1
             && let Err(refusal) = self.look_up_all(tables, layer - 1, all.clone())
         {
@@ -386,24 +392,24 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             // widest there are.
             self.refuse(refusal, layer);
         }
-        self.tree.combine_all(all);
-        self.tree.combine(node);
+        self.batch.tree.combine_all(all);
+        self.batch.tree.combine(node);
     }
 
     /// Begins to ask about a state that has been expanded.
     fn begin(&mut self, tables: &[Table], node: usize, layer: usize, alpha: N, beta: N) {
-        let hash = self.tree.hash(node, self.game.rows(layer));
+        let hash = self.batch.tree.hash(node, self.game.rows(layer));
         self.shared.marks.mark(hash, true);
         let (alpha, beta) = match self.options.narrow_windows || self.questions.is_empty() {
             true => (alpha, beta),
             false => (N::zero(), self.scale.ones[layer].clone()),
         };
-        if !self.tree.nodes[node].is_looked_up {
+        if !self.batch.tree.nodes[node].is_looked_up {
             self.look_up_below(tables, node, layer);
         }
         let mark = match self.last_expanded.take() {
             Some((last, before)) if last == node => before,
-            _ => self.tree.mark(),
+            _ => self.batch.tree.mark(),
         };
         self.questions.push(Question {
             node,
@@ -422,19 +428,19 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let question = self.questions.pop().expect("there is one");
         let (node, layer) = (question.node, question.layer);
         self.shared.marks.mark(question.hash, false);
-        self.tree.truncate(question.mark);
+        self.batch.tree.truncate(question.mark);
         self.last_expanded = None;
-        self.tree.close(node);
+        self.batch.tree.close(node);
         self.store(tables, node, layer);
         // The choices that lead here, down from the state before.
         let mut below = node;
         loop {
-            let found = &self.tree.nodes[below];
+            let found = &self.batch.tree.nodes[below];
             let one = self.scale.level(layer + 1, found.level);
             self.history.note(layer + 1, found, one);
             let above = found.parent as usize;
-            self.tree.combine(above);
-            if self.tree.nodes[above].is_state() {
+            self.batch.tree.combine(above);
+            if self.batch.tree.nodes[above].is_state() {
                 return;
             }
             below = above;
@@ -447,11 +453,14 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             return;
         }
         let rows = self.game.rows(layer);
-        let Node { lower, upper, .. } = &self.tree.nodes[node];
-        let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
+        let Node { lower, upper, .. } = &self.batch.tree.nodes[node];
+        let (key, hash) = (
+            self.batch.tree.key(node, rows),
+            self.batch.tree.hash(node, rows),
+        );
         let table = &tables[layer];
         let (lower, upper, stored) = table.set(key, hash, lower.clone(), upper.clone());
-        self.tree.nodes[node].tighten(&lower, &upper);
+        self.batch.tree.nodes[node].tighten(&lower, &upper);
         if stored == Stored::Crowded && self.shared.tables.may_grow(table, hash) {
             self.crowded = Some((layer, hash));
         }
@@ -459,59 +468,50 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
 
     /// Makes a list of states to be expanded: this one, and open siblings.
     fn choose_batch(&mut self, node: usize) {
-        self.batch.clear();
-        self.batch.push(node as u32);
-        let max = (self.options.sibling_lanes / self.width.max(1)).min(64);
+        self.batch.roots.clear();
+        self.batch.roots.push(node as u32);
+        let max = (self.options.sibling_lanes / self.batch.width).min(64);
         if max > 1 && self.game.fills_words() {
-            self.tree.list_siblings(node, max, &mut self.batch);
+            self.batch
+                .tree
+                .list_siblings(node, max, &mut self.batch.roots);
         }
     }
 
     /// Computes the bounds above the states of the list. Many of them stand below the same node, which is
     /// computed once.
     fn update_above_batch(&mut self) {
-        for (place, &node) in self.batch.iter().enumerate() {
-            let parent = |node: u32| self.tree.nodes[node as usize].parent;
-            let next = self.batch.get(place + 1).map(|&next| parent(next));
+        for (place, &node) in self.batch.roots.iter().enumerate() {
+            let parent = |node: u32| self.batch.tree.nodes[node as usize].parent;
+            let next = self.batch.roots.get(place + 1).map(|&next| parent(next));
             if next != Some(parent(node)) {
-                self.tree.update_above(node as usize);
+                self.batch.tree.update_above(node as usize);
             }
         }
     }
 
     /// Expands the states of the list, which stand in a layer.
     fn expand_batch(&mut self, tables: &[Table], layer: usize) -> Result<(), Refusal> {
-        let before = self.tree.mark();
+        let before = self.batch.tree.mark();
         let halt = self.shared.halt();
-        let rows = self.game.rows(layer - 1);
-        let max_nodes = self.shared.max_nodes(self.is_helper);
-        let (tree, scale) = (&mut self.tree, self.scale);
-        let mut expansion = Expansion::new(tree, scale, layer, rows, &halt, max_nodes);
-        let expanded = self
-            .game
-            .expand(&self.batch, &mut self.workspace, &mut expansion);
-        if expansion.cuts_off {
+        let expanded = self.batch.expand(self.scale, layer, &halt, None);
+        if self.batch.cuts_off {
             self.shared.cuts_off.store(true, Ordering::Relaxed);
         }
+        let Batch { tree, roots, .. } = &mut self.batch;
         if let Err(refusal) = expanded {
-            self.tree.truncate(before);
-            for &node in &self.batch {
-                self.tree.reopen(node as usize);
-            }
+            tree.truncate(before);
+            roots.iter().for_each(|&node| tree.reopen(node as usize));
             return Err(refusal);
         }
-        self.expanded += self.batch.len() as u64;
-        let new = self.tree.nodes.len() - before.0;
-        self.work += new;
-        let width = new.div_ceil(self.batch.len());
-        self.width = (3 * self.width + width).div_ceil(4);
-        self.tree.note_ends(&self.batch);
-        for &node in &self.batch[1..] {
-            self.tree.combine_all(self.tree.all_below(node as usize));
-            self.tree.combine(node as usize);
+        self.expanded += roots.len() as u64;
+        self.work += tree.nodes.len() - before.0;
+        for &node in &roots[1..] {
+            tree.combine_all(tree.all_below(node as usize));
+            tree.combine(node as usize);
         }
-        let first = self.batch[0] as usize;
-        self.last_expanded = (self.batch.len() == 1).then_some((first, before));
+        let first = roots[0] as usize;
+        self.last_expanded = (roots.len() == 1).then_some((first, before));
         self.look_up_below(tables, first, layer);
         Ok(())
     }

@@ -5,7 +5,7 @@ use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
+use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 
 /// Bytes of memory for a branch, a choice and a state of the game that is solved; lists grow by doubling.
 const BRANCH_BYTES: u64 = 24;
@@ -175,7 +175,7 @@ impl Model {
         let failed = |error: &dyn std::fmt::Display| ModelError::Format(error.to_string());
         let arena = builder.finish(2).map_err(|error| failed(&error))?;
         let payoffs = vec![BigRational::one(), BigRational::zero()];
-        let game = Game::new(arena, payoffs).map_err(|error| failed(&error))?;
+        let game = GameGraph::new(arena, payoffs).map_err(|error| failed(&error))?;
         let solution = solve(&game, &Options::default(), &limits);
         let (lower, upper) = solution.bounds(self.initial);
         let stopped = (lower != upper).then_some(solution.stopped.unwrap_or(StopReason::Precision));

@@ -23,8 +23,7 @@ use invariants::Measure;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
-use stochastic_game::unbounded::Unexplored;
-use stochastic_game::{Found, Question, Values};
+use stochastic_game::{Found, Question, Unexplored, Values};
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
 pub struct Engine {

@@ -1,4 +1,8 @@
 //! The tests of this crate from outside, as one program.
 
+mod explored;
 mod layered;
-mod unbounded;
+#[path = "../../../simple-stochastic-game/tests/all/lists.rs"]
+mod lists;
+#[path = "../../../simple-stochastic-game/tests/all/proof.rs"]
+mod proof;

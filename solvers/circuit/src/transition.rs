@@ -1,0 +1,122 @@
+//! Transition code: takes many states of a transition system one step further at once.
+//!
+//! ```text
+//! lanes of states    facts --state block--> what is asked of states, and what the step needs of them
+//!                      | a lane is copied once for each move
+//! lanes of moves     facts, moves --body--> results
+//! ```
+//!
+//! What depends on the state only is computed before lanes are copied, so once for all moves.
+
+use crate::lanes::{Copies, transpose};
+use crate::{Block, Circuit, Code, Literal, Signal, Slots, set, word};
+
+/// A step as code.
+#[derive(Debug)]
+pub struct Transition {
+    code: Code,
+    slots: usize,
+    /// The slot of each fact, in lanes of states.
+    facts: Vec<u32>,
+    state_block: Block,
+    /// What is copied from lanes of states to lanes of moves.
+    carried: Vec<(u32, u32)>,
+    move_slots: Vec<u32>,
+    body: Block,
+    /// For each move its index among the inputs of [`Transition::step`]; none if no result depends on it.
+    pub inputs: Vec<Option<u32>>,
+    /// What is asked of states, in lanes of states.
+    pub asked: Vec<Literal>,
+    /// The results, in lanes of moves.
+    pub results: Vec<Literal>,
+}
+
+impl Transition {
+    /// Code for results that depend on facts (inputs of level 0) and on moves (other inputs), and for what is asked of states.
+    pub fn new(
+        circuit: &Circuit,
+        facts: impl IntoIterator<Item = Signal>,
+        asked: &[Signal],
+        moves: impl IntoIterator<Item = Signal>,
+        results: &[Signal],
+    ) -> Self {
+        let (mut slots, mut code) = (Slots::new(), Code::default());
+        let facts = facts.into_iter().map(|fact| slots.add(fact)).collect();
+        let boundary = circuit.boundary(results).into_iter();
+        let boundary: Vec<Signal> = boundary.map(|node| circuit.signal(node)).collect();
+        let wanted = asked.iter().chain(&boundary).copied();
+        let state_block = code.push(circuit, wanted, &mut slots);
+        let asked = asked.iter().map(|&signal| slots.literal(signal)).collect();
+        let carry = |&signal: &Signal| {
+            let from = slots.of_node(signal.node()).expect("it was computed");
+            (from, slots.add(signal))
+        };
+        let carried = boundary.iter().map(carry).collect();
+        let used = circuit.cone(results);
+        let mut move_slots = Vec::new();
+        let input = |signal: Signal| {
+            used.binary_search(&signal.node()).ok()?;
+            move_slots.push(slots.add(signal));
+            Some(move_slots.len() as u32 - 1)
+        };
+        let inputs = moves.into_iter().map(input).collect();
+        let body = code.push(circuit, results.iter().copied(), &mut slots);
+        Transition {
+            results: results
+                .iter()
+                .map(|&signal| slots.literal(signal))
+                .collect(),
+            slots: slots.len(),
+            code,
+            facts,
+            state_block,
+            carried,
+            move_slots,
+            body,
+            inputs,
+            asked,
+        }
+    }
+
+    /// Memory for the values of both kinds of lanes.
+    pub fn values(&self) -> Vec<u64> {
+        Slots::values(self.slots)
+    }
+
+    /// The number of moves that some result depends on.
+    pub fn input_count(&self) -> usize {
+        self.move_slots.len()
+    }
+
+    /// Puts up to 64 states into lanes, each given by its facts, one per bit; computes what is asked of them.
+    #[inline]
+    pub fn load<'a>(&self, states: impl Iterator<Item = &'a [u64]> + Clone, values: &mut [u64]) {
+        for (number, slots) in self.facts.chunks(64).enumerate() {
+            let mut matrix = [0; 64];
+            for (row, state) in matrix.iter_mut().zip(states.clone()) {
+                *row = state[number];
+            }
+            transpose(&mut matrix);
+            for (&slot, &word) in slots.iter().zip(&matrix) {
+                set(values, slot, word);
+            }
+        }
+        self.code.run(self.state_block.clone(), values);
+    }
+
+    /// Which of the states in lanes have each fact.
+    pub fn facts<'a>(&'a self, values: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+        self.facts.iter().map(|&slot| word(values, 2 * slot))
+    }
+
+    /// Copies lanes, makes moves there, and computes the results. `inputs` says of each input in which lanes the move is made; all are
+    /// 0 afterwards.
+    #[inline]
+    pub fn step(&self, copies: &Copies, inputs: &mut [u64], values: &mut [u64]) {
+        copies.apply(&self.carried, values);
+        for (&slot, input) in self.move_slots.iter().zip(inputs) {
+            set(values, slot, std::mem::take(input));
+        }
+        self.code.run(self.body.clone(), values);
+    }
+}

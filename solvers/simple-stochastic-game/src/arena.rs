@@ -1,0 +1,518 @@
+//! A game as a graph in flat tables: [`Arena`].
+
+use graph::Graph;
+use num_integer::Integer;
+use std::fmt;
+use std::ops::Range;
+
+/// The number of no state, alternative or reply.
+pub const NONE: u32 = u32::MAX;
+
+/// The largest sum of the weights of one reply.
+pub const MAX_TOTAL: u64 = 1 << 62;
+
+/// Where an outcome leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// To the state with this number.
+    State(u32),
+    /// To the end of play, with the payoff of this number.
+    End(u32),
+}
+
+/// The graph of a game. In a *state* the maximiser chooses an *alternative*, the minimiser knows it and chooses a
+/// *reply*, and chance chooses an *outcome*: it leads to a state, or to the end of play.
+///
+/// ```text
+/// state --maximiser--> alternative --minimiser--> reply --chance--> outcome: weight, target
+/// ```
+///
+/// Alternatives are numbered through all states, replies through all alternatives. The probability of an
+/// outcome is its weight divided by the sum of the weights of its reply. A *target* is the number of a state, or the
+/// number of states plus the number of an end.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    first_alternative: Vec<u32>,
+    first_reply: Vec<u32>,
+    first_outcome: Vec<u32>,
+    totals: Vec<u64>,
+    targets: Vec<u32>,
+    weights: Vec<u64>,
+    ends: usize,
+}
+
+/// Why a list of states is no game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArenaError {
+    /// A state has no alternative.
+    NoAlternative {
+        /// The number of the state.
+        state: usize,
+    },
+    /// An alternative has no reply, or one without an outcome of positive weight.
+    NoOutcome {
+        /// The number of the state.
+        state: usize,
+    },
+    /// The weights of a reply sum up to more than [`MAX_TOTAL`].
+    Weights {
+        /// The number of the state.
+        state: usize,
+    },
+    /// An outcome leads to a state or an end that does not exist.
+    Target {
+        /// The number of the state.
+        state: usize,
+        /// The target.
+        target: Target,
+    },
+    /// There are 2^31 states and ends or more, or 2^32 outcomes.
+    TooLarge,
+}
+
+impl fmt::Display for ArenaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArenaError::NoAlternative { state } => {
+                write!(f, "state {state} has no alternative: give it one")
+            }
+            ArenaError::NoOutcome { state } => write!(
+                f,
+                "state {state} has an alternative without a reply, or a reply without an outcome of \
+                 positive weight: add one"
+            ),
+            ArenaError::Weights { state } => write!(
+                f,
+                "a reply in state {state} has weights with a sum above 2^62: split what chance does \
+                 over several states"
+            ),
+            ArenaError::Target { state, target } => {
+                write!(f, "state {state} leads to {target:?}, which does not exist")
+            }
+            ArenaError::TooLarge => write!(
+                f,
+                "the graph has 2^31 states and ends or more, or 2^32 outcomes: that is too large"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ArenaError {}
+
+/// In a list of targets, the mark of an end.
+const END: u32 = 1 << 31;
+
+/// Builds an [`Arena`]: each call adds to what was added last.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    first_alternative: Vec<u32>,
+    first_reply: Vec<u32>,
+    /// Of all replies but the last.
+    first_outcome: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Vec<u64>,
+    /// The outcomes of the last reply.
+    last: Vec<(u32, u64)>,
+    /// Replies with the outcomes of an earlier reply, and that one.
+    same: Vec<(u32, u32)>,
+    /// Why outcomes that were added make no game.
+    wrong: Option<ArenaError>,
+}
+
+impl Builder {
+    /// Begins a state; gives its number.
+    pub fn state(&mut self) -> u32 {
+        self.first_alternative.push(self.first_reply.len() as u32);
+        self.first_alternative.len() as u32 - 1
+    }
+
+    /// Begins an alternative of the maximiser in the last state.
+    pub fn alternative(&mut self) {
+        self.first_reply.push(self.first_outcome.len() as u32);
+    }
+
+    /// Begins a reply of the minimiser to the last alternative; gives its number.
+    pub fn reply(&mut self) -> u32 {
+        self.finish_reply();
+        self.first_outcome.push(self.targets.len() as u32);
+        self.first_outcome.len() as u32 - 1
+    }
+
+    /// Gives the last reply the outcomes of an earlier one, which has outcomes of its own. Both lead to a new state then, which
+    /// has these outcomes; new states stand behind all others.
+    pub fn same_outcomes(&mut self, earlier: u32) {
+        let reply = self.first_outcome.len() as u32 - 1;
+        self.same.push((reply, earlier));
+        // It stands for the new state until its number is known.
+        self.last.push((0, 1));
+    }
+
+    /// Adds an outcome to the last reply. Weight 0 means that it does not happen.
+    pub fn outcome(&mut self, target: Target, weight: u64) {
+        let (number, mark) = match target {
+            Target::State(number) => (number, 0),
+            Target::End(number) => (number, END),
+        };
+        if number >= END {
+            let state = self.first_alternative.len().saturating_sub(1);
+            let wrong = ArenaError::Target { state, target };
+            self.wrong.get_or_insert(wrong);
+        } else if weight > 0 {
+            self.last.push((number | mark, weight));
+        }
+    }
+
+    /// The number of outcomes added; those of one reply with the same target count once.
+    pub fn outcomes(&self) -> usize {
+        self.targets.len() + self.last.len()
+    }
+
+    /// Stores the outcomes of the last reply, those with the same target as one, and their weights without common divisors.
+    fn finish_reply(&mut self) {
+        self.last.sort_unstable();
+        let first = self.targets.len();
+        let total: u128 = self
+            .last
+            .iter()
+            .map(|&(_, weight)| u128::from(weight))
+            .sum();
+        if total > u128::from(MAX_TOTAL) {
+            let state = self.first_alternative.len().saturating_sub(1);
+            self.wrong.get_or_insert(ArenaError::Weights { state });
+            self.last.clear();
+        }
+        for (target, weight) in self.last.drain(..) {
+            match self.weights[first..].last_mut() {
+                Some(last) if self.targets.last() == Some(&target) => *last += weight,
+                _ => {
+                    self.targets.push(target);
+                    self.weights.push(weight);
+                }
+            }
+        }
+        let mut common = 0u64;
+        let weights = &mut self.weights[first..];
+        weights
+            .iter()
+            .for_each(|weight| common = common.gcd(weight));
+        weights.iter_mut().for_each(|weight| *weight /= common);
+    }
+
+    /// Adds a state for the outcomes that several replies share, and lets these replies lead there.
+    fn add_shared(&mut self) {
+        if self.same.is_empty() {
+            return;
+        }
+        let mut shared: Vec<u32> = self.same.iter().map(|&(_, earlier)| earlier).collect();
+        shared.sort_unstable();
+        shared.dedup();
+        let first_new = self.first_alternative.len() as u32;
+        // The outcomes of the others move up, and those that are shared wait until all have.
+        let mut waiting = Vec::new();
+        let (mut place, mut kept) = (0, 0);
+        for reply in 0..self.first_outcome.len() {
+            let start = self.first_outcome[reply] as usize;
+            let next = self.first_outcome.get(reply + 1);
+            let end = next.map_or(self.targets.len(), |&next| next as usize);
+            self.first_outcome[reply] = kept as u32;
+            if shared.get(place) == Some(&(reply as u32)) {
+                let weights = self.weights[start..end].iter().copied();
+                waiting.extend(self.targets[start..end].iter().copied().zip(weights));
+                waiting.push((0, 0));
+                self.targets[kept] = first_new + place as u32;
+                self.weights[kept] = 1;
+                place += 1;
+                kept += 1;
+            } else {
+                self.targets.copy_within(start..end, kept);
+                self.weights.copy_within(start..end, kept);
+                kept += end - start;
+            }
+        }
+        self.targets.truncate(kept);
+        self.weights.truncate(kept);
+        for (reply, earlier) in std::mem::take(&mut self.same) {
+            let place = shared.binary_search(&earlier).expect("it is in the list");
+            self.targets[self.first_outcome[reply as usize] as usize] = first_new + place as u32;
+        }
+        for outcomes in waiting.split(|&(_, weight)| weight == 0).take(shared.len()) {
+            self.state();
+            self.alternative();
+            self.first_outcome.push(self.targets.len() as u32);
+            self.targets
+                .extend(outcomes.iter().map(|&(target, _)| target));
+            self.weights
+                .extend(outcomes.iter().map(|&(_, weight)| weight));
+        }
+    }
+
+    /// Checks the graph and stores it in tables.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
+        self.finish_reply();
+        self.add_shared();
+        let states = self.first_alternative.len();
+        let sizes = [
+            self.first_reply.len(),
+            self.first_outcome.len(),
+            self.targets.len(),
+        ];
+        if states + ends >= END as usize || sizes.iter().any(|&size| size >= NONE as usize) {
+            return Err(ArenaError::TooLarge);
+        }
+        if let Some(wrong) = self.wrong {
+            return Err(wrong);
+        }
+        self.first_alternative.push(sizes[0] as u32);
+        self.first_reply.push(sizes[1] as u32);
+        self.first_outcome.push(sizes[2] as u32);
+        let mut arena = Arena {
+            first_alternative: self.first_alternative,
+            first_reply: self.first_reply,
+            first_outcome: self.first_outcome,
+            totals: Vec::with_capacity(sizes[1]),
+            targets: self.targets,
+            weights: self.weights,
+            ends,
+        };
+        for state in 0..states {
+            let alternatives = arena.alternatives(state);
+            if alternatives.is_empty() {
+                return Err(ArenaError::NoAlternative { state });
+            }
+            for alternative in alternatives {
+                let replies = arena.replies(alternative);
+                if replies.is_empty() {
+                    return Err(ArenaError::NoOutcome { state });
+                }
+                for reply in replies {
+                    arena.number_targets(state, reply)?;
+                }
+            }
+        }
+        Ok(arena)
+    }
+}
+
+impl Arena {
+    /// Gives the targets of a reply their numbers, ends behind states, and adds the sum of its weights.
+    fn number_targets(&mut self, state: usize, reply: usize) -> Result<(), ArenaError> {
+        let (states, ends) = (self.states() as u32, self.ends as u32);
+        let outcomes = self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize;
+        if outcomes.is_empty() {
+            return Err(ArenaError::NoOutcome { state });
+        }
+        for target in &mut self.targets[outcomes.clone()] {
+            let number = *target & !END;
+            *target = match *target & END != 0 {
+                false if number < states => number,
+                true if number < ends => states + number,
+                is_end => {
+                    let target = match is_end {
+                        true => Target::End(number),
+                        false => Target::State(number),
+                    };
+                    return Err(ArenaError::Target { state, target });
+                }
+            };
+        }
+        self.totals.push(self.weights[outcomes].iter().sum());
+        Ok(())
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> usize {
+        self.first_alternative.len() - 1
+    }
+
+    /// The number of ends.
+    pub fn ends(&self) -> usize {
+        self.ends
+    }
+
+    /// The number of alternatives of all states.
+    pub fn alternative_count(&self) -> usize {
+        self.first_reply.len() - 1
+    }
+
+    /// The number of replies to all alternatives.
+    pub fn reply_count(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// The number of outcomes of all replies.
+    pub fn outcome_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The alternatives in a state.
+    #[inline]
+    pub fn alternatives(&self, state: usize) -> Range<usize> {
+        self.first_alternative[state] as usize..self.first_alternative[state + 1] as usize
+    }
+
+    /// The replies to an alternative.
+    #[inline]
+    pub fn replies(&self, alternative: usize) -> Range<usize> {
+        self.first_reply[alternative] as usize..self.first_reply[alternative + 1] as usize
+    }
+
+    /// The outcomes of a reply: targets and weights.
+    #[inline]
+    pub fn outcomes(&self, reply: usize) -> impl Iterator<Item = (usize, u64)> + Clone + '_ {
+        let range = self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize;
+        let targets = self.targets[range.clone()]
+            .iter()
+            .map(|&target| target as usize);
+        targets.zip(self.weights[range].iter().copied())
+    }
+
+    /// The targets of a reply.
+    #[inline]
+    pub fn targets(&self, reply: usize) -> &[u32] {
+        &self.targets[self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize]
+    }
+
+    /// The places of the outcomes of a reply among those of all replies.
+    #[inline]
+    pub(crate) fn outcome_range(&self, reply: usize) -> Range<usize> {
+        self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize
+    }
+
+    /// The sum of the weights of a reply.
+    #[inline]
+    pub fn total(&self, reply: usize) -> u64 {
+        self.totals[reply]
+    }
+
+    /// The largest sum of the weights of a reply; 1 if there is none.
+    pub fn max_total(&self) -> u64 {
+        self.totals.iter().copied().max().unwrap_or(1)
+    }
+
+    /// The game on some of the states alone: they are numbered in this order, and all other targets become
+    /// ends. Gives the target that each end was. `places` is all [`NONE`], before and after.
+    pub(crate) fn part(&self, states: &[u32], places: &mut [u32]) -> (Arena, Vec<u32>) {
+        for (place, &state) in states.iter().enumerate() {
+            places[state as usize] = place as u32;
+        }
+        let mut part = Arena {
+            first_alternative: vec![0],
+            first_reply: vec![0],
+            first_outcome: vec![0],
+            totals: Vec::new(),
+            targets: Vec::new(),
+            weights: Vec::new(),
+            ends: 0,
+        };
+        let mut ends: Vec<u32> = Vec::new();
+        for &state in states {
+            for alternative in self.alternatives(state as usize) {
+                for reply in self.replies(alternative) {
+                    for (target, weight) in self.outcomes(reply) {
+                        if places[target] == NONE {
+                            places[target] = (states.len() + ends.len()) as u32;
+                            ends.push(target as u32);
+                        }
+                        part.targets.push(places[target]);
+                        part.weights.push(weight);
+                    }
+                    part.totals.push(self.total(reply));
+                    part.first_outcome.push(part.targets.len() as u32);
+                }
+                part.first_reply.push(part.totals.len() as u32);
+            }
+            part.first_alternative
+                .push(part.first_reply.len() as u32 - 1);
+        }
+        part.ends = ends.len();
+        let seen = states.iter().chain(&ends);
+        seen.for_each(|&target| places[target as usize] = NONE);
+        (part, ends)
+    }
+}
+
+/// What leads to each target, and to whom alternatives and replies belong.
+pub struct Backward {
+    /// From targets to replies.
+    replies: Graph,
+    alternative_of: Vec<u32>,
+    state_of: Vec<u32>,
+}
+
+impl Backward {
+    /// Of a game.
+    pub fn new(arena: &Arena) -> Self {
+        let nodes = arena.reply_count().max(arena.states() + arena.ends());
+        let list = |edge: &mut dyn FnMut(usize, usize)| {
+            for reply in 0..arena.reply_count() {
+                let targets = arena.targets(reply).iter();
+                targets.for_each(|&target| edge(target as usize, reply));
+            }
+        };
+        let mut backward = Backward {
+            replies: Graph::new(nodes, list),
+            alternative_of: vec![0; arena.reply_count()],
+            state_of: vec![0; arena.alternative_count()],
+        };
+        for state in 0..arena.states() {
+            for alternative in arena.alternatives(state) {
+                backward.state_of[alternative] = state as u32;
+                let replies = arena.replies(alternative);
+                backward.alternative_of[replies].fill(alternative as u32);
+            }
+        }
+        backward
+    }
+
+    /// The replies that have an outcome with this target.
+    pub fn replies_to(&self, target: usize) -> &[u32] {
+        self.replies.targets(target)
+    }
+
+    /// The alternative that a reply answers.
+    pub fn alternative_of(&self, reply: u32) -> u32 {
+        self.alternative_of[reply as usize]
+    }
+
+    /// The state of an alternative.
+    pub fn state_of(&self, alternative: u32) -> u32 {
+        self.state_of[alternative as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_that_replies_share_become_a_state() {
+        let mut builder = Builder::default();
+        builder.state();
+        builder.alternative();
+        builder.reply();
+        builder.outcome(Target::State(1), 1);
+        builder.alternative();
+        let first = builder.reply();
+        builder.outcome(Target::End(0), 2);
+        builder.outcome(Target::State(1), 4);
+        builder.state();
+        builder.alternative();
+        builder.reply();
+        builder.same_outcomes(first);
+        builder.alternative();
+        builder.reply();
+        builder.outcome(Target::End(1), 3);
+        let arena = builder.finish(2).expect("a game");
+        assert_eq!(arena.states(), 3);
+        let all = |reply| arena.outcomes(reply).collect::<Vec<_>>();
+        assert_eq!(all(0), [(1, 1)]);
+        assert_eq!(all(1), [(2, 1)]);
+        assert_eq!(all(2), [(2, 1)]);
+        assert_eq!(all(3), [(4, 1)]);
+        let shared = arena.alternatives(2).start;
+        assert_eq!(all(arena.replies(shared).start), [(1, 2), (3, 1)]);
+    }
+}

@@ -1,0 +1,332 @@
+//! Exact values of a component: strategy iteration with fractions, from strategies that are good already.
+//!
+//! Both strategies together make a chain, whose values solve a linear system with whole numbers. They are the
+//! values of the game if no reply is smaller where the maximiser's strategy leads, and no alternative is
+//! larger: both are compared exactly. Floating-point numbers choose the first strategies only, so in most cases there
+//! is one system to solve.
+//!
+//! Why that is the least solution: the maximiser's strategy is proper, so the minimiser's process has only one solution, which
+//! is what the strategy guarantees; and no player can guarantee more than a fixed point.
+
+use crate::arena::{Arena, NONE};
+use crate::component::Strategies;
+use crate::lifting::{Means, System, Unsolved, solve};
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive, Zero};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// An exact value between 0 and 1. Those of one component share their denominator.
+#[derive(Clone, Debug)]
+pub struct Exact {
+    /// The numerator.
+    pub numerator: BigUint,
+    /// The denominator; both may have common divisors.
+    pub denominator: Arc<BigUint>,
+}
+
+impl Exact {
+    /// Of a fraction.
+    pub fn new(value: &BigRational) -> Self {
+        Exact {
+            numerator: value.numer().magnitude().clone(),
+            denominator: Arc::new(value.denom().magnitude().clone()),
+        }
+    }
+
+    /// The value as a fraction in lowest terms.
+    pub fn fraction(&self) -> BigRational {
+        value::fraction(self.numerator.clone(), (*self.denominator).clone())
+    }
+
+    /// Whether it is less than another value.
+    fn is_less(&self, other: &Exact) -> bool {
+        match self.denominator == other.denominator {
+            true => self.numerator < other.numerator,
+            false => &self.numerator * &*other.denominator < &other.numerator * &*self.denominator,
+        }
+    }
+
+    /// The value in units, 1 of which is `1 << bits`, rounded down and up.
+    pub fn rounded(&self, bits: u32) -> (i128, i128) {
+        let (quotient, rest) = (&self.numerator << bits).div_rem(&self.denominator);
+        let mut digits = quotient.iter_u64_digits();
+        let mut digit = || u128::from(digits.next().unwrap_or(0));
+        let lower = (digit() | digit() << 64) as i128;
+        (lower, lower + i128::from(rest != BigUint::ZERO))
+    }
+}
+
+/// Values over a common denominator: numerators, and the denominator.
+fn over_one(values: &[&Exact], means: Means<'_>) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
+    let mut denominators: Vec<&Arc<BigUint>> =
+        values.iter().map(|value| &value.denominator).collect();
+    denominators.sort_unstable_by_key(|denominator| Arc::as_ptr(denominator));
+    denominators.dedup_by_key(|denominator| Arc::as_ptr(denominator));
+    // A long denominator is a multiple of most others, and to divide is faster than to look for divisors.
+    denominators.sort_by_cached_key(|denominator| std::cmp::Reverse(denominator.bits()));
+    let mut common = BigUint::one();
+    for denominator in denominators {
+        means.spend(words(denominator) * words(&common))?;
+        if !(&common % &**denominator).is_zero() {
+            means.spend(divisor_work(&common, denominator))?;
+            common = common.lcm(denominator);
+        }
+    }
+    means.spend(values.len() as u64 * words(&common))?;
+    let mut factors: Vec<(*const BigUint, BigUint)> = Vec::new();
+    let numerators = values.iter().map(|value| {
+        let place = Arc::as_ptr(&value.denominator);
+        let known = factors.iter().position(|(known, _)| *known == place);
+        let known = known.unwrap_or_else(|| {
+            factors.push((place, &common / &*value.denominator));
+            factors.len() - 1
+        });
+        &value.numerator * &factors[known].1
+    });
+    let numerators = numerators.collect();
+    Ok((numerators, common))
+}
+
+/// The length of a number in machine words.
+fn words(number: &BigUint) -> u64 {
+    number.bits() / 64 + 1
+}
+
+/// About the work to find the greatest common divisor.
+fn divisor_work(first: &BigUint, second: &BigUint) -> u64 {
+    let longest = words(first).max(words(second));
+    64 * longest * longest
+}
+
+/// The exact values of a component; the strategies are improved until they guarantee them.
+///
+/// # Errors
+/// Why there are none.
+pub fn improve(
+    arena: &Arena,
+    ends: &[&Exact],
+    strategies: &mut Strategies,
+    means: Means<'_>,
+) -> Result<Vec<Exact>, Unsolved> {
+    let states = arena.states();
+    let (ends, common) = over_one(ends, means)?;
+    loop {
+        let mut system = System {
+            rows: Vec::with_capacity(states),
+            right: Vec::with_capacity(states),
+            bound: common.clone(),
+        };
+        for (state, &alternative) in strategies.alternatives.iter().enumerate() {
+            let reply = strategies.replies[alternative as usize] as usize;
+            let mut row = vec![(state as u32, arena.total(reply) as i64)];
+            let mut right = BigUint::ZERO;
+            for (target, weight) in arena.outcomes(reply) {
+                match target.checked_sub(states) {
+                    Some(end) => right += &ends[end] * weight,
+                    None if target == state => row[0].1 -= weight as i64,
+                    None => row.push((target as u32, -(weight as i64))),
+                }
+            }
+            system.rows.push(row);
+            system.right.push(right);
+        }
+        let (numerators, denominator) = solve(&system, means)?;
+        let length = words(&common) + words(&denominator);
+        means.spend(
+            length * (arena.outcome_count() as u64 + words(&denominator) * ends.len() as u64),
+        )?;
+        let at_ends: Vec<BigUint> = ends.iter().map(|end| end * &denominator).collect();
+        let compare = |reply: usize, state: usize| {
+            let value = |target: usize| match target.checked_sub(states) {
+                Some(end) => &at_ends[end],
+                None => &numerators[target],
+            };
+            let all = arena
+                .outcomes(reply)
+                .map(|(target, weight)| value(target) * weight);
+            all.sum::<BigUint>()
+                .cmp(&(&numerators[state] * arena.total(reply)))
+        };
+        if !switch_replies(arena, strategies, compare)
+            && !switch_alternatives(arena, strategies, compare)
+        {
+            return finish(numerators, denominator * common, means);
+        }
+    }
+}
+
+/// Chooses smaller replies where the maximiser's strategy leads; whether there are any.
+fn switch_replies(
+    arena: &Arena,
+    strategies: &mut Strategies,
+    compare: impl Fn(usize, usize) -> Ordering,
+) -> bool {
+    let mut switches = false;
+    for (state, &alternative) in strategies.alternatives.iter().enumerate() {
+        let mut replies = arena.replies(alternative as usize);
+        if let Some(reply) = replies.find(|&reply| compare(reply, state).is_lt()) {
+            strategies.replies[alternative as usize] = reply as u32;
+            switches = true;
+        }
+    }
+    switches
+}
+
+/// Chooses larger alternatives; whether there are any. Replies to the others are made such that they are not larger.
+fn switch_alternatives(
+    arena: &Arena,
+    strategies: &mut Strategies,
+    compare: impl Fn(usize, usize) -> Ordering,
+) -> bool {
+    let mut switches = false;
+    for (state, chosen) in strategies.alternatives.iter_mut().enumerate() {
+        for alternative in arena
+            .alternatives(state)
+            .filter(|&one| one as u32 != *chosen)
+        {
+            // The reply chosen so far is the smallest one in most cases.
+            let first = strategies.replies[alternative] as usize;
+            let mut replies = std::iter::once(first).chain(arena.replies(alternative));
+            match replies.find(|&reply| compare(reply, state).is_le()) {
+                Some(reply) => strategies.replies[alternative] = reply as u32,
+                None => {
+                    *chosen = alternative as u32;
+                    switches = true;
+                    break;
+                }
+            }
+        }
+    }
+    switches
+}
+
+/// Values without a common divisor.
+fn finish(
+    mut numerators: Vec<BigUint>,
+    mut denominator: BigUint,
+    means: Means<'_>,
+) -> Result<Vec<Exact>, Unsolved> {
+    let mut common = denominator.clone();
+    for numerator in &numerators {
+        if common.is_one() {
+            break;
+        }
+        means.spend(divisor_work(numerator, &common))?;
+        common = match (common.to_u128(), numerator.to_u128()) {
+            (Some(common), Some(numerator)) => BigUint::from(common.gcd(&numerator)),
+            _ => common.gcd(numerator),
+        };
+    }
+    if !common.is_one() {
+        numerators
+            .iter_mut()
+            .for_each(|numerator| *numerator /= &common);
+        denominator /= common;
+    }
+    let denominator = Arc::new(denominator);
+    let value = |numerator| Exact {
+        numerator,
+        denominator: Arc::clone(&denominator),
+    };
+    Ok(numerators.into_iter().map(value).collect())
+}
+
+/// What is known of an alternative before it is looked at exactly, in units.
+pub struct Rough {
+    /// The reply with the smallest upper bound.
+    pub reply: u32,
+    /// The smallest bounds of replies.
+    pub lower: i128,
+    /// See there.
+    pub upper: i128,
+}
+
+impl Rough {
+    /// Of an alternative, by bounds of the means of replies.
+    pub fn new(arena: &Arena, alternative: usize, bounds: impl Fn(usize) -> (i128, i128)) -> Self {
+        let mut found = Rough {
+            reply: NONE,
+            lower: i128::MAX,
+            upper: i128::MAX,
+        };
+        for reply in arena.replies(alternative) {
+            let (lower, upper) = bounds(reply);
+            if upper < found.upper || found.reply == NONE {
+                (found.reply, found.upper) = (reply as u32, upper);
+            }
+            found.lower = found.lower.min(lower);
+        }
+        found
+    }
+}
+
+/// The exact value of a single state that does not lead to itself; and what both players choose. `rough`, by alternative, and lower bounds
+/// of the means of replies tell which of them need not be looked at exactly.
+///
+/// # Errors
+/// Why there is none.
+pub fn single<'a>(
+    arena: &Arena,
+    state: usize,
+    rough: &[Rough],
+    lower: impl Fn(usize) -> i128,
+    value: impl Fn(usize) -> &'a Exact,
+    means: Means<'_>,
+) -> Result<(Exact, u32, Vec<u32>), Unsolved> {
+    let mean = |reply: usize| -> Result<Exact, Unsolved> {
+        if let &[target] = arena.targets(reply) {
+            return Ok(value(target as usize).clone());
+        }
+        let values: Vec<&Exact> = arena
+            .outcomes(reply)
+            .map(|(target, _)| value(target))
+            .collect();
+        let (numerators, common) = over_one(&values, means)?;
+        let outcomes = arena.outcomes(reply).zip(&numerators);
+        Ok(Exact {
+            numerator: outcomes
+                .map(|((_, weight), numerator)| numerator * weight)
+                .sum(),
+            denominator: Arc::new(common * arena.total(reply)),
+        })
+    };
+    let mut replies: Vec<u32> = rough.iter().map(|rough| rough.reply).collect();
+    let enough = rough.iter().map(|rough| rough.lower).max();
+    let enough = enough.expect("a state has an alternative");
+    let mut best: Option<(Exact, usize)> = None;
+    for (place, alternative) in arena.alternatives(state).enumerate() {
+        let most = rough[place].upper;
+        if most < enough {
+            continue;
+        }
+        let mut least: Option<(Exact, usize)> = None;
+        for reply in arena.replies(alternative) {
+            if arena.replies(alternative).len() > 1 && lower(reply) > most {
+                continue;
+            }
+            let mean = mean(reply)?;
+            if least.as_ref().is_none_or(|(least, _)| mean.is_less(least)) {
+                least = Some((mean, reply));
+            }
+        }
+        let (least, reply) = least.expect("the least upper bound is that of a reply");
+        replies[place] = reply as u32;
+        if best.as_ref().is_none_or(|(best, _)| best.is_less(&least)) {
+            best = Some((least, alternative));
+        }
+    }
+    let (best, alternative) = best.expect("the largest lower bound is that of an alternative");
+    let reply = replies[alternative - arena.alternatives(state).start] as usize;
+    let value = match arena.targets(reply) {
+        // It has no common divisor as it is.
+        [_] => best,
+        _ => {
+            let denominator = Arc::unwrap_or_clone(best.denominator);
+            finish(vec![best.numerator], denominator, means)?.swap_remove(0)
+        }
+    };
+    Ok((value, alternative as u32, replies))
+}

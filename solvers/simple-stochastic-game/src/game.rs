@@ -1,0 +1,61 @@
+//! A game that may go on for ever: its graph, and what the ends of play are worth.
+
+use crate::arena::Arena;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::fmt;
+
+/// A game that may go on for ever.
+#[derive(Clone, Debug)]
+pub struct GameGraph {
+    arena: Arena,
+    payoffs: Vec<BigRational>,
+}
+
+/// A payoff that is missing, or not between 0 and 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PayoffError {
+    /// The number of the end.
+    pub end: usize,
+}
+
+impl fmt::Display for PayoffError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "end {} needs one payoff between 0 and 1", self.end)
+    }
+}
+
+impl std::error::Error for PayoffError {}
+
+impl GameGraph {
+    /// A graph and the payoff of each of its ends.
+    ///
+    /// # Errors
+    /// If payoffs are missing, or not between 0 and 1.
+    pub fn new(arena: Arena, payoffs: Vec<BigRational>) -> Result<Self, PayoffError> {
+        let (zero, one) = (BigRational::zero(), BigRational::one());
+        let wrong = payoffs
+            .iter()
+            .position(|payoff| *payoff < zero || *payoff > one);
+        let missing = (payoffs.len() != arena.ends()).then(|| payoffs.len().min(arena.ends()));
+        match wrong.or(missing) {
+            Some(end) => Err(PayoffError { end }),
+            None => Ok(GameGraph { arena, payoffs }),
+        }
+    }
+
+    /// The graph.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// Changes the payoff of an end, to another one between 0 and 1.
+    pub fn set_payoff(&mut self, end: usize, payoff: BigRational) {
+        self.payoffs[end] = payoff;
+    }
+
+    /// The payoffs, by end.
+    pub fn payoffs(&self) -> &[BigRational] {
+        &self.payoffs
+    }
+}

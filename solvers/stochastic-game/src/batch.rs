@@ -1,0 +1,118 @@
+//! Batches: states of one layer that are expanded together, so that the lanes of words are in use.
+
+use crate::afterstates::{Afterstates, Meeting, Met};
+use crate::bounds::BATCH;
+use crate::denominators::Scale;
+use crate::expansion::{Expansion, Refusal, Survey};
+use crate::game::StochasticGame;
+use crate::tree::Tree;
+use limits::Halt;
+use value::Numerator;
+
+/// About how many nodes follow from a state, before any was expanded.
+const FIRST_WIDTH: usize = 8;
+
+/// States that are expanded together, and what follows from them.
+pub struct Batch<'a, G: StochasticGame, N> {
+    /// The game.
+    pub game: &'a G,
+    /// The states, and what follows from them.
+    pub tree: Tree<N>,
+    /// The nodes of the states.
+    pub roots: Vec<u32>,
+    /// About how many nodes follow from a state.
+    pub width: usize,
+    /// The most nodes that the tree may have.
+    pub max_nodes: usize,
+    /// Whether some play was not over though nothing is left to do.
+    pub cuts_off: bool,
+    /// What surveys found; nothing if weights and values are wanted.
+    pub survey: Option<Survey>,
+    /// The afterstates that were met, if they are looked for.
+    pub met: Option<Met>,
+    /// Working memory of the game.
+    pub workspace: G::Workspace,
+}
+
+impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
+    /// Without states.
+    pub fn new(game: &'a G, max_nodes: usize) -> Self {
+        Batch {
+            game,
+            tree: Tree::default(),
+            roots: Vec::new(),
+            width: FIRST_WIDTH,
+            max_nodes,
+            cuts_off: false,
+            survey: None,
+            met: None,
+            workspace: game.workspace(),
+        }
+    }
+
+    /// Without states, for surveys.
+    pub fn surveying(game: &'a G, max_nodes: usize) -> Self {
+        let mut batch = Batch::new(game, max_nodes);
+        batch.survey = Some(Survey::default());
+        batch
+    }
+
+    /// Makes the tree one of some states of a layer, each worth at most `one`.
+    pub fn load<'s>(&mut self, states: impl IntoIterator<Item = &'s [u64]>, layer: usize, one: &N) {
+        let rows = self.game.rows(layer);
+        self.tree.clear();
+        self.roots.clear();
+        for state in states {
+            self.roots
+                .push(self.tree.add_root(state, rows, one.clone()));
+        }
+    }
+
+    /// Loads the next ones of some states, one behind the other in `states`: as many as are worth expanding together. Gives them; nothing if there are none.
+    pub fn load_next<'s>(
+        &mut self,
+        states: &mut &'s [u64],
+        layer: usize,
+        one: &N,
+    ) -> Option<&'s [u64]> {
+        let words = self.game.rows(layer).state;
+        let count = (BATCH / self.width).clamp(1, 64).min(states.len() / words);
+        let (now, later) = states.split_at(words * count);
+        *states = later;
+        self.load(now.chunks_exact(words), layer, one);
+        (count > 0).then_some(now)
+    }
+
+    /// Expands the states, which stand in a layer. If afterstates are looked for, `known` are those of earlier trees.
+    pub fn expand(
+        &mut self,
+        scale: &Scale<N>,
+        layer: usize,
+        halt: &Halt<'_>,
+        known: Option<&Afterstates>,
+    ) -> Result<(), Refusal> {
+        let before = self.tree.nodes.len();
+        let mut expansion = Expansion {
+            rows: self.game.rows(layer - 1),
+            layer,
+            halt,
+            cuts_off: false,
+            scale,
+            max_nodes: self.max_nodes,
+            survey: self.survey.as_mut(),
+            afterstates: known
+                .zip(self.met.as_mut())
+                .map(|(known, met)| Meeting { known, met }),
+            tree: &mut self.tree,
+        };
+        let expanded = self
+            .game
+            .expand(&self.roots, &mut self.workspace, &mut expansion);
+        self.cuts_off |= expansion.cuts_off;
+        expanded?;
+        let width = (self.tree.nodes.len() - before).div_ceil(self.roots.len());
+        self.width = (3 * self.width + width).div_ceil(4).max(1);
+        self.tree.note_ends(&self.roots);
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! Chunks of a layer, for backward induction: for each state the shape of its tree ([`Shape`]), and a number for each leaf.
+//!
+//! A leaf is a state that follows, with a number that the caller gives it, or a value that is known.
+
+use crate::batch::Batch;
+use crate::expansion::Refusal;
+use crate::game::StochasticGame;
+use crate::shape::{Shape, Shapes, is_leaf};
+use crate::tree::Tree;
+use value::Numerator;
+
+/// Numbers from here on stand for values that are known.
+pub const KNOWN: u32 = 1 << 31;
+
+/// The slots of the cache of known values, as a power of 2. There are few values, and they come again soon.
+const SLOT_BITS: u32 = 6;
+
+/// Some states of a layer.
+pub struct Chunk<N> {
+    /// The shape of each.
+    states: Vec<u32>,
+    shapes: Vec<Shape<N>>,
+    shape_bytes: usize,
+    seen: Shapes,
+    /// The leaves of all states.
+    leaves: Vec<u32>,
+    known: Vec<N>,
+    /// Places in `known`, by hash.
+    recent: [u32; 1 << SLOT_BITS],
+}
+
+impl<N> Default for Chunk<N> {
+    fn default() -> Self {
+        Chunk {
+            states: Vec::new(),
+            shapes: Vec::new(),
+            shape_bytes: 0,
+            seen: Shapes::default(),
+            leaves: Vec::new(),
+            known: Vec::new(),
+            recent: [0; 1 << SLOT_BITS],
+        }
+    }
+}
+
+impl<N: Numerator> Chunk<N> {
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// What it takes in memory, in bytes.
+    pub fn bytes(&self) -> usize {
+        let lists = 4 * (self.states.len() + self.leaves.len());
+        size_of::<Self>() + lists + self.shape_bytes + self.known.len() * size_of::<N>()
+    }
+
+    /// Adds the states of a batch, which was expanded. `number` gives the number, less than [`KNOWN`], of the state at a leaf.
+    pub fn add_all<G: StochasticGame, E: From<Refusal>>(
+        &mut self,
+        batch: &mut Batch<'_, G, N>,
+        mut number: impl FnMut(&mut Tree<N>, usize) -> Result<u32, E>,
+    ) -> Result<(), E> {
+        let mut roots = batch.roots.iter();
+        roots.try_for_each(|&root| self.add(&mut batch.tree, root as usize, &mut number))
+    }
+
+    fn add<E: From<Refusal>>(
+        &mut self,
+        tree: &mut Tree<N>,
+        root: usize,
+        number: &mut impl FnMut(&mut Tree<N>, usize) -> Result<u32, E>,
+    ) -> Result<(), E> {
+        let before = self.shapes.len();
+        if tree.nodes[root].is_known() {
+            self.states.push(self.seen.settled(&mut self.shapes));
+            let leaf = self.number_of_known(&tree.nodes[root].lower)?;
+            self.leaves.push(leaf);
+        } else {
+            self.states.push(self.seen.of(tree, root, &mut self.shapes));
+            for node in tree.all_below(root) {
+                let here = &tree.nodes[node];
+                if is_leaf(here) {
+                    let leaf = match here.is_known() {
+                        true => self.number_of_known(&here.lower)?,
+                        false => number(tree, node)?,
+                    };
+                    self.leaves.push(leaf);
+                }
+            }
+        }
+        self.shape_bytes += self.shapes[before..]
+            .iter()
+            .map(Shape::bytes)
+            .sum::<usize>();
+        Ok(())
+    }
+
+    /// The number that stands for a known value.
+    fn number_of_known(&mut self, value: &N) -> Result<u32, Refusal> {
+        let hash = value.word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - SLOT_BITS);
+        let slot = &mut self.recent[hash as usize];
+        if self.known.get(*slot as usize) != Some(value) {
+            *slot = self.known.len() as u32;
+            self.known.push(value.clone());
+        }
+        let number = KNOWN.checked_add(*slot);
+        number.ok_or(Refusal::TooLarge)
+    }
+
+    /// Drops what is of use only while states are added.
+    pub fn seal(&mut self) {
+        self.seen = Shapes::default();
+        self.states.shrink_to_fit();
+        self.leaves.shrink_to_fit();
+        self.known.shrink_to_fit();
+    }
+
+    /// Tells the values of the states, in order. `behind` has those of states that follow, by number.
+    pub fn values<'b>(&'b self, behind: impl Fn(u32) -> &'b N, mut tell: impl FnMut(N)) {
+        let (mut first, mut values) = (0, Vec::new());
+        for &shape in &self.states {
+            let shape = &self.shapes[shape as usize];
+            let leaves = &self.leaves[first..first + shape.leaves];
+            first += shape.leaves;
+            let value = |&number: &u32| match number.checked_sub(KNOWN) {
+                Some(known) => &self.known[known as usize],
+                None => behind(number),
+            };
+            tell(shape.value(leaves.iter().map(value), &mut values));
+        }
+    }
+}

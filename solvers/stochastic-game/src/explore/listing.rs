@@ -1,0 +1,173 @@
+//! What was listed of a game: the graph, the key of each state, and how long plays take.
+
+use graph::Graph;
+use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use simple_stochastic_game::{Arena, GameGraph, Options, Solution, solve, solve_in_order};
+use std::sync::Arc;
+use table::Numbers;
+
+/// Bounds of the value of the first state.
+type Bounds = (BigRational, BigRational);
+
+/// The graph of a game, or of one of its layers, and which state has which key.
+#[derive(Debug)]
+pub struct Listing {
+    /// The graph; play begins in state 0.
+    pub game: GameGraph,
+    /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
+    /// one outcome, the last end, worth 0.
+    pub stopped: Option<StopReason>,
+    /// The states of lower layers, if one layer was listed.
+    pub exits: Vec<LayerExit>,
+    pub(super) numbers: Numbers,
+    /// The words of all states, if one layer was listed.
+    pub(super) words: Vec<u64>,
+    /// By state of the graph: after how many steps every play is over.
+    pub(super) lengths: Vec<Option<u32>>,
+}
+
+/// A state of a lower layer, where a layer is listed. In the graph it has one outcome: an end that is worth 0 until
+/// [`Listing::set_exit`] says more.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerExit {
+    /// The number of the state.
+    pub state: usize,
+    /// Its layer.
+    pub layer: usize,
+    pub(super) end: usize,
+}
+
+impl Listing {
+    /// The key of a state.
+    pub fn key(&self, state: usize) -> &[u64] {
+        self.numbers.key(state)
+    }
+
+    /// The words of a state, if one layer was listed.
+    pub fn words(&self, state: usize) -> &[u64] {
+        let width = self.words.len() / self.states();
+        &self.words[state * width..][..width]
+    }
+
+    /// Sets what a state of a lower layer is worth, between 0 and 1.
+    pub fn set_exit(&mut self, exit: LayerExit, value: BigRational) {
+        self.game.set_payoff(exit.end, value);
+    }
+
+    /// The number of the state with a key, if it can be reached.
+    pub fn number(&self, key: &[u64]) -> Option<usize> {
+        self.numbers.find(key)
+    }
+
+    /// The number of states. The graph has further states behind them: what players leave to chance in several of these.
+    pub fn states(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
+    pub fn lengths(&self) -> &[Option<u32>] {
+        &self.lengths[..self.states()]
+    }
+
+    /// The states of the graph such that each comes after all that follow it; nothing if play can come back to a state.
+    fn order(&self) -> Option<Vec<Vec<u32>>> {
+        let longest = self
+            .lengths
+            .iter()
+            .try_fold(0, |most, length| Some(most.max((*length)?)))?;
+        // What players leave to chance takes no step, so it comes after the other states of its length.
+        let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
+        for (state, length) in self.lengths.iter().enumerate() {
+            let place = 2 * (*length)? as usize + usize::from(state >= self.states());
+            order[place].push(state as u32);
+        }
+        Some(order)
+    }
+
+    /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
+    /// one where it is worth 1. Both are the same where everything is known.
+    pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
+        if self.stopped.is_none() {
+            let solution = match self.order() {
+                Some(order) => solve_in_order(&self.game, order, options, limits),
+                None => solve(&self.game, options, limits),
+            };
+            return (solution, None);
+        }
+        // Exact values of a part are bounds all the same.
+        let options = Options {
+            exact_work: 0,
+            ..options.clone()
+        };
+        let watch = Watch::new(limits);
+        // Each of the two solutions tells one of the bounds.
+        let telling =
+            |limits: Limits, bounds: fn(&Bounds, Bounds) -> Bounds, known: Bounds| Limits {
+                progress: limits.progress.clone().map(|outer| -> ProgressListener {
+                    Arc::new(move |progress| {
+                        outer(&Progress {
+                            bounds: progress.bounds.clone().map(|found| bounds(&known, found)),
+                            ..progress.clone()
+                        });
+                    })
+                }),
+                ..limits
+            };
+        let half = Limits {
+            time: limits.time.map(|time| time / 2),
+            ..limits.clone()
+        };
+        let (zero, one) = (BigRational::zero(), BigRational::one());
+        let half = telling(
+            half,
+            |known, found| (found.0, known.1.clone()),
+            (zero, one.clone()),
+        );
+        let lower = solve(&self.game, &options, &half);
+        let last = self.game.arena().ends() - 1;
+        self.game.set_payoff(last, one.clone());
+        let known = (lower.bounds(0).0, one);
+        let rest = telling(
+            watch.left(),
+            |known, found| (known.0.clone(), found.1),
+            known,
+        );
+        let upper = solve(&self.game, &options, &rest);
+        self.game.set_payoff(last, BigRational::zero());
+        (lower, Some(upper))
+    }
+}
+
+/// By state of a graph, after how many steps every play is over; nothing where play can go on for ever. The states from a number
+/// on take no step. The last end may be one that stands for what is not known.
+pub fn lengths(arena: &Arena, steps_before: usize, is_last_unknown: bool) -> Vec<Option<u32>> {
+    let states = arena.states();
+    let targets = |state: usize| {
+        let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
+        replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
+    };
+    let graph = Graph::new(states, |edge| {
+        for state in 0..states {
+            let targets = targets(state).filter(|&target| target < states);
+            targets.for_each(|target| edge(state, target));
+        }
+    });
+    let unknown = is_last_unknown.then(|| states + arena.ends() - 1);
+    let mut lengths = vec![None; states];
+    // A component comes after those that it leads to.
+    for component in graph.components().iter() {
+        if let &[state] = component {
+            let state = state as usize;
+            let mut behind = targets(state).map(|target| match target < states {
+                true => lengths[target],
+                false => (unknown != Some(target)).then_some(0),
+            });
+            let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
+            let own = u32::from(state < steps_before);
+            lengths[state] = longest.map(|steps| steps + own);
+        }
+    }
+    lengths
+}

@@ -1,0 +1,480 @@
+//! Exploration of a game: all states that can be reached, as the graph of a simple stochastic game.
+//!
+//! Steps are not counted: a state is its key. The game must be stationary, and in each step first the maximiser, then the
+//! minimiser, then chance decides.
+
+mod listing;
+mod speculation;
+
+use self::listing::lengths;
+pub use self::listing::{LayerExit, Listing};
+use self::speculation::{Means, Speculation};
+use crate::afterstates::Afterstates;
+use crate::batch::Batch;
+use crate::denominators::{Denominators, Scale};
+use crate::expansion::Refusal;
+use crate::game::{StochasticGame, set_key};
+use crate::tree::{Kind, Node, Tree};
+use crate::worker::Trail;
+use limits::{Halt, StopReason, Watch};
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+use rustc_hash::FxHashMap;
+use simple_stochastic_game::{Arena, ArenaError, Builder, GameGraph, Target};
+use std::fmt;
+use std::ops::Range;
+use table::Numbers;
+use value::{Numerator, fraction};
+
+/// The layer that all states are expanded in: not the last one, where play is cut off.
+pub(super) const LAYER: usize = 2;
+
+/// States that are expanded together.
+const BATCH: usize = 64;
+
+/// The most nodes that may follow from a batch; where memory is limited they may take this part of it.
+const MAX_NODES: u64 = 1 << 24;
+const TREE_SHARE: u64 = 4;
+
+/// Bytes of memory for a state beside its words, and for an outcome, while states are listed: lists have room for
+/// twice what is in them.
+const STATE_BYTES: u64 = 68;
+const OUTCOME_BYTES: u64 = 24;
+
+/// Why a game has no graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unexplored {
+    /// More states can be reached than were asked for.
+    TooMany,
+    /// The states (their words) on the way to one that has no value, or is followed by a state that has none.
+    Flaw(Trail),
+    /// Layers follow from states, and this state (its words) is followed by one of a higher layer.
+    Rise(Vec<u64>),
+    /// Chance decides before a player, or the game is not stationary.
+    Order,
+    /// The chances of one step, multiplied, have a denominator of more than 64 bits; or one state has too many successors.
+    TooLarge,
+    /// The graph is too large.
+    Graph(ArenaError),
+}
+
+impl fmt::Display for Unexplored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unexplored::TooMany => write!(f, "more states can be reached than were asked for"),
+            Unexplored::Flaw(_) => write!(f, "a state that can be reached has no value"),
+            Unexplored::Rise(_) => write!(f, "a step leads to a higher layer"),
+            Unexplored::Order => write!(
+                f,
+                "states can only be listed without steps if in each step the maximiser, the minimiser \
+                 and chance decide in this order, and all steps are alike"
+            ),
+            Unexplored::TooLarge => write!(
+                f,
+                "a state has too many successors, or chances with a denominator of more than 64 bits"
+            ),
+            Unexplored::Graph(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unexplored {}
+
+/// Lists all states that can be reached from one, which is given by its words. A limit leaves those that were listed by then.
+/// The graph is the same with any number of threads; 0 is as many as there are cores. `goes_on` is asked now and then, by the number of
+/// states listed so far, whether there may be more.
+///
+/// # Errors
+/// Why that cannot be done; and if there may not be more.
+pub fn explore<G: StochasticGame>(
+    game: &G,
+    state: &[u64],
+    mut goes_on: impl FnMut(usize) -> bool,
+    threads: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Listing, Unexplored> {
+    explore_from(game, [state], None, &mut goes_on, threads, watch)
+}
+
+/// Lists all states of a layer that can be reached from some of its states without leaving it, and the states of lower layers that follow
+/// from them ([`Listing::exits`]). Layers must follow from states. States are numbered in the order in which they are
+/// given, then as they are met; none may be given twice.
+///
+/// # Errors
+/// Why that cannot be done.
+pub fn explore_layer<'a, G: StochasticGame>(
+    game: &G,
+    layer: usize,
+    states: impl IntoIterator<Item = &'a [u64]>,
+    threads: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Listing, Unexplored> {
+    explore_from(game, states, Some(layer), &mut |_| true, threads, watch)
+}
+
+fn explore_from<'a, G: StochasticGame>(
+    game: &G,
+    states: impl IntoIterator<Item = &'a [u64]>,
+    layer: Option<usize>,
+    goes_on: &mut dyn FnMut(usize) -> bool,
+    threads: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Listing, Unexplored> {
+    if !game.is_stationary() {
+        return Err(Unexplored::Order);
+    }
+    let rows = game.rows(LAYER);
+    let mut explorer = Explorer {
+        game,
+        numbers: Numbers::new(rows.key().len()),
+        words: Vec::new(),
+        parents: Vec::new(),
+        builder: Builder::default(),
+        payoffs: Vec::new(),
+        exits: Vec::new(),
+        ends: FxHashMap::default(),
+        flat: Default::default(),
+        pending: Vec::new(),
+        afterstates: Some(Afterstates::default()),
+    };
+    let mut denominators = Denominators::default();
+    denominators.grow(game, LAYER);
+    let mut scale = explorer.scale(&denominators)?;
+    let mut speculation = Speculation::new(game, limits::thread_count(threads));
+    let clock = watch.clock().clone();
+    let halt = Halt::new(&clock, None);
+    let mut tree = Tree::default();
+    for state in states {
+        tree.clear();
+        tree.add_root(state, rows, scale.ones[LAYER]);
+        set_key(game, &mut tree, 0, LAYER);
+        explorer.number(&tree, 0, 0);
+    }
+    let mut stopped = None;
+    let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
+    let memory = watch.memory_limit().unwrap_or(u64::MAX);
+    let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
+    let (mut next, mut width, mut most_batches) = (0, BATCH, speculation.most());
+    while next * rows.state < explorer.words.len() {
+        let listed = explorer.words.len() / rows.state;
+        let words = 8 * (2 * rows.key + rows.state) as u64;
+        let bytes = listed as u64 * (words + STATE_BYTES)
+            + explorer.builder.outcomes() as u64 * OUTCOME_BYTES
+            + explorer.afterstates.as_ref().map_or(0, Afterstates::bytes);
+        if !goes_on(listed) {
+            return Err(Unexplored::TooMany);
+        }
+        let told = watch.look_and_tell("listing states", listed as u64, bytes, || None);
+        stopped = told.and_then(|()| watch.check(bytes)).err();
+        if stopped.is_some() {
+            break;
+        }
+        let words = |place: usize| &explorer.words[place * rows.state..][..rows.state];
+        let leaves = |place: &usize| layer.is_some_and(|it| game.layer_of(words(*place)) != it);
+        if leaves(&next) {
+            let lower = game.layer_of(words(next));
+            if layer.is_some_and(|layer| lower > layer) {
+                let before = explorer.parents[next] as usize;
+                let before = &explorer.words[before * rows.state..][..rows.state];
+                return Err(Unexplored::Rise(before.to_vec()));
+            }
+            explorer.exit(next, lower);
+            next += 1;
+            continue;
+        }
+        if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
+            explorer.afterstates = None;
+            speculation.forget();
+        }
+        let mut taken = match speculation.take(next) {
+            Some(taken) => taken,
+            None => {
+                let means = Means {
+                    scale: &scale,
+                    afterstates: explorer.afterstates.as_ref(),
+                    halt: &halt,
+                    max_nodes: max_nodes as usize,
+                };
+                let batches = batches(next..listed, width, most_batches, leaves);
+                speculation.expand(&batches, &explorer.words, means);
+                most_batches = speculation.most();
+                speculation.take(next).expect("it is the first")
+            }
+        };
+        match taken.expanded {
+            Ok(()) => {}
+            Err(Refusal::NewShare(share)) => {
+                denominators.add(share);
+                scale = explorer.scale(&denominators)?;
+                speculation.forget();
+                continue;
+            }
+            Err(Refusal::TooLarge) if !taken.is_alone => {
+                most_batches = 1;
+                speculation.forget();
+                continue;
+            }
+            Err(Refusal::TooLarge) if width > 1 => {
+                width = 1;
+                continue;
+            }
+            Err(Refusal::TooLarge) if max_nodes < MAX_NODES => {
+                stopped = Some(StopReason::Memory);
+                break;
+            }
+            Err(Refusal::TooLarge) => return Err(Unexplored::TooLarge),
+            Err(Refusal::Flaw(node)) => {
+                let place = taken.batch.roots.iter().position(|&root| root == node);
+                let place = place.expect("flaws are those of states that were to be expanded");
+                return Err(Unexplored::Flaw(explorer.trail(next + place)));
+            }
+            Err(Refusal::Stopped(reason)) => {
+                stopped = Some(reason.unwrap_or(StopReason::Interrupted));
+                break;
+            }
+        }
+        if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut taken.batch.met) {
+            afterstates.join(met);
+        }
+        explorer.touch(&taken.batch);
+        for (state, &root) in taken.states.clone().zip(&taken.batch.roots) {
+            explorer.add(&taken.batch, root, state as u32, &scale)?;
+        }
+        next = taken.states.end;
+        speculation.recycle(taken);
+    }
+    if stopped.is_some() {
+        explorer.leave_open(next);
+    }
+    let Explorer {
+        numbers,
+        builder,
+        payoffs,
+        exits,
+        mut words,
+        ..
+    } = explorer;
+    if layer.is_none() {
+        words = Vec::new();
+    }
+    let payoffs: Vec<BigRational> = payoffs.into_iter().map(Option::unwrap_or_default).collect();
+    let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
+    let game = GameGraph::new(arena, payoffs).expect("ends are worth 0 to 1");
+    Ok(Listing {
+        lengths: lengths(game.arena(), numbers.len(), stopped.is_some()),
+        game,
+        stopped,
+        exits,
+        numbers,
+        words,
+    })
+}
+
+/// Up to `most` batches of `width` of the states listed by now, as they will be expanded one after the other: without those that leave the
+/// layer. All but the first are as they will be when more states are listed.
+fn batches(
+    states: Range<usize>,
+    width: usize,
+    most: usize,
+    leaves: impl Fn(&usize) -> bool,
+) -> Vec<Range<usize>> {
+    let mut batches: Vec<Range<usize>> = Vec::new();
+    let mut first = states.start;
+    while first < states.end && batches.len() < most {
+        let full = first + width;
+        let left = (first + 1..states.end.min(full)).find(&leaves);
+        let end = left.unwrap_or(states.end.min(full));
+        if !batches.is_empty() && left.is_none() && end < full {
+            break;
+        }
+        batches.push(first..end);
+        first = (end..states.end)
+            .find(|state| !leaves(state))
+            .unwrap_or(states.end);
+    }
+    batches
+}
+
+struct Explorer<'a, G> {
+    game: &'a G,
+    numbers: Numbers,
+    /// The words of all states.
+    words: Vec<u64>,
+    /// For each state the one that it was first met after.
+    parents: Vec<u32>,
+    builder: Builder,
+    /// By end, what it is worth; nothing for those of states of lower layers.
+    payoffs: Vec<Option<BigRational>>,
+    exits: Vec<LayerExit>,
+    /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
+    ends: FxHashMap<(u128, u16), u32>,
+    /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
+    flat: [Vec<u32>; 2],
+    pending: Vec<(u32, u64)>,
+    /// Nothing if they do not pay.
+    afterstates: Option<Afterstates>,
+}
+
+impl<G: StochasticGame> Explorer<'_, G> {
+    /// What the tree counts in from now on.
+    fn scale(&mut self, denominators: &Denominators) -> Result<Scale<u128>, Unexplored> {
+        self.ends.clear();
+        Scale::new(self.game, denominators, LAYER, |_| true).map_err(|_| Unexplored::TooLarge)
+    }
+
+    /// The number of the state at a node, whose key is known, and which was met after another.
+    fn number(&mut self, tree: &Tree<u128>, node: usize, parent: u32) -> u32 {
+        let rows = self.game.rows(LAYER);
+        let (key, hash) = (tree.key(node, rows), tree.hash(node, rows));
+        let number = self.numbers.number_of_hash(key, hash);
+        if number as usize == self.parents.len() {
+            self.words.extend_from_slice(tree.state(node, rows));
+            self.parents.push(parent);
+        }
+        number
+    }
+
+    /// Brings the keys near that are about to be looked up.
+    fn touch(&self, batch: &Batch<'_, G, u128>) {
+        let (tree, rows) = (&batch.tree, self.game.rows(LAYER));
+        let nodes = batch.roots.len()..tree.nodes.len();
+        let open = nodes.filter(|&node| tree.nodes[node].is_open());
+        let hashes = open.map(|node| tree.hash(node, rows));
+        hashes.clone().for_each(|hash| self.numbers.touch(hash));
+        hashes.for_each(|hash| self.numbers.touch_key(hash));
+    }
+
+    /// The states on the way to one.
+    fn trail(&self, number: usize) -> Trail {
+        let words = self.game.rows(LAYER).state;
+        let before = |&number: &usize| (number > 0).then(|| self.parents[number] as usize);
+        let way = std::iter::successors(Some(number), before);
+        let mut trail: Trail = way
+            .map(|number| self.words[number * words..][..words].into())
+            .collect();
+        trail.reverse();
+        trail
+    }
+
+    /// Lets all states from this one on lead to an end of their own, the last one.
+    fn leave_open(&mut self, first: usize) {
+        let end = self.payoffs.len();
+        self.payoffs.push(Some(BigRational::zero()));
+        for _ in first..self.numbers.len() {
+            self.add_leading_to(end);
+        }
+    }
+
+    /// Lets a state of a lower layer lead to an end of its own.
+    fn exit(&mut self, state: usize, layer: usize) {
+        let end = self.payoffs.len();
+        self.payoffs.push(None);
+        self.exits.push(LayerExit { state, layer, end });
+        self.add_leading_to(end);
+    }
+
+    /// Adds a state with one outcome, an end.
+    fn add_leading_to(&mut self, end: usize) {
+        self.builder.state();
+        self.builder.alternative();
+        self.builder.reply();
+        self.builder.outcome(Target::End(end as u32), 1);
+    }
+
+    /// Adds a state that was expanded, with its number, to the graph.
+    fn add(
+        &mut self,
+        batch: &Batch<'_, G, u128>,
+        root: u32,
+        parent: u32,
+        scale: &Scale<u128>,
+    ) -> Result<(), Unexplored> {
+        let tree = &batch.tree;
+        self.builder.state();
+        let [mut alternatives, mut replies] = std::mem::take(&mut self.flat);
+        let mut pending = std::mem::take(&mut self.pending);
+        flatten(tree, root, Kind::Max, &mut alternatives);
+        for &alternative in &alternatives {
+            self.builder.alternative();
+            flatten(tree, alternative, Kind::Min, &mut replies);
+            for &reply in &replies {
+                let number = self.builder.reply();
+                if let (Some(all), Some(met)) = (&mut self.afterstates, &batch.met)
+                    && let Some((afterstate, earlier)) = all.at(met, reply)
+                {
+                    if let Some(earlier) = earlier {
+                        self.builder.same_outcomes(earlier);
+                        continue;
+                    }
+                    all.set_reply(afterstate, number);
+                }
+                // Means of means are means.
+                pending.push((reply, 1u64));
+                while let Some((node, weight)) = pending.pop() {
+                    let found = &tree.nodes[node as usize];
+                    match found.kind {
+                        Kind::Leaf => {
+                            let target = self.target(tree, node, parent, scale);
+                            self.builder.outcome(target, weight);
+                        }
+                        Kind::Mean => {
+                            for node in found.below() {
+                                let more = tree.nodes[node].weight.to_u64();
+                                let product = more.and_then(|more| more.checked_mul(weight));
+                                let product = product.ok_or(Unexplored::TooLarge)?;
+                                pending.push((node as u32, product));
+                            }
+                        }
+                        Kind::Max | Kind::Min => return Err(Unexplored::Order),
+                    }
+                }
+            }
+        }
+        self.flat = [alternatives, replies];
+        self.pending = pending;
+        Ok(())
+    }
+
+    /// Where a leaf leads.
+    fn target(&mut self, tree: &Tree<u128>, node: u32, parent: u32, scale: &Scale<u128>) -> Target {
+        let found = &tree.nodes[node as usize];
+        if found.is_state() {
+            return Target::State(self.number(tree, node as usize, parent));
+        }
+        // A value counts in parts of the 1 of its place: of what chance has still to decide.
+        let (worth, level) = (found.lower, found.level);
+        if let Some(&end) = self.ends.get(&(worth, level)) {
+            return Target::End(end);
+        }
+        let sites = usize::from(level)..self.game.sites(LAYER).len();
+        let factors = sites.map(|site| scale.denominator(LAYER, site).to_big());
+        let one = factors.fold(scale.ones[LAYER - 1].to_big(), |one, factor| one * factor);
+        let value = fraction(BigUint::from(worth), one);
+        let mut payoffs = self.payoffs.iter();
+        let known = payoffs.position(|payoff| payoff.as_ref() == Some(&value));
+        let end = known.unwrap_or_else(|| {
+            self.payoffs.push(Some(value));
+            self.payoffs.len() - 1
+        });
+        self.ends.insert((worth, level), end as u32);
+        Target::End(end as u32)
+    }
+}
+
+/// Lists what a player chooses from at a node: the nodes below, if it is the player's, and so on.
+fn flatten(tree: &Tree<u128>, node: u32, kind: Kind, flat: &mut Vec<u32>) {
+    flat.clear();
+    flat.push(node);
+    let mut place = 0;
+    while place < flat.len() {
+        let found = &tree.nodes[flat[place] as usize];
+        match found.kind == kind {
+            true => {
+                let below = found.below().map(|node| node as u32);
+                flat.splice(place..=place, below);
+            }
+            false => place += 1,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Speculative expansion: several threads expand batches of states before their turn.
+//!
+//! What follows from a batch does not depend on the others. So several are expanded at once, and their keys written; then they are
+//! added to the graph in their order. States are numbered only there, so the graph is the same with any number of threads.
+//!
+//! ```text
+//! threads     expand batches 1, 2, ..., 8     expand batches 9, ..., 16
+//! one of them                            add 1, ..., 8             add 9, ...
+//! ```
+//!
+//! A batch that is refused, or whose expansion rested on what changes, is expanded again when its turn comes.
+
+use super::LAYER;
+use crate::afterstates::{Afterstates, Met};
+use crate::batch::Batch;
+use crate::denominators::Scale;
+use crate::expansion::Refusal;
+use crate::game::{StochasticGame, set_key};
+use limits::{Halt, share_out};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Batches that each thread expands at a time.
+const BATCHES: usize = 8;
+
+/// States side by side that are expanded together.
+pub struct Speculated<'a, G: StochasticGame> {
+    /// Their numbers.
+    pub states: Range<usize>,
+    /// Their trees.
+    pub batch: Batch<'a, G, u128>,
+    /// Whether all were expanded.
+    pub expanded: Result<(), Refusal>,
+    /// Whether there was room for one batch only.
+    pub is_alone: bool,
+}
+
+/// Means of expansion.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    pub scale: &'a Scale<u128>,
+    /// Nothing if they are not looked for.
+    pub afterstates: Option<&'a Afterstates>,
+    pub halt: &'a Halt<'a>,
+    /// The most nodes of all trees together.
+    pub max_nodes: usize,
+}
+
+/// Expands batches on several threads.
+pub struct Speculation<'a, G: StochasticGame> {
+    game: &'a G,
+    threads: usize,
+    /// Those that wait for their turn.
+    waiting: VecDeque<Speculated<'a, G>>,
+    /// Batches to be used again.
+    spare: Vec<Batch<'a, G, u128>>,
+}
+
+impl<'a, G: StochasticGame> Speculation<'a, G> {
+    pub fn new(game: &'a G, threads: usize) -> Self {
+        Speculation {
+            game,
+            threads,
+            waiting: VecDeque::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// How many batches are worth expanding at once.
+    pub fn most(&self) -> usize {
+        match self.threads {
+            1 => 1,
+            threads => threads * BATCHES,
+        }
+    }
+
+    /// The batch that begins with a state, if it is there.
+    pub fn take(&mut self, first: usize) -> Option<Speculated<'a, G>> {
+        let next = self.waiting.front()?;
+        debug_assert!(next.states.start >= first);
+        match next.states.start == first {
+            true => self.waiting.pop_front(),
+            false => None,
+        }
+    }
+
+    /// Forgets what was expanded before its turn.
+    pub fn forget(&mut self) {
+        self.spare.extend(self.waiting.drain(..).map(|it| it.batch));
+    }
+
+    /// Takes back a batch that is of no more use.
+    pub fn recycle(&mut self, used: Speculated<'a, G>) {
+        self.spare.push(used.batch);
+    }
+
+    /// Expands some batches; `words` are those of all states.
+    pub fn expand(&mut self, batches: &[Range<usize>], words: &[u64], means: Means<'_>) {
+        self.forget();
+        let width = self.game.rows(LAYER).state;
+        let one = &means.scale.ones[LAYER];
+        for states in batches {
+            let spare = self.spare.pop();
+            let mut batch = spare.unwrap_or_else(|| Batch::new(self.game, 0));
+            let words = &words[states.start * width..states.end * width];
+            batch.load(words.chunks_exact(width), LAYER, one);
+            batch.max_nodes = means.max_nodes / batches.len();
+            batch.met = means.afterstates.map(|_| Met::default());
+            self.waiting.push_back(Speculated {
+                states: states.clone(),
+                batch,
+                expanded: Ok(()),
+                is_alone: batches.len() == 1,
+            });
+        }
+        share_out(0..self.threads, &mut self.waiting, |_, it| it.expand(means));
+    }
+}
+
+impl<G: StochasticGame> Speculated<'_, G> {
+    fn expand(&mut self, means: Means<'_>) {
+        let batch = &mut self.batch;
+        self.expanded = batch.expand(means.scale, LAYER, means.halt, means.afterstates);
+        let nodes = match self.expanded {
+            Ok(()) => batch.roots.len()..batch.tree.nodes.len(),
+            Err(_) => 0..0,
+        };
+        for node in nodes {
+            if batch.tree.nodes[node].is_open() {
+                set_key(batch.game, &mut batch.tree, node, LAYER);
+            }
+        }
+    }
+}
