@@ -254,6 +254,8 @@ fn odd_rules_are_played_as_by_the_reasoner() {
 
 #[test]
 fn what_cannot_be_grounded_says_why() {
+    let raised = Clock::default();
+    raised.interrupt.raise();
     let frame = "(role x) (legal x go) (<= terminal (true over)) (goal x 100)";
     for (rules, limits, expected) in [
         (
@@ -298,22 +300,12 @@ fn what_cannot_be_grounded_says_why() {
         ),
         (
             "(init a)",
-            StepLimits {
-                clock: Clock::until(Instant::now()),
-                ..StepLimits::default()
-            },
+            StepLimits::default().until(&Clock::until(Instant::now())),
             "the time limit was reached while grounding one step of the game",
         ),
         (
             "(init a)",
-            StepLimits {
-                clock: {
-                    let clock = Clock::default();
-                    clock.interrupt.raise();
-                    clock
-                },
-                ..StepLimits::default()
-            },
+            StepLimits::default().until(&raised),
             "interrupted while grounding one step of the game",
         ),
     ] {

@@ -64,9 +64,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.depth = depth
         _worth(objective, 0)
         self.places = [game.roles.index(name) for name in game.players]
-        self.asked = game.players.index(role.lower()) if role.lower() in game.players else -1
-        if self.asked < 0:
-            raise SqaspError(f"`{role}` is no player of this game; its players are {', '.join(game.players)}")
+        self.asked = self.places.index(game._rules.player(role))
         self.chance = game.roles.index("random") if "random" in game.roles else None
         names = [game._rules.moves(place) for place in range(len(game.roles))]
         if any(moves is None for moves in names):

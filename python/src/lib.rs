@@ -19,7 +19,7 @@ use sqasp::engine::{Engine, Entry, Position, Query, Searching};
 use sqasp::export::{Fix, Format, NumberForm};
 use sqasp::game::{Game, NoSuchRole, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
-use sqasp::limits::{Interrupt, Limits};
+use sqasp::limits::{Interrupt, Limits, lock};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
 use sqasp::strategy::Side;
 use sqasp::{Answer, Budget, Error, Export, Options, Question, Silent};
@@ -28,7 +28,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 use tempfile::Builder;
@@ -70,7 +70,7 @@ fn interruptible<T: Send + 'static>(
     // What is used without the GIL must be shareable between threads.
     let result = Mutex::new(result);
     let wait = |time: Duration| {
-        let result = result.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = lock(&result);
         result.recv_timeout(time)
     };
     thread::Builder::new().spawn(move || drop(done.send(work())))?;
@@ -118,12 +118,7 @@ struct Rules {
 
 impl Rules {
     fn with<T>(&self, run: impl FnOnce(&mut Play) -> T) -> T {
-        run(&mut self.play.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn role_place(&self, role: &str) -> PyResult<usize> {
-        let role = Name::new(&role.to_lowercase());
-        self.game.player(&role).map_err(failed)
+        run(&mut lock(&self.play))
     }
 
     fn question(
@@ -209,7 +204,13 @@ impl Rules {
         self.game.roles().iter().map(ToString::to_string).collect()
     }
 
-    /// The place of a role, that of chance included.
+    /// The index of a role that chooses.
+    fn player(&self, role: &str) -> PyResult<usize> {
+        let role = Name::new(&role.to_lowercase());
+        self.game.role(&role).map_err(failed)
+    }
+
+    /// The index of a role, that of chance included.
     fn role(&self, role: &str) -> PyResult<usize> {
         let (name, roles) = (Name::new(&role.to_lowercase()), self.game.roles());
         let place = roles.iter().position(|other| *other == name);
@@ -232,7 +233,11 @@ impl Rules {
     /// The first of these facts that no play can make true.
     fn impossible_fact(&self, facts: Vec<String>) -> PyResult<Option<String>> {
         let facts = terms(&facts)?;
-        Ok(self.game.domains().impossible(&facts).map(ToString::to_string))
+        Ok(self
+            .game
+            .domains()
+            .impossible(&facts)
+            .map(ToString::to_string))
     }
 
     /// The state with these facts.
@@ -551,7 +556,7 @@ impl Evaluator {
         let interrupt = limits.interrupt.clone();
         let query = Query {
             position: Position::State(terms(&facts)?),
-            role: self.rules.get().role_place(role)?,
+            role: self.rules.get().player(role)?,
             depth: depth.map(|depth| depth.0),
             moves,
             limits,
@@ -559,7 +564,7 @@ impl Evaluator {
         };
         let engine = Arc::clone(&self.engine);
         interruptible(py, &interrupt, move || {
-            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut engine = lock(&engine);
             let found = engine.evaluate(&query).map_err(raised)?;
             let (lower, upper) = found.outcome.bounds();
             let moves = found.moves.iter().map(|each| {

@@ -9,10 +9,10 @@ use crate::route::StageTimes;
 use crate::{Answer, Budget, Observer, memory};
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
-use limits::{Progress, StopReason};
+use limits::{Progress, StopReason, lock};
 use num_traits::{One, Zero};
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -288,9 +288,4 @@ pub(super) fn sat_exit(answer: &Answer) -> Exit {
         Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,
         _ => exit(answer),
     }
-}
-
-/// Locks what no holder can leave broken.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

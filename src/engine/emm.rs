@@ -104,10 +104,7 @@ impl Searching {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
-        let limits = RuleLimits {
-            clock: options.step.clock.clone(),
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&options.step.clock);
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(Searching {
@@ -133,7 +130,7 @@ impl Searching {
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
         let mut engine = Searching::new(game, objective, options)?;
-        engine.prepare(game.player(role).map_err(SearchError::from)?)?;
+        engine.prepare(game.role(role).map_err(SearchError::from)?)?;
         Ok(engine)
     }
 

@@ -117,7 +117,7 @@ impl Formulas {
     /// # Errors
     /// If its program is missing, or nobody decides for the role.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
-        setting.game.player(setting.role)?;
+        setting.game.role(setting.role)?;
         Ok(Formulas {
             entry,
             game: setting.game.clone(),

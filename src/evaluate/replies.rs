@@ -7,6 +7,7 @@ use crate::engine::{Engine, Position, Query, own_machine, place, rule_limits};
 use crate::error::Error;
 use formula::{BigRational, Outcome};
 use gdl::Term;
+use gdl::game::Sides;
 use limits::{Clock, Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -48,7 +49,7 @@ pub(super) fn replies(
         .map(|role| machine.legal(&start, role))
         .collect::<Result<_, _>>()?;
     let action = chosen(&legal[query.role], action)?;
-    let random = machine.roles().iter().position(|r| r.as_str() == "random");
+    let random = Sides::new(machine.roles(), query.role).random;
     let opponents: Vec<Vec<Term>> = legal
         .iter()
         .enumerate()

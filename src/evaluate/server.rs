@@ -10,11 +10,11 @@ use super::stops::{StandIn, Stops};
 use crate::answer::MoveValue;
 use crate::engine::{Engine, Evaluation, Position, Query, stopped};
 use crate::error::Error;
-use crate::gdl::game::player_place;
+use crate::gdl::game::Sides;
 use crate::gdl::{Name, Term, parse_terms};
 use crate::observer::Silent;
 use formula::{BigRational, Outcome};
-use limits::{Limits, StopReason};
+use limits::{Limits, StopReason, lock};
 use logic::route::StageTimes;
 use num_traits::Zero;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ use serde::de::IgnoredAny;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use step::StateMachine;
@@ -324,8 +324,8 @@ impl Evaluator {
         let Some(name) = name else {
             return Ok(self.defaults.role);
         };
-        let found = player_place(&self.roles, &Name::new(&name.to_lowercase()));
-        found.map_err(|error| ("request", error.to_string()))
+        let found = Sides::of(&self.roles, &Name::new(&name.to_lowercase()));
+        (found.map(|sides| sides.role)).map_err(|error| ("request", error.to_string()))
     }
 }
 
@@ -353,7 +353,7 @@ pub fn serve(
     let (writer, is_over) = (Mutex::new(writer), AtomicBool::new(false));
     // The lock is taken first, so that replies are written in the order in which they are due.
     let speak = |reason: StopReason| {
-        let mut writer = locked(&writer);
+        let mut writer = lock(&writer);
         if let Some(reply) = stops.stand_in(reason) {
             // The thread that answers notices when nobody can be written to.
             let _ = writer
@@ -379,7 +379,7 @@ pub fn serve(
                 Line::Failed(error) => return Err(error),
             };
             let text = line(&reply);
-            let mut writer = locked(&writer);
+            let mut writer = lock(&writer);
             if stops.tell() {
                 writer.write_all(&text)?;
                 writer.flush()?;
@@ -402,10 +402,6 @@ pub fn serve(
         is_over.store(true, Memory::Relaxed);
         answered
     })
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One line, which is written at once, since somebody waits for it.

@@ -13,10 +13,10 @@ use super::protocol::{ErrorReply, Reply, Request, StoppedBy, Told};
 use super::server::{Evaluator, PERIOD};
 use super::stops::Stops;
 use crate::error::Error;
-use limits::StopReason;
+use limits::{StopReason, lock, unpoisoned};
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -156,7 +156,7 @@ impl Shared {
                 });
             }
             let wait = room.changed.wait_timeout(desk, left.min(PATIENCE / 2));
-            desk = wait.unwrap_or_else(PoisonError::into_inner).0;
+            desk = unpoisoned(wait).0;
         }
     }
 
@@ -298,7 +298,7 @@ fn is_unfinished(reply: &Reply) -> bool {
 
 impl Room {
     fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.desk)
     }
 
     /// Waits for a request and gives it a slice of time.
@@ -310,7 +310,7 @@ impl Room {
                 Some(_) => {}
                 None => {
                     let wait = self.changed.wait(desk);
-                    desk = wait.unwrap_or_else(PoisonError::into_inner);
+                    desk = unpoisoned(wait);
                 }
             }
         };

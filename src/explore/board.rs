@@ -5,11 +5,11 @@ use crate::engine::{Position, place, play};
 use crate::error::Error;
 use crate::game::Game;
 use crate::gdl::Term;
-use limits::Clock;
+use limits::{Clock, lock, unpoisoned};
 use prove::{Board, Prover, Settings};
 use serde::Serialize;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 use step::StateMachine;
@@ -105,7 +105,7 @@ impl Boards {
         let (to, game) = (Arc::clone(&found), game.clone());
         thread::Builder::new().spawn(move || {
             let shapes = shapes(&game, &clock);
-            *to.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(shapes);
+            *lock(&to.0) = Some(shapes);
             to.1.notify_all();
         })?;
         Ok(Boards(found))
@@ -114,9 +114,9 @@ impl Boards {
     /// Waits for them; none where that takes long.
     pub(super) fn shapes(&self) -> Shapes {
         let (found, changed) = &*self.0;
-        let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = lock(found);
         let waited = changed.wait_timeout_while(found, PATIENCE, |found| found.is_none());
-        let (found, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let (found, _) = unpoisoned(waited);
         found.clone().unwrap_or_default()
     }
 }

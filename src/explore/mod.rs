@@ -29,12 +29,12 @@ use crate::memory;
 use crate::search::SearchOptions;
 use board::{BoardShape, Boards, Here};
 use door::Door;
-use limits::{Clock, Limits, StopReason};
+use limits::{Clock, Limits, StopReason, lock};
 use rules::RuleLimits;
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
 
@@ -99,10 +99,7 @@ impl Explored {
 
     /// A machine that is made quickly.
     fn machine(&self, clock: &Clock) -> Result<StateMachine, Error> {
-        let step = StepLimits {
-            clock: clock.clone(),
-            ..StepLimits::modest()
-        };
+        let step = StepLimits::modest().until(clock);
         let rules = RuleLimits {
             clock: clock.clone(),
             ..self.rule_limits(None)
@@ -227,7 +224,7 @@ impl Explorer {
     }
 
     fn position(&self, body: &[u8]) -> Result<Here, String> {
-        let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut machine = lock(&self.machine);
         let request = read(body).map_err(|(_, error)| error.message)?;
         let limits = self.explored.rule_limits(Some(TIME));
         machine.reasoner().set_limits(limits);

@@ -64,17 +64,13 @@ fn work(
     asked: &Receiver<Asked>,
     told: Told,
 ) {
-    let place = game.roles().iter().position(|other| other == role);
-    let place = place.expect("the role was checked");
+    let role = game.role(role).expect("the role was checked");
     // A larger circuit takes too long for any clock.
     let options = SearchOptions {
-        step: StepLimits {
-            clock,
-            ..StepLimits::modest()
-        },
+        step: StepLimits::modest().until(&clock),
         ..SearchOptions::default()
     };
-    let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options, None) else {
+    let Ok((mut engine, _)) = for_positions(game, Objective::Score, role, options, None) else {
         return;
     };
     while let Ok(mut next) = asked.recv() {
@@ -86,7 +82,7 @@ fn work(
         while !next.end.is_raised() {
             let query = Query {
                 position: Position::State(next.facts.clone()),
-                role: place,
+                role,
                 depth: None,
                 moves: true,
                 limits: Limits {

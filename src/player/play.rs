@@ -8,10 +8,10 @@ use crate::game::Game;
 use crate::gdl::Term;
 use crate::memory;
 use formula::BigRational;
-use limits::{Clock, Interrupt, Limits};
+use limits::{Clock, Interrupt, Limits, lock, unpoisoned};
 use num_traits::Zero;
 use rules::{ReasonerError, RuleLimits};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use step::{Position, StateMachine, StepLimits};
 
@@ -87,7 +87,7 @@ impl Board {
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.found)
     }
 
     /// Begins the next turn: its number, and what ends the work for it.
@@ -123,7 +123,7 @@ impl Board {
                 return found;
             }
             let waited = self.changed.wait_timeout(found, left);
-            found = waited.unwrap_or_else(PoisonError::into_inner).0;
+            found = unpoisoned(waited).0;
         }
     }
 }
@@ -157,10 +157,7 @@ impl Match {
             ..following.clone()
         };
         let preparing = board.clock(Some(until));
-        let step = StepLimits {
-            clock: preparing.clone(),
-            ..StepLimits::modest()
-        };
+        let step = StepLimits::modest().until(&preparing);
         let mut machine = StateMachine::new(game, &step, limits(preparing))?;
         let position = machine.initial()?;
         let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
@@ -213,7 +210,7 @@ impl Match {
     /// Why there is none.
     pub(super) fn play(&self, moves: Option<Vec<Term>>, heard: Instant) -> Result<Term, String> {
         let until = due(heard, self.play_clock);
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.heard = heard;
         let State {
             machine,

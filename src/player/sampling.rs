@@ -6,7 +6,8 @@
 //! the tree, the place where it left is valued exactly if that is little work ([`Endings`]), and later plays stop there.
 
 use super::endings::{Endings, share};
-use crate::gdl::{Name, Term};
+use crate::game::Sides;
+use crate::gdl::Term;
 use fastrand::Rng;
 use limits::Clock;
 use rules::ReasonerError;
@@ -168,12 +169,11 @@ struct Tree {
 
 impl Tree {
     fn new(machine: StateMachine, role: usize, memory: Option<u64>, clock: Clock) -> Self {
-        let is_random = |role: &Name| role.as_str() == "random";
-        let random = machine.roles().iter().position(is_random);
+        let sides = Sides::new(machine.roles(), role);
         Tree {
             role,
-            random,
-            endings: Endings::new(role, random, memory.map(|all| all / 4)),
+            random: sides.random,
+            endings: Endings::new(sides, memory.map(|all| all / 4)),
             max_moves: memory.map_or(MAX_MOVES, |all| {
                 MAX_MOVES.min((all / 4 * 3 / BYTES_PER_MOVE) as usize)
             }),

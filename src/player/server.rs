@@ -5,9 +5,10 @@ use super::play::{Board, Match, due};
 use crate::game::Game;
 use crate::gdl::Name;
 use crate::http::{Incoming, Outgoing, Service};
+use limits::lock;
 use std::mem;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -155,7 +156,7 @@ impl Player {
     }
 
     fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.desk)
     }
 
     /// The match with this name, if it is being played.
@@ -280,7 +281,7 @@ impl Service for Player {
 /// The game with these rules, and the place of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = crate::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
-    let place = game.player(&Name::new(role));
+    let place = game.role(&Name::new(role));
     let place = place.map_err(|error| error.to_string())?;
     Ok((game, place))
 }

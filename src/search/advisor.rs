@@ -5,7 +5,7 @@
 //! fewer questions than asking for the value of every move in every position.
 
 use super::{Search, SearchError, SearchState};
-use crate::game::points;
+use crate::game::{Sides, points};
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Position};
 use crate::strategy::{Advisor, Reply, best_moves};
@@ -66,15 +66,8 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    fn places(&self, is_meant: impl Fn(&str) -> bool) -> Vec<usize> {
-        let roles = self.search.machine.roles().iter().enumerate();
-        let meant =
-            roles.filter(|(place, role)| *place != self.search.role && is_meant(role.as_str()));
-        meant.map(|(place, _)| place).collect()
-    }
-
-    fn opponents(&self) -> Vec<usize> {
-        self.places(|role| role != "random")
+    fn sides(&self) -> Sides {
+        Sides::new(self.search.machine.roles(), self.search.role)
     }
 
     fn legal(&mut self, state: &Position, place: usize) -> Result<Vec<Term>, AdviceError> {
@@ -197,7 +190,7 @@ impl Advisor for Adviser<'_> {
     }
 
     fn answer(&mut self, state: &Position, steps: Option<u32>) -> Result<Vec<Reply>, AdviceError> {
-        let opponents = self.opponents();
+        let opponents = self.sides().opponents;
         let replies = self.joint_moves(state, &opponents)?;
         let legal = self.legal(state, self.search.role)?.into_iter();
         legal
@@ -211,8 +204,10 @@ impl Advisor for Adviser<'_> {
         action: &Term,
         reply: Option<&[Term]>,
     ) -> Result<Vec<Vec<Position>>, AdviceError> {
-        let opponents = self.opponents();
-        let chance = self.places(|role| role == "random");
+        let Sides {
+            opponents, random, ..
+        } = self.sides();
+        let chance: Vec<usize> = random.into_iter().collect();
         let replies = match reply {
             Some(reply) => vec![reply.to_vec()],
             None => self.joint_moves(state, &opponents)?,

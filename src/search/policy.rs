@@ -11,7 +11,7 @@
 
 use super::Search;
 use super::advisor::AdviceError;
-use crate::game::Objective;
+use crate::game::{Objective, Sides};
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
 use formula::{Outcome, Value};
@@ -28,9 +28,7 @@ const MAX_VALUES: usize = 2_000_000;
 pub struct Consulted<'a> {
     search: &'a mut Search,
     batch: StateBatch,
-    role: usize,
-    opponents: Vec<usize>,
-    random: Option<usize>,
+    sides: Sides,
     objective: Objective,
     limits: Limits,
     clock: Clock,
@@ -58,17 +56,9 @@ impl<'a> Consulted<'a> {
         if search.ground.facts != ground.facts || search.ground.moves != ground.moves {
             return None;
         }
-        let random = ground
-            .roles
-            .iter()
-            .position(|role| role.as_str() == "random");
-        let role = search.role;
-        let others = (0..ground.roles.len()).filter(|&other| other != role);
         Some(Consulted {
             batch: StateBatch::new(&search.machine)?,
-            opponents: others.filter(|&other| Some(other) != random).collect(),
-            role,
-            random,
+            sides: Sides::new(&ground.roles, search.role),
             objective,
             clock: Clock::new(&limits),
             limits,
@@ -93,15 +83,15 @@ impl<'a> Consulted<'a> {
                 legal.map(|(number, _)| number as u32).collect()
             })
             .collect();
-        let replies = all_joint(&legal, &self.opponents);
-        let chances: Vec<usize> = self.random.into_iter().collect();
+        let replies = all_joint(&legal, &self.sides.opponents);
+        let chances: Vec<usize> = self.sides.random.into_iter().collect();
         let outcomes = all_joint(&legal, &chances);
         let mut joint_moves = Vec::new();
-        for &action in &legal[self.role] {
+        for &action in &legal[self.sides.role] {
             for reply in &replies {
                 for outcome in &outcomes {
                     let mut joint_move = vec![action; roles];
-                    let others = self.opponents.iter().zip(reply);
+                    let others = self.sides.opponents.iter().zip(reply);
                     for (&place, &other) in others.chain(chances.iter().zip(outcome)) {
                         joint_move[place] = other;
                     }
@@ -129,7 +119,7 @@ impl<'a> Consulted<'a> {
                 value,
             }
         };
-        Ok(legal[self.role].iter().map(best).collect())
+        Ok(legal[self.sides.role].iter().map(best).collect())
     }
 
     /// What the states are worth after joint moves in the state that is loaded.
@@ -160,8 +150,8 @@ impl<'a> Consulted<'a> {
     /// What a state in which play is over is worth. Where that is not defined,
     /// the caller, which follows play, finds out.
     fn payoff(&self, lane: usize) -> BigRational {
-        let goals = self.batch.ground().goals[self.role].iter();
-        let held = goals.zip(self.batch.next_goals(self.role));
+        let goals = self.batch.ground().goals[self.sides.role].iter();
+        let held = goals.zip(self.batch.next_goals(self.sides.role));
         let held = held.filter(|(_, lanes)| lanes >> lane & 1 == 1);
         let values: Vec<_> = held.map(|((value, _), _)| value.clone()).collect();
         worth(&values, self.objective).unwrap_or_else(BigRational::zero)

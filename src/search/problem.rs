@@ -18,7 +18,7 @@ pub(super) fn problem(
     let agents = ground.roles.iter().enumerate().map(|(place, name)| {
         if place == role {
             Agent::Maximizer
-        } else if name.as_str() == "random" {
+        } else if name.is_random() {
             Agent::Chance
         } else {
             Agent::Adversary

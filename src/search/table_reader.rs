@@ -8,9 +8,9 @@
 //! alone checks a table with nothing of the engine but its keys ([`TableReader::sample`]).
 
 use super::{
-    LayerKind, RANDOM, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
+    LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
 };
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, Sides};
 use crate::gdl::{Name, Term};
 use crate::machine::{Position, StateMachine, worth};
 use layers::{DiskTable, DiskTableError, TableProgress};
@@ -211,12 +211,12 @@ impl TableReader {
         if count.is_none_or(|count| count > MAX_POSITIONS) {
             return Ok(None);
         }
-        let random = machine
-            .roles()
-            .iter()
-            .position(|role| role.as_str() == RANDOM);
+        let Sides {
+            role: own,
+            opponents,
+            random,
+        } = Sides::new(machine.roles(), self.search.role);
         let chances = random.map_or(1, |random| legal[random].len());
-        let own = self.search.role;
         let mut found = Vec::new();
         for action in &legal[own] {
             let mut least: Option<BigRational> = None;
@@ -235,12 +235,10 @@ impl TableReader {
                 }
                 let mean = sum / BigRational::from(BigInt::from(chances));
                 least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
-                let next = (0..legal.len())
-                    .filter(|role| *role != own && Some(*role) != random)
-                    .find(|role| {
-                        numbers[*role] = (numbers[*role] + 1) % legal[*role].len();
-                        numbers[*role] != 0
-                    });
+                let next = opponents.iter().find(|&&role| {
+                    numbers[role] = (numbers[role] + 1) % legal[role].len();
+                    numbers[role] != 0
+                });
                 if next.is_none() {
                     break;
                 }

@@ -3,9 +3,9 @@
 use crate::answer::{Answer, MoveValue};
 use crate::observer::Observer;
 use formula::{BigRational, Outcome};
-use limits::{Progress, StopReason};
+use limits::{Progress, StopReason, lock};
 use logic::route::GameRoute;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// An answer as far as it is proved, and who hears of it.
 pub(super) struct Known {
@@ -34,7 +34,7 @@ impl Known {
     }
 
     fn lock(&self) -> MutexGuard<'_, Answer> {
-        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.answer)
     }
 
     /// The answer as far as it is known.

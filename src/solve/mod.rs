@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
         question: &'a Question,
         options: &'a Options,
     ) -> Result<Self, Error> {
-        let role = game.player(&question.role)?;
+        let role = game.role(&question.role)?;
         let subject = Subject::Game(GameSubject {
             name: game.name().to_owned(),
             role: question.role.clone(),

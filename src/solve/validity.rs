@@ -241,8 +241,8 @@ fn defect_after(
     for joint_move in &witness.joint_moves {
         state = reasoner.next(&state, joint_move)?;
     }
-    let place = game.roles().iter().position(|role| *role == question.role);
-    let found = defect(&mut reasoner, &state, place.expect("the role was checked"))?;
+    let role = game.role(&question.role).expect("the role was checked");
+    let found = defect(&mut reasoner, &state, role)?;
     Ok(found.map(|defect| PlayFinding {
         defect,
         history: witness.joint_moves.clone(),

@@ -99,7 +99,7 @@ fn what_is_told_never_to_be_is_never_met() {
                 return;
             }
             for (role, objective) in &questions {
-                let place = game.player(role).expect("a player");
+                let place = game.role(role).expect("a player");
                 let goals = reasoner.goals(state, place).unwrap_or_default();
                 let is_worth = |goal| points(goal).is_some_and(|p| !objective.worth(p).is_zero());
                 if goals.iter().any(is_worth) {

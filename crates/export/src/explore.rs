@@ -9,7 +9,7 @@ use crate::error::ExportError;
 use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use gdl::Name;
-use gdl::game::{Game, points};
+use gdl::game::{Game, Sides, points};
 use limits::{Clock, Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
@@ -20,9 +20,7 @@ use verify::Side;
 pub(crate) struct Explorer {
     batch: StateBatch,
     roles: Vec<Name>,
-    role: usize,
-    opponents: Vec<usize>,
-    random: Option<usize>,
+    sides: Sides,
     depth: Option<u32>,
     most: usize,
     keys: Numbers,
@@ -53,14 +51,8 @@ impl Explorer {
     /// From the start of a game.
     pub(crate) fn new(game: &Game, scope: &Scope, clock: &Clock) -> Result<Self, ExportError> {
         let starts: Vec<_> = scope.start.iter().cloned().collect();
-        let step = StepLimits {
-            clock: clock.clone(),
-            ..StepLimits::patient()
-        };
-        let rules = RuleLimits {
-            clock: clock.clone(),
-            ..RuleLimits::default()
-        };
+        let step = StepLimits::patient().until(clock);
+        let rules = RuleLimits::until(clock);
         let machine = StateMachine::starting_from(game, &starts, &step, rules)?;
         let batch = match machine.circuit() {
             Ok(_) => StateBatch::new(&machine).expect("there is a circuit"),
@@ -86,12 +78,8 @@ impl Explorer {
         key[words] = last_word(scope.depth.unwrap_or(0), None);
         keys.number(&key);
         let roles = ground.roles.clone();
-        let random = roles.iter().position(|name| name.as_str() == "random");
-        let others = (0..roles.len()).filter(|&it| it != scope.role && Some(it) != random);
         Ok(Explorer {
-            role: scope.role,
-            opponents: others.collect(),
-            random: random.filter(|&random| random != scope.role),
+            sides: Sides::new(&roles, scope.role),
             depth: scope.depth,
             most: scope.states,
             keys,
@@ -261,8 +249,9 @@ impl Explorer {
             counts.choices += choices.len() as u64;
             counts.branches += branches.len() as u64;
             let made = made.filter(|_| plan.kind != Kind::Over).map(|place| {
-                let key = [self.role as u32, place];
-                self.actions.number(self.batch.ground(), &[self.role], &key)
+                let key = [self.sides.role as u32, place];
+                self.actions
+                    .number(self.batch.ground(), &[self.sides.role], &key)
             });
             let is_over = plan.kind == Kind::Over;
             let node = Node {
@@ -285,8 +274,8 @@ impl Explorer {
             let defect = PlayDefect::NoLegalMove(self.roles[role].clone());
             return Err(self.defect(lane, defect));
         }
-        let has_replies = self.opponents.iter().any(|&role| count(role) > 1);
-        let is_reply = made.is_some() || (count(self.role) == 1 && has_replies);
+        let has_replies = self.sides.opponents.iter().any(|&role| count(role) > 1);
+        let is_reply = made.is_some() || (count(self.sides.role) == 1 && has_replies);
         Ok(Kind::Choice(match is_reply {
             true => Side::Opponents,
             false => Side::Role,
@@ -296,16 +285,17 @@ impl Explorer {
     /// The points of the role in a lane, in which play is over.
     fn points(&self, lane: usize) -> Result<u32, ExportError> {
         let all = 0..self.points.len();
-        let mut held = all.filter(|&goal| self.batch.has_goal(self.role, goal) >> lane & 1 == 1);
+        let mut held =
+            all.filter(|&goal| self.batch.has_goal(self.sides.role, goal) >> lane & 1 == 1);
         let (first, second) = (held.next(), held.next());
         if let (Some(points), None) = (first.and_then(|goal| self.points[goal]), second) {
             return Ok(points);
         }
         let held = first.into_iter().chain(second).chain(held);
-        let goals = &self.ground().goals[self.role];
+        let goals = &self.ground().goals[self.sides.role];
         let values: Vec<_> = held.map(|goal| goals[goal].0.clone()).collect();
         let defect =
-            goal_defect(&self.roles[self.role], &values).expect("not one number of points");
+            goal_defect(&self.roles[self.sides.role], &values).expect("not one number of points");
         Err(self.defect(lane, defect))
     }
 
@@ -331,8 +321,8 @@ impl Explorer {
         let legal = |role: usize| &self.here.legal[role][lane];
         // The moves of those who choose here, one row for each choice.
         let choosers: &[usize] = match side {
-            Side::Role => &[self.role],
-            Side::Opponents => &self.opponents,
+            Side::Role => &[self.sides.role],
+            Side::Opponents => &self.sides.opponents,
         };
         let mut rows = joint_moves(choosers.iter().map(|&role| &legal(role)[..]));
         if let Some(policy) = self.policy.as_ref().filter(|policy| policy.side() == side)
@@ -341,11 +331,15 @@ impl Explorer {
             let place = policy.choice(self.keys.key(number), &rows)?;
             rows = vec![rows.swap_remove(place)];
         }
-        let has_replies = self.opponents.iter().any(|&role| legal(role).len() > 1);
+        let has_replies = self
+            .sides
+            .opponents
+            .iter()
+            .any(|&role| legal(role).len() > 1);
         let needs_reply = side == Side::Role && has_replies;
         let mut joint: Vec<u32> = self.here.legal.iter().map(|moves| moves[lane][0]).collect();
         if let Some(place) = made {
-            joint[self.role] = place;
+            joint[self.sides.role] = place;
         }
         let mut choices = Vec::with_capacity(rows.len());
         let mut key = Vec::new();
@@ -362,12 +356,12 @@ impl Explorer {
             for (&role, &place) in choosers.iter().zip(row) {
                 joint[role] = place;
             }
-            let outcomes = match self.random {
+            let outcomes = match self.sides.random {
                 None => &[0][..],
                 Some(random) => &self.here.legal[random][lane][..],
             };
             for &outcome in outcomes {
-                if let Some(random) = self.random {
+                if let Some(random) = self.sides.random {
                     joint[random] = outcome;
                 }
                 self.here.lanes.push(lane as u8);

@@ -5,7 +5,7 @@ use crate::error::ExportError;
 use crate::keys::parts;
 use crate::node::Policy;
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, Sides};
 use rustc_hash::FxHashMap;
 use step::GroundStep;
 use verify::{Position, Side, Strategy, TermNumber};
@@ -55,9 +55,7 @@ pub(crate) fn policy(
         let place = ground.action(role, strategy.terms.term(number));
         place.map(|place| place as u32)
     };
-    let opponents = heading.opponents();
-    let places = opponents.map(|name| game.roles().iter().position(|other| other == name));
-    let opponents: Vec<usize> = places.map(|place| place.expect("it is a role")).collect();
+    let opponents = Sides::new(game.roles(), scope.role).opponents;
     // What the circuit has no name for cannot be reached.
     let mut note = |position: &Position, made: Option<u32>, moves: Option<Box<[u32]>>| {
         let facts = strategy.terms.terms(&position.facts);

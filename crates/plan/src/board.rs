@@ -3,7 +3,8 @@
 use super::{FoundBy, Known, Plan, Question, Refuted, replay};
 use gdl::Term;
 use gdl::game::{Game, GoalValues};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use limits::lock;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -95,8 +96,7 @@ impl Board {
     }
 
     fn lock(&self) -> MutexGuard<'_, (Known, PlanProgress)> {
-        // No holder can leave it broken.
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared)
     }
 }
 

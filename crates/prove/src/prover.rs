@@ -229,8 +229,11 @@ impl<'a> Prover<'a> {
             Route::Circuit => self.ground.is_none(),
             Route::Auto => {
                 self.ground.is_none()
-                    || gdl::game::predict_instances(self.game, self.game.domains(), rules.iter().copied())
-                        <= MAX_PREDICTED
+                    || gdl::game::predict_instances(
+                        self.game,
+                        self.game.domains(),
+                        rules.iter().copied(),
+                    ) <= MAX_PREDICTED
             }
         }
     }

@@ -14,7 +14,7 @@ use super::simulate::listed;
 use super::terms::TermId;
 use super::{PlayDefect, Reasoner, ReasonerError, State, goal_defect, worth};
 use gdl::Term;
-use gdl::game::Objective;
+use gdl::game::{Objective, Sides};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -220,13 +220,8 @@ impl Minimax {
         if joint_moves > MAX_JOINT_MOVES {
             return Err(MinimaxError::TooManyJointMoves);
         }
-        // In the order of decision: the role, its opponents, chance.
-        let roles = self.reasoner.roles();
-        let is_random = |place: &usize| roles[*place].as_str() == "random";
-        let mut order: Vec<usize> = (0..roles.len()).collect();
-        order.sort_by_key(|place| (*place != self.role, is_random(place)));
-        let chances = order.iter().filter(|place| is_random(place));
-        let outcomes: usize = chances.map(|&place| legal[place].len()).product();
+        let sides = Sides::new(self.reasoner.roles(), self.role);
+        let outcomes = sides.random.map_or(1, |random| legal[random].len());
         // All next states before any of their values: the reasoner keeps what it derived for a
         // state until it is asked about another one.
         let mut next_states = Vec::with_capacity(joint_moves);
@@ -239,7 +234,7 @@ impl Minimax {
             self.check_memory()?;
             next_states.push(next);
             // The last to decide is the first to try something else.
-            for &place in order.iter().rev() {
+            for place in sides.order().rev() {
                 tried[place] = (tried[place] + 1) % legal[place].len();
                 if tried[place] != 0 {
                     break;

@@ -469,10 +469,9 @@ mod tests {
     #[test]
     fn a_deadline_holds_for_all_questions() {
         let mut machine = reasoner(FRAME);
-        machine.set_limits(RuleLimits {
-            clock: limits::Clock::until(std::time::Instant::now()),
-            ..RuleLimits::default()
-        });
+        machine.set_limits(RuleLimits::until(&limits::Clock::until(
+            std::time::Instant::now(),
+        )));
         assert_eq!(
             Err(ReasonerError::Stopped(limits::StopReason::Time)),
             machine.initial()

@@ -194,7 +194,7 @@ struct Play<'a> {
 impl Play<'_> {
     fn run(&mut self, reasoner: &mut Reasoner) -> Result<(), ReasonerError> {
         let roles = reasoner.roles();
-        let players = roles.iter().filter(|role| role.as_str() != "random");
+        let players = roles.iter().filter(|role| !role.is_random());
         self.result.observations.goal_values = vec![Vec::new(); players.count()];
         self.result.observations.max_moves = vec![0; roles.len()];
         let initial = reasoner.initial()?;
@@ -260,7 +260,7 @@ impl Play<'_> {
             let moves = reasoner.legal_ids(state, place)?;
             let most = &mut self.result.observations.max_moves[place];
             *most = moves.len().max(*most);
-            choosing += usize::from(moves.len() > 1 && role.as_str() != "random");
+            choosing += usize::from(moves.len() > 1 && !role.is_random());
             if let Some(input) = &self.input {
                 let missing = moves.iter().find(|action| !input[place].contains(action));
                 if let Some(&action) = missing {
@@ -302,7 +302,7 @@ impl Play<'_> {
         let mut players = 0;
         for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
             // The random role plays for nothing.
-            if role.as_str() == "random" {
+            if role.is_random() {
                 continue;
             }
             let values = reasoner.goals(state, place)?;

@@ -12,6 +12,7 @@
 use super::outcome::{Cut, Flaw, Refusal, Side, VerifyError};
 use super::policy::{Heading, Strategy};
 use gdl::Term;
+use gdl::game::Sides;
 use hashbrown::HashTable;
 use limits::Watch;
 use num_rational::BigRational;
@@ -69,9 +70,7 @@ pub(super) struct Walk<'a> {
     side: Side,
     watch: &'a Watch<'a>,
     reasoner: &'a mut Reasoner,
-    role: usize,
-    opponents: Vec<usize>,
-    random: Option<usize>,
+    sides: Sides,
     /// Where the strategy speaks of a position.
     entries: FxHashMap<(State, Option<u32>), u32>,
     pub(super) nodes: Vec<Node>,
@@ -91,17 +90,12 @@ impl<'a> Walk<'a> {
         watch: &'a Watch<'a>,
     ) -> Result<Self, Cut> {
         let Heading { roles, role, .. } = &strategy.heading;
-        let place = |wanted: &str| roles.iter().position(|role| role.as_str() == wanted);
-        let role = place(role.as_str()).expect("the heading was compared with the game");
-        let random = place("random");
-        let opponents = (0..roles.len()).filter(|&other| other != role && Some(other) != random);
+        let sides = Sides::of(roles, role).expect("the heading was compared with the game");
         let mut walk = Walk {
             strategy,
             side,
             watch,
-            role,
-            opponents: opponents.collect(),
-            random,
+            sides,
             entries: FxHashMap::default(),
             nodes: Vec::new(),
             groups: Vec::new(),
@@ -236,7 +230,7 @@ impl<'a> Walk<'a> {
             return Ok((steps == Some(0)).then(BigRational::zero));
         }
         let objective = self.strategy.heading.objective;
-        let goals = self.reasoner.goals(state, self.role)?;
+        let goals = self.reasoner.goals(state, self.sides.role)?;
         match goal_defect(&self.strategy.heading.role, &goals) {
             Some(defect) => Err(self.defect(number, defect)),
             None => Ok(worth(&goals, objective)),
@@ -260,20 +254,23 @@ impl<'a> Walk<'a> {
         // Where nobody opposes, nothing is to be answered, and nothing needs to be listed; but without a step limit
         // the values that are claimed prove the bound.
         let nothing_to_say =
-            self.side == Side::Opponents && self.opponents.is_empty() && steps.is_some();
+            self.side == Side::Opponents && self.sides.opponents.is_empty() && steps.is_some();
         let groups = match (self.side, entry) {
             (Side::Role, Some(entry)) => self.answers_to_decision(number, entry, &legal)?,
             (Side::Opponents, Some(entry)) => self.answers_listed(number, entry, &legal)?,
             (_, None) if nothing_to_say => {
-                let open = |action: &Term| (self.open_move(&legal, self.role, action), None);
-                legal[self.role].iter().map(open).collect()
+                let open = |action: &Term| (self.open_move(&legal, self.sides.role, action), None);
+                legal[self.sides.role].iter().map(open).collect()
             }
             (_, None) => return Err(self.flaw(number, Flaw::Missing)),
         };
         Ok(Choices {
             entry,
             groups,
-            chance: self.random.map(|place| (place, legal.swap_remove(place))),
+            chance: self
+                .sides
+                .random
+                .map(|place| (place, legal.swap_remove(place))),
         })
     }
 
@@ -294,13 +291,13 @@ impl<'a> Walk<'a> {
     ) -> Result<Vec<(Vec<Term>, Option<u32>)>, Cut> {
         let decision = &self.strategy.player[entry as usize];
         let action = self.strategy.terms.term(decision.action);
-        if !legal[self.role].contains(action) {
+        if !legal[self.sides.role].contains(action) {
             let role = self.strategy.heading.role.clone();
             let action = action.clone();
             return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
         }
-        let mut joint_moves = vec![(self.open_move(legal, self.role, action), None)];
-        for &place in &self.opponents {
+        let mut joint_moves = vec![(self.open_move(legal, self.sides.role, action), None)];
+        for &place in &self.sides.opponents {
             let mut longer = Vec::with_capacity(joint_moves.len() * legal[place].len());
             for (joint_move, _) in &joint_moves {
                 for other in &legal[place] {
@@ -325,16 +322,16 @@ impl<'a> Walk<'a> {
     ) -> Result<Vec<(Vec<Term>, Option<u32>)>, Cut> {
         let strategy = self.strategy;
         let response = &strategy.opponents[entry as usize];
-        let mut joint_moves = Vec::with_capacity(legal[self.role].len());
-        for action in &legal[self.role] {
+        let mut joint_moves = Vec::with_capacity(legal[self.sides.role].len());
+        for action in &legal[self.sides.role] {
             let is_meant = |answer: &super::Answer| strategy.terms.term(answer.action) == action;
             let Some(index) = response.answers.iter().position(is_meant) else {
                 let action = action.clone();
                 return Err(self.flaw(number, Flaw::NoAnswer { action }));
             };
-            let mut joint_move = self.open_move(legal, self.role, action);
+            let mut joint_move = self.open_move(legal, self.sides.role, action);
             let reply = response.answers[index].reply.iter();
-            for (&place, &other) in self.opponents.iter().zip(reply) {
+            for (&place, &other) in self.sides.opponents.iter().zip(reply) {
                 let other = strategy.terms.term(other);
                 if !legal[place].contains(other) {
                     let role = strategy.heading.roles[place].clone();
@@ -386,7 +383,13 @@ impl<'a> Walk<'a> {
         let groups = self.choices(number)?.groups.into_iter();
         let all: Vec<Vec<Term>> = groups.map(|(joint_move, _)| joint_move).collect();
         let label = |joint_move: &Vec<Term>| {
-            group_label(joint_move, &all, self.side, self.role, &self.opponents)
+            group_label(
+                joint_move,
+                &all,
+                self.side,
+                self.sides.role,
+                &self.sides.opponents,
+            )
         };
         Ok(all.iter().map(label).collect())
     }

@@ -23,8 +23,11 @@
 
 mod allowed;
 mod clock;
+mod lock;
+pub mod memory;
 mod watch;
 
 pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
 pub use clock::{Clock, Halt};
+pub use lock::{lock, unpoisoned};
 pub use watch::{Share, Watch};

@@ -15,9 +15,10 @@ use crate::gdl::Name;
 use crate::plot::{Labels, Point, lines};
 use crate::{Budget, Observer, Question};
 use formula::{BigRational, Outcome, Value};
+use limits::lock;
 use num_traits::ToPrimitive;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn solve_curve(
     arguments: &SolveArguments,
@@ -52,7 +53,7 @@ pub(super) fn solve_curve(
         last_words: {
             let known = Arc::clone(&known);
             Box::new(move |reason, _| {
-                let mut known = locked(&known);
+                let mut known = lock(&known);
                 // One that is complete was printed.
                 let open = known.last_mut().filter(|curve| !curve.is_complete());
                 if let Some(curve) = open {
@@ -81,7 +82,7 @@ pub(super) fn solve_curve(
                 false => shown.suspended(|| form.show(curve)),
             };
             unprinted = printed.err();
-            let mut known = locked(&known);
+            let mut known = lock(&known);
             known.truncate(curves.len());
             known.push(curve.clone());
             unprinted.is_none()
@@ -95,7 +96,7 @@ pub(super) fn solve_curve(
     }
     shown.suspended(|| form.end(&curves))?;
     // If a limit comes from now on, everything has been said.
-    locked(&known).clear();
+    lock(&known).clear();
     if let Some(file) = &arguments.plot {
         let limits = curves.iter().map(|curve| match curve.points.last() {
             Some(last) if last.cut_off && curve.stopped_by().is_none() => {
@@ -117,11 +118,6 @@ pub(super) fn solve_curve(
     drop(watch);
     let stopped = curves.iter().find_map(Curve::stopped_by);
     Ok(stopped.map_or(Exit::Answered, Exit::for_stop))
-}
-
-/// Locks what no holder can leave broken.
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Options that make sense for one number of steps only.

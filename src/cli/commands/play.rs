@@ -68,10 +68,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
 
 /// The state machine that was asked for.
 fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateMachine, Failure> {
-    let limits = RuleLimits {
-        clock: end.clone(),
-        ..RuleLimits::default()
-    };
+    let limits = RuleLimits::until(end);
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
             let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;

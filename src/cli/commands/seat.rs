@@ -8,7 +8,7 @@ use crate::engine::for_positions;
 use crate::evaluate::{
     Command, Defaults, EvaluationReply, Evaluator, RepliesReply, Request, Stops, Told,
 };
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, Sides};
 use crate::gdl::{Term, parse_terms};
 use crate::machine::{Position, StateMachine};
 use crate::prove::Board;
@@ -187,12 +187,8 @@ impl Table<'_> {
             .map(|moves| random(&mut self.random, moves))
             .collect();
         joint_move[self.seat.role] = own.clone();
-        let roles = self.machine.roles().to_vec();
-        let is_opponent =
-            |role: &usize| *role != self.seat.role && roles[*role].as_str() != "random";
-        let has_choice = (0..roles.len())
-            .filter(is_opponent)
-            .any(|role| legal[role].len() > 1);
+        let opponents = Sides::new(self.machine.roles(), self.seat.role).opponents;
+        let has_choice = opponents.iter().any(|&role| legal[role].len() > 1);
         if self.seat.against == Against::Random || !has_choice {
             return Ok(joint_move);
         }

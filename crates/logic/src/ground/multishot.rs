@@ -23,9 +23,8 @@ use clingo::{
     ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, ShowType, Signature,
     SolveMode, SolveResult, SolverLiteral, Statistics, SymbolicAtom, WeightedLiteral,
 };
-use limits::StopReason;
+use limits::{StopReason, lock};
 use lp2sat::Symbol;
-use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often a search is looked at.
@@ -98,7 +97,7 @@ impl MultiShot {
         });
         let log = Shared::new(Log::default());
         let context = Context::new(&watcher, &log, false);
-        let running = lock();
+        let running = lock(&CLINGO);
         let control = clingo::control_with_context(arguments, context);
         drop(running);
         let control = control.map_err(|error| refused_by_clingo(&error, &[], 0, 0))?;
@@ -119,7 +118,7 @@ impl MultiShot {
     /// # Errors
     /// If the text is not a program, or a limit is reached.
     pub fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
-        let _running = lock();
+        let _running = lock(&CLINGO);
         // clingo parses what it gets in one go, so it gets it piece by piece.
         for piece in pieces(text) {
             if let Some(reason) = self.limits().reached() {
@@ -140,7 +139,7 @@ impl MultiShot {
         if let Some(reason) = self.limits().reached() {
             return Err(self.stopped(reason));
         }
-        let _running = lock();
+        let _running = lock(&CLINGO);
         let control = self.control.as_mut().ok_or_else(lost)?;
         let outcome = self::part(part, parameter).and_then(|part| control.ground(&[part]));
         match self.watcher.with(|watcher| watcher.stopped) {
@@ -166,7 +165,7 @@ impl MultiShot {
         stop: impl Fn() -> Option<StopReason>,
         mut visit: impl FnMut(&[Symbol]) -> bool,
     ) -> Result<Searched, GroundError> {
-        let running = lock();
+        let running = lock(&CLINGO);
         let control = self.control.as_ref().ok_or_else(lost)?;
         let mut assumptions = Vec::with_capacity(assumed.len());
         for (atom, holds) in assumed {
@@ -199,7 +198,7 @@ impl MultiShot {
         read: impl Fn(&Model) -> Result<T, ClingoError>,
         mut visit: impl FnMut(T) -> bool,
     ) -> Result<Searched, GroundError> {
-        let running = lock();
+        let running = lock(&CLINGO);
         let control = self.control.take().ok_or_else(lost)?;
         let search = control.solve(SolveMode::ASYNC | SolveMode::YIELD, assumptions);
         drop(running);
@@ -212,7 +211,7 @@ impl MultiShot {
             if !search.wait(PERIOD) {
                 continue;
             }
-            let running = lock();
+            let running = lock(&CLINGO);
             let model = search.model()?.map(&read).transpose()?;
             drop(running);
             let Some(model) = model else {
@@ -255,7 +254,7 @@ impl MultiShot {
             visit(reader.read(atom.symbol()?)?, literal);
             Ok(())
         };
-        let _running = lock();
+        let _running = lock(&CLINGO);
         control
             .symbolic_atoms()
             .and_then(|atoms| atoms.iter()?.try_for_each(&mut see))
@@ -284,7 +283,7 @@ impl MultiShot {
 
 impl Drop for MultiShot {
     fn drop(&mut self) {
-        let _running = lock();
+        let _running = lock(&CLINGO);
         if let Some(control) = self.control.take() {
             // As in `ground`: only then it is freed.
             drop(control.register_control_context(Quiet::default()));
@@ -312,10 +311,6 @@ fn conflicts(statistics: &Statistics) -> Result<u64, ClingoError> {
         key = statistics.map_at(key, name)?;
     }
     Ok(statistics.value_get(key)? as u64)
-}
-
-fn lock() -> MutexGuard<'static, ()> {
-    CLINGO.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// After an error there is nothing left to ask.

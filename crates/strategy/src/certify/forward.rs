@@ -4,7 +4,7 @@
 use super::spot_check::{Followed, SpotCheck};
 use super::{Certifier, CertifyError, Effort, Policy};
 use gdl::Term;
-use gdl::game::Objective;
+use gdl::game::{Objective, Sides};
 use hashbrown::HashTable;
 use limits::{StopReason, Watch};
 use num_rational::BigRational;
@@ -71,28 +71,6 @@ impl<E> From<ReasonerError> for Cut<E> {
     }
 }
 
-/// Who sits where.
-pub(super) struct Seat {
-    pub(super) role: usize,
-    pub(super) opponents: Vec<usize>,
-    pub(super) random: Option<usize>,
-}
-
-impl Seat {
-    /// Of a role by name; none if there is no such role.
-    pub(super) fn of(ground: &GroundStep, role: &str) -> Option<Self> {
-        let place = |wanted: &str| ground.roles.iter().position(|name| name.as_str() == wanted);
-        let (role, random) = (place(role)?, place("random"));
-        let others = (0..ground.roles.len()).filter(|&other| other != role);
-        let opponents = others.filter(|&other| Some(other) != random);
-        Some(Seat {
-            role,
-            opponents: opponents.collect(),
-            random,
-        })
-    }
-}
-
 /// States of a level that is being listed.
 struct States {
     rows: Vec<u64>,
@@ -156,7 +134,7 @@ struct Walk<'a, P: Policy> {
     batch: &'a mut StateBatch,
     policy: &'a mut P,
     side: Side,
-    seat: Seat,
+    sides: Sides,
     objective: Objective,
     has_claims: bool,
     payoffs: Vec<BigRational>,
@@ -185,7 +163,7 @@ pub(super) fn explore<P: Policy>(
         asked,
         largest,
     } = certifier;
-    let Some(seat) = Seat::of(batch.ground(), asked.role.as_str()) else {
+    let Ok(sides) = Sides::of(&batch.ground().roles, &asked.role) else {
         return Err(Cut::Doubt);
     };
     let start = match batch.ground().state(&asked.start) {
@@ -196,7 +174,7 @@ pub(super) fn explore<P: Policy>(
     let mut walk = Walk {
         policy,
         side,
-        seat,
+        sides,
         objective: asked.objective,
         has_claims,
         payoffs: vec![BigRational::zero()],
@@ -211,7 +189,7 @@ pub(super) fn explore<P: Policy>(
     walk.batch.load(&start);
     let settled = match walk.batch.terminal() & 1 == 1 {
         true => {
-            let goals = walk.batch.goals(walk.seat.role);
+            let goals = walk.batch.goals(walk.sides.role);
             let places = held(goals, 0);
             let place = walk.payoff(places).ok_or(Cut::Doubt)?;
             Some(walk.payoffs[place as usize].clone())
@@ -314,7 +292,7 @@ impl<P: Policy> Walk<'_, P> {
                 let is_played = number * roles < self.lanes[lane].joint_moves.len();
                 let payoff = match is_played && over >> lane & 1 == 1 {
                     true => {
-                        let places = held(self.batch.next_goals(self.seat.role), lane);
+                        let places = held(self.batch.next_goals(self.sides.role), lane);
                         Some(self.payoff(places).ok_or(Cut::Doubt)?)
                     }
                     false => None,
@@ -327,11 +305,11 @@ impl<P: Policy> Walk<'_, P> {
 
     /// Lists the joint moves that the policy leaves open in the state of a lane.
     fn joint_moves(&mut self, lane: usize, row: &[u64], steps: u32) -> Result<(), Cut<P::Error>> {
-        let Seat {
+        let Sides {
             role,
             opponents,
             random,
-        } = &self.seat;
+        } = &self.sides;
         let failed = |error| Cut::Failed(CertifyError::Policy(error));
         let lane = &mut self.lanes[lane];
         lane.joint_moves.clear();
@@ -408,7 +386,7 @@ impl<P: Policy> Walk<'_, P> {
         let words = row.len();
         let followed = Followed {
             ground: self.batch.ground(),
-            role: self.seat.role,
+            role: self.sides.role,
             objective: self.objective,
             state: row,
             legal: &self.lanes[lane].legal,
@@ -453,7 +431,7 @@ impl<P: Policy> Walk<'_, P> {
         let roles = legal.len();
         if self.has_claims {
             let groups = joint_moves.chunks_exact(roles).step_by(*outcomes);
-            let actions = groups.map(|joint_move| joint_move[self.seat.role]);
+            let actions = groups.map(|joint_move| joint_move[self.sides.role]);
             level.stream.extend(actions);
         }
         for number in 0..groups * outcomes {
@@ -490,7 +468,7 @@ impl<P: Policy> Walk<'_, P> {
         if let Some(&known) = self.known_payoffs.get(&places) {
             return known;
         }
-        let goals = &self.batch.ground().goals[self.seat.role];
+        let goals = &self.batch.ground().goals[self.sides.role];
         let values: Vec<Term> = places.iter().map(|&place| goals[place].0.clone()).collect();
         let found = worth(&values, self.objective).map(|value| {
             let known = self.payoffs.iter().position(|other| *other == value);

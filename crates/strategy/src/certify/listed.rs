@@ -1,8 +1,7 @@
 //! A strategy in a list as a policy, and its proof by the circuit.
 
-use super::forward::Seat;
 use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
-use gdl::game::Game;
+use gdl::game::{Game, Sides};
 use limits::{Limits, Watch};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +21,7 @@ pub struct Listed<'a> {
     facts: Vec<Option<u32>>,
     /// For each role the place of each term among its moves.
     moves: Vec<Vec<Option<u32>>>,
-    seat: Seat,
+    sides: Sides,
     player: Entries,
     opponents: Entries,
 }
@@ -42,7 +41,7 @@ impl<'a> Listed<'a> {
             strategy,
             facts: terms.iter().map(|t| place(ground.fact(t))).collect(),
             moves: moves.collect(),
-            seat: Seat::of(ground, strategy.heading.role.as_str())?,
+            sides: Sides::of(&ground.roles, &strategy.heading.role).ok()?,
             player: Entries::default(),
             opponents: Entries::default(),
         };
@@ -105,7 +104,7 @@ impl Policy for Listed<'_> {
     fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, Infallible> {
         let said = Self::entry(&self.player, state, steps).and_then(|entry| {
             let action = self.strategy.player[entry as usize].action;
-            Some((self.moves[self.seat.role][action as usize]?, entry))
+            Some((self.moves[self.sides.role][action as usize]?, entry))
         });
         Ok(said)
     }
@@ -121,7 +120,7 @@ impl Policy for Listed<'_> {
             return Ok(None);
         };
         let answers = &self.strategy.opponents[entry as usize].answers;
-        let own = &self.moves[self.seat.role];
+        let own = &self.moves[self.sides.role];
         for &action in actions {
             let mut meant = answers
                 .iter()
@@ -129,7 +128,7 @@ impl Policy for Listed<'_> {
             let Some(answer) = meant.next() else {
                 return Ok(None);
             };
-            for (&opponent, &reply) in self.seat.opponents.iter().zip(&answer.reply) {
+            for (&opponent, &reply) in self.sides.opponents.iter().zip(&answer.reply) {
                 match self.moves[opponent][reply as usize] {
                     Some(reply) => replies.push(reply),
                     None => return Ok(None),
@@ -142,7 +141,7 @@ impl Policy for Listed<'_> {
     fn makes_claims(&self, side: Side) -> bool {
         match side {
             Side::Role => true,
-            Side::Opponents => !self.seat.opponents.is_empty(),
+            Side::Opponents => !self.sides.opponents.is_empty(),
         }
     }
 
@@ -160,7 +159,7 @@ impl Policy for Listed<'_> {
             (Side::Role, _) => &self.strategy.player[entry as usize].value,
             (Side::Opponents, None) => &self.strategy.opponents[entry as usize].value,
             (Side::Opponents, Some(action)) => {
-                let own = &self.moves[self.seat.role];
+                let own = &self.moves[self.sides.role];
                 let answers = &self.strategy.opponents[entry as usize].answers;
                 let mut meant = answers
                     .iter()
@@ -200,10 +199,7 @@ pub fn by_circuit(
     let largest = heading.largest(game);
     let stopped = |reason| Verification::stopped(reason, largest.clone());
     let watch = Watch::new(limits);
-    let step = StepLimits {
-        clock: watch.clock().clone(),
-        ..StepLimits::default()
-    };
+    let step = StepLimits::default().until(watch.clock());
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {

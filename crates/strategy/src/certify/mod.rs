@@ -153,10 +153,7 @@ impl Certifier {
     /// When the rules cannot be evaluated, the game has no circuit or not that role.
     pub fn new<E>(game: &Game, asked: Asked, step: &StepLimits) -> Result<Self, CertifyError<E>> {
         let rules = |error| CertifyError::Rules(VerifyError::Rules(error));
-        let limits = RuleLimits {
-            clock: step.clock.clone(),
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&step.clock);
         // From where play starts as the game says it the circuit is that of the game itself.
         let mut reasoner = Reasoner::with_limits(game, limits.clone()).map_err(rules)?;
         let initial = reasoner.initial().map_err(rules)?;
