@@ -1,5 +1,6 @@
 //! One step of a game as a circuit, against the reasoner, along random play.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
@@ -8,7 +9,7 @@ use sqasp::game::{Game, read};
 use sqasp::gdl::{Options, Term};
 use sqasp::machine::{
     GroundStep, PlayoutSettings, Reasoner, RuleLimits, StateMachine, StepLimits, ground_step,
-    ground_step_from, random_game,
+    ground_step_from,
 };
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
-//! What is known of the plans of a game, as text and as JSON.
+//! The report about plans of a game, as text and as JSON.
 
 use super::counted;
 use super::json::stopped_by;
 use limits::StopReason;
-use plan::{FoundBy, Goal, Known, Plan, Question};
+use plan::{FoundBy, Goal, Plan, PlanBounds, Question};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub struct PlanReport {
     /// What was asked.
     pub question: Question,
     /// What is proved.
-    pub known: Known,
+    pub known: PlanBounds,
     /// The limit that came first, if the question is not answered.
     pub stopped: Option<StopReason>,
     /// With `--all` and `--models`.

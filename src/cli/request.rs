@@ -1,4 +1,4 @@
-//! What was typed, checked and resolved.
+//! Requests: the arguments of a command, checked and resolved.
 
 use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments, MethodName,

@@ -17,7 +17,7 @@ use step::{Position as Place, StateMachine};
 const MAX_POSITIONS: usize = 10_000;
 
 /// What follows a move.
-pub(super) struct Found {
+pub(super) struct MoveReplies {
     pub(super) action: Term,
     pub(super) replies: Vec<OpponentReply>,
     pub(super) stopped_by: Option<StopReason>,
@@ -30,7 +30,7 @@ pub(super) fn replies(
     engine: &mut dyn Engine,
     query: &Query,
     action: Option<Term>,
-) -> Result<Found, Error> {
+) -> Result<MoveReplies, Error> {
     let mut own = own_machine(machine, &query.position);
     let machine = own.as_mut().unwrap_or(machine);
     machine.reasoner().set_limits(rule_limits(&query.limits));
@@ -102,7 +102,7 @@ pub(super) fn replies(
             .then(by_lower)
             .then_with(|| left.joint_move.cmp(&right.joint_move))
     });
-    Ok(Found {
+    Ok(MoveReplies {
         action,
         replies: found,
         stopped_by: valuer.stopped_by,

@@ -3,7 +3,7 @@
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, RepliesReply, Reply, Request, Statistics, Told, VERSION, Worth,
+    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, VERSION, Worth,
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
@@ -126,11 +126,11 @@ impl Evaluator {
         self.reply(request.id.clone(), told)
     }
 
-    fn reply(&mut self, id: Option<Id>, told: Result<Told, Refusal>) -> Reply {
+    fn reply(&mut self, id: Option<Id>, told: Result<ReplyBody, Refusal>) -> Reply {
         self.requests += 1;
         let told = told.unwrap_or_else(|refusal| {
             self.errors += 1;
-            Told::Error(told_refusal(refusal))
+            ReplyBody::Error(told_refusal(refusal))
         });
         Reply { id, told }
     }
@@ -141,14 +141,14 @@ impl Evaluator {
         self.errors += 1;
         Reply {
             id: None,
-            told: Told::Error(ErrorReply {
+            told: ReplyBody::Error(ErrorReply {
                 code: "json".to_owned(),
                 message: format!("the line is longer than {LONGEST_LINE} bytes; it was skipped"),
             }),
         }
     }
 
-    fn obey(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+    fn obey(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let command = request.command.unwrap_or_default();
         match command {
             Command::Evaluate if request.action.is_some() => {
@@ -164,7 +164,7 @@ impl Evaluator {
             ));
         }
         Ok(match command {
-            Command::Stats => Told::Stats(Statistics {
+            Command::Stats => ReplyBody::Stats(Statistics {
                 requests: self.requests + 1,
                 errors: self.errors,
                 states: self.states,
@@ -174,11 +174,11 @@ impl Evaluator {
             }),
             Command::Clear => {
                 self.engine.clear();
-                Told::Cleared
+                ReplyBody::Cleared
             }
             // It was obeyed when it was read.
-            Command::Stop => Told::Stopped,
-            Command::Quit => Told::Bye,
+            Command::Stop => ReplyBody::Stopped,
+            Command::Quit => ReplyBody::Bye,
             Command::Evaluate | Command::Replies => unreachable!("dealt with above"),
         })
     }
@@ -220,7 +220,7 @@ impl Evaluator {
     }
 
     /// What may follow a move.
-    fn replies(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+    fn replies(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let (query, deadline) = self.query(request, start)?;
         let action = request.action.as_deref().map(one_term).transpose();
         let action = action.map_err(|problem| ("position", format!("in move: {problem}")))?;
@@ -238,7 +238,7 @@ impl Evaluator {
         };
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
-            told: Told::Replies(reply.clone()),
+            told: ReplyBody::Replies(reply.clone()),
             start,
             deadline,
         });
@@ -248,7 +248,7 @@ impl Evaluator {
             Err(Error::Stopped { reason, .. }) => {
                 reply.stopped_by = Some(reason.into());
                 reply.seconds = start.elapsed().as_secs_f64();
-                return Ok(Told::Replies(reply));
+                return Ok(ReplyBody::Replies(reply));
             }
             Err(error) => return Err(refusal(error)),
         };
@@ -258,15 +258,15 @@ impl Evaluator {
         reply.replies = found.replies;
         reply.states = found.states;
         reply.seconds = start.elapsed().as_secs_f64();
-        Ok(Told::Replies(reply))
+        Ok(ReplyBody::Replies(reply))
     }
 
-    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let (query, deadline) = self.query(request, start)?;
         let (role, depth) = (query.role, query.depth);
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
-            told: Told::Bounds(EvaluationReply {
+            told: ReplyBody::Bounds(EvaluationReply {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
@@ -314,8 +314,8 @@ impl Evaluator {
             seconds: start.elapsed().as_secs_f64(),
         };
         Ok(match stopped_by {
-            None => Told::Solved(reply),
-            Some(_) => Told::Bounds(reply),
+            None => ReplyBody::Solved(reply),
+            Some(_) => ReplyBody::Bounds(reply),
         })
     }
 
@@ -389,7 +389,7 @@ pub fn serve(
                 evaluator.engine.clear();
             }
             stops.finish();
-            if reply.told == Told::Bye {
+            if reply.told == ReplyBody::Bye {
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! What is known of a position without a search: its facts, who may do what, and which facts make a board.
+//! A position without a search: its facts, the legal moves, and which facts make a board.
 
 use super::Shapes;
 use crate::engine::{Position, place, play};
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 
 /// A position, as it is drawn.
 #[derive(Serialize)]
-pub(super) struct Here {
+pub(super) struct PositionView {
     facts: Vec<String>,
     terminal: bool,
     /// For each role its legal moves; none when play is over.
@@ -31,7 +31,7 @@ pub(super) struct Here {
     goals: Vec<Vec<String>>,
 }
 
-impl Here {
+impl PositionView {
     /// The position after a history, which begins at `start`, or at the start of the game.
     pub(super) fn at(
         machine: &mut StateMachine,
@@ -55,7 +55,7 @@ impl Here {
         }
         let goals = roles.map(|role| Ok(texts(&machine.goals(&place, role)?)));
         let goals = goals.collect::<Result<_, Error>>()?;
-        Ok(Here {
+        Ok(PositionView {
             facts: texts(&machine.facts(&place)),
             terminal,
             legal,

@@ -45,12 +45,12 @@ pub(super) struct Board {
     pub(super) id: String,
     /// Raised when the match is over.
     end: Interrupt,
-    found: Mutex<Found>,
+    found: Mutex<TurnResult>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Found {
+struct TurnResult {
     turn: usize,
     exact: Vec<MoveValue>,
     /// Where play may go on for ever, a best move that gets somewhere.
@@ -86,7 +86,7 @@ impl Board {
         }
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
+    fn found(&self) -> MutexGuard<'_, TurnResult> {
         lock(&self.found)
     }
 
@@ -94,9 +94,9 @@ impl Board {
     fn turn(&self) -> (usize, Interrupt) {
         let mut found = self.found();
         found.end.raise();
-        *found = Found {
+        *found = TurnResult {
             turn: found.turn + 1,
-            ..Found::default()
+            ..TurnResult::default()
         };
         if self.end.is_raised() {
             found.end.raise();
@@ -105,7 +105,7 @@ impl Board {
     }
 
     /// Writes down what belongs to the turn. Whether more would help.
-    fn write(&self, turn: usize, change: impl FnOnce(&mut Found)) -> bool {
+    fn write(&self, turn: usize, change: impl FnOnce(&mut TurnResult)) -> bool {
         let mut found = self.found();
         if found.turn == turn {
             change(&mut found);
@@ -115,7 +115,7 @@ impl Board {
     }
 
     /// Waits until all is settled, the match is over, or it is time.
-    fn wait(&self, until: Instant) -> MutexGuard<'_, Found> {
+    fn wait(&self, until: Instant) -> MutexGuard<'_, TurnResult> {
         let mut found = self.found();
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -275,7 +275,7 @@ fn check_moves(
 
 /// The best move as far as is known: what gets somewhere where play may go on for ever and all values are known, else what was sampled most,
 /// unless another one is proved to be better.
-fn best(found: &Found) -> Option<&Term> {
+fn best(found: &TurnResult) -> Option<&Term> {
     let bounds = |each: &MoveValue| each.outcome.bounds();
     let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
     let Some(highest) = highest else {

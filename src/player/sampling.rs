@@ -35,15 +35,15 @@ const PATIENCE: u32 = 3;
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// A thread that samples.
-pub(super) struct Sampling(Sender<Asked>);
+pub(super) struct Sampling(Sender<Turn>);
 
-struct Asked {
+struct Turn {
     turn: usize,
     position: Position,
 }
 
 /// Hears the best move of a turn so far, and says whether it is worth while to go on.
-pub(super) type Told = Box<dyn Fn(usize, &Term) -> bool + Send>;
+pub(super) type MoveListener = Box<dyn Fn(usize, &Term) -> bool + Send>;
 
 impl Sampling {
     /// Starts the thread, which uses this memory, in bytes, and tells what it finds.
@@ -52,7 +52,7 @@ impl Sampling {
         role: usize,
         memory: Option<u64>,
         clock: Clock,
-        told: Told,
+        told: MoveListener,
     ) -> Self {
         let (to, asked) = channel();
         // Without a thread the first legal move has to do.
@@ -63,11 +63,11 @@ impl Sampling {
 
     /// Turns to the position of a turn, which is one of the same machine.
     pub(super) fn turn_to(&self, turn: usize, position: Position) {
-        let _ = self.0.send(Asked { turn, position });
+        let _ = self.0.send(Turn { turn, position });
     }
 }
 
-fn work(mut tree: Tree, asked: &Receiver<Asked>, told: Told) {
+fn work(mut tree: Tree, asked: &Receiver<Turn>, told: MoveListener) {
     let Ok(mut current) = asked.recv() else {
         return;
     };

@@ -24,11 +24,11 @@ pub struct Player {
     memory: Option<u64>,
     allowed: Vec<String>,
     log: Log,
-    desk: Mutex<Desk>,
+    desk: Mutex<MatchState>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct MatchState {
     current: Current,
     /// The board of the latest match, as long as work for it goes on, even where the match is over.
     latest: Weak<Board>,
@@ -155,7 +155,7 @@ impl Player {
         }
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, MatchState> {
         lock(&self.desk)
     }
 

@@ -1,4 +1,4 @@
-//! What all pictures share: size and colours.
+//! The frame of all pictures: size and colours.
 
 use super::PlotError;
 use plotters::prelude::*;

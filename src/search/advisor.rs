@@ -70,11 +70,11 @@ impl<'a> Adviser<'a> {
         Sides::new(self.search.machine.roles(), self.search.role)
     }
 
-    fn legal(&mut self, state: &Position, place: usize) -> Result<Vec<Term>, AdviceError> {
-        let legal = self.search.machine.legal(state, place);
+    fn legal(&mut self, state: &Position, index: usize) -> Result<Vec<Term>, AdviceError> {
+        let legal = self.search.machine.legal(state, index);
         let legal = legal.map_err(SearchError::from)?;
         if legal.is_empty() {
-            let role = self.search.machine.roles()[place].clone();
+            let role = self.search.machine.roles()[index].clone();
             let finding = PlayFinding {
                 defect: PlayDefect::NoLegalMove(role),
                 history: Vec::new(),
@@ -89,11 +89,11 @@ impl<'a> Adviser<'a> {
     fn joint_moves(
         &mut self,
         state: &Position,
-        places: &[usize],
+        indexes: &[usize],
     ) -> Result<Vec<Vec<Term>>, AdviceError> {
         let mut joint_moves = vec![Vec::new()];
-        for &place in places {
-            let legal = self.legal(state, place)?;
+        for &index in indexes {
+            let legal = self.legal(state, index)?;
             let longer = joint_moves.iter().flat_map(|joint_move: &Vec<Term>| {
                 legal.iter().map(|action| {
                     let mut longer = joint_move.clone();
@@ -216,13 +216,13 @@ impl Advisor for Adviser<'_> {
         let mut next = Vec::with_capacity(replies.len());
         let mut joint_move = vec![action.clone(); self.search.machine.roles().len()];
         for reply in &replies {
-            for (&place, other) in opponents.iter().zip(reply) {
-                joint_move[place] = other.clone();
+            for (&index, other) in opponents.iter().zip(reply) {
+                joint_move[index] = other.clone();
             }
             let mut after = Vec::with_capacity(outcomes.len());
             for outcome in &outcomes {
-                for (&place, other) in chance.iter().zip(outcome) {
-                    joint_move[place] = other.clone();
+                for (&index, other) in chance.iter().zip(outcome) {
+                    joint_move[index] = other.clone();
                 }
                 let state = self.search.machine.next(state, &joint_move);
                 after.push(state.map_err(SearchError::from)?);

@@ -40,7 +40,7 @@ mod table;
 mod table_reader;
 
 pub use advisor::{AdviceError, Adviser};
-pub use policy::Consulted;
+pub use policy::SearchPolicy;
 pub use table::{LayerKind, TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 const MAX_VALUES: usize = 2_000_000;
 
 /// A search that is asked what to do.
-pub struct Consulted<'a> {
+pub struct SearchPolicy<'a> {
     search: &'a mut Search,
     batch: StateBatch,
     sides: Sides,
@@ -44,7 +44,7 @@ struct Best {
     value: BigRational,
 }
 
-impl<'a> Consulted<'a> {
+impl<'a> SearchPolicy<'a> {
     /// For a caller that follows play on this circuit, under limits for all of it together; none if the
     /// search has another circuit. The objective must be that of the search.
     pub fn new(
@@ -56,7 +56,7 @@ impl<'a> Consulted<'a> {
         if search.ground.facts != ground.facts || search.ground.moves != ground.moves {
             return None;
         }
-        Some(Consulted {
+        Some(SearchPolicy {
             batch: StateBatch::new(&search.machine)?,
             sides: Sides::new(&ground.roles, search.role),
             objective,
@@ -92,8 +92,8 @@ impl<'a> Consulted<'a> {
                 for outcome in &outcomes {
                     let mut joint_move = vec![action; roles];
                     let others = self.sides.opponents.iter().zip(reply);
-                    for (&place, &other) in others.chain(chances.iter().zip(outcome)) {
-                        joint_move[place] = other;
+                    for (&index, &other) in others.chain(chances.iter().zip(outcome)) {
+                        joint_move[index] = other;
                     }
                     joint_moves.push(joint_move);
                 }
@@ -166,7 +166,7 @@ impl<'a> Consulted<'a> {
             return Ok(value.clone());
         }
         let facts = 0..self.batch.ground().facts.len();
-        let state = facts.map(|place| row[place / 64] >> (place % 64) & 1 == 1);
+        let state = facts.map(|index| row[index / 64] >> (index % 64) & 1 == 1);
         let limits = Limits {
             time: self.clock.left(),
             ..self.limits.clone()
@@ -185,11 +185,11 @@ impl<'a> Consulted<'a> {
 }
 
 /// All joint moves of these roles.
-fn all_joint(legal: &[Vec<u32>], places: &[usize]) -> Vec<Vec<u32>> {
+fn all_joint(legal: &[Vec<u32>], indexes: &[usize]) -> Vec<Vec<u32>> {
     let mut joint_moves = vec![Vec::new()];
-    for &place in places {
+    for &index in indexes {
         let longer = joint_moves.iter().flat_map(|joint_move: &Vec<u32>| {
-            legal[place].iter().map(|&action| {
+            legal[index].iter().map(|&action| {
                 let mut longer = joint_move.clone();
                 longer.push(action);
                 longer
@@ -200,7 +200,7 @@ fn all_joint(legal: &[Vec<u32>], places: &[usize]) -> Vec<Vec<u32>> {
     joint_moves
 }
 
-impl Policy for Consulted<'_> {
+impl Policy for SearchPolicy<'_> {
     type Error = AdviceError;
 
     fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, AdviceError> {

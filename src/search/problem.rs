@@ -7,7 +7,7 @@ use emm::{Agent, Payoff, Problem};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-/// The problem of a role with this place in the list of roles; its values are parts of the largest.
+/// The problem of a role with this index in the list of roles; its values are parts of the largest.
 pub(super) fn problem(
     ground: &GroundStep,
     role: usize,
@@ -15,8 +15,8 @@ pub(super) fn problem(
     largest: &BigRational,
 ) -> Problem {
     let mut step = ground.step.clone();
-    let agents = ground.roles.iter().enumerate().map(|(place, name)| {
-        if place == role {
+    let agents = ground.roles.iter().enumerate().map(|(index, name)| {
+        if index == role {
             Agent::Maximizer
         } else if name.is_random() {
             Agent::Chance

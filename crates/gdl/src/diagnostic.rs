@@ -1,4 +1,4 @@
-//! What is said about a description: errors, warnings and notes, each with a place and a hint.
+//! Diagnostics of a description: errors, warnings and notes, each with a place and a hint.
 //!
 //! A [`Diagnostic`] has a stable [`Code`] such as `unsafe-head`. The code alone fixes the severity
 //! in strict mode; [`Options`] may change a few of them, so a diagnostic knows both. Nothing is

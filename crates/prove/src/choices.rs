@@ -1,4 +1,4 @@
-//! What can be said of a role's moves without trying each of them.
+//! Propagation over a role's set of moves, without trying each move.
 //!
 //! In a game with many moves most gates that depend on moves say "one of these is made": something
 //! moves away from a cell, or to it. A satisfiability solver that knows nothing of such sets tries their

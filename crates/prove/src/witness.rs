@@ -1,4 +1,4 @@
-//! What is told of a violation, checked by the rules themselves.
+//! Witnesses of violations, checked by the rules themselves.
 //!
 //! Programs, circuits and random play on the circuit find violations; the reasoner, which shares
 //! nothing with them but the game, follows each before it is told. When it disagrees, something is wrong

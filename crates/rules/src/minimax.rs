@@ -75,7 +75,7 @@ pub struct Minimax {
 }
 
 impl Minimax {
-    /// For the role with this place in the list of roles.
+    /// For the role with this index in the list of roles.
     pub fn new(reasoner: Reasoner, role: usize, objective: Objective) -> Self {
         Minimax {
             reasoner,
@@ -207,8 +207,8 @@ impl Minimax {
     ) -> Result<Vec<(TermId, BigRational)>, MinimaxError> {
         let mut legal = Vec::new();
         let mut joint_moves: usize = 1;
-        for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
-            let moves = self.reasoner.legal_ids(state, place)?;
+        for (index, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
+            let moves = self.reasoner.legal_ids(state, index)?;
             if moves.is_empty() {
                 let defect = PlayDefect::NoLegalMove(role);
                 let state = self.reasoner.facts(state);
@@ -227,16 +227,16 @@ impl Minimax {
         let mut next_states = Vec::with_capacity(joint_moves);
         let mut tried = vec![0; legal.len()];
         for _ in 0..joint_moves {
-            let joint_move = legal.iter().zip(&tried).map(|(moves, &place)| moves[place]);
+            let joint_move = legal.iter().zip(&tried).map(|(moves, &index)| moves[index]);
             let joint_move: Vec<TermId> = joint_move.collect();
             let next = self.reasoner.next_ids(state, &joint_move)?;
             self.waiting_bytes += BYTES_PER_STATE + next.bytes();
             self.check_memory()?;
             next_states.push(next);
             // The last to decide is the first to try something else.
-            for place in sides.order().rev() {
-                tried[place] = (tried[place] + 1) % legal[place].len();
-                if tried[place] != 0 {
+            for index in sides.order().rev() {
+                tried[index] = (tried[index] + 1) % legal[index].len();
+                if tried[index] != 0 {
                     break;
                 }
             }
@@ -304,7 +304,7 @@ mod tests {
             (wins("x", "hit"), 0, Objective::Win, 1, "1/3"),
             (wins("x", "(not hit)"), 0, Objective::Win, 1, "2/3"),
             (wins("x", "(not hit) (not same)"), 0, Objective::Win, 1, "0"),
-            // o as the one who maximises: x is its opponent then.
+            // o as the one who maximizes: x is its opponent then.
             (wins("o", "(not same)"), 1, Objective::Win, 1, "0"),
             // No step left before the end.
             (wins("x", "hit"), 0, Objective::Win, 0, "0"),

@@ -94,16 +94,16 @@ pub(super) fn plan(
     let mut steps = Vec::new();
     while !rest.is_empty() {
         let mut best: Option<(usize, f64)> = None;
-        for (place, condition) in rest.iter().enumerate() {
+        for (index, condition) in rest.iter().enumerate() {
             let cost = cost(program, rule, condition, &known, expected_rows);
             if cost < best.map_or(f64::INFINITY, |(_, least)| least) {
-                best = Some((place, cost));
+                best = Some((index, cost));
             }
         }
-        let Some((place, _)) = best else {
+        let Some((index, _)) = best else {
             return Err(unsafe_rule(rule));
         };
-        let condition = rest.remove(place);
+        let condition = rest.remove(index);
         steps.push(step(program, rule, condition, &mut known));
     }
     let mut answer = Vec::new();
@@ -237,8 +237,8 @@ pub fn known_columns<'a>(
     patterns: impl IntoIterator<Item = &'a Pattern>,
     known: &[bool],
 ) -> Columns {
-    let places = patterns.into_iter().take(Columns::BITS as usize);
-    let bits = places.enumerate();
+    let indexes = patterns.into_iter().take(Columns::BITS as usize);
+    let bits = indexes.enumerate();
     bits.fold(0, |columns, (column, pattern)| {
         columns | Columns::from(is_known(pattern, known)) << column
     })

@@ -26,7 +26,7 @@
 //! nothing rests on floats but which weights are tried.
 
 use crate::houdini::Oracle;
-use crate::lasting::{Lasting, always_one};
+use crate::persistent::{PersistentFacts, always_one};
 use crate::proof::{PATIENT_EFFORT, StepProver};
 use crate::sums::{Bits, Sums};
 use circuit::{Signal, Step};
@@ -109,7 +109,7 @@ pub struct Measured<'a> {
     /// Facts that may weigh something, each with a class: facts of one class weigh the same.
     pub classes: &'a BTreeMap<usize, usize>,
     /// What is proved of facts, or guessed; the measure is one of states that this admits.
-    pub lasting: &'a Lasting,
+    pub lasting: &'a PersistentFacts,
     /// Whether it is proved; else nothing else is tried to be proved.
     pub is_proved: bool,
     /// Where play begins.

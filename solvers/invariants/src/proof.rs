@@ -1,4 +1,4 @@
-//! What holds in every step, by a satisfiability solver on the circuit.
+//! Queries about one step to a satisfiability solver on the circuit.
 //!
 //! Each query asks for a state that is not terminal, one legal move of each agent, and some more
 //! conditions. "There is none" is a proof. States may be unreachable here, so "there is one" proves nothing.

@@ -1,4 +1,4 @@
-//! What work may use, and when it has to end: deadline, memory, interrupt and progress, said in one way
+//! Limits of work: deadline, memory, interrupt and progress, said in one way
 //! by every crate of the workspace.
 //!
 //! - [`Limits`] is what a caller sets: a time, an amount of memory, a flag that asks to stop, and a receiver of

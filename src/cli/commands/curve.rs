@@ -6,7 +6,7 @@ use crate::answer::{Curve, GameSubject};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::{budget, check_options, question};
-use crate::cli::run::Shown;
+use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
@@ -66,7 +66,7 @@ pub(super) fn solve_curve(
             })
         },
     });
-    let shown = Arc::new(Shown::for_output(&arguments.output));
+    let shown = Arc::new(WorkDisplay::for_output(&arguments.output));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
     let options = solve_options(arguments, &budget, observer);
     let mut curves = Vec::new();

@@ -10,7 +10,7 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::gdl::Name;
-use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
+use crate::plan::{self, Board, Engine, Goal, Options, PlanBounds, PlanError, Question};
 use crate::solve::validity::try_playing;
 use crate::translate::{Names, planning_program};
 use indicatif::ProgressBar;
@@ -169,7 +169,7 @@ fn all(
 }
 
 /// What all plans are to reach, and how short they can be.
-fn target(question: &Question, known: &Known) -> Option<(u32, u32)> {
+fn target(question: &Question, known: &PlanBounds) -> Option<(u32, u32)> {
     let (best, _) = known.best()?;
     let points = match question.goal {
         Goal::Best => best.points,

@@ -1,8 +1,8 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
 use super::evaluate::player;
+use super::human::{HumanPlayer, play_interactively};
 use super::load::{read_game, warn};
-use super::seat::{Seat, sit_down};
 use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
 use crate::cli::request::time;
@@ -44,14 +44,14 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
             true => Vec::new(),
             false => boards(&reading.game, &budget.clock),
         };
-        let seat = Seat {
+        let human = HumanPlayer {
             role: player(&reading.game, Some(role))?,
             against: arguments.against,
             depth: arguments.depth,
             seed: arguments.seed,
             boards,
         };
-        return sit_down(&reading.game, machine, &position, &seat);
+        return play_interactively(&reading.game, machine, &position, &human);
     }
     match arguments.playouts {
         Some(playouts) => count(
@@ -302,7 +302,7 @@ fn counted_json(
         })
         .collect();
     let means: serde_json::Map<String, serde_json::Value> = (machine.roles().iter().enumerate())
-        .map(|(place, role)| (role.to_string(), json!(played.mean(place))))
+        .map(|(index, role)| (role.to_string(), json!(played.mean(index))))
         .collect();
     let circuit = machine.circuit().ok().map(|ground| {
         json!({
@@ -344,7 +344,7 @@ fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> Stri
         played.stuck,
         counted(played.longest as usize, "step")
     )];
-    for (place, (role, goals)) in roles().zip(&played.goals).enumerate() {
+    for (index, (role, goals)) in roles().zip(&played.goals).enumerate() {
         // A goal is listed when some play that ended reached it.
         let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
         let goals: Vec<String> = goals
@@ -352,7 +352,7 @@ fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> Stri
             .map(|(value, count)| format!("{value}: {count} ({:.1} %)", share(*count)))
             .collect();
         if !goals.is_empty() {
-            let mean = played.mean(place);
+            let mean = played.mean(index);
             let mean = mean.map_or(String::new(), |mean| format!("; mean {mean:.2}"));
             rows.push(format!(
                 "{:width$}  {}{mean}",

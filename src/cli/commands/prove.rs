@@ -80,7 +80,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     drop(watch);
     let is_cut = match done {
         Done::Searched { is_cut } => is_cut,
-        Done::Shown(text) => {
+        Done::WorkDisplay(text) => {
             files::print(|to| write!(to, "{text}"))?;
             return Ok(Exit::Answered);
         }
@@ -118,7 +118,7 @@ enum Done {
     /// Findings were collected; `is_cut` if more time may tell more.
     Searched { is_cut: bool },
     /// The text of the program that was to be shown.
-    Shown(String),
+    WorkDisplay(String),
 }
 
 /// Collects findings, or gives the text of the program that was to be shown.
@@ -145,7 +145,7 @@ fn run(
                 ShownProgram::Step => step.to_string(),
             });
         }
-        return Ok(Done::Shown(text));
+        return Ok(Done::WorkDisplay(text));
     }
     if arguments.all {
         prover.prove_all(&mut { add })?;

@@ -7,7 +7,7 @@ use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::cli::args::{Format, MethodName, SolveArguments};
 use crate::cli::depths::Depths;
 use crate::cli::request::{budget, check_options, options, question, single_depth};
-use crate::cli::run::{Run, Shown};
+use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
 use crate::cli::watch::Undisturbed;
 use crate::cli::{Exit, Failure, files};
@@ -197,7 +197,7 @@ fn write_strategy(
 
 /// Shows the work, and saves the stages of a translation before its formula is solved.
 struct Saving {
-    shown: Arc<Shown>,
+    shown: Arc<WorkDisplay>,
     folder: PathBuf,
     game: Game,
     budget: Budget,

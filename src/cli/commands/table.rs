@@ -471,12 +471,12 @@ fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
         for info in table.layers().iter().rev().filter(is_asked) {
             let one = info.one().unwrap_or_default();
             let told = table.records(info, |key, value| {
-                print_record(to, info.layer, key, value, &one, &largest).map_err(Told::Print)
+                print_record(to, info.layer, key, value, &one, &largest).map_err(PrintError::Print)
             });
             match told {
                 Ok(()) => {}
-                Err(Told::Print(error)) => return Err(error),
-                Err(Told::Disk(error)) => {
+                Err(PrintError::Print(error)) => return Err(error),
+                Err(PrintError::Disk(error)) => {
                     failed = Some(error);
                     return Ok(());
                 }
@@ -491,14 +491,14 @@ fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
 }
 
 /// Why the records of a layer were not all printed.
-enum Told {
+enum PrintError {
     Print(io::Error),
     Disk(DiskTableError),
 }
 
-impl From<DiskTableError> for Told {
+impl From<DiskTableError> for PrintError {
     fn from(error: DiskTableError) -> Self {
-        Told::Disk(error)
+        PrintError::Disk(error)
     }
 }
 

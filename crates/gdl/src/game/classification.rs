@@ -1,4 +1,4 @@
-//! What can be said about a game without playing it.
+//! Classification of a game by its rules alone, without playing it.
 //!
 //! Whether a game is turn-taking, always ends or is zero-sum depends on the states that can be
 //! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,

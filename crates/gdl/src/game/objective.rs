@@ -1,4 +1,4 @@
-//! What a role is after.
+//! Objectives: the worth of points to a role.
 
 use crate::MAX_POINTS;
 use num_rational::BigRational;

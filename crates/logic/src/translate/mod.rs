@@ -48,7 +48,7 @@ use gdl::game::{Game, Objective};
 /// What is asked of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// The role that maximises.
+    /// The role that maximizes.
     pub role: Name,
     /// The number of steps, n.
     pub depth: u32,

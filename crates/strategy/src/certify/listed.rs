@@ -1,6 +1,6 @@
 //! A strategy in a list as a policy, and its proof by the circuit.
 
-use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
+use super::{Certified, Certifier, CertifyError, NO_ENTRY, Policy, PolicyQuestion, certify};
 use gdl::game::{Game, Sides};
 use limits::{Limits, Watch};
 use num_rational::BigRational;
@@ -15,31 +15,31 @@ use verify::{Side, Verdict, Verification, check_game, positions_name, verify};
 type Entries = FxHashMap<(Box<[u64]>, Option<u32>), u32>;
 
 /// A strategy in the numbers of a circuit.
-pub struct Listed<'a> {
+pub struct ListedPolicy<'a> {
     strategy: &'a Strategy,
-    /// The place of each term of the strategy among the facts.
+    /// The index of each term of the strategy among the facts.
     facts: Vec<Option<u32>>,
-    /// For each role the place of each term among its moves.
+    /// For each role the index of each term among its moves.
     moves: Vec<Vec<Option<u32>>>,
     sides: Sides,
     player: Entries,
     opponents: Entries,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListedPolicy<'a> {
     /// None if a position is listed twice, or the role is not in the game.
     pub fn new(strategy: &'a Strategy, ground: &GroundStep) -> Option<Self> {
         let terms = strategy.terms.all();
-        let place = |place: Option<usize>| place.map(|place| place as u32);
+        let index = |index: Option<usize>| index.map(|index| index as u32);
         let moves = (0..ground.roles.len()).map(|role| {
             terms
                 .iter()
-                .map(|t| place(ground.action(role, t)))
+                .map(|t| index(ground.action(role, t)))
                 .collect()
         });
-        let mut listed = Listed {
+        let mut listed = ListedPolicy {
             strategy,
-            facts: terms.iter().map(|t| place(ground.fact(t))).collect(),
+            facts: terms.iter().map(|t| index(ground.fact(t))).collect(),
             moves: moves.collect(),
             sides: Sides::of(&ground.roles, &strategy.heading.role).ok()?,
             player: Entries::default(),
@@ -63,11 +63,11 @@ impl<'a> Listed<'a> {
         let mut others: FxHashSet<(Vec<TermNumber>, Option<u32>)> = FxHashSet::default();
         for (entry, position) in positions.enumerate() {
             let mut row = vec![0; words];
-            let places = position.facts.iter().map(|&fact| self.facts[fact as usize]);
+            let indexes = position.facts.iter().map(|&fact| self.facts[fact as usize]);
             let mut can_hold = true;
-            for place in places {
-                match place {
-                    Some(place) => row[place as usize / 64] |= 1 << (place % 64),
+            for index in indexes {
+                match index {
+                    Some(index) => row[index as usize / 64] |= 1 << (index % 64),
                     None => can_hold = false,
                 }
             }
@@ -98,7 +98,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-impl Policy for Listed<'_> {
+impl Policy for ListedPolicy<'_> {
     type Error = Infallible;
 
     fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, Infallible> {
@@ -190,7 +190,7 @@ pub fn by_circuit(
     let Some(depth) = heading.depth else {
         return verify(game, strategy, limits).map_err(CertifyError::Rules);
     };
-    let asked = Asked {
+    let asked = PolicyQuestion {
         role: heading.role.clone(),
         start: heading.start.clone(),
         depth,
@@ -210,7 +210,7 @@ pub fn by_circuit(
         certifier => certifier?,
     };
     let explained = || verify(game, strategy, &watch.left()).map_err(CertifyError::Rules);
-    let Some(mut listed) = Listed::new(strategy, certifier.ground()) else {
+    let Some(mut listed) = ListedPolicy::new(strategy, certifier.ground()) else {
         return explained();
     };
     let mut statistics = Vec::new();
