@@ -144,15 +144,19 @@ impl PlanReport {
             }
             (_, false, None) => format!("{role} may reach more"),
         };
-        let shortest = match self.known.is_shortest() {
-            true => "no shorter plan is as good",
-            false => "a shorter plan may be as good",
+        let shortest = if self.known.is_shortest() {
+            "no shorter plan is as good"
+        } else {
+            "a shorter plan may be as good"
         };
         match plan.moves.len() {
-            0 => match best.is_empty() {
-                true => "the game is over at the start".to_owned(),
-                false => best,
-            },
+            0 => {
+                if best.is_empty() {
+                    "the game is over at the start".to_owned()
+                } else {
+                    best
+                }
+            }
             _ if best.is_empty() => shortest.to_owned(),
             _ => format!("{best}, and {shortest}"),
         }

@@ -312,9 +312,10 @@ impl Engine for Searching {
         let limits = self.limits(query, &clock);
         let search = self.search(query.role);
         let before = search.states();
-        let moves = match query.moves {
-            true => search.moves(&asked.3, query.depth, &limits)?,
-            false => Vec::new(),
+        let moves = if query.moves {
+            search.moves(&asked.3, query.depth, &limits)?
+        } else {
+            Vec::new()
         };
         let moves: Vec<MoveValue> = moves
             .into_iter()
@@ -426,9 +427,10 @@ impl Engine for Searching {
                 }
             }
             if !sure.is_empty() {
-                return Ok(match is_endless {
-                    true => search.first_to_advance(&state, &sure, &query.limits)?,
-                    false => sure.pop(),
+                return Ok(if is_endless {
+                    search.first_to_advance(&state, &sure, &query.limits)?
+                } else {
+                    sure.pop()
                 });
             }
         }

@@ -84,18 +84,10 @@ impl Endings {
             return Ok(None);
         }
         *tries -= joint;
-        // The role's moves change slowest and those of chance fastest, so that `outcomes` values in a row belong to a
-        // choice of all players, and `replies` means in a row to a choice of the role.
+        // `outcomes` values in a row belong to a choice of all players, and `replies` means in a row to one of the role.
         let replies = joint / outcomes / legal[self.sides.role].len();
         let mut values = Vec::with_capacity(joint);
-        let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
-        for number in 0..joint {
-            let mut rest = number;
-            for role in self.sides.order().rev() {
-                let moves = &legal[role];
-                joint_move[role].clone_from(&moves[rest % moves.len()]);
-                rest /= moves.len();
-            }
+        for joint_move in self.sides.clone().joint_moves(&legal) {
             let next = machine.next(position, &joint_move)?;
             match self.within(machine, &next, tries)? {
                 Some(value) => values.push(value),

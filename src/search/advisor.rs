@@ -5,7 +5,7 @@
 //! fewer questions than asking for the value of every move in every position.
 
 use super::{Search, SearchError, SearchState};
-use crate::game::{Sides, points};
+use crate::game::{Sides, joint_moves, points};
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Position};
 use crate::strategy::{Advisor, Reply, best_moves};
@@ -91,19 +91,9 @@ impl<'a> Adviser<'a> {
         state: &Position,
         indexes: &[usize],
     ) -> Result<Vec<Vec<Term>>, AdviceError> {
-        let mut joint_moves = vec![Vec::new()];
-        for &index in indexes {
-            let legal = self.legal(state, index)?;
-            let longer = joint_moves.iter().flat_map(|joint_move: &Vec<Term>| {
-                legal.iter().map(|action| {
-                    let mut longer = joint_move.clone();
-                    longer.push(action.clone());
-                    longer
-                })
-            });
-            joint_moves = longer.collect();
-        }
-        Ok(joint_moves)
+        let legal = indexes.iter().map(|&index| self.legal(state, index));
+        let legal = legal.collect::<Result<Vec<_>, _>>()?;
+        Ok(joint_moves(legal.iter().map(Vec::as_slice)))
     }
 
     /// The best answer to a move of the role, by the values of what can follow.

@@ -11,7 +11,7 @@
 
 use super::Search;
 use super::advisor::AdviceError;
-use crate::game::{Objective, Sides};
+use crate::game::{Objective, Sides, joint_moves};
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
 use formula::{Outcome, Value};
@@ -83,10 +83,11 @@ impl<'a> SearchPolicy<'a> {
                 legal.map(|(number, _)| number as u32).collect()
             })
             .collect();
-        let replies = all_joint(&legal, &self.sides.opponents);
+        let of_roles = |roles: &[usize]| joint_moves(roles.iter().map(|&role| &legal[role][..]));
+        let replies = of_roles(&self.sides.opponents);
         let chances: Vec<usize> = self.sides.random.into_iter().collect();
-        let outcomes = all_joint(&legal, &chances);
-        let mut joint_moves = Vec::new();
+        let outcomes = of_roles(&chances);
+        let mut all = Vec::new();
         for &action in &legal[self.sides.role] {
             for reply in &replies {
                 for outcome in &outcomes {
@@ -95,11 +96,11 @@ impl<'a> SearchPolicy<'a> {
                     for (&index, &other) in others.chain(chances.iter().zip(outcome)) {
                         joint_move[index] = other;
                     }
-                    joint_moves.push(joint_move);
+                    all.push(joint_move);
                 }
             }
         }
-        let values = self.values_after(&joint_moves)?;
+        let values = self.values_after(&all)?;
         let mut means = values.chunks_exact(outcomes.len()).map(|values| {
             let sum: BigRational = values.iter().sum();
             sum / BigRational::from_integer(outcomes.len().into())
@@ -108,10 +109,7 @@ impl<'a> SearchPolicy<'a> {
             let means = means.by_ref().take(replies.len());
             let least = means
                 .zip(&replies)
-                .reduce(|least, other| match other.0 < least.0 {
-                    true => other,
-                    false => least,
-                });
+                .reduce(|least, other| if other.0 < least.0 { other } else { least });
             let (value, reply) = least.expect("play goes on, so there is an answer");
             Best {
                 action: *action,
@@ -138,9 +136,10 @@ impl<'a> SearchPolicy<'a> {
             let over = self.batch.next_terminal();
             let words = self.batch.row_words();
             for (lane, row) in rows.chunks_exact(words).enumerate() {
-                values.push(match over >> lane & 1 == 1 {
-                    true => self.payoff(lane),
-                    false => self.value(row)?,
+                values.push(if over >> lane & 1 == 1 {
+                    self.payoff(lane)
+                } else {
+                    self.value(row)?
                 });
             }
         }
@@ -184,30 +183,17 @@ impl<'a> SearchPolicy<'a> {
     }
 }
 
-/// All joint moves of these roles.
-fn all_joint(legal: &[Vec<u32>], indexes: &[usize]) -> Vec<Vec<u32>> {
-    let mut joint_moves = vec![Vec::new()];
-    for &index in indexes {
-        let longer = joint_moves.iter().flat_map(|joint_move: &Vec<u32>| {
-            legal[index].iter().map(|&action| {
-                let mut longer = joint_move.clone();
-                longer.push(action);
-                longer
-            })
-        });
-        joint_moves = longer.collect();
-    }
-    joint_moves
-}
-
 impl Policy for SearchPolicy<'_> {
     type Error = AdviceError;
 
     fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, AdviceError> {
         let replies = self.best_replies(state, steps)?.into_iter();
-        let best = replies.reduce(|best, other| match other.value > best.value {
-            true => other,
-            false => best,
+        let best = replies.reduce(|best, other| {
+            if other.value > best.value {
+                other
+            } else {
+                best
+            }
         });
         Ok(best.map(|best| (best.action, NO_ENTRY)))
     }

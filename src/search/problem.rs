@@ -36,14 +36,13 @@ pub(super) fn problem(
     let paying = valued
         .iter()
         .filter(|(points, _)| !worth(*points).is_zero());
-    let payoff: Payoff = match objective.is_mean() {
-        true => paying
+    let payoff: Payoff = if objective.is_mean() {
+        paying
             .map(|(points, signal)| (worth(*points), *signal))
-            .collect(),
-        false => {
-            let reached = paying.map(|(_, signal)| *signal);
-            vec![(BigRational::one(), step.circuit.or(reached))]
-        }
+            .collect()
+    } else {
+        let reached = paying.map(|(_, signal)| *signal);
+        vec![(BigRational::one(), step.circuit.or(reached))]
     };
     let valued: Vec<Signal> = valued.into_iter().map(|(_, signal)| signal).collect();
     let only = exactly_one(&mut step.circuit, &valued);

@@ -85,9 +85,12 @@ impl Session<'_> {
 
     /// Keeps what is guaranteed within some steps as lower bounds for the whole game.
     fn raise(&self, outcome: &Outcome, moves: Vec<MoveValue>, largest: &BigRational) {
-        let whole = |lower: BigRational| match lower == *largest {
-            true => Outcome::Solved(Value::Exact(lower)),
-            false => Outcome::between(lower, largest.clone(), StopReason::Time),
+        let whole = |lower: BigRational| {
+            if lower == *largest {
+                Outcome::Solved(Value::Exact(lower))
+            } else {
+                Outcome::between(lower, largest.clone(), StopReason::Time)
+            }
         };
         self.known.change(|answer| {
             let before = answer.moves.take().unwrap_or_default();

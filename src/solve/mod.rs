@@ -302,9 +302,10 @@ impl<'a> Session<'a> {
     ) -> Result<Evaluation, Error> {
         self.options.observer.stage("searching");
         // With moves, bounds that are told on the way are those of some position, not of the start.
-        let keep = match query.moves {
-            true => BoundsUse::Moves,
-            false => BoundsUse::Bounds,
+        let keep = if query.moves {
+            BoundsUse::Moves
+        } else {
+            BoundsUse::Bounds
         };
         if query.moves && query.depth != Some(0) {
             let largest = self.known.largest();
@@ -319,9 +320,10 @@ impl<'a> Session<'a> {
         query.observer = self.known.listener(keep);
         let start = Instant::now();
         let found = engine.evaluate(&query)?;
-        match found.times.0.is_empty() {
-            true => times.0.push(("solve", start.elapsed())),
-            false => times.0.extend(found.times.0.iter().copied()),
+        if found.times.0.is_empty() {
+            times.0.push(("solve", start.elapsed()))
+        } else {
+            times.0.extend(found.times.0.iter().copied())
         }
         Ok(found)
     }

@@ -224,9 +224,10 @@ fn refuse(
             // With no step left nobody has to move.
             let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
             let needed = finding.history.len() + usize::from(is_stuck);
-            match needed <= depth as usize {
-                true => Err(no_value(game, &finding)),
-                false => Ok(()),
+            if needed <= depth as usize {
+                Err(no_value(game, &finding))
+            } else {
+                Ok(())
             }
         }
         // A property that is about something else, or rules that are too hard to follow.

@@ -9,7 +9,7 @@ use crate::error::ExportError;
 use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use gdl::Name;
-use gdl::game::{Game, Sides, points};
+use gdl::game::{Game, Sides, joint_moves, points};
 use limits::{Clock, Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
@@ -276,9 +276,10 @@ impl Explorer {
         }
         let has_replies = self.sides.opponents.iter().any(|&role| count(role) > 1);
         let is_reply = made.is_some() || (count(self.sides.role) == 1 && has_replies);
-        Ok(Kind::Choice(match is_reply {
-            true => Side::Opponents,
-            false => Side::Role,
+        Ok(Kind::Choice(if is_reply {
+            Side::Opponents
+        } else {
+            Side::Role
         }))
     }
 
@@ -429,19 +430,6 @@ enum Next {
     Outcomes(usize),
 }
 
-/// All ways to take one element of each list.
-fn joint_moves<'a>(lists: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
-    let mut rows = vec![Vec::new()];
-    for list in lists {
-        let longer = |row: &Vec<u32>| {
-            let row = row.clone();
-            list.iter().map(move |&index| [&row[..], &[index]].concat())
-        };
-        rows = rows.iter().flat_map(longer).collect();
-    }
-    rows
-}
-
 /// Makes branches from `start` on with the same target one.
 fn merge(branches: &mut Vec<Branch>, start: usize) {
     if branches.len() - start < 2 {
@@ -451,12 +439,11 @@ fn merge(branches: &mut Vec<Branch>, start: usize) {
     let mut end = start;
     for index in start + 1..branches.len() {
         let branch = branches[index];
-        match branches[end].target == branch.target {
-            true => branches[end].weight += branch.weight,
-            false => {
-                end += 1;
-                branches[end] = branch;
-            }
+        if branches[end].target == branch.target {
+            branches[end].weight += branch.weight
+        } else {
+            end += 1;
+            branches[end] = branch;
         }
     }
     branches.truncate(end + 1);

@@ -106,13 +106,13 @@ impl Policy for MoveTable {
         let with_steps = self.moves.get(&(facts.into(), Some(steps)));
         let found = with_steps.or_else(|| self.moves.get(&(facts.into(), None)));
         // Where the role has one move only it is not part of the key.
-        let moves =
-            found.and_then(
-                |by_move| match made.is_none() && self.side == Side::Opponents {
-                    true => by_move.values().next(),
-                    false => by_move.get(&made),
-                },
-            );
+        let moves = found.and_then(|by_move| {
+            if made.is_none() && self.side == Side::Opponents {
+                by_move.values().next()
+            } else {
+                by_move.get(&made)
+            }
+        });
         let index = moves.and_then(|moves| rows.iter().position(|row| row[..] == moves[..]));
         index.ok_or_else(|| {
             let facts = self.facts.iter().enumerate();

@@ -133,9 +133,10 @@ impl About {
 
     /// Whether points count as a win: where values are means, 100 do.
     pub(crate) fn wins(&self, points: u32) -> bool {
-        let objective = match self.objective.is_mean() {
-            true => Objective::Win,
-            false => self.objective,
+        let objective = if self.objective.is_mean() {
+            Objective::Win
+        } else {
+            self.objective
         };
         objective.worth(points).is_one()
     }

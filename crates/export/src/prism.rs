@@ -28,9 +28,10 @@ fn identifier(text: &str) -> String {
     let text = text.trim_matches(|c| c == '(' || c == ')');
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = text.chars().map(plain).collect();
-    match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        true => name,
-        false => format!("_{name}"),
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("_{name}")
     }
 }
 
@@ -115,9 +116,10 @@ impl Prism {
                 self.rewarded += 1;
             }
         }
-        match labels.is_empty() {
-            true => Ok(()),
-            false => writeln!(self.labels, "{}:{}", self.next, labels.concat()),
+        if labels.is_empty() {
+            Ok(())
+        } else {
+            writeln!(self.labels, "{}:{}", self.next, labels.concat())
         }
     }
 }

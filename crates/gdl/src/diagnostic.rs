@@ -181,9 +181,10 @@ impl Code {
             Code::SimilarVariable | Code::DrawingHint => Severity::Warning,
             // Published games have such rules, so they are read.
             Code::Unproduced | Code::NeverTrue | Code::NeverLegal | Code::NotARole => {
-                match options.lenient {
-                    true => Severity::Warning,
-                    false => Severity::Error,
+                if options.lenient {
+                    Severity::Warning
+                } else {
+                    Severity::Error
                 }
             }
             _ => self.strict_severity(),

@@ -161,9 +161,12 @@ impl<'a> Aim<'a> {
             aim.is_some_and(|(aim, _)| aim == level) && !is_ruled_out()
         };
         let end = Instant::now() + share;
-        let stop = || match is_open() && Instant::now() < end {
-            true => self.logic.pause(),
-            false => Some(StopReason::Time),
+        let stop = || {
+            if is_open() && Instant::now() < end {
+                self.logic.pause()
+            } else {
+                Some(StopReason::Time)
+            }
         };
         let searched = self.logic.ask(
             &mut self.growing,
@@ -236,9 +239,12 @@ impl<'a> Aim<'a> {
         };
         let horizon = (2 * before).min(most);
         let end = Instant::now() + share;
-        let stop = || match self.is_open() && Instant::now() < end {
-            true => logic.stop.reached(),
-            false => Some(StopReason::Time),
+        let stop = || {
+            if self.is_open() && Instant::now() < end {
+                logic.stop.reached()
+            } else {
+                Some(StopReason::Time)
+            }
         };
         logic.turn.take();
         logic.ask(&mut growing, self.points, Lengths::UpTo(horizon), stop)?;

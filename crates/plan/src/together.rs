@@ -168,9 +168,10 @@ impl Shared {
             (&stop, &turn),
         );
         found?;
-        let stopped = match board.known().is_answered() {
-            true => None,
-            false => Some(stop.reached().unwrap_or(StopReason::Memory)),
+        let stopped = if board.known().is_answered() {
+            None
+        } else {
+            Some(stop.reached().unwrap_or(StopReason::Memory))
         };
         Ok(Ending {
             stopped,

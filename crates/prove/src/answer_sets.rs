@@ -37,9 +37,10 @@ impl fmt::Write for ClockedText<'_> {
         let before = self.text.len();
         self.text.push_str(piece);
         let is_new = before / BYTES_BETWEEN_LOOKS != self.text.len() / BYTES_BETWEEN_LOOKS;
-        match is_new && self.clock.is_over() {
-            true => Err(fmt::Error),
-            false => Ok(()),
+        if is_new && self.clock.is_over() {
+            Err(fmt::Error)
+        } else {
+            Ok(())
         }
     }
 }
@@ -97,9 +98,10 @@ impl<'a> AnswerSets<'a> {
 
     fn of(&self, literal: SatLiteral) -> asp::Literal {
         let atom = self.atom(literal).clone();
-        match literal.is_negated() {
-            true => asp::Literal::Negative(atom),
-            false => asp::Literal::Positive(atom),
+        if literal.is_negated() {
+            asp::Literal::Negative(atom)
+        } else {
+            asp::Literal::Positive(atom)
         }
     }
 

@@ -254,9 +254,10 @@ mod tests {
 
     fn holds(circuit: &Circuit, held: &FxHashSet<usize>, signal: Signal) -> bool {
         let gate = circuit.gate(signal.node());
-        let value = match gate.is_empty() {
-            true => held.contains(&signal.node()),
-            false => gate.iter().all(|&input| holds(circuit, held, input)),
+        let value = if gate.is_empty() {
+            held.contains(&signal.node())
+        } else {
+            gate.iter().all(|&input| holds(circuit, held, input))
         };
         value != signal.is_negated()
     }

@@ -51,9 +51,10 @@ impl Prover<'_> {
         claim: &Claim,
         position: &step::Position,
     ) -> Result<Option<usize>, ProveError> {
-        let view = match claim.instances.iter().all(Condition::is_about_facts) {
-            true => StateView::of_facts(&self.vocabulary, &self.rules.facts(position)),
-            false => StateView::new(&self.vocabulary, &mut self.rules, position),
+        let view = if claim.instances.iter().all(Condition::is_about_facts) {
+            StateView::of_facts(&self.vocabulary, &self.rules.facts(position))
+        } else {
+            StateView::new(&self.vocabulary, &mut self.rules, position)
         };
         let view = view.map_err(|error| match error {
             ViewError::Rules(error) => ProveError::Rules(error),

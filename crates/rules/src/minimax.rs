@@ -225,21 +225,11 @@ impl Minimax {
         // All next states before any of their values: the reasoner keeps what it derived for a
         // state until it is asked about another one.
         let mut next_states = Vec::with_capacity(joint_moves);
-        let mut tried = vec![0; legal.len()];
-        for _ in 0..joint_moves {
-            let joint_move = legal.iter().zip(&tried).map(|(moves, &index)| moves[index]);
-            let joint_move: Vec<TermId> = joint_move.collect();
+        for joint_move in sides.joint_moves(&legal) {
             let next = self.reasoner.next_ids(state, &joint_move)?;
             self.waiting_bytes += BYTES_PER_STATE + next.bytes();
             self.check_memory()?;
             next_states.push(next);
-            // The last to decide is the first to try something else.
-            for index in sides.order().rev() {
-                tried[index] = (tried[index] + 1) % legal[index].len();
-                if tried[index] != 0 {
-                    break;
-                }
-            }
         }
         let own = &legal[self.role];
         let mut next_states = next_states.into_iter();

@@ -241,9 +241,10 @@ impl<'a, A: Advisor> Walk<'a, A> {
         let player = self.player(&start)?;
         // Without a step limit the values claimed are the proof of the upper bound, also in games of one player.
         let is_opposed = heading.opponents().next().is_some() || self.steps.is_none();
-        let opponents = match is_opposed {
-            true => self.opponents(&start)?,
-            false => Vec::new(),
+        let opponents = if is_opposed {
+            self.opponents(&start)?
+        } else {
+            Vec::new()
         };
         Ok(Strategy {
             heading,

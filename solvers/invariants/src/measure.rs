@@ -173,9 +173,10 @@ impl<'a> Guesses<'a> {
             states.all(|state| has_one(group, state)) && has_one(group, &asked.start.to_vec())
         };
         let full: Vec<Vec<usize>> = groups.iter().filter(is_full).cloned().collect();
-        let proved = match asked.is_proved {
-            true => always_one(asked.step, asked.lasting, &full, watch),
-            false => Vec::new(),
+        let proved = if asked.is_proved {
+            always_one(asked.step, asked.lasting, &full, watch)
+        } else {
+            Vec::new()
         };
         let full = proved.into_iter().map(|number| &full[number]);
         let number = |group| groups.iter().position(|other| other == group);
@@ -396,9 +397,10 @@ impl<'a> Guesses<'a> {
         }
         let mut sums = Sums::new(&mut prover);
         // What is added to both sides: it is wrong if the first is not larger then.
-        let added = match self.stays {
-            true => [1, 0],
-            false => [0, measure.denominator.unsigned_abs() - 1],
+        let added = if self.stays {
+            [1, 0]
+        } else {
+            [0, measure.denominator.unsigned_abs() - 1]
         };
         let before = sums.add_all(&mut prover, before, added[0]);
         let after = sums.add_all(&mut prover, after, added[1]);

@@ -51,9 +51,10 @@ impl PersistentFacts {
 
     /// What seems to exclude each other among these facts, by some states; nothing is proved.
     pub fn guess(facts: &[usize], samples: &[Vec<bool>]) -> PersistentFacts {
-        let exclusive = match facts.len() > MAX_IN_PAIRS {
-            true => Vec::new(),
-            false => never_together(facts, samples),
+        let exclusive = if facts.len() > MAX_IN_PAIRS {
+            Vec::new()
+        } else {
+            never_together(facts, samples)
         };
         PersistentFacts {
             stay_true: Vec::new(),

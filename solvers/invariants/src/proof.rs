@@ -147,9 +147,10 @@ impl Oracle for StepProver {
     }
 
     fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Unanswered> {
-        match self.effort.is_spent() {
-            true => Err(Unanswered),
-            false => self.gates.can_hold(literals),
+        if self.effort.is_spent() {
+            Err(Unanswered)
+        } else {
+            self.gates.can_hold(literals)
         }
     }
 

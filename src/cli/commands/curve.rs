@@ -39,9 +39,10 @@ pub(super) fn solve_curve(
         start: start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?,
         ..question(&arguments.question, &rules, Some(last))?
     };
-    let roles: Vec<Name> = match arguments.question.asks_for_all_roles(&rules) {
-        true => rules.players().cloned().collect(),
-        false => vec![question.role.clone()],
+    let roles: Vec<Name> = if arguments.question.asks_for_all_roles(&rules) {
+        rules.players().cloned().collect()
+    } else {
+        vec![question.role.clone()]
     };
     let form = Form {
         json: arguments.output.json,
@@ -77,9 +78,10 @@ pub(super) fn solve_curve(
         };
         let mut unprinted = None;
         let curve = crate::curve(&rules, &question, first..=last, &options, |curve| {
-            let printed = match curve.points.is_empty() {
-                true => Ok(()),
-                false => shown.suspended(|| form.show(curve)),
+            let printed = if curve.points.is_empty() {
+                Ok(())
+            } else {
+                shown.suspended(|| form.show(curve))
             };
             unprinted = printed.err();
             let mut known = lock(&known);
@@ -161,9 +163,10 @@ impl Form {
 
     /// Prints the line that comes after all points of a curve.
     fn finish(self, curve: &Curve) -> Result<(), Failure> {
-        match self.json {
-            true => Ok(()),
-            false => print(|to| writeln!(to, "{}", curve.last_line())),
+        if self.json {
+            Ok(())
+        } else {
+            print(|to| writeln!(to, "{}", curve.last_line()))
         }
     }
 

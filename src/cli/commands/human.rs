@@ -220,9 +220,10 @@ impl Table<'_> {
         let mut text = String::new();
         for each in moves.iter().flatten() {
             let (lower, upper) = (each.worth.lower.value(), each.worth.upper.value());
-            let worth = match lower == upper {
-                true => lower.to_string(),
-                false => format!("from {lower} to {upper}"),
+            let worth = if lower == upper {
+                lower.to_string()
+            } else {
+                format!("from {lower} to {upper}")
             };
             text += &format!(
                 "  {} {worth}{}\n",

@@ -115,10 +115,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
 }
 
 fn print(report: &PlanReport, json: bool) -> Result<(), Failure> {
-    let text = match json {
-        true => report.json(),
-        false => report.text(),
-    };
+    let text = if json { report.json() } else { report.text() };
     files::print(|to| writeln!(to, "{text}"))
 }
 

@@ -40,9 +40,10 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
         start.warn(&reading.game);
     }
     if let Some(role) = &arguments.role {
-        let boards = match arguments.lists {
-            true => Vec::new(),
-            false => boards(&reading.game, &budget.clock),
+        let boards = if arguments.lists {
+            Vec::new()
+        } else {
+            boards(&reading.game, &budget.clock)
         };
         let human = HumanPlayer {
             role: player(&reading.game, Some(role))?,
@@ -149,9 +150,10 @@ fn play_once(
     end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let boards = match arguments.json || arguments.lists {
-        true => Vec::new(),
-        false => boards(&reading.game, end_by),
+    let boards = if arguments.json || arguments.lists {
+        Vec::new()
+    } else {
+        boards(&reading.game, end_by)
     };
     print(|to| {
         if arguments.json {
@@ -171,13 +173,14 @@ fn play_once(
                     step.position,
                     step.joint_move,
                 )?;
-                match arguments.json {
-                    true => json_line(to, &line),
-                    false => Ok(writeln!(
+                if arguments.json {
+                    json_line(to, &line)
+                } else {
+                    Ok(writeln!(
                         to,
                         "{}",
                         state_text(&line, machine.roles(), &boards)
-                    )?),
+                    )?)
                 }
             },
         )?;

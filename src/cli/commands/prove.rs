@@ -179,12 +179,13 @@ fn run(
                 property,
                 Property::TurnTaking | Property::LegalNonempty | Property::ZeroSum
             );
-        let verdict = prover.within(left, |prover| match by_features {
-            true => {
+        let verdict = prover.within(left, |prover| {
+            if by_features {
                 let verdicts = prover.prove_with_features(std::slice::from_ref(property));
                 verdicts.map(|mut verdicts| verdicts.remove(0))
+            } else {
+                prover.prove(property, &known)
             }
-            false => prover.prove(property, &known),
         });
         let verdict = match verdict {
             // What does not apply to this game says nothing about the others.

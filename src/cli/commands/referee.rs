@@ -124,9 +124,10 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         }
         Ok(())
     })?;
-    Ok(match played.faults.is_empty() {
-        true => Exit::Answered,
-        false => Exit::ProgramMissing,
+    Ok(if played.faults.is_empty() {
+        Exit::Answered
+    } else {
+        Exit::ProgramMissing
     })
 }
 

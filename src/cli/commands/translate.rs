@@ -96,9 +96,10 @@ fn write_stage(
 }
 
 fn write_program(program: &Program, explain: bool, to: &mut dyn Write) -> io::Result<()> {
-    match explain {
-        true => write!(to, "{}", program.explained()),
-        false => write!(to, "{program}"),
+    if explain {
+        write!(to, "{}", program.explained())
+    } else {
+        write!(to, "{program}")
     }
 }
 

@@ -58,9 +58,12 @@ pub fn classify(game: &Game, description: &Description) -> Classification {
     let rules = game.rules();
     let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();
     let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
-    let source = |name, arity| match game.defines(name, arity) {
-        true => DomainSource::Declared,
-        false => DomainSource::Derived,
+    let source = |name, arity| {
+        if game.defines(name, arity) {
+            DomainSource::Declared
+        } else {
+            DomainSource::Derived
+        }
     };
     let players: Vec<Name> = game.players().cloned().collect();
     let goals: Vec<Vec<String>> = players

@@ -81,6 +81,25 @@ impl Sides {
         let opponents = self.opponents.iter().copied();
         (std::iter::once(self.role).chain(opponents)).chain(self.random)
     }
+
+    /// All joint moves of these legal moves: the role's changes slowest, and that of chance fastest. So what belongs to
+    /// one choice of all players, and to one of the role, comes in a row.
+    pub fn joint_moves<'a, T: Clone>(
+        &'a self,
+        legal: &'a [Vec<T>],
+    ) -> impl Iterator<Item = Vec<T>> + 'a {
+        let count = legal.iter().map(Vec::len).product();
+        (0..count).map(|number| {
+            let mut rest: usize = number;
+            let mut chosen = vec![0; legal.len()];
+            for role in self.order().rev() {
+                chosen[role] = rest % legal[role].len();
+                rest /= legal[role].len();
+            }
+            let moves = legal.iter().zip(chosen);
+            moves.map(|(moves, index)| moves[index].clone()).collect()
+        })
+    }
 }
 
 impl Game {
@@ -91,6 +110,18 @@ impl Game {
     pub fn role(&self, name: &Name) -> Result<usize, NoSuchRole> {
         Ok(Sides::of(self.roles(), name)?.role)
     }
+}
+
+/// All joint moves of some roles, given the moves of each: the Cartesian product, in which the last role's move changes
+/// fastest.
+pub fn joint_moves<'a, T: Clone + 'a>(moves: impl IntoIterator<Item = &'a [T]>) -> Vec<Vec<T>> {
+    moves.into_iter().fold(vec![Vec::new()], |shorter, moves| {
+        let longer = shorter.iter().flat_map(|joint_move: &Vec<T>| {
+            let one = |action: &T| [&joint_move[..], std::slice::from_ref(action)].concat();
+            moves.iter().map(one)
+        });
+        longer.collect()
+    })
 }
 
 #[cfg(test)]
@@ -128,5 +159,17 @@ mod tests {
         let roles = ["y", "random", "x"].map(Name::new);
         let sides = Sides::of(&roles, &roles[2]).expect("x chooses");
         assert_eq!(sides.order().collect::<Vec<_>>(), [2, 0, 1]);
+        assert_eq!(joint_moves::<u8>([]).len(), 1);
+        let legal = [vec![1, 2], vec![3, 4], vec![5, 6]];
+        let all: Vec<Vec<u8>> = sides.joint_moves(&legal).collect();
+        assert_eq!(
+            (all.len(), &all[..3]),
+            (8, &[vec![1, 3, 5], vec![1, 4, 5], vec![2, 3, 5]][..])
+        );
+        let moves = [&[1, 2][..], &[3], &[4, 5]];
+        assert_eq!(
+            joint_moves(moves),
+            [[1, 3, 4], [1, 3, 5], [2, 3, 4], [2, 3, 5]]
+        );
     }
 }

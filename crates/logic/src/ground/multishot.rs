@@ -217,9 +217,10 @@ impl MultiShot {
             let Some(model) = model else {
                 // Anything else would be a search that somebody else has stopped.
                 let all = SolveResult::UNSATISFIABLE | SolveResult::EXHAUSTED;
-                return Ok(match search.get()?.intersects(all) {
-                    true => Searched::NoMore,
-                    false => Searched::Stopped(StopReason::Interrupted),
+                return Ok(if search.get()?.intersects(all) {
+                    Searched::NoMore
+                } else {
+                    Searched::Stopped(StopReason::Interrupted)
                 });
             };
             if !visit(model) {
@@ -247,9 +248,10 @@ impl MultiShot {
         let control = self.control.as_ref().ok_or_else(lost)?;
         let mut reader = SymbolReader::default();
         let mut see = |atom: SymbolicAtom<'_>| {
-            let literal = match atom.is_fact()? {
-                true => None,
-                false => Some(atom.literal()?),
+            let literal = if atom.is_fact()? {
+                None
+            } else {
+                Some(atom.literal()?)
             };
             visit(reader.read(atom.symbol()?)?, literal);
             Ok(())

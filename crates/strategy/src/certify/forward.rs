@@ -187,14 +187,13 @@ pub(super) fn explore<P: Policy>(
         batch,
     };
     walk.batch.load(&start);
-    let settled = match walk.batch.terminal() & 1 == 1 {
-        true => {
-            let goals = walk.batch.goals(walk.sides.role);
-            let indexes = held(goals, 0);
-            let index = walk.payoff(indexes).ok_or(EarlyEnd::Doubt)?;
-            Some(walk.payoffs[index as usize].clone())
-        }
-        false => (asked.depth == 0).then(BigRational::zero),
+    let settled = if walk.batch.terminal() & 1 == 1 {
+        let goals = walk.batch.goals(walk.sides.role);
+        let indexes = held(goals, 0);
+        let index = walk.payoff(indexes).ok_or(EarlyEnd::Doubt)?;
+        Some(walk.payoffs[index as usize].clone())
+    } else {
+        (asked.depth == 0).then(BigRational::zero)
     };
     let mut levels = Vec::new();
     if settled.is_none() {
@@ -290,12 +289,11 @@ impl<P: Policy> Walk<'_, P> {
             let over = self.batch.next_terminal();
             for lane in 0..count {
                 let is_played = number * roles < self.lanes[lane].joint_moves.len();
-                let payoff = match is_played && over >> lane & 1 == 1 {
-                    true => {
-                        let indexes = held(self.batch.next_goals(self.sides.role), lane);
-                        Some(self.payoff(indexes).ok_or(EarlyEnd::Doubt)?)
-                    }
-                    false => None,
+                let payoff = if is_played && over >> lane & 1 == 1 {
+                    let indexes = held(self.batch.next_goals(self.sides.role), lane);
+                    Some(self.payoff(indexes).ok_or(EarlyEnd::Doubt)?)
+                } else {
+                    None
                 };
                 self.next_payoffs.push(payoff);
             }
@@ -329,12 +327,11 @@ impl<P: Policy> Walk<'_, P> {
             }
             Side::Opponents => {
                 let actions = lane.legal[*role].clone();
-                let said = match opponents.is_empty() {
-                    true => Some(super::NO_ENTRY),
-                    false => {
-                        let said = self.policy.answer(row, steps, &actions, &mut replies);
-                        said.map_err(failed)?
-                    }
+                let said = if opponents.is_empty() {
+                    Some(super::NO_ENTRY)
+                } else {
+                    let said = self.policy.answer(row, steps, &actions, &mut replies);
+                    said.map_err(failed)?
                 };
                 lane.entry = said.ok_or(EarlyEnd::Doubt)?;
                 actions
@@ -405,12 +402,11 @@ impl<P: Policy> Walk<'_, P> {
             let payoff = self.next_payoffs[index].map(|index| &self.payoffs[index as usize]);
             agrees &= self.spot_check.next(&followed, joint_move, next, payoff)?;
         }
-        match agrees {
-            true => Ok(()),
-            false => {
-                let facts = facts(followed.ground, row);
-                Err(EarlyEnd::Failed(CertifyError::Disagreement(facts)))
-            }
+        if agrees {
+            Ok(())
+        } else {
+            let facts = facts(followed.ground, row);
+            Err(EarlyEnd::Failed(CertifyError::Disagreement(facts)))
         }
     }
 

@@ -71,17 +71,14 @@ impl<'a> ListedPolicy<'a> {
                     None => can_hold = false,
                 }
             }
-            let is_new = match can_hold {
-                true => {
-                    let key = (row.into(), position.steps);
-                    entries.insert(key, entry as u32).is_none()
-                }
-                false => {
-                    let mut facts = position.facts.to_vec();
-                    facts.sort_unstable();
-                    facts.dedup();
-                    others.insert((facts, position.steps))
-                }
+            let is_new = if can_hold {
+                let key = (row.into(), position.steps);
+                entries.insert(key, entry as u32).is_none()
+            } else {
+                let mut facts = position.facts.to_vec();
+                facts.sort_unstable();
+                facts.dedup();
+                others.insert((facts, position.steps))
             };
             if !is_new {
                 return None;

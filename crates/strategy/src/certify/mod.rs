@@ -161,9 +161,10 @@ impl Certifier {
         // From where play starts as the game says it the circuit is that of the game itself.
         let mut reasoner = Reasoner::with_limits(game, limits.clone()).map_err(rules)?;
         let initial = reasoner.initial().map_err(rules)?;
-        let starts = match reasoner.state(&asked.start).map_err(rules)? == initial {
-            true => &[],
-            false => std::slice::from_ref(&asked.start),
+        let starts = if reasoner.state(&asked.start).map_err(rules)? == initial {
+            &[]
+        } else {
+            std::slice::from_ref(&asked.start)
         };
         let machine = StateMachine::starting_from(game, starts, step, limits).map_err(rules)?;
         let batch = match StateBatch::new(&machine) {

@@ -67,9 +67,10 @@ impl<'a> SpotCheck<'a> {
         let moves: Vec<Term> = moves.map(|(&n, moves)| moves[n as usize].clone()).collect();
         let state = self.state.as_ref().expect("a state was begun with");
         let found = self.reasoner.next(state, &moves)?;
-        let found_worth = match self.reasoner.terminal(&found)? {
-            true => payoff(self.reasoner, &found, followed.role, followed.objective)?,
-            false => None,
+        let found_worth = if self.reasoner.terminal(&found)? {
+            payoff(self.reasoner, &found, followed.role, followed.objective)?
+        } else {
+            None
         };
         let agrees = self.reasoner.facts(&found) == facts(followed.ground, next);
         Ok(agrees && found_worth.as_ref() == worth)

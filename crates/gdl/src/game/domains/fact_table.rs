@@ -72,9 +72,12 @@ impl FactTable {
             let left = column.iter().zip(found).filter(|(_, found)| **found);
             let left: BTreeSet<Value> = left.map(|(value, _)| *value).collect();
             let values = bindings[*number].take();
-            bindings[*number] = values.map(|values| match left.len() < values.len() {
-                true => Cow::Owned(&left & &values),
-                false => values,
+            bindings[*number] = values.map(|values| {
+                if left.len() < values.len() {
+                    Cow::Owned(&left & &values)
+                } else {
+                    values
+                }
             });
         }
         found[0].contains(&true)
