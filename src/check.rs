@@ -68,10 +68,7 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
         time: Some(PLAY_TIME),
         ..PlaySettings::default()
     };
-    let limits = RuleLimits {
-        clock: checks.clock.clone(),
-        ..RuleLimits::default()
-    };
+    let limits = RuleLimits::until(&checks.clock);
     let played = Reasoner::with_limits(&reading.game, limits)
         .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     played.map(Some).map_err(|error| error.to_string())

@@ -61,7 +61,6 @@ pub mod evaluate;
 pub mod explore;
 #[cfg(feature = "cli")]
 pub mod http;
-pub mod memory;
 mod observer;
 mod play;
 #[cfg(feature = "cli")]
@@ -74,6 +73,8 @@ mod solve;
 mod start;
 pub mod table;
 mod tasks;
+
+pub(crate) use limits::memory;
 
 pub use answer::{Answer, Curve, CurvePoint};
 pub use budget::Budget;

@@ -1,4 +1,4 @@
-//! What is asked of a game.
+//! Questions about a game.
 
 use crate::error::Error;
 use gdl::game::{Game, Objective};

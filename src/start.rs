@@ -35,10 +35,7 @@ pub(crate) fn check_facts(
 /// # Errors
 /// If they cannot be evaluated.
 pub(crate) fn reasoner(game: &Game, clock: &Clock) -> Result<Reasoner, ReasonerError> {
-    let limits = RuleLimits {
-        clock: clock.clone(),
-        ..RuleLimits::default()
-    };
+    let limits = RuleLimits::until(clock);
     Reasoner::with_limits(game, limits)
 }
 
@@ -56,6 +53,5 @@ pub(crate) fn legal_moves(
     if reasoner.terminal(&state)? {
         return Ok(Vec::new());
     }
-    let place = reasoner.roles().iter().position(|other| other == role);
-    reasoner.legal(&state, place.expect("the role was checked"))
+    reasoner.legal(&state, game.role(role).expect("the role was checked"))
 }

@@ -238,10 +238,7 @@ impl Probe {
         seed: u64,
         budget: &Budget,
     ) -> Result<u64, TableFailure> {
-        let limits = RuleLimits {
-            clock: budget.clock.clone(),
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&budget.clock);
         let reasoner = Reasoner::with_limits(&self.game, limits).map_err(SearchError::Rules)?;
         let mut machine = StateMachine::by_rules(reasoner);
         let mut random = fastrand::Rng::with_seed(seed);
@@ -270,10 +267,7 @@ impl Probe {
 
 fn options(budget: &Budget) -> SearchOptions {
     SearchOptions {
-        step: StepLimits {
-            clock: budget.clock.clone(),
-            ..StepLimits::default()
-        },
+        step: StepLimits::default().until(&budget.clock),
         ..SearchOptions::default()
     }
 }

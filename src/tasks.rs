@@ -257,7 +257,7 @@ pub fn export(
 ) -> Result<Exported, Error> {
     question.check_depth()?;
     let scope = Scope {
-        role: game.player(&question.role)?,
+        role: game.role(&question.role)?,
         objective: question.objective,
         depth: question.depth,
         start: question.start.clone(),

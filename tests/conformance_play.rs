@@ -39,9 +39,10 @@ fn follow_all(records: Vec<Recorded>) -> [Total; 2] {
     in_parallel(records, |recorded| {
         let name = &recorded.name;
         let (game, lines) = (recorded.game(), recorded.lines());
-        let limits = || RuleLimits {
-            clock: limits::Clock::until(Instant::now() + Duration::from_secs(SECONDS_PER_GAME)),
-            ..RuleLimits::default()
+        let limits = || {
+            RuleLimits::until(&limits::Clock::until(
+                Instant::now() + Duration::from_secs(SECONDS_PER_GAME),
+            ))
         };
         let circuit = StateMachine::new(&game, &StepLimits::modest(), limits());
         let circuit = circuit.map_err(|error| format!("{name}: {error}"))?;

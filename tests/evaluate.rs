@@ -1,5 +1,6 @@
 //! The evaluator's two engines give the same answers, in any order of questions.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use fastrand::Rng;
@@ -102,7 +103,7 @@ fn engines_agree_on_random_games() {
     let seeds: Vec<u64> = (0..rounds(150)).collect();
     say(&format!("seeds 0 to {}", seeds.len() - 1));
     in_parallel(seeds, |seed| {
-        let random = sqasp::machine::random_game(seed);
+        let random = random_game(seed);
         let game = read_game("random", &random.text).map_err(|error| error.to_string())?;
         for objective in [Objective::Win, Objective::GoalAtLeast(50), Objective::Score] {
             if let Some(text) = difference(&game, objective, random.depth, seed) {

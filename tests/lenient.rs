@@ -1,10 +1,11 @@
 //! Lenient reading: a game with what only careless descriptions have means the same as the game written out properly.
 
 use crate::common::game;
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Code, Options};
-use sqasp::machine::{Minimax, Reasoner, random_game};
+use sqasp::machine::{Minimax, Reasoner};
 use std::collections::BTreeSet;
 
 /// A list of words and lists.

@@ -3,16 +3,17 @@
 //! The oracle lists states layer by layer with the reasoner and counts, for each number of moves and
 //! of points, the plays that end so. It knows no circuit, no logic program and no heuristics.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game};
 use fastrand::Rng;
 use limits::{Limits, StopReason};
 use sqasp::game::Game;
 use sqasp::gdl::{Name, Term};
-use sqasp::machine::{Reasoner, State, random_game};
+use sqasp::machine::{Reasoner, State};
 use sqasp::plan::{
-    Board, Engine, Goal, Known, Options, Plan, PlanError, Question, all_plans, check_alone, plan,
-    replay,
+    Board, Engine, Goal, Options, Plan, PlanBounds, PlanError, Question, all_plans, check_alone,
+    plan, replay,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -105,7 +106,7 @@ fn puzzle(seed: u64) -> String {
     text
 }
 
-fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usize) -> Known {
+fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usize) -> PlanBounds {
     let question = Question {
         role: game.roles()[0].clone(),
         goal,
@@ -128,7 +129,7 @@ fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usi
 }
 
 /// Compares what is found with the best of all plays, the first of which are the shortest.
-fn check_known(known: &Known, counts: &Counts, goal: Goal, case: &str) {
+fn check_known(known: &PlanBounds, counts: &Counts, goal: Goal, case: &str) {
     let counts = counts.keys().copied();
     let enough = |points: u32| match goal {
         Goal::Best => true,

@@ -5,10 +5,11 @@
 //! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
 //! except that negative ones come last: it shares nothing with the reasoner but the types.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use sqasp::game::{Game, RelationKey};
 use sqasp::gdl::{Literal, Name, Options, Rule, Sentence, Term};
-use sqasp::machine::{Reasoner, random_game};
+use sqasp::machine::Reasoner;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Derived = BTreeMap<RelationKey, BTreeSet<Vec<Term>>>;

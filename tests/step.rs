@@ -1,5 +1,6 @@
 //! One step of a game as a circuit, against the reasoner, along random play.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
@@ -8,7 +9,7 @@ use sqasp::game::{Game, read};
 use sqasp::gdl::{Options, Term};
 use sqasp::machine::{
     GroundStep, PlayoutSettings, Reasoner, RuleLimits, StateMachine, StepLimits, ground_step,
-    ground_step_from, random_game,
+    ground_step_from,
 };
 use std::time::Instant;
 
@@ -254,6 +255,8 @@ fn odd_rules_are_played_as_by_the_reasoner() {
 
 #[test]
 fn what_cannot_be_grounded_says_why() {
+    let raised = Clock::default();
+    raised.interrupt.raise();
     let frame = "(role x) (legal x go) (<= terminal (true over)) (goal x 100)";
     for (rules, limits, expected) in [
         (
@@ -298,22 +301,12 @@ fn what_cannot_be_grounded_says_why() {
         ),
         (
             "(init a)",
-            StepLimits {
-                clock: Clock::until(Instant::now()),
-                ..StepLimits::default()
-            },
+            StepLimits::default().until(&Clock::until(Instant::now())),
             "the time limit was reached while grounding one step of the game",
         ),
         (
             "(init a)",
-            StepLimits {
-                clock: {
-                    let clock = Clock::default();
-                    clock.interrupt.raise();
-                    clock
-                },
-                ..StepLimits::default()
-            },
+            StepLimits::default().until(&raised),
             "interrupted while grounding one step of the game",
         ),
     ] {

@@ -2,6 +2,7 @@
 //! shows the damage.
 
 use crate::common::brute_force::{BruteForce, heading, strategy};
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game, in_parallel, say};
 use fastrand::Rng;
@@ -9,7 +10,7 @@ use limits::{Clock, Limits, StopReason};
 use num_rational::BigRational;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
-use sqasp::machine::{Reasoner, random_game};
+use sqasp::machine::Reasoner;
 use sqasp::strategy::{
     DotError, ExtractLimits, Extracted, Flaw, Position, Refusal, Side, Strategy, Verdict,
     Verification, VerifyError, by_circuit, extract, read, verify, write_dot, write_json,

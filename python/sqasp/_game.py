@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ._sqasp import Evaluator as _Evaluator
-from ._sqasp import Place, Rules, SqaspError
+from ._sqasp import GameState, Rules, SqaspError
 from ._sqasp import solve_formula as _solve_formula
 from ._sqasp import solve_program as _solve_program
 
@@ -158,11 +158,11 @@ class Export:
 class State:
     """A state of a game. It does not change: :meth:`play` gives another one."""
 
-    __slots__ = ("game", "_place", "_facts", "_seen")
+    __slots__ = ("game", "_state", "_facts", "_seen")
 
-    def __init__(self, game: Game, place: Place) -> None:
+    def __init__(self, game: Game, state: GameState) -> None:
         self.game = game
-        self._place = place
+        self._state = state
         self._facts: tuple[str, ...] | None = None
         self._seen: tuple[bool, list[list[str]], list[list[str]]] | None = None
 
@@ -170,19 +170,19 @@ class State:
     def facts(self) -> tuple[str, ...]:
         """The facts that hold, sorted."""
         if self._facts is None:
-            self._facts = tuple(sorted(self.game._rules.facts(self._place)))
+            self._facts = tuple(sorted(self.game._rules.facts(self._state)))
         return self._facts
 
     def _look(self) -> tuple[bool, list[list[str]], list[list[str]]]:
         if self._seen is None:
-            self._seen = self.game._rules.look(self._place)
+            self._seen = self.game._rules.look(self._state)
         return self._seen
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self.game is other.game and self._place == other._place
+        return isinstance(other, State) and self.game is other.game and self._state == other._state
 
     def __hash__(self) -> int:
-        return hash(self._place)
+        return hash(self._state)
 
     def __copy__(self) -> State:
         return self
@@ -203,7 +203,7 @@ class State:
 
     def legal(self, role: str) -> list[str]:
         """The legal moves of a role; none where play is over."""
-        return list(self._look()[1][self.game._place(role)])
+        return list(self._look()[1][self.game._index(role)])
 
     def goals(self) -> dict[str, int | None]:
         """The points of each role, as far as the state has exactly one number for it."""
@@ -225,7 +225,7 @@ class State:
         for role, move in enumerate(joint_move):
             if move not in legal[role]:
                 raise SqaspError(f"{move} is not a legal move of {self.game.roles[role]}")
-        return State(self.game, self.game._rules.next(self._place, joint_move))
+        return State(self.game, self.game._rules.next(self._state, joint_move))
 
     def sample(self, rng: random.Random | None = None) -> State:
         """The state after a joint move at random."""
@@ -233,7 +233,7 @@ class State:
         if over:
             raise SqaspError("play is over")
         choose = (rng or random).choice
-        return State(self.game, self.game._rules.next(self._place, [choose(moves) for moves in legal]))
+        return State(self.game, self.game._rules.next(self._state, [choose(moves) for moves in legal]))
 
     def moves(self, role: str, depth: int | None = None, **limits: Any) -> tuple[MoveValue, ...]:
         """What each legal move of a role is worth here, best first."""
@@ -340,7 +340,7 @@ class Game:
         """The roles that choose: all but ``random``."""
         return tuple(role for role in self.roles if role != "random")
 
-    def _place(self, role: str) -> int:
+    def _index(self, role: str) -> int:
         return self._rules.role(role)
 
     def initial(self) -> State:
@@ -352,7 +352,7 @@ class Game:
         fact = self._rules.impossible_fact(list(facts))
         if fact is not None:
             warnings.warn(f"no play of {self.name} makes {fact} true", GameWarning, stacklevel=2)
-        return State(self, self._rules.place(list(facts)))
+        return State(self, self._rules.state(list(facts)))
 
     def solve(
         self,

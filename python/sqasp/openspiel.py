@@ -63,17 +63,15 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.objective = objective
         self.depth = depth
         _worth(objective, 0)
-        self.places = [game.roles.index(name) for name in game.players]
-        self.asked = game.players.index(role.lower()) if role.lower() in game.players else -1
-        if self.asked < 0:
-            raise SqaspError(f"`{role}` is no player of this game; its players are {', '.join(game.players)}")
+        self.indexes = [game.roles.index(name) for name in game.players]
+        self.asked = self.indexes.index(game._rules.player(role))
         self.chance = game.roles.index("random") if "random" in game.roles else None
-        names = [game._rules.moves(place) for place in range(len(game.roles))]
+        names = [game._rules.moves(index) for index in range(len(game.roles))]
         if any(moves is None for moves in names):
             raise SqaspError("the moves of this game cannot be listed: it has no circuit of moderate size")
         self.names: list[list[str]] = [list(moves or ()) for moves in names]
         self.numbers = [{move: number for number, move in enumerate(moves)} for moves in self.names]
-        count = len(self.places)
+        count = len(self.indexes)
         takes_turns = count == 1 or bool(game.prove("turn-taking", time=5)[0])
         kinds = pyspiel.GameType
         limit = 100.0 if objective == "points" else 1.0
@@ -94,7 +92,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             parameter_specification={},
         )
         info = pyspiel.GameInfo(
-            num_distinct_actions=max(len(self.names[place]) for place in self.places),
+            num_distinct_actions=max(len(self.names[index]) for index in self.indexes),
             max_chance_outcomes=0 if self.chance is None else len(self.names[self.chance]),
             num_players=count,
             min_utility=-limit if count == 2 else 0.0,
@@ -128,13 +126,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         """Lets chance choose where nobody else has a choice."""
         if self.made is None and not self.is_terminal() and self.spiel.chance is not None:
             legal = self.state._look()[1]
-            if all(len(legal[place]) == 1 for place in self.spiel.places) and len(legal[self.spiel.chance]) > 1:
+            if all(len(legal[index]) == 1 for index in self.spiel.indexes) and len(legal[self.spiel.chance]) > 1:
                 self.made = [moves[0] for moves in legal]
 
     def _choosers(self) -> list[int]:
         """The players with a choice; the first one where nobody has."""
         legal = self.state._look()[1]
-        several = [player for player, place in enumerate(self.spiel.places) if len(legal[place]) > 1]
+        several = [player for player, index in enumerate(self.spiel.indexes) if len(legal[index]) > 1]
         return several or [0]
 
     def current_player(self) -> int:
@@ -146,16 +144,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         choosers = self._choosers()
         return choosers[0] if len(choosers) == 1 else int(pyspiel.PlayerId.SIMULTANEOUS)
 
-    def _place(self, player: int) -> int:
+    def _index(self, player: int) -> int:
         if player == pyspiel.PlayerId.CHANCE:
             assert self.spiel.chance is not None
             return self.spiel.chance
-        return self.spiel.places[player]
+        return self.spiel.indexes[player]
 
     def _legal_actions(self, player: int) -> list[int]:
-        place = self._place(player)
-        numbers = self.spiel.numbers[place]
-        return sorted(numbers[move] for move in self.state._look()[1][place])
+        index = self._index(player)
+        numbers = self.spiel.numbers[index]
+        return sorted(numbers[move] for move in self.state._look()[1][index])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The moves of ``random``, all with the same probability."""
@@ -177,8 +175,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _choose(self, actions: dict[int, int], legal: list[list[str]]) -> None:
         made = [moves[0] for moves in legal]
         for player, action in actions.items():
-            place = self.spiel.places[player]
-            made[place] = self.spiel.names[place][action]
+            index = self.spiel.indexes[player]
+            made[index] = self.spiel.names[index][action]
         if self.spiel.chance is not None and len(legal[self.spiel.chance]) > 1:
             self.made = made
         else:
@@ -191,7 +189,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self._settle()
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.spiel.names[self._place(player)][action]
+        return self.spiel.names[self._index(player)][action]
 
     def is_terminal(self) -> bool:
         """Whether play is over, or cut off."""
@@ -199,7 +197,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def returns(self) -> list[float]:
         """What each player gets; nothing before the end."""
-        count = len(self.spiel.places)
+        count = len(self.spiel.indexes)
         if not self.state.is_terminal:
             return [0.0] * count
         goals = self.state.goals()
@@ -214,5 +212,5 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if self.spiel.depth is not None:
             text += f" after {self.steps} steps"
         if self.made is not None:
-            text += " made " + " ".join(move for place, move in enumerate(self.made) if place != self.spiel.chance)
+            text += " made " + " ".join(move for index, move in enumerate(self.made) if index != self.spiel.chance)
         return text

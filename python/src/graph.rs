@@ -9,15 +9,15 @@ use sqasp::umb::Reach;
 /// By choice of a state its outcomes, each with a weight.
 type Choices = Vec<Vec<(u32, u64)>>;
 
-/// By state: bounds of the value as fractions in text, and the place of a best choice.
+/// By state: bounds of the value as fractions in text, and the index of a best choice.
 type Values = Vec<(String, String, usize)>;
 
-/// Solves a graph: for each state whether the maximiser chooses, its choices, and what it is worth if play is over there.
+/// Solves a graph: for each state whether the maximizer chooses, its choices, and what it is worth if play is over there.
 #[pyfunction]
-#[pyo3(signature = (is_maximising, choices, payoffs, *, time, memory))]
+#[pyo3(signature = (is_maximizing, choices, payoffs, *, time, memory))]
 pub(crate) fn solve_graph(
     py: Python<'_>,
-    is_maximising: Vec<bool>,
+    is_maximizing: Vec<bool>,
     choices: Vec<Choices>,
     payoffs: Vec<Option<String>>,
     time: Option<Seconds>,
@@ -28,7 +28,7 @@ pub(crate) fn solve_graph(
     interruptible(py, &interrupt, move || {
         let mut builder = Builder::default();
         let mut ends = Vec::new();
-        for ((is_maximising, choices), payoff) in is_maximising.iter().zip(&choices).zip(&payoffs) {
+        for ((is_maximizing, choices), payoff) in is_maximizing.iter().zip(&choices).zip(&payoffs) {
             builder.state();
             if let Some(payoff) = payoff {
                 builder.alternative();
@@ -37,8 +37,8 @@ pub(crate) fn solve_graph(
                 ends.push(payoff.parse().map_err(failed)?);
                 continue;
             }
-            for (place, outcomes) in choices.iter().enumerate() {
-                if *is_maximising || place == 0 {
+            for (index, outcomes) in choices.iter().enumerate() {
+                if *is_maximizing || index == 0 {
                     builder.alternative();
                 }
                 builder.reply();
@@ -50,10 +50,10 @@ pub(crate) fn solve_graph(
         let arena = builder.finish(ends.len()).map_err(failed)?;
         let game = GameGraph::new(arena, ends).map_err(failed)?;
         let solution = solve(&game, &Options::default(), &budget.left());
-        let value = |(state, is_maximising): (usize, &bool)| {
+        let value = |(state, is_maximizing): (usize, &bool)| {
             let (lower, upper) = solution.bounds(state);
             let alternative = solution.alternatives.get(state).copied().unwrap_or(0) as usize;
-            let choice = match (is_maximising, solution.alternatives.is_empty()) {
+            let choice = match (is_maximizing, solution.alternatives.is_empty()) {
                 (_, true) => 0,
                 (true, _) => alternative - game.arena().alternatives(state).start,
                 (false, _) => {
@@ -63,7 +63,7 @@ pub(crate) fn solve_graph(
             };
             (lower.to_string(), upper.to_string(), choice)
         };
-        Ok(is_maximising.iter().enumerate().map(value).collect())
+        Ok(is_maximizing.iter().enumerate().map(value).collect())
     })
 }
 

@@ -1,4 +1,4 @@
-//! What Python needs of `sqasp`: games, positions, and the functions of the facade.
+//! The extension module for Python: games, positions, and the functions of the facade.
 //!
 //! Facts, moves and roles are text, answers are the JSON of the program; the Python files make values of them. Long
 //! work runs in a thread of its own without the GIL, while this one listens for Ctrl-C.
@@ -9,7 +9,7 @@ mod play;
 mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
-use crate::play::{Place, Play, Sight};
+use crate::play::{GameState, Play, Sight};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use sqasp::engine::{Engine, Entry, Position, Query, Searching};
 use sqasp::export::{Fix, Format, NumberForm};
 use sqasp::game::{Game, NoSuchRole, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
-use sqasp::limits::{Interrupt, Limits};
+use sqasp::limits::{Interrupt, Limits, lock};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
 use sqasp::strategy::Side;
 use sqasp::{Answer, Budget, Error, Export, Options, Question, Silent};
@@ -28,7 +28,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 use tempfile::Builder;
@@ -70,7 +70,7 @@ fn interruptible<T: Send + 'static>(
     // What is used without the GIL must be shareable between threads.
     let result = Mutex::new(result);
     let wait = |time: Duration| {
-        let result = result.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = lock(&result);
         result.recv_timeout(time)
     };
     thread::Builder::new().spawn(move || drop(done.send(work())))?;
@@ -118,12 +118,7 @@ struct Rules {
 
 impl Rules {
     fn with<T>(&self, run: impl FnOnce(&mut Play) -> T) -> T {
-        run(&mut self.play.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn role_place(&self, role: &str) -> PyResult<usize> {
-        let role = Name::new(&role.to_lowercase());
-        self.game.player(&role).map_err(failed)
+        run(&mut lock(&self.play))
     }
 
     fn question(
@@ -209,11 +204,17 @@ impl Rules {
         self.game.roles().iter().map(ToString::to_string).collect()
     }
 
-    /// The place of a role, that of chance included.
+    /// The index of a role that chooses.
+    fn player(&self, role: &str) -> PyResult<usize> {
+        let role = Name::new(&role.to_lowercase());
+        self.game.role(&role).map_err(failed)
+    }
+
+    /// The index of a role, that of chance included.
     fn role(&self, role: &str) -> PyResult<usize> {
         let (name, roles) = (Name::new(&role.to_lowercase()), self.game.roles());
-        let place = roles.iter().position(|other| *other == name);
-        place.ok_or_else(|| failed(NoSuchRole::among(roles, &name)))
+        let index = roles.iter().position(|other| *other == name);
+        index.ok_or_else(|| failed(NoSuchRole::among(roles, &name)))
     }
 
     /// The moves that a role may ever have; none if the game has no circuit that lists them.
@@ -225,7 +226,7 @@ impl Rules {
     }
 
     /// The initial state.
-    fn initial(&self) -> PyResult<Place> {
+    fn initial(&self) -> PyResult<GameState> {
         self.with(Play::initial)
     }
 
@@ -240,24 +241,24 @@ impl Rules {
     }
 
     /// The state with these facts.
-    fn place(&self, facts: Vec<String>) -> PyResult<Place> {
+    fn state(&self, facts: Vec<String>) -> PyResult<GameState> {
         let facts = terms(&facts)?;
-        self.with(|play| play.place(&facts))
+        self.with(|play| play.state(&facts))
     }
 
     /// The facts of a state.
-    fn facts<'py>(&self, py: Python<'py>, place: &Place) -> PyResult<Bound<'py, PyList>> {
-        self.with(|play| play.facts(py, place))
+    fn facts<'py>(&self, py: Python<'py>, state: &GameState) -> PyResult<Bound<'py, PyList>> {
+        self.with(|play| play.facts(py, state))
     }
 
     /// Whether play is over in a state, the legal moves of each role, and the goals of each role.
-    fn look<'py>(&self, py: Python<'py>, place: &Place) -> PyResult<Sight<'py>> {
-        self.with(|play| play.look(py, place))
+    fn look<'py>(&self, py: Python<'py>, state: &GameState) -> PyResult<Sight<'py>> {
+        self.with(|play| play.look(py, state))
     }
 
     /// The state after a joint move.
-    fn next(&self, place: &Place, joint_move: Vec<String>) -> PyResult<Place> {
-        self.with(|play| play.next(place, &joint_move))
+    fn next(&self, state: &GameState, joint_move: Vec<String>) -> PyResult<GameState> {
+        self.with(|play| play.next(state, &joint_move))
     }
 
     /// Writes the reachable game into files; gives the number of states, choices and branches, and bounds of the value as
@@ -555,7 +556,7 @@ impl Evaluator {
         let interrupt = limits.interrupt.clone();
         let query = Query {
             position: Position::State(terms(&facts)?),
-            role: self.rules.get().role_place(role)?,
+            role: self.rules.get().player(role)?,
             depth: depth.map(|depth| depth.0),
             moves,
             limits,
@@ -563,7 +564,7 @@ impl Evaluator {
         };
         let engine = Arc::clone(&self.engine);
         interruptible(py, &interrupt, move || {
-            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut engine = lock(&engine);
             let found = engine.evaluate(&query).map_err(raised)?;
             let (lower, upper) = found.outcome.bounds();
             let moves = found.moves.iter().map(|each| {
@@ -626,7 +627,7 @@ fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SqaspError", py.get_type::<SqaspError>())?;
     module.add("GameError", py.get_type::<GameError>())?;
     module.add_class::<Rules>()?;
-    module.add_class::<Place>()?;
+    module.add_class::<GameState>()?;
     module.add_class::<Evaluator>()?;
     module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;

@@ -10,13 +10,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A state of a game, to be used with its rules.
 #[pyclass(frozen)]
-pub(crate) struct Place {
+pub(crate) struct GameState {
     position: Position,
 }
 
 #[pymethods]
-impl Place {
-    fn __eq__(&self, other: &Place) -> bool {
+impl GameState {
+    fn __eq__(&self, other: &GameState) -> bool {
         self.position == other.position
     }
 
@@ -61,43 +61,43 @@ impl Play {
         PyList::new(py, all)
     }
 
-    pub(crate) fn initial(&mut self) -> PyResult<Place> {
+    pub(crate) fn initial(&mut self) -> PyResult<GameState> {
         let position = self.machine.initial().map_err(failed)?;
-        Ok(Place { position })
+        Ok(GameState { position })
     }
 
-    pub(crate) fn place(&mut self, facts: &[Term]) -> PyResult<Place> {
+    pub(crate) fn state(&mut self, facts: &[Term]) -> PyResult<GameState> {
         let position = self.machine.position(facts).map_err(failed)?;
-        Ok(Place { position })
+        Ok(GameState { position })
     }
 
     pub(crate) fn facts<'py>(
         &mut self,
         py: Python<'py>,
-        place: &Place,
+        state: &GameState,
     ) -> PyResult<Bound<'py, PyList>> {
-        let facts = self.machine.facts(&place.position);
+        let facts = self.machine.facts(&state.position);
         self.list(py, &facts)
     }
 
-    pub(crate) fn look<'py>(&mut self, py: Python<'py>, place: &Place) -> PyResult<Sight<'py>> {
-        let over = self.machine.terminal(&place.position).map_err(failed)?;
+    pub(crate) fn look<'py>(&mut self, py: Python<'py>, state: &GameState) -> PyResult<Sight<'py>> {
+        let over = self.machine.terminal(&state.position).map_err(failed)?;
         let mut legal = Vec::new();
         let mut goals = Vec::new();
         for role in 0..self.machine.roles().len() {
             let moves = match over {
                 true => Vec::new(),
-                false => self.machine.legal(&place.position, role).map_err(failed)?,
+                false => self.machine.legal(&state.position, role).map_err(failed)?,
             };
             legal.push(self.list(py, &moves)?);
-            let values = self.machine.goals(&place.position, role).map_err(failed)?;
+            let values = self.machine.goals(&state.position, role).map_err(failed)?;
             goals.push(values.iter().map(ToString::to_string).collect());
         }
         Ok((over, legal, goals))
     }
 
     /// The state after a joint move, which is legal.
-    pub(crate) fn next(&mut self, place: &Place, joint_move: &[String]) -> PyResult<Place> {
+    pub(crate) fn next(&mut self, state: &GameState, joint_move: &[String]) -> PyResult<GameState> {
         let mut moves = Vec::with_capacity(joint_move.len());
         for text in joint_move {
             if let Some(term) = self.terms.get(text) {
@@ -110,7 +110,7 @@ impl Play {
             }
             moves.extend(parsed);
         }
-        let position = self.machine.next(&place.position, &moves).map_err(failed)?;
-        Ok(Place { position })
+        let position = self.machine.next(&state.position, &moves).map_err(failed)?;
+        Ok(GameState { position })
     }
 }

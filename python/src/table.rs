@@ -3,9 +3,10 @@
 use crate::numbers::Steps;
 use crate::{budget, failed, terms};
 use pyo3::prelude::*;
+use sqasp::limits::lock;
 use sqasp::table::Probe;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// A finished table.
 #[pyclass(frozen)]
@@ -13,7 +14,7 @@ pub struct Table(Mutex<Probe>);
 
 impl Table {
     fn probe(&self) -> MutexGuard<'_, Probe> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

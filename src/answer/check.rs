@@ -1,4 +1,4 @@
-//! What is known of a game before anybody solves it, as text and as JSON.
+//! The report of `check` about a game, as text and as JSON.
 //!
 //! It says what the rules show at once, what holds in a number of random plays (observed, not
 //! proved), and where random play found the game wanting.

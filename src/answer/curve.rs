@@ -131,14 +131,16 @@ impl Curve {
             }
             (None, _) => "exact".to_owned(),
         };
-        let cut_off = match self.points.iter().any(|point| point.cut_off) {
-            true => "; plays that are not over by then count as 0",
-            false => "",
+        let cut_off = if self.points.iter().any(|point| point.cut_off) {
+            "; plays that are not over by then count as 0"
+        } else {
+            ""
         };
         let quant = prefix.map(|prefix| format!(", quant {prefix}"));
-        let assumption = match assumes_perfect_information {
-            true => format!("\n{PERFECT_INFORMATION}"),
-            false => String::new(),
+        let assumption = if *assumes_perfect_information {
+            format!("\n{PERFECT_INFORMATION}")
+        } else {
+            String::new()
         };
         format!(
             "{role} {what} within {} to {} steps ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",

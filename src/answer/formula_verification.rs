@@ -1,4 +1,4 @@
-//! What came of checking a strategy for a formula, as text and as JSON.
+//! The report of checking a strategy for a formula, as text and as JSON.
 
 use super::verdict::JsonVerdict;
 use super::{Fraction, value_text};

@@ -252,9 +252,10 @@ impl Subject {
                 add("role", game.role.as_str().into());
                 add(
                     "depth",
-                    match game.counts_all_steps {
-                        true => "unbounded".into(),
-                        false => game.depth.into(),
+                    if game.counts_all_steps {
+                        "unbounded".into()
+                    } else {
+                        game.depth.into()
                     },
                 );
                 if game.depth_found {

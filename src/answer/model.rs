@@ -1,4 +1,4 @@
-//! What a model in a UMB file is worth, as text and as JSON.
+//! The report of the value of a UMB model, as text and as JSON.
 
 use super::json::{JsonOutcome, stopped_by};
 use super::value_text;

@@ -1,4 +1,4 @@
-//! What the moves of the first step are worth, and what follows for the game.
+//! Values of the moves of the first step, and the value of the game that follows from them.
 
 use super::MoveValue;
 use super::text::value_text;

@@ -1,9 +1,9 @@
-//! What is known of the plans of a game, as text and as JSON.
+//! The report about plans of a game, as text and as JSON.
 
 use super::counted;
 use super::json::stopped_by;
 use limits::StopReason;
-use plan::{FoundBy, Goal, Known, Plan, Question};
+use plan::{FoundBy, Goal, Plan, PlanBounds, Question};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub struct PlanReport {
     /// What was asked.
     pub question: Question,
     /// What is proved.
-    pub known: Known,
+    pub known: PlanBounds,
     /// The limit that came first, if the question is not answered.
     pub stopped: Option<StopReason>,
     /// With `--all` and `--models`.
@@ -144,15 +144,19 @@ impl PlanReport {
             }
             (_, false, None) => format!("{role} may reach more"),
         };
-        let shortest = match self.known.is_shortest() {
-            true => "no shorter plan is as good",
-            false => "a shorter plan may be as good",
+        let shortest = if self.known.is_shortest() {
+            "no shorter plan is as good"
+        } else {
+            "a shorter plan may be as good"
         };
         match plan.moves.len() {
-            0 => match best.is_empty() {
-                true => "the game is over at the start".to_owned(),
-                false => best,
-            },
+            0 => {
+                if best.is_empty() {
+                    "the game is over at the start".to_owned()
+                } else {
+                    best
+                }
+            }
             _ if best.is_empty() => shortest.to_owned(),
             _ => format!("{best}, and {shortest}"),
         }

@@ -58,9 +58,10 @@ impl Answer {
             Subject::Formula { .. } => (None, None),
         };
         let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
-        let cut_off = match self.is_cut_off() {
-            true => "; plays that are not over by then count as 0",
-            false => "",
+        let cut_off = if self.is_cut_off() {
+            "; plays that are not over by then count as 0"
+        } else {
+            ""
         };
         let how = format!(
             "({exactness}{cut_off}; engine {}{prefix}, {seconds:.2} s)",
@@ -157,9 +158,10 @@ impl Answer {
     pub(super) fn never_line(&self) -> Option<String> {
         let never = self.never.as_ref()?;
         let tells_more = never.is_too_few_points && never.most > 0;
-        let hint = match tells_more {
-            true => "; the objective `points` tells what it can expect",
-            false => "",
+        let hint = if tells_more {
+            "; the objective `points` tells what it can expect"
+        } else {
+            ""
         };
         Some(format!("{never}{hint}"))
     }
@@ -211,12 +213,11 @@ fn certificate_line(certificate: &Certificate) -> String {
             opponents,
             by_rules,
         } => {
-            let how = match by_rules {
-                true => "rules".to_owned(),
-                false => {
-                    let compared = player.compared + opponents.compared;
-                    format!("circuit, compared with the rules in {compared} of them")
-                }
+            let how = if *by_rules {
+                "rules".to_owned()
+            } else {
+                let compared = player.compared + opponents.compared;
+                format!("circuit, compared with the rules in {compared} of them")
             };
             format!(
                 "proved from both sides: {} positions on the role's side, {} on the opponents' by the {how}",

@@ -1,4 +1,4 @@
-//! What came of checking a strategy, for a game or for a formula, as a part of a JSON object.
+//! The verdict on a strategy, for a game or for a formula, as a part of a JSON object.
 
 use super::Fraction;
 use super::json::stopped_by;

@@ -1,4 +1,4 @@
-//! What came of checking a strategy, as text and as JSON.
+//! The report of checking a strategy, as text and as JSON.
 
 use super::verdict::JsonVerdict;
 use super::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};

@@ -34,9 +34,10 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
         return Err(Failure::new(Exit::Usage, message));
     }
     let most = max_text(budget);
-    let (name, found) = match path == Path::new("-") {
-        true => ("standard input".to_owned(), None),
-        false => (path.display().to_string(), Some(fs::metadata(path))),
+    let (name, found) = if path == Path::new("-") {
+        ("standard input".to_owned(), None)
+    } else {
+        (path.display().to_string(), Some(fs::metadata(path)))
     };
     let bytes = match found {
         None => pipes::read(|| Ok(io::stdin()), most, budget),
@@ -47,9 +48,12 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
         }
         Some(Ok(_)) => fs::read(path).map_err(Trouble::Io),
     };
-    let bytes = bytes.and_then(|bytes| match bytes.len() as u64 > most {
-        true => Err(Trouble::TooLarge),
-        false => Ok(bytes),
+    let bytes = bytes.and_then(|bytes| {
+        if bytes.len() as u64 > most {
+            Err(Trouble::TooLarge)
+        } else {
+            Ok(bytes)
+        }
     });
     bytes.map_err(|trouble| match trouble {
         Trouble::TooLarge => too_large(&name, "", most),
@@ -95,13 +99,14 @@ pub(super) fn read_unpacked(path: &Path, budget: &Budget) -> Result<Vec<u8>, Fai
         unpacked.map_err(|error| invalid(path, &format!("cannot unpack this: {error}")))?;
         rest = member.into_inner();
     }
-    match bytes.len() as u64 > most {
-        true => Err(too_large(
+    if bytes.len() as u64 > most {
+        Err(too_large(
             &path.display().to_string(),
             " when unpacked",
             most,
-        )),
-        false => Ok(bytes),
+        ))
+    } else {
+        Ok(bytes)
     }
 }
 

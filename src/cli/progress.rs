@@ -56,9 +56,10 @@ pub(super) fn progress_text(progress: &Progress, rate: Option<u64>) -> String {
         let (lower, upper) = (rounded(lower, false), rounded(upper, true));
         parts.push(format!("value between {lower} and {upper}"));
     }
-    match parts.is_empty() {
-        true => progress.phase.to_owned(),
-        false => format!("{}: {}", progress.phase, parts.join(", ")),
+    if parts.is_empty() {
+        progress.phase.to_owned()
+    } else {
+        format!("{}: {}", progress.phase, parts.join(", "))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What was typed, checked and resolved.
+//! Requests: the arguments of a command, checked and resolved.
 
 use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments, MethodName,
@@ -141,9 +141,10 @@ fn with_formulas(mut options: Options, formula: &FormulaArguments) -> Options {
 
 /// How many threads to use; 0 for as many as there are cores.
 pub(super) fn threads(typed: &ThreadArguments) -> usize {
-    match memory::has_room_for_threads() {
-        true => typed.count.unwrap_or(0),
-        false => 1,
+    if memory::has_room_for_threads() {
+        typed.count.unwrap_or(0)
+    } else {
+        1
     }
 }
 

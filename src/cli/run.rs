@@ -9,10 +9,10 @@ use crate::route::StageTimes;
 use crate::{Answer, Budget, Observer, memory};
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
-use limits::{Progress, StopReason};
+use limits::{Progress, StopReason, lock};
 use num_traits::{One, Zero};
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ pub(super) struct Run<'a> {
     output: &'a OutputArguments,
     default_format: Format,
     watch: Watch,
-    shown: Arc<Shown>,
+    shown: Arc<WorkDisplay>,
 }
 
 /// Shows people that something is going on; hidden where nobody would see it.
@@ -41,7 +41,7 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
 }
 
 /// What people see of the work, and the answer as far as it is known.
-pub(super) struct Shown {
+pub(super) struct WorkDisplay {
     answer: Mutex<Option<Answer>>,
     /// The answers before it, where several are asked for.
     before: Mutex<Option<Vec<Answer>>>,
@@ -53,10 +53,10 @@ pub(super) struct Shown {
     speed: Mutex<Speed>,
 }
 
-impl Shown {
+impl WorkDisplay {
     /// Shows nothing but remarks unless somebody would see more.
     pub(super) fn new(is_quiet: bool) -> Self {
-        Shown {
+        WorkDisplay {
             answer: Mutex::default(),
             before: Mutex::default(),
             bar: spinner(is_quiet),
@@ -69,9 +69,9 @@ impl Shown {
 
     /// As asked for on the command line.
     pub(super) fn for_output(output: &OutputArguments) -> Self {
-        Shown {
+        WorkDisplay {
             told_since: output.verbose.then(Instant::now),
-            ..Shown::new(output.quiet)
+            ..WorkDisplay::new(output.quiet)
         }
     }
 
@@ -86,7 +86,7 @@ impl Shown {
     }
 }
 
-impl Observer for Shown {
+impl Observer for WorkDisplay {
     fn stage(&self, text: &str) {
         let mut stage = lock(&self.stage);
         // What follows a colon changes often.
@@ -135,7 +135,7 @@ impl<'a> Run<'a> {
         output: &'a OutputArguments,
         default_format: Format,
     ) -> Self {
-        let shown = Arc::new(Shown::for_output(output));
+        let shown = Arc::new(WorkDisplay::for_output(output));
         shown.answer(&unread);
         let watch = Watch::start(Watched {
             budget: budget.clone(),
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
     }
 
     /// Who hears of the work.
-    pub(super) fn observer(&self) -> Arc<Shown> {
+    pub(super) fn observer(&self) -> Arc<WorkDisplay> {
         Arc::clone(&self.shown)
     }
 
@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
 }
 
 /// The answer as far as it is known, where a limit ends the run after this time.
-fn ended(shown: &Shown, reason: StopReason, elapsed: Duration) -> Answer {
+fn ended(shown: &WorkDisplay, reason: StopReason, elapsed: Duration) -> Answer {
     let known = lock(&shown.answer).clone();
     let mut answer = known
         .expect("there is one from the start")
@@ -288,9 +288,4 @@ pub(super) fn sat_exit(answer: &Answer) -> Exit {
         Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,
         _ => exit(answer),
     }
-}
-
-/// Locks what no holder can leave broken.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

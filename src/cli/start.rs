@@ -87,10 +87,7 @@ pub(super) fn start_facts(
         return Ok(None);
     }
     let start = Start::read(typed, game.roles(), budget)?;
-    let limits = RuleLimits {
-        clock: budget.clock.clone(),
-        ..RuleLimits::default()
-    };
+    let limits = RuleLimits::until(&budget.clock);
     let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;

@@ -46,7 +46,7 @@ pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopRe
     }
     let found = match (numbers.first(), builder.finish(values.len() + 1)) {
         (Some(Target::End(end)), _) => {
-            let is_it = |place| BigRational::from_integer(u8::from(place == *end as usize).into());
+            let is_it = |index| BigRational::from_integer(u8::from(index == *end as usize).into());
             Absorption {
                 ends: (0..=values.len()).map(is_it).collect(),
                 steps: Some(BigRational::zero()),

@@ -51,10 +51,7 @@ impl Definition {
     /// # Errors
     /// When the rules cannot be evaluated.
     pub fn new(game: &Game, objective: Objective, clock: Clock) -> Result<Self, ReasonerError> {
-        let limits = RuleLimits {
-            clock,
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&clock);
         let mut reasoner = Reasoner::with_limits(game, limits)?;
         let base = reasoner.base()?;
         Ok(Definition {

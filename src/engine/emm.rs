@@ -16,7 +16,7 @@ use super::{
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::Error;
 use crate::search::{
-    AdviceError, Adviser, Consulted, Search, SearchError, SearchOptions, SearchState,
+    AdviceError, Adviser, Search, SearchError, SearchOptions, SearchPolicy, SearchState,
 };
 use formula::{BigRational, Outcome};
 use gdl::Term;
@@ -30,8 +30,8 @@ use std::thread;
 use std::time::Duration;
 use step::StateMachine;
 use strategy::{
-    Asked as CertifierQuestion, Certified, Certifier, CertifyError, Effort, ExtractLimits,
-    Extracted, certify, extract,
+    Certified, Certifier, CertifyError, Effort, ExtractLimits, Extracted, PolicyQuestion, certify,
+    extract,
 };
 use verify::{Heading, Side, Verdict};
 
@@ -65,26 +65,26 @@ pub struct Searching {
     options: SearchOptions,
     machine: StateMachine,
     /// One for each role.
-    searches: Vec<Maybe>,
+    searches: Vec<SearchSlot>,
     /// Exact answers.
-    answers: FxHashMap<Asked, Evaluation>,
+    answers: FxHashMap<AnswerKey, Evaluation>,
     answer_bytes: usize,
 }
 
 /// A search, as far as it is there.
-enum Maybe {
+enum SearchSlot {
     /// Nobody asked about the role.
-    Not,
+    Empty,
     /// A thread makes it.
-    Soon(Receiver<Result<Search, SearchError>>),
-    Here(Box<Search>),
+    Building(Receiver<Result<Search, SearchError>>),
+    Ready(Box<Search>),
 }
 
 /// How often somebody who waits for a search looks at the limits.
 const PERIOD: Duration = Duration::from_millis(5);
 
 /// What an answer is about: role, depth, whether moves are valued, and the state.
-type Asked = (usize, Option<u32>, bool, SearchState);
+type AnswerKey = (usize, Option<u32>, bool, SearchState);
 
 /// The most memory for answers, in bytes, and which part of all memory. When it is full they are all
 /// forgotten: the tables can give them again.
@@ -104,10 +104,7 @@ impl Searching {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
-        let limits = RuleLimits {
-            clock: options.step.clock.clone(),
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&options.step.clock);
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(Searching {
@@ -116,7 +113,7 @@ impl Searching {
             objective,
             options,
             machine,
-            searches: game.roles().iter().map(|_| Maybe::Not).collect(),
+            searches: game.roles().iter().map(|_| SearchSlot::Empty).collect(),
             answers: FxHashMap::default(),
             answer_bytes: 0,
         })
@@ -133,7 +130,7 @@ impl Searching {
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
         let mut engine = Searching::new(game, objective, options)?;
-        engine.prepare(game.player(role).map_err(SearchError::from)?)?;
+        engine.prepare(game.role(role).map_err(SearchError::from)?)?;
         Ok(engine)
     }
 
@@ -142,7 +139,7 @@ impl Searching {
     /// # Errors
     /// When the engine cannot take the game.
     pub fn prepare(&mut self, role: usize) -> Result<(), SearchError> {
-        self.searches[role] = Maybe::Here(Box::new(self.maker(role)()?));
+        self.searches[role] = SearchSlot::Ready(Box::new(self.maker(role)()?));
         Ok(())
     }
 
@@ -171,22 +168,22 @@ impl Searching {
 
     /// Waits for the search for a role.
     fn wait_for(&mut self, role: usize, clock: &Clock) -> Result<(), Error> {
-        if let Maybe::Not = self.searches[role] {
+        if let SearchSlot::Empty = self.searches[role] {
             let (to, search) = channel();
             let make = self.maker(role);
             // The caller may have stopped waiting.
             let work = move || drop(to.send(make()));
             match thread::Builder::new().spawn(work) {
-                Ok(_) => self.searches[role] = Maybe::Soon(search),
+                Ok(_) => self.searches[role] = SearchSlot::Building(search),
                 // Without room for a thread it takes as long as it takes.
                 Err(_) => self.prepare(role)?,
             }
         }
-        while let Maybe::Soon(search) = &self.searches[role] {
+        while let SearchSlot::Building(search) = &self.searches[role] {
             match search.recv_timeout(PERIOD) {
-                Ok(Ok(search)) => self.searches[role] = Maybe::Here(Box::new(search)),
+                Ok(Ok(search)) => self.searches[role] = SearchSlot::Ready(Box::new(search)),
                 Ok(Err(error)) => {
-                    self.searches[role] = Maybe::Not;
+                    self.searches[role] = SearchSlot::Empty;
                     return Err(error.into());
                 }
                 Err(RecvTimeoutError::Timeout) => clock.look().map_err(stopped_while_preparing)?,
@@ -200,8 +197,8 @@ impl Searching {
     fn present(&self) -> impl Iterator<Item = (usize, &Search)> {
         let all = self.searches.iter().enumerate();
         all.filter_map(|(role, search)| match search {
-            Maybe::Here(search) => Some((role, &**search)),
-            Maybe::Not | Maybe::Soon(_) => None,
+            SearchSlot::Ready(search) => Some((role, &**search)),
+            SearchSlot::Empty | SearchSlot::Building(_) => None,
         })
     }
 
@@ -212,7 +209,7 @@ impl Searching {
     }
 
     /// Keeps an exact answer.
-    fn keep(&mut self, asked: Asked, found: &Evaluation, limits: &Limits) {
+    fn keep(&mut self, asked: AnswerKey, found: &Evaluation, limits: &Limits) {
         let outcomes = found.moves.iter().map(|each| &each.outcome);
         let outcomes = outcomes.chain([&found.outcome]);
         let bytes = asked.3.len() + outcomes.map(outcome_bytes).sum::<usize>();
@@ -259,8 +256,8 @@ impl Searching {
     /// The search for a role that was waited for.
     fn search(&mut self, role: usize) -> &mut Search {
         match &mut self.searches[role] {
-            Maybe::Here(search) => search,
-            Maybe::Not | Maybe::Soon(_) => unreachable!("it was waited for"),
+            SearchSlot::Ready(search) => search,
+            SearchSlot::Empty | SearchSlot::Building(_) => unreachable!("it was waited for"),
         }
     }
 
@@ -315,9 +312,10 @@ impl Engine for Searching {
         let limits = self.limits(query, &clock);
         let search = self.search(query.role);
         let before = search.states();
-        let moves = match query.moves {
-            true => search.moves(&asked.3, query.depth, &limits)?,
-            false => Vec::new(),
+        let moves = if query.moves {
+            search.moves(&asked.3, query.depth, &limits)?
+        } else {
+            Vec::new()
         };
         let moves: Vec<MoveValue> = moves
             .into_iter()
@@ -377,7 +375,7 @@ impl Engine for Searching {
 
     fn clear(&mut self) {
         for search in &mut self.searches {
-            if let Maybe::Here(search) = search {
+            if let SearchSlot::Ready(search) = search {
                 search.forget();
             }
         }
@@ -429,9 +427,10 @@ impl Engine for Searching {
                 }
             }
             if !sure.is_empty() {
-                return Ok(match is_endless {
-                    true => search.first_to_advance(&state, &sure, &query.limits)?,
-                    false => sure.pop(),
+                return Ok(if is_endless {
+                    search.first_to_advance(&state, &sure, &query.limits)?
+                } else {
+                    sure.pop()
                 });
             }
         }
@@ -487,7 +486,7 @@ impl Engine for Searching {
             return self.certify_by_rules(query, heading, value);
         };
         let (state, _) = self.turn_to(query)?;
-        let question = CertifierQuestion {
+        let question = PolicyQuestion {
             role: heading.role,
             start: heading.start,
             depth,
@@ -500,7 +499,7 @@ impl Engine for Searching {
         };
         let objective = self.objective;
         let search = self.search(query.role);
-        let policy = Consulted::new(search, certifier.ground(), objective, limits.clone());
+        let policy = SearchPolicy::new(search, certifier.ground(), objective, limits.clone());
         let Some(mut policy) = policy else {
             let message = "the game has two different circuits: this is a bug";
             return Err(Error::Internal(message.to_owned()));

@@ -117,7 +117,7 @@ impl Formulas {
     /// # Errors
     /// If its program is missing, or nobody decides for the role.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
-        setting.game.player(setting.role)?;
+        setting.game.role(setting.role)?;
         Ok(Formulas {
             entry,
             game: setting.game.clone(),
@@ -190,7 +190,7 @@ impl Formulas {
                     time: clock.left().map(|time| time / still_to_come),
                     ..query.limits.clone()
                 },
-                observer: Arc::new(OneMove {
+                observer: Arc::new(MoveObserver {
                     outer: Arc::clone(&query.observer),
                     moves: found.moves.clone(),
                     index,
@@ -221,13 +221,13 @@ impl Formulas {
 }
 
 /// Somebody who hears of one move among several.
-struct OneMove {
+struct MoveObserver {
     outer: Arc<dyn crate::observer::Observer>,
     moves: Vec<MoveValue>,
     index: usize,
 }
 
-impl crate::observer::Observer for OneMove {
+impl crate::observer::Observer for MoveObserver {
     fn progress(&self, progress: &Progress) {
         if let Some((lower, upper)) = progress.bounds.clone() {
             let mut moves = self.moves.clone();

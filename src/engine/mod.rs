@@ -1,4 +1,4 @@
-//! What can value positions of a game: [`Engine`], and the list of all engines, [`ENGINES`].
+//! Engines that value positions of a game: the trait [`Engine`], and the list of all engines, [`ENGINES`].
 //!
 //! All that need values - `solve`, curves, moves, certificates, the evaluator - ask an engine a
 //! [`Query`] and get an [`Evaluation`]. A new engine is a file in this folder and a line in [`ENGINES`].

@@ -43,9 +43,10 @@ impl Tabled {
         let Some(entry) = self.reader.answer(&state, query.depth, played)? else {
             return Ok(None);
         };
-        let moves = match query.moves {
-            true => self.reader.moves(&mut self.machine, &place, entry.layer)?,
-            false => Some(Vec::new()),
+        let moves = if query.moves {
+            self.reader.moves(&mut self.machine, &place, entry.layer)?
+        } else {
+            Some(Vec::new())
         };
         Ok(moves.map(|moves| Evaluation {
             terminal: false,

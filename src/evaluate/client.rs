@@ -5,8 +5,8 @@
 //! the next one is waited for, because every question has its own `id`.
 
 use super::protocol::{
-    Command as Wish, ErrorReply, EvaluationReply, Greeting, Id, PROTOCOL, Reply, Request,
-    Statistics, Told, VERSION,
+    Command as Wish, ErrorReply, EvaluationReply, Greeting, Id, PROTOCOL, Reply, ReplyBody,
+    Request, Statistics, VERSION,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -123,7 +123,7 @@ impl Client {
         patience: Duration,
     ) -> Result<EvaluationReply, ClientError> {
         match self.ask(request, patience)? {
-            Told::Solved(reply) | Told::Bounds(reply) => Ok(reply),
+            ReplyBody::Solved(reply) | ReplyBody::Bounds(reply) => Ok(reply),
             other => Err(unexpected(&other)),
         }
     }
@@ -134,7 +134,7 @@ impl Client {
     /// As for [`Client::evaluate`].
     pub fn statistics(&mut self, patience: Duration) -> Result<Statistics, ClientError> {
         match self.ask(wish(Wish::Stats), patience)? {
-            Told::Stats(statistics) => Ok(statistics),
+            ReplyBody::Stats(statistics) => Ok(statistics),
             other => Err(unexpected(&other)),
         }
     }
@@ -145,7 +145,7 @@ impl Client {
     /// As for [`Client::evaluate`].
     pub fn clear(&mut self, patience: Duration) -> Result<(), ClientError> {
         match self.ask(wish(Wish::Clear), patience)? {
-            Told::Cleared => Ok(()),
+            ReplyBody::Cleared => Ok(()),
             other => Err(unexpected(&other)),
         }
     }
@@ -157,13 +157,13 @@ impl Client {
     /// As for [`Client::evaluate`].
     pub fn stop(&mut self, patience: Duration) -> Result<(), ClientError> {
         match self.ask(wish(Wish::Stop), patience)? {
-            Told::Stopped => Ok(()),
+            ReplyBody::Stopped => Ok(()),
             other => Err(unexpected(&other)),
         }
     }
 
     /// Sends a request and waits for its reply; those of earlier requests are dropped.
-    fn ask(&mut self, request: Request, patience: Duration) -> Result<Told, ClientError> {
+    fn ask(&mut self, request: Request, patience: Duration) -> Result<ReplyBody, ClientError> {
         let start = Instant::now();
         self.last_id += 1;
         let id = Some(Id::Number(self.last_id));
@@ -181,7 +181,7 @@ impl Client {
                 .map_err(|error| ClientError::Protocol(format!("{error} in {line:.200}")))?;
             match reply.told {
                 _ if reply.id != id => {}
-                Told::Error(error) => return Err(ClientError::Refused(error)),
+                ReplyBody::Error(error) => return Err(ClientError::Refused(error)),
                 told => return Ok(told),
             }
         }
@@ -225,7 +225,7 @@ fn wish(command: Wish) -> Request {
     }
 }
 
-fn unexpected(told: &Told) -> ClientError {
+fn unexpected(told: &ReplyBody) -> ClientError {
     ClientError::Protocol(format!("{told:?} is not what was asked for"))
 }
 

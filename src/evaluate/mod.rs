@@ -41,8 +41,8 @@ mod stops;
 pub use client::{Client, ClientError};
 pub use protocol::{
     ChanceOutcome, Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS,
-    MoveReply, OpponentReply, PROTOCOL, RepliesReply, Reply, Request, Statistics, StoppedBy, Told,
-    VERSION, Worth,
+    MoveReply, OpponentReply, PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics,
+    StoppedBy, VERSION, Worth,
 };
 pub use server::{Defaults, Evaluator, read, serve};
 pub use shared::{Shared, SoFar};

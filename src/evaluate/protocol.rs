@@ -131,13 +131,13 @@ pub struct Reply {
     pub id: Option<Id>,
     /// What there is to say.
     #[serde(flatten)]
-    pub told: Told,
+    pub told: ReplyBody,
 }
 
 /// What a reply says; its kind is the field `status`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
-pub enum Told {
+pub enum ReplyBody {
     /// The exact value, and, if they were asked for, those of all moves.
     Solved(EvaluationReply),
     /// A limit came first: bounds.

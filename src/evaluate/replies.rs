@@ -7,6 +7,7 @@ use crate::engine::{Engine, Position, Query, own_machine, place, rule_limits};
 use crate::error::Error;
 use formula::{BigRational, Outcome};
 use gdl::Term;
+use gdl::game::Sides;
 use limits::{Clock, Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -16,7 +17,7 @@ use step::{Position as Place, StateMachine};
 const MAX_POSITIONS: usize = 10_000;
 
 /// What follows a move.
-pub(super) struct Found {
+pub(super) struct MoveReplies {
     pub(super) action: Term,
     pub(super) replies: Vec<OpponentReply>,
     pub(super) stopped_by: Option<StopReason>,
@@ -29,7 +30,7 @@ pub(super) fn replies(
     engine: &mut dyn Engine,
     query: &Query,
     action: Option<Term>,
-) -> Result<Found, Error> {
+) -> Result<MoveReplies, Error> {
     let mut own = own_machine(machine, &query.position);
     let machine = own.as_mut().unwrap_or(machine);
     machine.reasoner().set_limits(rule_limits(&query.limits));
@@ -48,7 +49,7 @@ pub(super) fn replies(
         .map(|role| machine.legal(&start, role))
         .collect::<Result<_, _>>()?;
     let action = chosen(&legal[query.role], action)?;
-    let random = machine.roles().iter().position(|r| r.as_str() == "random");
+    let random = Sides::new(machine.roles(), query.role).random;
     let opponents: Vec<Vec<Term>> = legal
         .iter()
         .enumerate()
@@ -101,7 +102,7 @@ pub(super) fn replies(
             .then(by_lower)
             .then_with(|| left.joint_move.cmp(&right.joint_move))
     });
-    Ok(Found {
+    Ok(MoveReplies {
         action,
         replies: found,
         stopped_by: valuer.stopped_by,

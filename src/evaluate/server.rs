@@ -3,18 +3,18 @@
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, RepliesReply, Reply, Request, Statistics, Told, VERSION, Worth,
+    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, VERSION, Worth,
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
 use crate::answer::MoveValue;
 use crate::engine::{Engine, Evaluation, Position, Query, stopped};
 use crate::error::Error;
-use crate::gdl::game::player_place;
+use crate::gdl::game::Sides;
 use crate::gdl::{Name, Term, parse_terms};
 use crate::observer::Silent;
 use formula::{BigRational, Outcome};
-use limits::{Limits, StopReason};
+use limits::{Limits, StopReason, lock};
 use logic::route::StageTimes;
 use num_traits::Zero;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ use serde::de::IgnoredAny;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use step::StateMachine;
@@ -126,11 +126,11 @@ impl Evaluator {
         self.reply(request.id.clone(), told)
     }
 
-    fn reply(&mut self, id: Option<Id>, told: Result<Told, Refusal>) -> Reply {
+    fn reply(&mut self, id: Option<Id>, told: Result<ReplyBody, Refusal>) -> Reply {
         self.requests += 1;
         let told = told.unwrap_or_else(|refusal| {
             self.errors += 1;
-            Told::Error(told_refusal(refusal))
+            ReplyBody::Error(told_refusal(refusal))
         });
         Reply { id, told }
     }
@@ -141,14 +141,14 @@ impl Evaluator {
         self.errors += 1;
         Reply {
             id: None,
-            told: Told::Error(ErrorReply {
+            told: ReplyBody::Error(ErrorReply {
                 code: "json".to_owned(),
                 message: format!("the line is longer than {LONGEST_LINE} bytes; it was skipped"),
             }),
         }
     }
 
-    fn obey(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+    fn obey(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let command = request.command.unwrap_or_default();
         match command {
             Command::Evaluate if request.action.is_some() => {
@@ -164,7 +164,7 @@ impl Evaluator {
             ));
         }
         Ok(match command {
-            Command::Stats => Told::Stats(Statistics {
+            Command::Stats => ReplyBody::Stats(Statistics {
                 requests: self.requests + 1,
                 errors: self.errors,
                 states: self.states,
@@ -174,11 +174,11 @@ impl Evaluator {
             }),
             Command::Clear => {
                 self.engine.clear();
-                Told::Cleared
+                ReplyBody::Cleared
             }
             // It was obeyed when it was read.
-            Command::Stop => Told::Stopped,
-            Command::Quit => Told::Bye,
+            Command::Stop => ReplyBody::Stopped,
+            Command::Quit => ReplyBody::Bye,
             Command::Evaluate | Command::Replies => unreachable!("dealt with above"),
         })
     }
@@ -220,7 +220,7 @@ impl Evaluator {
     }
 
     /// What may follow a move.
-    fn replies(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+    fn replies(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let (query, deadline) = self.query(request, start)?;
         let action = request.action.as_deref().map(one_term).transpose();
         let action = action.map_err(|problem| ("position", format!("in move: {problem}")))?;
@@ -238,7 +238,7 @@ impl Evaluator {
         };
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
-            told: Told::Replies(reply.clone()),
+            told: ReplyBody::Replies(reply.clone()),
             start,
             deadline,
         });
@@ -248,7 +248,7 @@ impl Evaluator {
             Err(Error::Stopped { reason, .. }) => {
                 reply.stopped_by = Some(reason.into());
                 reply.seconds = start.elapsed().as_secs_f64();
-                return Ok(Told::Replies(reply));
+                return Ok(ReplyBody::Replies(reply));
             }
             Err(error) => return Err(refusal(error)),
         };
@@ -258,15 +258,15 @@ impl Evaluator {
         reply.replies = found.replies;
         reply.states = found.states;
         reply.seconds = start.elapsed().as_secs_f64();
-        Ok(Told::Replies(reply))
+        Ok(ReplyBody::Replies(reply))
     }
 
-    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let (query, deadline) = self.query(request, start)?;
         let (role, depth) = (query.role, query.depth);
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
-            told: Told::Bounds(EvaluationReply {
+            told: ReplyBody::Bounds(EvaluationReply {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
@@ -314,8 +314,8 @@ impl Evaluator {
             seconds: start.elapsed().as_secs_f64(),
         };
         Ok(match stopped_by {
-            None => Told::Solved(reply),
-            Some(_) => Told::Bounds(reply),
+            None => ReplyBody::Solved(reply),
+            Some(_) => ReplyBody::Bounds(reply),
         })
     }
 
@@ -324,8 +324,8 @@ impl Evaluator {
         let Some(name) = name else {
             return Ok(self.defaults.role);
         };
-        let found = player_place(&self.roles, &Name::new(&name.to_lowercase()));
-        found.map_err(|error| ("request", error.to_string()))
+        let found = Sides::of(&self.roles, &Name::new(&name.to_lowercase()));
+        (found.map(|sides| sides.role)).map_err(|error| ("request", error.to_string()))
     }
 }
 
@@ -353,7 +353,7 @@ pub fn serve(
     let (writer, is_over) = (Mutex::new(writer), AtomicBool::new(false));
     // The lock is taken first, so that replies are written in the order in which they are due.
     let speak = |reason: StopReason| {
-        let mut writer = locked(&writer);
+        let mut writer = lock(&writer);
         if let Some(reply) = stops.stand_in(reason) {
             // The thread that answers notices when nobody can be written to.
             let _ = writer
@@ -379,7 +379,7 @@ pub fn serve(
                 Line::Failed(error) => return Err(error),
             };
             let text = line(&reply);
-            let mut writer = locked(&writer);
+            let mut writer = lock(&writer);
             if stops.tell() {
                 writer.write_all(&text)?;
                 writer.flush()?;
@@ -389,7 +389,7 @@ pub fn serve(
                 evaluator.engine.clear();
             }
             stops.finish();
-            if reply.told == Told::Bye {
+            if reply.told == ReplyBody::Bye {
                 break;
             }
         }
@@ -402,10 +402,6 @@ pub fn serve(
         is_over.store(true, Memory::Relaxed);
         answered
     })
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One line, which is written at once, since somebody waits for it.

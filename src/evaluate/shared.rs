@@ -9,14 +9,14 @@
 //! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
 //! other sees to it that answers come in time, as in `server`.
 
-use super::protocol::{ErrorReply, Reply, Request, StoppedBy, Told};
+use super::protocol::{ErrorReply, Reply, ReplyBody, Request, StoppedBy};
 use super::server::{Evaluator, PERIOD};
 use super::stops::Stops;
 use crate::error::Error;
-use limits::StopReason;
+use limits::{StopReason, lock, unpoisoned};
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,16 +38,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An evaluator that many may ask.
 #[derive(Clone)]
-pub struct Shared(Arc<Room>);
+pub struct Shared(Arc<SharedState>);
 
-struct Room {
-    desk: Mutex<Desk>,
+struct SharedState {
+    desk: Mutex<Schedule>,
     changed: Condvar,
     stops: Stops,
 }
 
 #[derive(Default)]
-struct Desk {
+struct Schedule {
     jobs: HashMap<String, Job>,
     /// Who waits for the evaluator, in order.
     queue: VecDeque<String>,
@@ -100,7 +100,7 @@ impl Shared {
         make: impl FnOnce() -> Result<Evaluator, Error> + Send + 'static,
         mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
     ) -> io::Result<Self> {
-        let shared = Shared(Arc::new(Room {
+        let shared = Shared(Arc::new(SharedState {
             desk: Mutex::default(),
             changed: Condvar::new(),
             stops,
@@ -156,7 +156,7 @@ impl Shared {
                 });
             }
             let wait = room.changed.wait_timeout(desk, left.min(PATIENCE / 2));
-            desk = wait.unwrap_or_else(PoisonError::into_inner).0;
+            desk = unpoisoned(wait).0;
         }
     }
 
@@ -173,7 +173,7 @@ impl Shared {
 }
 
 fn refused(request: &Request, error: &Error) -> Reply {
-    let told = Told::Error(ErrorReply {
+    let told = ReplyBody::Error(ErrorReply {
         code: "game".to_owned(),
         message: error.to_string(),
     });
@@ -181,7 +181,7 @@ fn refused(request: &Request, error: &Error) -> Reply {
     Reply { id, told }
 }
 
-impl Desk {
+impl Schedule {
     /// The number of the job for a request of this asker, if there is room for it.
     fn turn_to(&mut self, asker: &str, request: &Request, stops: &Stops) -> Option<u64> {
         let text = serde_json::to_vec(request).expect("requests have text keys only");
@@ -207,7 +207,7 @@ impl Desk {
             }
         }
         // What has its answer may go, but nobody's question that is waited for.
-        let held = |desk: &Desk| {
+        let held = |desk: &Schedule| {
             desk.jobs
                 .values()
                 .map(|job| job.request.len())
@@ -289,16 +289,16 @@ impl Job {
 /// Whether more time could make a better answer of it.
 fn is_unfinished(reply: &Reply) -> bool {
     let stopped_by = match &reply.told {
-        Told::Bounds(reply) => reply.stopped_by,
-        Told::Replies(reply) => reply.stopped_by,
+        ReplyBody::Bounds(reply) => reply.stopped_by,
+        ReplyBody::Replies(reply) => reply.stopped_by,
         _ => None,
     };
     matches!(stopped_by, Some(StoppedBy::Time | StoppedBy::Interrupt))
 }
 
-impl Room {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+impl SharedState {
+    fn desk(&self) -> MutexGuard<'_, Schedule> {
+        lock(&self.desk)
     }
 
     /// Waits for a request and gives it a slice of time.
@@ -310,7 +310,7 @@ impl Room {
                 Some(_) => {}
                 None => {
                     let wait = self.changed.wait(desk);
-                    desk = wait.unwrap_or_else(PoisonError::into_inner);
+                    desk = unpoisoned(wait);
                 }
             }
         };

@@ -1,8 +1,8 @@
-//! Who asked to stop what: requests are numbered as they are read, and a `stop` means those before it.
+//! Stops of requests: requests are numbered as they are read, and a `stop` means those before it.
 //!
 //! Here is also what to say about the request at hand if its own answer does not come in time.
 
-use super::protocol::{Id, Reply, Told};
+use super::protocol::{Id, Reply, ReplyBody};
 use limits::{Interrupt, StopReason};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ struct Current {
 #[derive(Debug)]
 pub(super) struct StandIn {
     pub(super) id: Option<Id>,
-    pub(super) told: Told,
+    pub(super) told: ReplyBody,
     /// When it was read, and when its time is up.
     pub(super) start: Instant,
     pub(super) deadline: Option<Instant>,
@@ -120,10 +120,10 @@ impl Stops {
         current.is_told = true;
         let seconds_so_far = start.elapsed().as_secs_f64();
         let (stopped_by, seconds) = match &mut told {
-            Told::Solved(reply) | Told::Bounds(reply) => {
+            ReplyBody::Solved(reply) | ReplyBody::Bounds(reply) => {
                 (&mut reply.stopped_by, &mut reply.seconds)
             }
-            Told::Replies(reply) => (&mut reply.stopped_by, &mut reply.seconds),
+            ReplyBody::Replies(reply) => (&mut reply.stopped_by, &mut reply.seconds),
             _ => return Some(Reply { id, told }),
         };
         *stopped_by = Some(reason.into());

@@ -529,7 +529,7 @@ fn replies_that_make_no_sense_are_refused() {
     let mut evaluator = following("figure_1.gdl");
     let mut refused = |line: &str| {
         let reply = evaluator.answer(line.as_bytes());
-        let Told::Error(error) = reply.told else {
+        let ReplyBody::Error(error) = reply.told else {
             panic!("{line}: {reply:?}");
         };
         error.code
@@ -555,7 +555,10 @@ fn replies_that_make_no_sense_are_refused() {
     let over = r#"{"command":"replies","history":[["(bet left)","watch","(spin two)"]]}"#;
     assert_eq!(refused(over), "position");
     let reply = searching("figure_1.gdl").answer(br#"{"command":"replies","move":"(bet left)"}"#);
-    assert!(matches!(reply.told, Told::Error(_)), "it has no machine");
+    assert!(
+        matches!(reply.told, ReplyBody::Error(_)),
+        "it has no machine"
+    );
 }
 
 #[test]
@@ -589,7 +592,7 @@ fn many_may_ask_one_evaluator() {
     for (thread, depth) in threads.into_iter().zip(0..) {
         let told = thread.join().expect("it does not panic");
         assert!(
-            matches!(&told, Told::Solved(reply) if reply.depth == Some(depth)),
+            matches!(&told, ReplyBody::Solved(reply) if reply.depth == Some(depth)),
             "{told:?}"
         );
     }
@@ -603,7 +606,7 @@ fn many_may_ask_one_evaluator() {
         known.expect("there is room")
     };
     let known = ask("odd", &odd);
-    assert!(known.is_done && matches!(known.reply.expect("a reply").told, Told::Error(_)));
+    assert!(known.is_done && matches!(known.reply.expect("a reply").told, ReplyBody::Error(_)));
     let hasty = Request {
         time: Some(0.0),
         ..Request::default()
@@ -643,7 +646,8 @@ fn an_evaluator_that_cannot_be_made_says_so_to_all() {
     let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
     for asker in ["one", "two"] {
         let known = shared.ask(asker, &Request::default(), Duration::from_secs(20));
-        let Told::Error(error) = known.expect("there is room").reply.expect("a reply").told else {
+        let ReplyBody::Error(error) = known.expect("there is room").reply.expect("a reply").told
+        else {
             panic!("{asker}");
         };
         assert_eq!(error.message, "there is nobody to win");

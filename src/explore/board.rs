@@ -1,15 +1,15 @@
-//! What is known of a position without a search: its facts, who may do what, and which facts make a board.
+//! A position without a search: its facts, the legal moves, and which facts make a board.
 
 use super::Shapes;
 use crate::engine::{Position, place, play};
 use crate::error::Error;
 use crate::game::Game;
 use crate::gdl::Term;
-use limits::Clock;
+use limits::{Clock, lock, unpoisoned};
 use prove::{Board, Prover, Settings};
 use serde::Serialize;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 use step::StateMachine;
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 
 /// A position, as it is drawn.
 #[derive(Serialize)]
-pub(super) struct Here {
+pub(super) struct PositionView {
     facts: Vec<String>,
     terminal: bool,
     /// For each role its legal moves; none when play is over.
@@ -31,7 +31,7 @@ pub(super) struct Here {
     goals: Vec<Vec<String>>,
 }
 
-impl Here {
+impl PositionView {
     /// The position after a history, which begins at `start`, or at the start of the game.
     pub(super) fn at(
         machine: &mut StateMachine,
@@ -55,7 +55,7 @@ impl Here {
         }
         let goals = roles.map(|role| Ok(texts(&machine.goals(&place, role)?)));
         let goals = goals.collect::<Result<_, Error>>()?;
-        Ok(Here {
+        Ok(PositionView {
             facts: texts(&machine.facts(&place)),
             terminal,
             legal,
@@ -105,7 +105,7 @@ impl Boards {
         let (to, game) = (Arc::clone(&found), game.clone());
         thread::Builder::new().spawn(move || {
             let shapes = shapes(&game, &clock);
-            *to.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(shapes);
+            *lock(&to.0) = Some(shapes);
             to.1.notify_all();
         })?;
         Ok(Boards(found))
@@ -114,9 +114,9 @@ impl Boards {
     /// Waits for them; none where that takes long.
     pub(super) fn shapes(&self) -> Shapes {
         let (found, changed) = &*self.0;
-        let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = lock(found);
         let waited = changed.wait_timeout_while(found, PATIENCE, |found| found.is_none());
-        let (found, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let (found, _) = unpoisoned(waited);
         found.clone().unwrap_or_default()
     }
 }

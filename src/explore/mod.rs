@@ -2,7 +2,7 @@
 //!
 //! [`Explorer::answer`] turns requests of the page into responses, and is all that the outside world can reach:
 //!
-//! - `door`: who may ask. The address of the page has a random token, and requests for other hosts or from the
+//! - `access`: who may ask. The address of the page has a random token, and requests for other hosts or from the
 //!   pages of others are refused, so that no other page in the same browser can ask anything.
 //! - `board`: what is known of a position without any search, for drawing.
 //! - `page`: the files of the page. They are part of the program; nothing comes from elsewhere.
@@ -13,8 +13,8 @@
 //! Invariants. No request makes the process panic or use much memory. Following moves does not wait for a
 //! search: it has a state machine of its own.
 
+mod access;
 mod board;
-mod door;
 mod export;
 mod page;
 
@@ -27,14 +27,14 @@ use crate::game::{Game, Objective};
 use crate::http::{Incoming, Outgoing, Service};
 use crate::memory;
 use crate::search::SearchOptions;
-use board::{BoardShape, Boards, Here};
-use door::Door;
-use limits::{Clock, Limits, StopReason};
+use access::AccessControl;
+use board::{BoardShape, Boards, PositionView};
+use limits::{Clock, Limits, StopReason, lock};
 use rules::RuleLimits;
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
 
@@ -99,10 +99,7 @@ impl Explored {
 
     /// A machine that is made quickly.
     fn machine(&self, clock: &Clock) -> Result<StateMachine, Error> {
-        let step = StepLimits {
-            clock: clock.clone(),
-            ..StepLimits::modest()
-        };
+        let step = StepLimits::modest().until(clock);
         let rules = RuleLimits {
             clock: clock.clone(),
             ..self.rule_limits(None)
@@ -123,7 +120,7 @@ impl Explored {
 /// Answers the page.
 pub struct Explorer {
     explored: Explored,
-    door: Door,
+    access: AccessControl,
     machine: Mutex<StateMachine>,
     boards: Boards,
     shared: Shared,
@@ -186,7 +183,7 @@ impl Explorer {
         };
         let _ = shared.ask("first", &first, Duration::ZERO);
         Ok(Explorer {
-            door: Door::new(port).map_err(missing)?,
+            access: AccessControl::new(port).map_err(missing)?,
             machine: Mutex::new(machine),
             boards: Boards::find(&explored.game, proving).map_err(missing)?,
             shared,
@@ -196,7 +193,7 @@ impl Explorer {
 
     /// The address of the page.
     pub fn address(&self) -> String {
-        self.door.address()
+        self.access.address()
     }
 
     fn post(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
@@ -226,8 +223,8 @@ impl Explorer {
         }
     }
 
-    fn position(&self, body: &[u8]) -> Result<Here, String> {
-        let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
+    fn position(&self, body: &[u8]) -> Result<PositionView, String> {
+        let mut machine = lock(&self.machine);
         let request = read(body).map_err(|(_, error)| error.message)?;
         let limits = self.explored.rule_limits(Some(TIME));
         machine.reasoner().set_limits(limits);
@@ -245,7 +242,7 @@ impl Explorer {
         let rest = rest.map_err(|error| error.message)?;
         let mut own = own_machine(&machine, start.as_ref().unwrap_or(&rest));
         let machine = own.as_mut().unwrap_or(&mut machine);
-        Here::at(machine, start.as_ref(), &rest).map_err(|error| error.to_string())
+        PositionView::at(machine, start.as_ref(), &rest).map_err(|error| error.to_string())
     }
 
     fn ask(&self, asker: &str, body: &[u8]) -> Outgoing {
@@ -263,7 +260,7 @@ impl Explorer {
         match self.shared.ask(asker, &request, PATIENCE) {
             Some(so_far) => json(
                 200,
-                &Asked {
+                &QuestionState {
                     done: so_far.is_done,
                     reply: so_far.reply,
                 },
@@ -275,11 +272,11 @@ impl Explorer {
 
 impl Service for Explorer {
     fn refusal(&self, head: &Incoming) -> Option<Outgoing> {
-        Some(denied(self.door.open(head).err()?))
+        Some(denied(self.access.open(head).err()?))
     }
 
     fn answer(&self, incoming: &Incoming) -> Outgoing {
-        let path = match self.door.open(incoming) {
+        let path = match self.access.open(incoming) {
             Ok(path) => path,
             Err(reason) => return denied(reason),
         };
@@ -298,7 +295,7 @@ impl Service for Explorer {
 
 /// What there is to say of a question so far.
 #[derive(Serialize)]
-struct Asked {
+struct QuestionState {
     done: bool,
     reply: Option<crate::evaluate::Reply>,
 }

@@ -63,9 +63,10 @@ pub fn post(
     };
     let left = || {
         let left = until.saturating_duration_since(Instant::now());
-        match left.is_zero() {
-            true => Err(io::Error::from(io::ErrorKind::TimedOut)),
-            false => Ok(left),
+        if left.is_zero() {
+            Err(io::Error::from(io::ErrorKind::TimedOut))
+        } else {
+            Ok(left)
         }
     };
     let exchange = || -> io::Result<Vec<u8>> {

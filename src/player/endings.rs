@@ -3,7 +3,7 @@
 //! The role has its best move, its opponents answer with what is worst for it, and `random` gives the mean: expected minimax, in
 //! floating point. Random plays stop where they meet such a position, so that near the end they are no guess.
 
-use crate::game::points;
+use crate::game::{Sides, points};
 use crate::gdl::Term;
 use rules::ReasonerError;
 use rustc_hash::FxHashMap;
@@ -18,19 +18,17 @@ const BYTES_PER_POSITION: u64 = 150;
 
 /// Positions that were looked at.
 pub(super) struct Endings {
-    /// Whose points count.
-    role: usize,
-    random: Option<usize>,
+    /// The role's points count.
+    sides: Sides,
     /// Values from 0 to 1; nothing where too much is left to be played.
     values: FxHashMap<Position, Option<f64>>,
     max_positions: usize,
 }
 
 impl Endings {
-    pub(super) fn new(role: usize, random: Option<usize>, memory: Option<u64>) -> Self {
+    pub(super) fn new(sides: Sides, memory: Option<u64>) -> Self {
         Endings {
-            role,
-            random,
+            sides,
             values: FxHashMap::default(),
             max_positions: memory.map_or(MAX_POSITIONS, |all| {
                 MAX_POSITIONS.min((all / BYTES_PER_POSITION) as usize)
@@ -61,7 +59,7 @@ impl Endings {
             return Ok(known);
         }
         if machine.terminal(position)? {
-            return share(machine, position, self.role).map(Some);
+            return share(machine, position, self.sides.role).map(Some);
         }
         // While a position is open, plays that come back to it are too long.
         self.values.insert(position.clone(), None);
@@ -80,30 +78,16 @@ impl Endings {
         let legal: Vec<Vec<Term>> = roles
             .map(|role| machine.legal(position, role))
             .collect::<Result<_, _>>()?;
-        let outcomes = self.random.map_or(1, |random| legal[random].len());
+        let outcomes = self.sides.random.map_or(1, |random| legal[random].len());
         let joint: usize = legal.iter().map(Vec::len).product();
         if joint == 0 || joint > *tries {
             return Ok(None);
         }
         *tries -= joint;
-        // The role's moves change slowest and those of chance fastest, so that `outcomes` values in a row belong to a
-        // choice of all players, and `replies` means in a row to a choice of the role.
-        let order: Vec<usize> = std::iter::once(self.role)
-            .chain(
-                (0..legal.len()).filter(|&other| other != self.role && Some(other) != self.random),
-            )
-            .chain(self.random)
-            .collect();
-        let replies = joint / outcomes / legal[self.role].len();
+        // `outcomes` values in a row belong to a choice of all players, and `replies` means in a row to one of the role.
+        let replies = joint / outcomes / legal[self.sides.role].len();
         let mut values = Vec::with_capacity(joint);
-        let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
-        for number in 0..joint {
-            let mut rest = number;
-            for &role in order.iter().rev() {
-                let moves = &legal[role];
-                joint_move[role].clone_from(&moves[rest % moves.len()]);
-                rest /= moves.len();
-            }
+        for joint_move in self.sides.clone().joint_moves(&legal) {
             let next = machine.next(position, &joint_move)?;
             match self.within(machine, &next, tries)? {
                 Some(value) => values.push(value),
@@ -153,16 +137,15 @@ mod tests {
         let game = crate::read(file, &rules).expect("valid rules");
         let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
         let mut machine = machine.expect("a machine");
-        let random = game
-            .roles()
-            .iter()
-            .position(|role| role.as_str() == "random");
         let mut known = 0;
-        for role in (0..game.roles().len()).filter(|&role| Some(role) != random) {
+        for role in game
+            .players()
+            .map(|role| game.role(role).expect("it is one"))
+        {
             let options = SearchOptions::default();
             let engine = for_positions(&game, Objective::Score, role, options, None);
             let (mut engine, _) = engine.expect("an engine");
-            let mut endings = Endings::new(role, random, None);
+            let mut endings = Endings::new(Sides::new(game.roles(), role), None);
             let mut rng = Rng::with_seed(role as u64);
             for _ in 0..30 {
                 let mut position = machine.initial().expect("a position");

@@ -21,9 +21,9 @@ const FIRST_SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(60);
 
 /// A thread that values moves.
-pub(super) struct Exact(Sender<Asked>);
+pub(super) struct Exact(Sender<Turn>);
 
-struct Asked {
+struct Turn {
     turn: usize,
     facts: Vec<Term>,
     /// Raised when the turn is over.
@@ -31,7 +31,7 @@ struct Asked {
 }
 
 /// What is known of the moves of a turn.
-pub(super) type Told = Box<dyn Fn(usize, &Evaluation) + Send>;
+pub(super) type ValueListener = Box<dyn Fn(usize, &Evaluation) + Send>;
 
 impl Exact {
     /// Starts the thread, which tells what it finds.
@@ -40,7 +40,7 @@ impl Exact {
         role: &Name,
         memory: Option<u64>,
         clock: Clock,
-        told: Told,
+        told: ValueListener,
     ) -> Self {
         let (to, asked) = channel();
         let (game, role) = (game.clone(), role.clone());
@@ -52,7 +52,7 @@ impl Exact {
 
     /// Turns to the position of a turn, until its end is raised.
     pub(super) fn turn_to(&self, turn: usize, facts: Vec<Term>, end: Interrupt) {
-        let _ = self.0.send(Asked { turn, facts, end });
+        let _ = self.0.send(Turn { turn, facts, end });
     }
 }
 
@@ -61,20 +61,16 @@ fn work(
     role: &Name,
     memory: Option<u64>,
     clock: Clock,
-    asked: &Receiver<Asked>,
-    told: Told,
+    asked: &Receiver<Turn>,
+    told: ValueListener,
 ) {
-    let place = game.roles().iter().position(|other| other == role);
-    let place = place.expect("the role was checked");
+    let role = game.role(role).expect("the role was checked");
     // A larger circuit takes too long for any clock.
     let options = SearchOptions {
-        step: StepLimits {
-            clock,
-            ..StepLimits::modest()
-        },
+        step: StepLimits::modest().until(&clock),
         ..SearchOptions::default()
     };
-    let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options, None) else {
+    let Ok((mut engine, _)) = for_positions(game, Objective::Score, role, options, None) else {
         return;
     };
     while let Ok(mut next) = asked.recv() {
@@ -86,7 +82,7 @@ fn work(
         while !next.end.is_raised() {
             let query = Query {
                 position: Position::State(next.facts.clone()),
-                role: place,
+                role,
                 depth: None,
                 moves: true,
                 limits: Limits {

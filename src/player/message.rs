@@ -1,4 +1,4 @@
-//! What managers of matches say, as text: `(PLAY match_7 ((mark 1 1) noop))`.
+//! Messages of match managers, as text: `(PLAY match_7 ((mark 1 1) noop))`.
 
 use crate::gdl::{Term, parse_terms};
 use std::time::Duration;

@@ -8,10 +8,10 @@ use crate::game::Game;
 use crate::gdl::Term;
 use crate::memory;
 use formula::BigRational;
-use limits::{Clock, Interrupt, Limits};
+use limits::{Clock, Interrupt, Limits, lock, unpoisoned};
 use num_traits::Zero;
 use rules::{ReasonerError, RuleLimits};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use step::{Position, StateMachine, StepLimits};
 
@@ -45,12 +45,12 @@ pub(super) struct Board {
     pub(super) id: String,
     /// Raised when the match is over.
     end: Interrupt,
-    found: Mutex<Found>,
+    found: Mutex<TurnResult>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Found {
+struct TurnResult {
     turn: usize,
     exact: Vec<MoveValue>,
     /// Where play may go on for ever, a best move that gets somewhere.
@@ -86,17 +86,17 @@ impl Board {
         }
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    fn found(&self) -> MutexGuard<'_, TurnResult> {
+        lock(&self.found)
     }
 
     /// Begins the next turn: its number, and what ends the work for it.
     fn turn(&self) -> (usize, Interrupt) {
         let mut found = self.found();
         found.end.raise();
-        *found = Found {
+        *found = TurnResult {
             turn: found.turn + 1,
-            ..Found::default()
+            ..TurnResult::default()
         };
         if self.end.is_raised() {
             found.end.raise();
@@ -105,7 +105,7 @@ impl Board {
     }
 
     /// Writes down what belongs to the turn. Whether more would help.
-    fn write(&self, turn: usize, change: impl FnOnce(&mut Found)) -> bool {
+    fn write(&self, turn: usize, change: impl FnOnce(&mut TurnResult)) -> bool {
         let mut found = self.found();
         if found.turn == turn {
             change(&mut found);
@@ -115,7 +115,7 @@ impl Board {
     }
 
     /// Waits until all is settled, the match is over, or it is time.
-    fn wait(&self, until: Instant) -> MutexGuard<'_, Found> {
+    fn wait(&self, until: Instant) -> MutexGuard<'_, TurnResult> {
         let mut found = self.found();
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -123,7 +123,7 @@ impl Board {
                 return found;
             }
             let waited = self.changed.wait_timeout(found, left);
-            found = waited.unwrap_or_else(PoisonError::into_inner).0;
+            found = unpoisoned(waited).0;
         }
     }
 }
@@ -157,10 +157,7 @@ impl Match {
             ..following.clone()
         };
         let preparing = board.clock(Some(until));
-        let step = StepLimits {
-            clock: preparing.clone(),
-            ..StepLimits::modest()
-        };
+        let step = StepLimits::modest().until(&preparing);
         let mut machine = StateMachine::new(game, &step, limits(preparing))?;
         let position = machine.initial()?;
         let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
@@ -213,7 +210,7 @@ impl Match {
     /// Why there is none.
     pub(super) fn play(&self, moves: Option<Vec<Term>>, heard: Instant) -> Result<Term, String> {
         let until = due(heard, self.play_clock);
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.heard = heard;
         let State {
             machine,
@@ -278,7 +275,7 @@ fn check_moves(
 
 /// The best move as far as is known: what gets somewhere where play may go on for ever and all values are known, else what was sampled most,
 /// unless another one is proved to be better.
-fn best(found: &Found) -> Option<&Term> {
+fn best(found: &TurnResult) -> Option<&Term> {
     let bounds = |each: &MoveValue| each.outcome.bounds();
     let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
     let Some(highest) = highest else {

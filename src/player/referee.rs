@@ -82,7 +82,7 @@ pub fn referee<E: From<ReasonerError>>(
     mut show: impl FnMut(&mut StateMachine, PlayStep<'_>) -> Result<(), E>,
 ) -> Result<Played, E> {
     let roles: Vec<Name> = game.roles().to_vec();
-    let players = (0..roles.len()).filter(|&role| roles[role].as_str() != "random");
+    let players = (0..roles.len()).filter(|&role| !roles[role].is_random());
     let players: Vec<(usize, &str)> = players
         .zip(&settings.players)
         .filter_map(|(role, address)| Some((role, address.as_deref()?)))

@@ -6,7 +6,8 @@
 //! the tree, the place where it left is valued exactly if that is little work ([`Endings`]), and later plays stop there.
 
 use super::endings::{Endings, share};
-use crate::gdl::{Name, Term};
+use crate::game::Sides;
+use crate::gdl::Term;
 use fastrand::Rng;
 use limits::Clock;
 use rules::ReasonerError;
@@ -34,15 +35,15 @@ const PATIENCE: u32 = 3;
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// A thread that samples.
-pub(super) struct Sampling(Sender<Asked>);
+pub(super) struct Sampling(Sender<Turn>);
 
-struct Asked {
+struct Turn {
     turn: usize,
     position: Position,
 }
 
 /// Hears the best move of a turn so far, and says whether it is worth while to go on.
-pub(super) type Told = Box<dyn Fn(usize, &Term) -> bool + Send>;
+pub(super) type MoveListener = Box<dyn Fn(usize, &Term) -> bool + Send>;
 
 impl Sampling {
     /// Starts the thread, which uses this memory, in bytes, and tells what it finds.
@@ -51,7 +52,7 @@ impl Sampling {
         role: usize,
         memory: Option<u64>,
         clock: Clock,
-        told: Told,
+        told: MoveListener,
     ) -> Self {
         let (to, asked) = channel();
         // Without a thread the first legal move has to do.
@@ -62,11 +63,11 @@ impl Sampling {
 
     /// Turns to the position of a turn, which is one of the same machine.
     pub(super) fn turn_to(&self, turn: usize, position: Position) {
-        let _ = self.0.send(Asked { turn, position });
+        let _ = self.0.send(Turn { turn, position });
     }
 }
 
-fn work(mut tree: Tree, asked: &Receiver<Asked>, told: Told) {
+fn work(mut tree: Tree, asked: &Receiver<Turn>, told: MoveListener) {
     let Ok(mut current) = asked.recv() else {
         return;
     };
@@ -168,12 +169,11 @@ struct Tree {
 
 impl Tree {
     fn new(machine: StateMachine, role: usize, memory: Option<u64>, clock: Clock) -> Self {
-        let is_random = |role: &Name| role.as_str() == "random";
-        let random = machine.roles().iter().position(is_random);
+        let sides = Sides::new(machine.roles(), role);
         Tree {
             role,
-            random,
-            endings: Endings::new(role, random, memory.map(|all| all / 4)),
+            random: sides.random,
+            endings: Endings::new(sides, memory.map(|all| all / 4)),
             max_moves: memory.map_or(MAX_MOVES, |all| {
                 MAX_MOVES.min((all / 4 * 3 / BYTES_PER_MOVE) as usize)
             }),

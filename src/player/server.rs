@@ -5,9 +5,10 @@ use super::play::{Board, Match, due};
 use crate::game::Game;
 use crate::gdl::Name;
 use crate::http::{Incoming, Outgoing, Service};
+use limits::lock;
 use std::mem;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,11 +24,11 @@ pub struct Player {
     memory: Option<u64>,
     allowed: Vec<String>,
     log: Log,
-    desk: Mutex<Desk>,
+    desk: Mutex<MatchState>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct MatchState {
     current: Current,
     /// The board of the latest match, as long as work for it goes on, even where the match is over.
     latest: Weak<Board>,
@@ -154,8 +155,8 @@ impl Player {
         }
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn desk(&self) -> MutexGuard<'_, MatchState> {
+        lock(&self.desk)
     }
 
     /// The match with this name, if it is being played.
@@ -280,7 +281,7 @@ impl Service for Player {
 /// The game with these rules, and the place of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = crate::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
-    let place = game.player(&Name::new(role));
+    let place = game.role(&Name::new(role));
     let place = place.map_err(|error| error.to_string())?;
     Ok((game, place))
 }

@@ -1,4 +1,4 @@
-//! What all pictures share: size and colours.
+//! The frame of all pictures: size and colours.
 
 use super::PlotError;
 use plotters::prelude::*;
@@ -43,9 +43,10 @@ pub(super) fn xml(picture: String) -> String {
     }
     let mut text = String::with_capacity(picture.len() + 8);
     for c in picture.chars() {
-        match is_foreign(c) {
-            true => text.extend(c.escape_unicode()),
-            false => text.push(c),
+        if is_foreign(c) {
+            text.extend(c.escape_unicode())
+        } else {
+            text.push(c)
         }
     }
     text

@@ -5,7 +5,7 @@
 //! fewer questions than asking for the value of every move in every position.
 
 use super::{Search, SearchError, SearchState};
-use crate::game::points;
+use crate::game::{Sides, joint_moves, points};
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Position};
 use crate::strategy::{Advisor, Reply, best_moves};
@@ -66,22 +66,15 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    fn places(&self, is_meant: impl Fn(&str) -> bool) -> Vec<usize> {
-        let roles = self.search.machine.roles().iter().enumerate();
-        let meant =
-            roles.filter(|(place, role)| *place != self.search.role && is_meant(role.as_str()));
-        meant.map(|(place, _)| place).collect()
+    fn sides(&self) -> Sides {
+        Sides::new(self.search.machine.roles(), self.search.role)
     }
 
-    fn opponents(&self) -> Vec<usize> {
-        self.places(|role| role != "random")
-    }
-
-    fn legal(&mut self, state: &Position, place: usize) -> Result<Vec<Term>, AdviceError> {
-        let legal = self.search.machine.legal(state, place);
+    fn legal(&mut self, state: &Position, index: usize) -> Result<Vec<Term>, AdviceError> {
+        let legal = self.search.machine.legal(state, index);
         let legal = legal.map_err(SearchError::from)?;
         if legal.is_empty() {
-            let role = self.search.machine.roles()[place].clone();
+            let role = self.search.machine.roles()[index].clone();
             let finding = PlayFinding {
                 defect: PlayDefect::NoLegalMove(role),
                 history: Vec::new(),
@@ -96,21 +89,11 @@ impl<'a> Adviser<'a> {
     fn joint_moves(
         &mut self,
         state: &Position,
-        places: &[usize],
+        indexes: &[usize],
     ) -> Result<Vec<Vec<Term>>, AdviceError> {
-        let mut joint_moves = vec![Vec::new()];
-        for &place in places {
-            let legal = self.legal(state, place)?;
-            let longer = joint_moves.iter().flat_map(|joint_move: &Vec<Term>| {
-                legal.iter().map(|action| {
-                    let mut longer = joint_move.clone();
-                    longer.push(action.clone());
-                    longer
-                })
-            });
-            joint_moves = longer.collect();
-        }
-        Ok(joint_moves)
+        let legal = indexes.iter().map(|&index| self.legal(state, index));
+        let legal = legal.collect::<Result<Vec<_>, _>>()?;
+        Ok(joint_moves(legal.iter().map(Vec::as_slice)))
     }
 
     /// The best answer to a move of the role, by the values of what can follow.
@@ -197,7 +180,7 @@ impl Advisor for Adviser<'_> {
     }
 
     fn answer(&mut self, state: &Position, steps: Option<u32>) -> Result<Vec<Reply>, AdviceError> {
-        let opponents = self.opponents();
+        let opponents = self.sides().opponents;
         let replies = self.joint_moves(state, &opponents)?;
         let legal = self.legal(state, self.search.role)?.into_iter();
         legal
@@ -211,8 +194,10 @@ impl Advisor for Adviser<'_> {
         action: &Term,
         reply: Option<&[Term]>,
     ) -> Result<Vec<Vec<Position>>, AdviceError> {
-        let opponents = self.opponents();
-        let chance = self.places(|role| role == "random");
+        let Sides {
+            opponents, random, ..
+        } = self.sides();
+        let chance: Vec<usize> = random.into_iter().collect();
         let replies = match reply {
             Some(reply) => vec![reply.to_vec()],
             None => self.joint_moves(state, &opponents)?,
@@ -221,13 +206,13 @@ impl Advisor for Adviser<'_> {
         let mut next = Vec::with_capacity(replies.len());
         let mut joint_move = vec![action.clone(); self.search.machine.roles().len()];
         for reply in &replies {
-            for (&place, other) in opponents.iter().zip(reply) {
-                joint_move[place] = other.clone();
+            for (&index, other) in opponents.iter().zip(reply) {
+                joint_move[index] = other.clone();
             }
             let mut after = Vec::with_capacity(outcomes.len());
             for outcome in &outcomes {
-                for (&place, other) in chance.iter().zip(outcome) {
-                    joint_move[place] = other.clone();
+                for (&index, other) in chance.iter().zip(outcome) {
+                    joint_move[index] = other.clone();
                 }
                 let state = self.search.machine.next(state, &joint_move);
                 after.push(state.map_err(SearchError::from)?);

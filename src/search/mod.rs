@@ -40,11 +40,11 @@ mod table;
 mod table_reader;
 
 pub use advisor::{AdviceError, Adviser};
-pub use policy::Consulted;
+pub use policy::SearchPolicy;
 pub use table::{LayerKind, TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 
-use crate::game::{Game, NoSuchRole, Objective, largest_value, player_place};
+use crate::game::{Game, NoSuchRole, Objective, Sides, largest_value};
 use crate::gdl::{Name, Term};
 use crate::machine::{
     GroundStep, PlayFinding, Position, ReasonerError, RuleLimits, StateMachine, StepError,
@@ -129,9 +129,6 @@ pub struct Valued {
     pub statistics: Vec<(&'static str, u64)>,
 }
 
-/// The role that moves by chance.
-const RANDOM: &str = "random";
-
 /// A state as the engine takes it: for each fact of the step whether it holds.
 pub type SearchState = Vec<bool>;
 
@@ -156,10 +153,7 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let limits = RuleLimits {
-            clock: options.step.clock.clone(),
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&options.step.clock);
         let machine = StateMachine::new(game, &options.step, limits)?;
         let largest = largest_value(game, role, objective);
         Search::on(machine, role, objective, largest, options)
@@ -176,7 +170,7 @@ impl Search {
         largest: BigRational,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let role = player_place(machine.roles(), role)?;
+        let role = Sides::of(machine.roles(), role)?.role;
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;

@@ -11,7 +11,7 @@
 
 use super::Search;
 use super::advisor::AdviceError;
-use crate::game::Objective;
+use crate::game::{Objective, Sides, joint_moves};
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
 use formula::{Outcome, Value};
@@ -25,12 +25,10 @@ use rustc_hash::FxHashMap;
 const MAX_VALUES: usize = 2_000_000;
 
 /// A search that is asked what to do.
-pub struct Consulted<'a> {
+pub struct SearchPolicy<'a> {
     search: &'a mut Search,
     batch: StateBatch,
-    role: usize,
-    opponents: Vec<usize>,
-    random: Option<usize>,
+    sides: Sides,
     objective: Objective,
     limits: Limits,
     clock: Clock,
@@ -46,7 +44,7 @@ struct Best {
     value: BigRational,
 }
 
-impl<'a> Consulted<'a> {
+impl<'a> SearchPolicy<'a> {
     /// For a caller that follows play on this circuit, under limits for all of it together; none if the
     /// search has another circuit. The objective must be that of the search.
     pub fn new(
@@ -58,17 +56,9 @@ impl<'a> Consulted<'a> {
         if search.ground.facts != ground.facts || search.ground.moves != ground.moves {
             return None;
         }
-        let random = ground
-            .roles
-            .iter()
-            .position(|role| role.as_str() == "random");
-        let role = search.role;
-        let others = (0..ground.roles.len()).filter(|&other| other != role);
-        Some(Consulted {
+        Some(SearchPolicy {
             batch: StateBatch::new(&search.machine)?,
-            opponents: others.filter(|&other| Some(other) != random).collect(),
-            role,
-            random,
+            sides: Sides::new(&ground.roles, search.role),
             objective,
             clock: Clock::new(&limits),
             limits,
@@ -93,23 +83,24 @@ impl<'a> Consulted<'a> {
                 legal.map(|(number, _)| number as u32).collect()
             })
             .collect();
-        let replies = all_joint(&legal, &self.opponents);
-        let chances: Vec<usize> = self.random.into_iter().collect();
-        let outcomes = all_joint(&legal, &chances);
-        let mut joint_moves = Vec::new();
-        for &action in &legal[self.role] {
+        let of_roles = |roles: &[usize]| joint_moves(roles.iter().map(|&role| &legal[role][..]));
+        let replies = of_roles(&self.sides.opponents);
+        let chances: Vec<usize> = self.sides.random.into_iter().collect();
+        let outcomes = of_roles(&chances);
+        let mut all = Vec::new();
+        for &action in &legal[self.sides.role] {
             for reply in &replies {
                 for outcome in &outcomes {
                     let mut joint_move = vec![action; roles];
-                    let others = self.opponents.iter().zip(reply);
-                    for (&place, &other) in others.chain(chances.iter().zip(outcome)) {
-                        joint_move[place] = other;
+                    let others = self.sides.opponents.iter().zip(reply);
+                    for (&index, &other) in others.chain(chances.iter().zip(outcome)) {
+                        joint_move[index] = other;
                     }
-                    joint_moves.push(joint_move);
+                    all.push(joint_move);
                 }
             }
         }
-        let values = self.values_after(&joint_moves)?;
+        let values = self.values_after(&all)?;
         let mut means = values.chunks_exact(outcomes.len()).map(|values| {
             let sum: BigRational = values.iter().sum();
             sum / BigRational::from_integer(outcomes.len().into())
@@ -118,10 +109,7 @@ impl<'a> Consulted<'a> {
             let means = means.by_ref().take(replies.len());
             let least = means
                 .zip(&replies)
-                .reduce(|least, other| match other.0 < least.0 {
-                    true => other,
-                    false => least,
-                });
+                .reduce(|least, other| if other.0 < least.0 { other } else { least });
             let (value, reply) = least.expect("play goes on, so there is an answer");
             Best {
                 action: *action,
@@ -129,7 +117,7 @@ impl<'a> Consulted<'a> {
                 value,
             }
         };
-        Ok(legal[self.role].iter().map(best).collect())
+        Ok(legal[self.sides.role].iter().map(best).collect())
     }
 
     /// What the states are worth after joint moves in the state that is loaded.
@@ -148,9 +136,10 @@ impl<'a> Consulted<'a> {
             let over = self.batch.next_terminal();
             let words = self.batch.row_words();
             for (lane, row) in rows.chunks_exact(words).enumerate() {
-                values.push(match over >> lane & 1 == 1 {
-                    true => self.payoff(lane),
-                    false => self.value(row)?,
+                values.push(if over >> lane & 1 == 1 {
+                    self.payoff(lane)
+                } else {
+                    self.value(row)?
                 });
             }
         }
@@ -160,8 +149,8 @@ impl<'a> Consulted<'a> {
     /// What a state in which play is over is worth. Where that is not defined,
     /// the caller, which follows play, finds out.
     fn payoff(&self, lane: usize) -> BigRational {
-        let goals = self.batch.ground().goals[self.role].iter();
-        let held = goals.zip(self.batch.next_goals(self.role));
+        let goals = self.batch.ground().goals[self.sides.role].iter();
+        let held = goals.zip(self.batch.next_goals(self.sides.role));
         let held = held.filter(|(_, lanes)| lanes >> lane & 1 == 1);
         let values: Vec<_> = held.map(|((value, _), _)| value.clone()).collect();
         worth(&values, self.objective).unwrap_or_else(BigRational::zero)
@@ -176,7 +165,7 @@ impl<'a> Consulted<'a> {
             return Ok(value.clone());
         }
         let facts = 0..self.batch.ground().facts.len();
-        let state = facts.map(|place| row[place / 64] >> (place % 64) & 1 == 1);
+        let state = facts.map(|index| row[index / 64] >> (index % 64) & 1 == 1);
         let limits = Limits {
             time: self.clock.left(),
             ..self.limits.clone()
@@ -194,30 +183,17 @@ impl<'a> Consulted<'a> {
     }
 }
 
-/// All joint moves of these roles.
-fn all_joint(legal: &[Vec<u32>], places: &[usize]) -> Vec<Vec<u32>> {
-    let mut joint_moves = vec![Vec::new()];
-    for &place in places {
-        let longer = joint_moves.iter().flat_map(|joint_move: &Vec<u32>| {
-            legal[place].iter().map(|&action| {
-                let mut longer = joint_move.clone();
-                longer.push(action);
-                longer
-            })
-        });
-        joint_moves = longer.collect();
-    }
-    joint_moves
-}
-
-impl Policy for Consulted<'_> {
+impl Policy for SearchPolicy<'_> {
     type Error = AdviceError;
 
     fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, AdviceError> {
         let replies = self.best_replies(state, steps)?.into_iter();
-        let best = replies.reduce(|best, other| match other.value > best.value {
-            true => other,
-            false => best,
+        let best = replies.reduce(|best, other| {
+            if other.value > best.value {
+                other
+            } else {
+                best
+            }
         });
         Ok(best.map(|best| (best.action, NO_ENTRY)))
     }

@@ -7,7 +7,7 @@ use emm::{Agent, Payoff, Problem};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-/// The problem of a role with this place in the list of roles; its values are parts of the largest.
+/// The problem of a role with this index in the list of roles; its values are parts of the largest.
 pub(super) fn problem(
     ground: &GroundStep,
     role: usize,
@@ -15,10 +15,10 @@ pub(super) fn problem(
     largest: &BigRational,
 ) -> Problem {
     let mut step = ground.step.clone();
-    let agents = ground.roles.iter().enumerate().map(|(place, name)| {
-        if place == role {
+    let agents = ground.roles.iter().enumerate().map(|(index, name)| {
+        if index == role {
             Agent::Maximizer
-        } else if name.as_str() == "random" {
+        } else if name.is_random() {
             Agent::Chance
         } else {
             Agent::Adversary
@@ -36,14 +36,13 @@ pub(super) fn problem(
     let paying = valued
         .iter()
         .filter(|(points, _)| !worth(*points).is_zero());
-    let payoff: Payoff = match objective.is_mean() {
-        true => paying
+    let payoff: Payoff = if objective.is_mean() {
+        paying
             .map(|(points, signal)| (worth(*points), *signal))
-            .collect(),
-        false => {
-            let reached = paying.map(|(_, signal)| *signal);
-            vec![(BigRational::one(), step.circuit.or(reached))]
-        }
+            .collect()
+    } else {
+        let reached = paying.map(|(_, signal)| *signal);
+        vec![(BigRational::one(), step.circuit.or(reached))]
     };
     let valued: Vec<Signal> = valued.into_iter().map(|(_, signal)| signal).collect();
     let only = exactly_one(&mut step.circuit, &valued);

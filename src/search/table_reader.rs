@@ -8,9 +8,9 @@
 //! alone checks a table with nothing of the engine but its keys ([`TableReader::sample`]).
 
 use super::{
-    LayerKind, RANDOM, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
+    LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
 };
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, Sides};
 use crate::gdl::{Name, Term};
 use crate::machine::{Position, StateMachine, worth};
 use layers::{DiskTable, DiskTableError, TableProgress};
@@ -208,42 +208,24 @@ impl TableReader {
             roles.map(|role| machine.legal(place, role)).collect();
         let legal = legal.map_err(SearchError::Rules)?;
         let count = (legal.iter().map(Vec::len)).try_fold(1, usize::checked_mul);
-        if count.is_none_or(|count| count > MAX_POSITIONS) {
+        let Some(count) = count.filter(|count| *count <= MAX_POSITIONS) else {
             return Ok(None);
-        }
-        let random = machine
-            .roles()
-            .iter()
-            .position(|role| role.as_str() == RANDOM);
-        let chances = random.map_or(1, |random| legal[random].len());
-        let own = self.search.role;
+        };
+        let sides = Sides::new(machine.roles(), self.search.role);
+        let chances = sides.random.map_or(1, |random| legal[random].len());
+        let mut joint_moves = sides.joint_moves(&legal);
+        let own = &legal[sides.role];
+        let replies = count / own.len().max(1) / chances.max(1);
         let mut found = Vec::new();
-        for action in &legal[own] {
+        for action in own {
             let mut least: Option<BigRational> = None;
-            // Own move and chance are fixed here; replies are counted through.
-            let mut numbers = vec![0; legal.len()];
-            loop {
+            for _ in 0..replies {
                 let mut sum = BigRational::zero();
-                for chance in 0..chances {
-                    let choice = |role: usize| match role {
-                        role if role == own => action.clone(),
-                        role if Some(role) == random => legal[role][chance].clone(),
-                        role => legal[role][numbers[role]].clone(),
-                    };
-                    let joint_move: Vec<Term> = (0..legal.len()).map(choice).collect();
+                for joint_move in joint_moves.by_ref().take(chances) {
                     sum += self.worth_after(machine, place, &joint_move, layer)?;
                 }
                 let mean = sum / BigRational::from(BigInt::from(chances));
                 least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
-                let next = (0..legal.len())
-                    .filter(|role| *role != own && Some(*role) != random)
-                    .find(|role| {
-                        numbers[*role] = (numbers[*role] + 1) % legal[*role].len();
-                        numbers[*role] != 0
-                    });
-                if next.is_none() {
-                    break;
-                }
             }
             found.extend(least.map(|value| (action.clone(), value)));
         }
@@ -272,9 +254,10 @@ impl TableReader {
         }
         let facts = machine.facts(&next);
         let state = self.search.state(&facts)?;
-        let found = match self.has_measure() {
-            true => self.answer(&state, None, None)?,
-            false => self.entry(&state, layer - 1)?,
+        let found = if self.has_measure() {
+            self.answer(&state, None, None)?
+        } else {
+            self.entry(&state, layer - 1)?
         };
         match found {
             Some(entry) => Ok(entry.value),
@@ -308,9 +291,10 @@ impl TableReader {
                 clock.look().map_err(DiskTableError::Stopped)?;
                 let facts = machine.facts(&place);
                 let state = self.search.state(&facts)?;
-                let found = match self.has_measure() {
-                    true => self.answer(&state, None, None)?,
-                    false => self.entry(&state, layer)?,
+                let found = if self.has_measure() {
+                    self.answer(&state, None, None)?
+                } else {
+                    self.entry(&state, layer)?
                 };
                 let Some(entry) = found else {
                     return Err(self.wrong(layer, &facts, "is not in the table"));

@@ -45,11 +45,12 @@ pub fn curve(
     };
     let answer = session.known.answer();
     (curve.subject, curve.engine) = (answer.subject, answer.engine);
-    let checked = match engine.sees_defects() {
-        true => None,
-        false => Some(check_by_steps(
+    let checked = if engine.sees_defects() {
+        None
+    } else {
+        Some(check_by_steps(
             &started, question, last, options, false, true,
-        )?),
+        )?)
     };
     for depth in depths {
         let about = format!("{depth} of {last} steps");

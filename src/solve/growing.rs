@@ -3,7 +3,7 @@
 //! What a role can guarantee within some steps it can guarantee within more. So values for more and more
 //! steps are lower bounds for the whole game; from above nothing is known but the largest value there can be.
 
-use super::known::Keep;
+use super::recorder::BoundsUse;
 use super::validity::{NOT_PROVED, is_proved};
 use super::{Session, peak};
 use crate::answer::{Answer, MoveValue, counted};
@@ -62,7 +62,7 @@ impl Session<'_> {
             let about = format!("searching within {}", counted(depth as usize, "step"));
             self.options.observer.stage(&about);
             let mut query = self.query(Some(depth));
-            query.observer = self.known.listener(Keep::Lower);
+            query.observer = self.known.listener(BoundsUse::Lower);
             query.moves = self.question.moves;
             let stopped = match engine.evaluate(&query) {
                 Ok(found) => {
@@ -85,9 +85,12 @@ impl Session<'_> {
 
     /// Keeps what is guaranteed within some steps as lower bounds for the whole game.
     fn raise(&self, outcome: &Outcome, moves: Vec<MoveValue>, largest: &BigRational) {
-        let whole = |lower: BigRational| match lower == *largest {
-            true => Outcome::Solved(Value::Exact(lower)),
-            false => Outcome::between(lower, largest.clone(), StopReason::Time),
+        let whole = |lower: BigRational| {
+            if lower == *largest {
+                Outcome::Solved(Value::Exact(lower))
+            } else {
+                Outcome::between(lower, largest.clone(), StopReason::Time)
+            }
         };
         self.known.change(|answer| {
             let before = answer.moves.take().unwrap_or_default();

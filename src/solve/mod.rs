@@ -5,14 +5,14 @@
 //! that do not see states without a value these are looked for ([`validity`]); the engine values the position,
 //! and then whatever else is asked: a winning move, the strategies, the proof from both sides.
 //!
-//! All that is known is kept as an [`Answer`] from the start ([`Known`]), so that a limit leads to proved
+//! All that is known is kept as an [`Answer`] from the start ([`AnswerRecorder`]), so that a limit leads to proved
 //! bounds wherever it comes. Where the length of plays is not found in time, values for more and more steps
 //! are lower bounds ([`growing`]).
 
 mod curve;
 mod growing;
-mod known;
 mod others;
+mod recorder;
 pub(crate) mod validity;
 
 pub use curve::curve;
@@ -28,10 +28,10 @@ use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
 use gdl::game::{Game, largest_value, never};
-use known::{Keep, Known};
 use limits::StopReason;
 use logic::route::StageTimes;
 use num_traits::{One, Zero};
+use recorder::{AnswerRecorder, BoundsUse};
 use std::sync::Arc;
 use std::time::Instant;
 use strategy::Extracted;
@@ -114,7 +114,7 @@ struct Session<'a> {
     options: &'a Options,
     /// The place of the role.
     role: usize,
-    known: Arc<Known>,
+    known: Arc<AnswerRecorder>,
     start: Instant,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
         question: &'a Question,
         options: &'a Options,
     ) -> Result<Self, Error> {
-        let role = game.player(&question.role)?;
+        let role = game.role(&question.role)?;
         let subject = Subject::Game(GameSubject {
             name: game.name().to_owned(),
             role: question.role.clone(),
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
             question,
             options,
             role,
-            known: Arc::new(Known::new(answer, Arc::clone(&options.observer))),
+            known: Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer))),
             start: Instant::now(),
         })
     }
@@ -302,9 +302,10 @@ impl<'a> Session<'a> {
     ) -> Result<Evaluation, Error> {
         self.options.observer.stage("searching");
         // With moves, bounds that are told on the way are those of some position, not of the start.
-        let keep = match query.moves {
-            true => Keep::Moves,
-            false => Keep::Bounds,
+        let keep = if query.moves {
+            BoundsUse::Moves
+        } else {
+            BoundsUse::Bounds
         };
         if query.moves && query.depth != Some(0) {
             let largest = self.known.largest();
@@ -319,9 +320,10 @@ impl<'a> Session<'a> {
         query.observer = self.known.listener(keep);
         let start = Instant::now();
         let found = engine.evaluate(&query)?;
-        match found.times.0.is_empty() {
-            true => times.0.push(("solve", start.elapsed())),
-            false => times.0.extend(found.times.0.iter().copied()),
+        if found.times.0.is_empty() {
+            times.0.push(("solve", start.elapsed()))
+        } else {
+            times.0.extend(found.times.0.iter().copied())
         }
         Ok(found)
     }

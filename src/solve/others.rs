@@ -1,7 +1,7 @@
-//! What stands beside `solve`: the translation of a game alone, and values of programs and of formulas.
+//! Functions beside `solve`: the translation of a game alone, and values of programs and of formulas.
 
-use super::known::{Keep, Known};
 use super::peak;
+use super::recorder::{AnswerRecorder, BoundsUse};
 use super::validity::try_playing;
 use crate::answer::{Answer, Subject};
 use crate::engine::Entry;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// If the question does not fit the game or does not say how many steps count, the game has no value, or a
 /// limit is reached.
 pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<GameRoute, Error> {
-    game.player(&question.role)?;
+    game.role(&question.role)?;
     question.check_depth()?;
     let depth = question.depth.ok_or_else(|| {
         Error::Depth("a translation needs to know how many steps count".to_owned())
@@ -108,8 +108,8 @@ fn evaluate(
 ) -> Result<Answer, Error> {
     entry.check_formula(&formula)?;
     options.observer.stage("solving");
-    let known = Arc::new(Known::new(answer, Arc::clone(&options.observer)));
-    let listener = known.listener(Keep::Bounds);
+    let known = Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer)));
+    let listener = known.listener(BoundsUse::Bounds);
     let progress: ProgressListener = Arc::new(move |seen: &Progress| listener.progress(seen));
     let limits = Limits {
         progress: Some(progress),

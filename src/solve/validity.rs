@@ -56,14 +56,14 @@ impl Checked {
 
 /// What a few random plays show.
 #[derive(Default)]
-pub(crate) struct Tried {
+pub(crate) struct PlayoutFindings {
     /// Some play was not over after the last step.
     pub(super) is_longer: bool,
     /// After how many steps several players had a choice at the same time, if that was seen.
     together_after: Option<usize>,
 }
 
-impl Tried {
+impl PlayoutFindings {
     /// What to say where players have a choice at the same time: the role moves first.
     pub(super) fn remark(&self) -> Option<String> {
         let steps = counted(self.together_after?, "step");
@@ -76,7 +76,11 @@ impl Tried {
 
 /// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
 /// there are none; a game too hard to play this way passes.
-pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<Tried, Error> {
+pub(crate) fn try_playing(
+    game: &Game,
+    steps: u32,
+    budget: &Budget,
+) -> Result<PlayoutFindings, Error> {
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
@@ -86,10 +90,10 @@ pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<Tr
     let simulation =
         reasoner(game, &budget.clock).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     let Ok(simulation) = simulation else {
-        return Ok(Tried::default());
+        return Ok(PlayoutFindings::default());
     };
     let together = simulation.observations.simultaneous_choice;
-    let mut tried = Tried {
+    let mut tried = PlayoutFindings {
         is_longer: false,
         together_after: together.map(|history| history.len()),
     };
@@ -220,9 +224,10 @@ fn refuse(
             // With no step left nobody has to move.
             let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
             let needed = finding.history.len() + usize::from(is_stuck);
-            match needed <= depth as usize {
-                true => Err(no_value(game, &finding)),
-                false => Ok(()),
+            if needed <= depth as usize {
+                Err(no_value(game, &finding))
+            } else {
+                Ok(())
             }
         }
         // A property that is about something else, or rules that are too hard to follow.
@@ -241,8 +246,8 @@ fn defect_after(
     for joint_move in &witness.joint_moves {
         state = reasoner.next(&state, joint_move)?;
     }
-    let place = game.roles().iter().position(|role| *role == question.role);
-    let found = defect(&mut reasoner, &state, place.expect("the role was checked"))?;
+    let role = game.role(&question.role).expect("the role was checked");
+    let found = defect(&mut reasoner, &state, role)?;
     Ok(found.map(|defect| PlayFinding {
         defect,
         history: witness.joint_moves.clone(),

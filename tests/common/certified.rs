@@ -5,8 +5,8 @@ use limits::Limits;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;
 use sqasp::machine::{Reasoner, StepLimits};
-use sqasp::search::{Consulted, Search};
-use sqasp::strategy::{Asked, Certified, Certifier, Side, certify};
+use sqasp::search::{Search, SearchPolicy};
+use sqasp::strategy::{Certified, Certifier, PolicyQuestion, Side, certify};
 
 /// Whether the search's play proves this value from both sides; else what is wrong, in words.
 pub fn proves(
@@ -17,7 +17,7 @@ pub fn proves(
 ) -> Result<(), String> {
     let mut reasoner = Reasoner::new(game).expect("a game");
     let start = reasoner.initial().expect("a state");
-    let asked = Asked {
+    let asked = PolicyQuestion {
         role: role.clone(),
         start: reasoner.facts(&start),
         depth,
@@ -25,7 +25,7 @@ pub fn proves(
     };
     let certifier = Certifier::new::<()>(game, asked, &StepLimits::default());
     let mut certifier = certifier.map_err(|error| format!("no certifier: {error:?}"))?;
-    let policy = Consulted::new(search, certifier.ground(), objective, Limits::default());
+    let policy = SearchPolicy::new(search, certifier.ground(), objective, Limits::default());
     let mut policy = policy.expect("there is one circuit");
     for side in [Side::Role, Side::Opponents] {
         match certify(&mut certifier, side, &mut policy, &Limits::default()) {

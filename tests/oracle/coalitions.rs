@@ -5,6 +5,7 @@
 //! same step. Public games are played at random, and the question is put a few steps before the end:
 //! at the start nobody can guarantee anything in so few steps.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, logical_value, question, read_game, say, shared};
 use formula::{Outcome, Value};
@@ -12,7 +13,7 @@ use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Options, Term};
-use sqasp::machine::{Minimax, Reasoner, random_game};
+use sqasp::machine::{Minimax, Reasoner};
 use sqasp::search::{Search, SearchOptions};
 use sqasp::sqasp::PrefixMethod;
 use std::sync::atomic::{AtomicU64, Ordering};

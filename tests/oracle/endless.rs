@@ -9,6 +9,7 @@
 //!   to the end, to a state with v = 0, or to a state that was found before.
 
 use crate::common::brute_force::{heading, strategy};
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use formula::{BigRational, Outcome, Value};
@@ -18,7 +19,7 @@ use sqasp::Question;
 use sqasp::answer::BestPlay;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;
-use sqasp::machine::{Minimax, Reasoner, State, payoff, random_game};
+use sqasp::machine::{Minimax, Reasoner, State, payoff};
 use sqasp::search::{Adviser, Search, SearchOptions};
 use sqasp::strategy::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
 //! What each move of the first step is worth, by restricted formulas, against expected minimax.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, file_name, game, game_files, in_parallel, question, read_text, route, say,
@@ -8,7 +9,7 @@ use crate::common::{
 use formula::BigRational;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;
-use sqasp::machine::{Minimax, Reasoner, random_game};
+use sqasp::machine::{Minimax, Reasoner};
 use sqasp::route::FirstMoves;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,11 +1,12 @@
 //! Random games with words exchanged: what is told never to be true, legal or reached is not met in any play.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use num_traits::Zero;
 use rustc_hash::FxHashSet;
 use sqasp::game::{Game, Objective, never, points};
 use sqasp::gdl::{Options, Term};
-use sqasp::machine::{Reasoner, State, random_game};
+use sqasp::machine::{Reasoner, State};
 
 /// The most states of a game that are looked at.
 const MAX_STATES: usize = 3000;
@@ -99,7 +100,7 @@ fn what_is_told_never_to_be_is_never_met() {
                 return;
             }
             for (role, objective) in &questions {
-                let place = game.player(role).expect("a player");
+                let place = game.role(role).expect("a player");
                 let goals = reasoner.goals(state, place).unwrap_or_default();
                 let is_worth = |goal| points(goal).is_some_and(|p| !objective.worth(p).is_zero());
                 if goals.iter().any(is_worth) {

@@ -1,11 +1,11 @@
 //! Ways of writing a game that must not matter for its value: the order of rules, rules that
 //! nothing asks for, stated domains or none, the other syntax, a horizon past the end.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{game, in_parallel, logical_value, question};
 use sqasp::game::Objective;
 use sqasp::gdl::{Options, Syntax, format, parse};
-use sqasp::machine::random_game;
 use sqasp::sqasp::PrefixMethod;
 
 /// Rules that nothing asks for, with names that stand in no random game.

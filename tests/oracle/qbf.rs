@@ -3,6 +3,7 @@
 //! DepQBF knows no chance, but it can say whether a value is above 0 (chance is on the role's side)
 //! and whether it is 1 (chance is on the opponents' side), since all coins fall either way.
 
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, route,
@@ -14,7 +15,6 @@ use formula::{read, sdimacs};
 use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::Objective;
-use sqasp::machine::random_game;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -5,6 +5,7 @@
 
 use crate::common::brute_force::{heading, strategy};
 use crate::common::certified::proves;
+use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, say, solve};
 use formula::{BigRational, Outcome, Value};
@@ -12,7 +13,7 @@ use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;
-use sqasp::machine::{Minimax, Reasoner, random_game};
+use sqasp::machine::{Minimax, Reasoner};
 use sqasp::route::{RouteOptions, route_game};
 use sqasp::search::{Adviser, Search, SearchOptions};
 use sqasp::sqasp::{Quantifiers, build_formula};

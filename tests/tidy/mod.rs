@@ -1,7 +1,7 @@
 //! Rules about the source itself: which folder may know which, what names mean, and the form of files.
 
 mod arrows;
-mod circles;
+mod cycles;
 mod features;
 mod files;
 mod names;

@@ -66,10 +66,7 @@ fn exported_types(folder: &Path) -> BTreeSet<String> {
 /// Names that several units export with different meanings, and why. One word should have one meaning,
 /// so this list may only get shorter.
 const SHARED_NAMES: &[(&str, &str)] = &[
-    (
-        "Answer",
-        "what a solver says: emm's becomes that of the common core; a strategy's is what an opponent answers",
-    ),
+    ("Answer", "of a solver; of an opponent in a strategy"),
     (
         "Atom",
         "the field's word at three levels: a number in a ground program, text in a program, a property of states",
@@ -80,7 +77,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ),
     (
         "Board",
-        "what is known of plans; a board of a game: the second should be found with mutex groups",
+        "the store of results about plans; a board of a game",
     ),
     ("Condition", "of a rule of GDL; of a state in a proof"),
     (
@@ -89,7 +86,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ),
     (
         "Engine",
-        "who solves: emm's and xssat's go into the common core; next",
+        "the solver of a crate: of games, of formulas, of the facade",
     ),
     ("Flaw", "what is wrong with a state; with a strategy"),
     (
@@ -110,19 +107,16 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "Options",
         "each crate has its own, and callers write the crate before it",
     ),
-    ("Outcome", "emm's becomes that of the common core: next"),
+    ("Outcome", "of the core of solvers; of emm; of formulas"),
     (
         "Position",
         "in a text; in play by number, by name, and in a strategy",
     ),
-    (
-        "Problem",
-        "emm and paths take a step of their own; emm's becomes that of the common core: next",
-    ),
+    ("Problem", "emm and paths take a step of their own"),
     ("ProblemError", "goes with Problem"),
     (
         "Question",
-        "what is asked of a route, of plans, of the evaluator: one question of the facade will do",
+        "of a route, of plans, of the facade: each crate has its own",
     ),
     ("ReadError", "of a reader, with the module before it"),
     (

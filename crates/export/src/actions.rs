@@ -39,7 +39,7 @@ impl Actions {
             return number;
         }
         let moves = roles.iter().zip(&key[1..]);
-        let texts = moves.map(|(&role, &place)| ground.moves[role][place as usize].to_string());
+        let texts = moves.map(|(&role, &index)| ground.moves[role][index as usize].to_string());
         let number = self.named(texts.collect::<Vec<_>>().join(" "));
         self.numbers.insert(key.into(), number);
         number

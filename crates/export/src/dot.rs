@@ -60,13 +60,13 @@ impl Sink for Dot {
         if matches!(node.kind, Kind::Terminal(_) | Kind::Cut) {
             return Ok(());
         }
-        for (place, (choice, branches)) in node.choices().enumerate() {
+        for (index, (choice, branches)) in node.choices().enumerate() {
             let action = quoted(&actions.names()[choice.action as usize]);
             if let [branch] = branches {
                 writeln!(to, "  {number} -> {} [label=\"{action}\"];", branch.target)?;
                 continue;
             }
-            let chance = format!("\"{number}.{place}\"");
+            let chance = format!("\"{number}.{index}\"");
             writeln!(to, "  {chance} [shape=point];")?;
             writeln!(to, "  {number} -> {chance} [label=\"{action}\"];")?;
             for branch in branches {

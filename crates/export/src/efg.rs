@@ -21,15 +21,15 @@ type Way = (u32, Vec<(u32, (u64, u64))>);
 /// The graph, in memory.
 pub(crate) struct Efg {
     about: About,
-    nodes: Vec<Place>,
+    nodes: Vec<EfgNode>,
 }
 
-struct Place {
+struct EfgNode {
     kind: Kind,
     ways: Vec<Way>,
 }
 
-impl Place {
+impl EfgNode {
     fn is_end(&self) -> bool {
         !matches!(self.kind, Kind::Choice(_))
     }
@@ -55,11 +55,11 @@ impl Efg {
         let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
         let mut stack = vec![(0, false)];
         while let Some((node, is_done)) = stack.pop() {
-            let place = &self.nodes[node];
+            let index = &self.nodes[node];
             if is_done {
                 // A chance node for each choice with several outcomes.
-                let chances = place.ways.iter().filter(|(_, branches)| branches.len() > 1);
-                let below = place
+                let chances = index.ways.iter().filter(|(_, branches)| branches.len() > 1);
+                let below = index
                     .targets()
                     .map(|target| sizes[target].expect("it was counted"));
                 let below = below.fold(0, u64::saturating_add);
@@ -76,7 +76,7 @@ impl Efg {
             }
             sizes[node] = Some(ON_PATH);
             stack.push((node, true));
-            stack.extend(place.targets().map(|target| (target, false)));
+            stack.extend(index.targets().map(|target| (target, false)));
         }
         Ok(sizes[0].expect("it was counted"))
     }
@@ -110,9 +110,9 @@ impl Efg {
                 }
                 Step::Node(number) => number,
             };
-            let place = &self.nodes[number];
-            let Kind::Choice(side) = place.kind else {
-                let worth = match place.kind {
+            let index = &self.nodes[number];
+            let Kind::Choice(side) = index.kind else {
+                let worth = match index.kind {
                     Kind::Terminal(points) => self.about.objective.worth(points),
                     _ => BigRational::zero(),
                 };
@@ -129,11 +129,11 @@ impl Efg {
                 continue;
             };
             // Nobody chooses where there is one choice.
-            if place.ways.len() > 1 {
+            if index.ways.len() > 1 {
                 let player = usize::from(side == Side::Opponents);
                 sets[player] += 1;
                 let quoted = |(action, _): &Way| format!("\"{}\"", actions[*action as usize]);
-                let ways: Vec<String> = place.ways.iter().map(quoted).collect();
+                let ways: Vec<String> = index.ways.iter().map(quoted).collect();
                 writeln!(
                     to,
                     "p \"\" {} {} \"\" {{ {} }} 0",
@@ -143,7 +143,7 @@ impl Efg {
                 )?;
             }
             stack.extend(
-                place
+                index
                     .ways
                     .iter()
                     .rev()
@@ -170,7 +170,7 @@ impl Sink for Efg {
             let branches = branches.map(|branch| (branch.target, branch.probability(choice.total)));
             (choice.action, branches.collect())
         });
-        self.nodes.push(Place {
+        self.nodes.push(EfgNode {
             kind: node.kind,
             ways: ways.collect(),
         });

@@ -9,7 +9,7 @@ use crate::error::ExportError;
 use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use gdl::Name;
-use gdl::game::{Game, points};
+use gdl::game::{Game, Sides, joint_moves, points};
 use limits::{Clock, Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
@@ -20,9 +20,7 @@ use verify::Side;
 pub(crate) struct Explorer {
     batch: StateBatch,
     roles: Vec<Name>,
-    role: usize,
-    opponents: Vec<usize>,
-    random: Option<usize>,
+    sides: Sides,
     depth: Option<u32>,
     most: usize,
     keys: Numbers,
@@ -30,7 +28,7 @@ pub(crate) struct Explorer {
     policy: Option<Box<dyn Policy>>,
     /// The points of each goal of the role; none where it is no number of points.
     points: Vec<Option<u32>>,
-    here: Here,
+    expansion: Expansion,
 }
 
 /// When nodes have this many joint moves together, others wait: where each leads is kept until they are listed.
@@ -38,7 +36,7 @@ const MAX_JOINT_MOVES_AT_ONCE: usize = 1 << 16;
 
 /// The nodes that are looked at, and what may happen in them.
 #[derive(Default)]
-struct Here {
+struct Expansion {
     rows: Vec<u64>,
     /// For each role and lane the legal moves.
     legal: Vec<Vec<Vec<u32>>>,
@@ -53,14 +51,8 @@ impl Explorer {
     /// From the start of a game.
     pub(crate) fn new(game: &Game, scope: &Scope, clock: &Clock) -> Result<Self, ExportError> {
         let starts: Vec<_> = scope.start.iter().cloned().collect();
-        let step = StepLimits {
-            clock: clock.clone(),
-            ..StepLimits::patient()
-        };
-        let rules = RuleLimits {
-            clock: clock.clone(),
-            ..RuleLimits::default()
-        };
+        let step = StepLimits::patient().until(clock);
+        let rules = RuleLimits::until(clock);
         let machine = StateMachine::starting_from(game, &starts, &step, rules)?;
         let batch = match machine.circuit() {
             Ok(_) => StateBatch::new(&machine).expect("there is a circuit"),
@@ -80,18 +72,14 @@ impl Explorer {
         let words = batch.row_words();
         let mut keys = Numbers::new(words + 1);
         let mut key = vec![0; words + 1];
-        for (place, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
-            key[place / 64] |= 1 << (place % 64);
+        for (index, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
+            key[index / 64] |= 1 << (index % 64);
         }
         key[words] = last_word(scope.depth.unwrap_or(0), None);
         keys.number(&key);
         let roles = ground.roles.clone();
-        let random = roles.iter().position(|name| name.as_str() == "random");
-        let others = (0..roles.len()).filter(|&it| it != scope.role && Some(it) != random);
         Ok(Explorer {
-            role: scope.role,
-            opponents: others.collect(),
-            random: random.filter(|&random| random != scope.role),
+            sides: Sides::new(&roles, scope.role),
             depth: scope.depth,
             most: scope.states,
             keys,
@@ -100,9 +88,9 @@ impl Explorer {
             points: (ground.goals[scope.role].iter())
                 .map(|(value, _)| points(value))
                 .collect(),
-            here: Here {
+            expansion: Expansion {
                 legal: vec![vec![Vec::new(); LANES]; roles.len()],
-                ..Here::default()
+                ..Expansion::default()
             },
             roles,
             batch,
@@ -159,7 +147,7 @@ impl Explorer {
     /// Puts nodes into lanes, and finds their legal moves.
     fn look(&mut self, nodes: std::ops::Range<usize>) {
         let words = self.batch.row_words();
-        let here = &mut self.here;
+        let here = &mut self.expansion;
         here.rows.clear();
         let mut active = 0u64;
         for (lane, number) in nodes.enumerate() {
@@ -172,8 +160,8 @@ impl Explorer {
         active &= !self.batch.terminal();
         for (role, lists) in here.legal.iter_mut().enumerate() {
             lists.iter_mut().for_each(Vec::clear);
-            for (place, lanes) in self.batch.legal(role).enumerate() {
-                for_each_lane(lanes & active, |lane| lists[lane].push(place as u32));
+            for (index, lanes) in self.batch.legal(role).enumerate() {
+                for_each_lane(lanes & active, |lane| lists[lane].push(index as u32));
             }
         }
     }
@@ -196,8 +184,8 @@ impl Explorer {
         let words = self.batch.row_words();
         let terminal = self.batch.terminal();
         let mut plans = Vec::with_capacity(nodes.len());
-        self.here.lanes.clear();
-        self.here.moves.clear();
+        self.expansion.lanes.clear();
+        self.expansion.moves.clear();
         for (lane, number) in nodes.clone().enumerate() {
             let last = self.keys.key(number)[words];
             let kind = match parts(last) {
@@ -208,7 +196,7 @@ impl Explorer {
             };
             plans.push(self.plan(lane, number, kind)?);
             look()?;
-            if self.here.lanes.len() >= MAX_JOINT_MOVES_AT_ONCE {
+            if self.expansion.lanes.len() >= MAX_JOINT_MOVES_AT_ONCE {
                 break;
             }
         }
@@ -222,7 +210,7 @@ impl Explorer {
             look()?;
             choices.clear();
             branches.clear();
-            facts.copy_from_slice(&self.here.rows[lane * words..][..words]);
+            facts.copy_from_slice(&self.expansion.rows[lane * words..][..words]);
             let (steps, made) = parts(self.keys.key(number)[words]);
             for choice in &plan.choices {
                 let start = branches.len();
@@ -233,16 +221,16 @@ impl Explorer {
                         let target = self.keys.number(&target);
                         branches.push(Branch { target, weight: 1 });
                     }
-                    Next::Reply(place) => {
+                    Next::Reply(index) => {
                         target[..words].copy_from_slice(&facts);
-                        target[words] = last_word(steps, Some(place));
+                        target[words] = last_word(steps, Some(index));
                         let target = self.keys.number(&target);
                         branches.push(Branch { target, weight: 1 });
                     }
                     Next::Outcomes(count) => {
                         target[words] = last_word(steps.saturating_sub(1), None);
                         for outcome in done..done + count {
-                            let row = &self.here.next[outcome * words..][..words];
+                            let row = &self.expansion.next[outcome * words..][..words];
                             target[..words].copy_from_slice(row);
                             let target = self.keys.number(&target);
                             branches.push(Branch { target, weight: 1 });
@@ -260,9 +248,10 @@ impl Explorer {
             }
             counts.choices += choices.len() as u64;
             counts.branches += branches.len() as u64;
-            let made = made.filter(|_| plan.kind != Kind::Over).map(|place| {
-                let key = [self.role as u32, place];
-                self.actions.number(self.batch.ground(), &[self.role], &key)
+            let made = made.filter(|_| plan.kind != Kind::Over).map(|index| {
+                let key = [self.sides.role as u32, index];
+                self.actions
+                    .number(self.batch.ground(), &[self.sides.role], &key)
             });
             let is_over = plan.kind == Kind::Over;
             let node = Node {
@@ -280,38 +269,40 @@ impl Explorer {
 
     /// Who chooses in a lane.
     fn side(&self, lane: usize, made: Option<u32>) -> Result<Kind, ExportError> {
-        let count = |role: usize| self.here.legal[role][lane].len();
+        let count = |role: usize| self.expansion.legal[role][lane].len();
         if let Some(role) = (0..self.roles.len()).find(|&role| count(role) == 0) {
             let defect = PlayDefect::NoLegalMove(self.roles[role].clone());
             return Err(self.defect(lane, defect));
         }
-        let has_replies = self.opponents.iter().any(|&role| count(role) > 1);
-        let is_reply = made.is_some() || (count(self.role) == 1 && has_replies);
-        Ok(Kind::Choice(match is_reply {
-            true => Side::Opponents,
-            false => Side::Role,
+        let has_replies = self.sides.opponents.iter().any(|&role| count(role) > 1);
+        let is_reply = made.is_some() || (count(self.sides.role) == 1 && has_replies);
+        Ok(Kind::Choice(if is_reply {
+            Side::Opponents
+        } else {
+            Side::Role
         }))
     }
 
     /// The points of the role in a lane, in which play is over.
     fn points(&self, lane: usize) -> Result<u32, ExportError> {
         let all = 0..self.points.len();
-        let mut held = all.filter(|&goal| self.batch.has_goal(self.role, goal) >> lane & 1 == 1);
+        let mut held =
+            all.filter(|&goal| self.batch.has_goal(self.sides.role, goal) >> lane & 1 == 1);
         let (first, second) = (held.next(), held.next());
         if let (Some(points), None) = (first.and_then(|goal| self.points[goal]), second) {
             return Ok(points);
         }
         let held = first.into_iter().chain(second).chain(held);
-        let goals = &self.ground().goals[self.role];
+        let goals = &self.ground().goals[self.sides.role];
         let values: Vec<_> = held.map(|goal| goals[goal].0.clone()).collect();
         let defect =
-            goal_defect(&self.roles[self.role], &values).expect("not one number of points");
+            goal_defect(&self.roles[self.sides.role], &values).expect("not one number of points");
         Err(self.defect(lane, defect))
     }
 
     fn defect(&self, lane: usize, defect: PlayDefect) -> ExportError {
         let facts = self.ground().facts.iter().enumerate();
-        let state = facts.filter(|(place, _)| self.batch.fact(*place) >> lane & 1 == 1);
+        let state = facts.filter(|(index, _)| self.batch.fact(*index) >> lane & 1 == 1);
         let state = state.map(|(_, fact)| fact.clone()).collect();
         ExportError::Defect { defect, state }
     }
@@ -328,24 +319,33 @@ impl Explorer {
         };
         let words = self.batch.row_words();
         let (_, made) = parts(self.keys.key(number)[words]);
-        let legal = |role: usize| &self.here.legal[role][lane];
+        let legal = |role: usize| &self.expansion.legal[role][lane];
         // The moves of those who choose here, one row for each choice.
         let choosers: &[usize] = match side {
-            Side::Role => &[self.role],
-            Side::Opponents => &self.opponents,
+            Side::Role => &[self.sides.role],
+            Side::Opponents => &self.sides.opponents,
         };
         let mut rows = joint_moves(choosers.iter().map(|&role| &legal(role)[..]));
         if let Some(policy) = self.policy.as_ref().filter(|policy| policy.side() == side)
             && rows.len() > 1
         {
-            let place = policy.choice(self.keys.key(number), &rows)?;
-            rows = vec![rows.swap_remove(place)];
+            let index = policy.choice(self.keys.key(number), &rows)?;
+            rows = vec![rows.swap_remove(index)];
         }
-        let has_replies = self.opponents.iter().any(|&role| legal(role).len() > 1);
+        let has_replies = self
+            .sides
+            .opponents
+            .iter()
+            .any(|&role| legal(role).len() > 1);
         let needs_reply = side == Side::Role && has_replies;
-        let mut joint: Vec<u32> = self.here.legal.iter().map(|moves| moves[lane][0]).collect();
-        if let Some(place) = made {
-            joint[self.role] = place;
+        let mut joint: Vec<u32> = self
+            .expansion
+            .legal
+            .iter()
+            .map(|moves| moves[lane][0])
+            .collect();
+        if let Some(index) = made {
+            joint[self.sides.role] = index;
         }
         let mut choices = Vec::with_capacity(rows.len());
         let mut key = Vec::new();
@@ -359,19 +359,19 @@ impl Explorer {
                 choices.push(Planned { action, next });
                 continue;
             }
-            for (&role, &place) in choosers.iter().zip(row) {
-                joint[role] = place;
+            for (&role, &index) in choosers.iter().zip(row) {
+                joint[role] = index;
             }
-            let outcomes = match self.random {
+            let outcomes = match self.sides.random {
                 None => &[0][..],
-                Some(random) => &self.here.legal[random][lane][..],
+                Some(random) => &self.expansion.legal[random][lane][..],
             };
             for &outcome in outcomes {
-                if let Some(random) = self.random {
+                if let Some(random) = self.sides.random {
                     joint[random] = outcome;
                 }
-                self.here.lanes.push(lane as u8);
-                self.here.moves.extend_from_slice(&joint);
+                self.expansion.lanes.push(lane as u8);
+                self.expansion.moves.extend_from_slice(&joint);
             }
             let next = Next::Outcomes(outcomes.len());
             choices.push(Planned { action, next });
@@ -382,7 +382,7 @@ impl Explorer {
     /// Makes all joint moves that were noted; `look` at limits meanwhile.
     fn play(&mut self, look: impl Fn() -> Result<(), ExportError>) -> Result<(), ExportError> {
         let words = self.batch.row_words();
-        let here = &mut self.here;
+        let here = &mut self.expansion;
         let roles = self.roles.len();
         here.next.clear();
         let mut rows = Vec::with_capacity(LANES * words);
@@ -398,8 +398,8 @@ impl Explorer {
             }
             self.batch.load(&rows);
             for (lane, joint) in moves.chunks(roles).enumerate() {
-                for (role, &place) in joint.iter().enumerate() {
-                    self.batch.choose(role, place as usize, 1 << lane);
+                for (role, &index) in joint.iter().enumerate() {
+                    self.batch.choose(role, index as usize, 1 << lane);
                 }
             }
             self.batch.advance();
@@ -430,19 +430,6 @@ enum Next {
     Outcomes(usize),
 }
 
-/// All ways to take one element of each list.
-fn joint_moves<'a>(lists: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
-    let mut rows = vec![Vec::new()];
-    for list in lists {
-        let longer = |row: &Vec<u32>| {
-            let row = row.clone();
-            list.iter().map(move |&place| [&row[..], &[place]].concat())
-        };
-        rows = rows.iter().flat_map(longer).collect();
-    }
-    rows
-}
-
 /// Makes branches from `start` on with the same target one.
 fn merge(branches: &mut Vec<Branch>, start: usize) {
     if branches.len() - start < 2 {
@@ -450,14 +437,13 @@ fn merge(branches: &mut Vec<Branch>, start: usize) {
     }
     branches[start..].sort_unstable_by_key(|branch| branch.target);
     let mut end = start;
-    for place in start + 1..branches.len() {
-        let branch = branches[place];
-        match branches[end].target == branch.target {
-            true => branches[end].weight += branch.weight,
-            false => {
-                end += 1;
-                branches[end] = branch;
-            }
+    for index in start + 1..branches.len() {
+        let branch = branches[index];
+        if branches[end].target == branch.target {
+            branches[end].weight += branch.weight
+        } else {
+            end += 1;
+            branches[end] = branch;
         }
     }
     branches.truncate(end + 1);

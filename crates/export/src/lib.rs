@@ -53,7 +53,7 @@ pub use error::ExportError;
 
 use crate::explore::Explorer;
 use crate::node::{Policy, Sink};
-use crate::solved::Solved;
+use crate::solved::NodeChoices;
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Clock, Limits};
@@ -175,7 +175,7 @@ pub fn export(
         Some(Fix::Best(side)) => {
             let role = &game.roles()[scope.role];
             let largest = gdl::game::largest_value(game, role, scope.objective);
-            let solved = Solved::new(explorer, scope.objective, largest, *side, limits)?;
+            let solved = NodeChoices::new(explorer, scope.objective, largest, *side, limits)?;
             explorer = Explorer::new(game, scope, &clock)?;
             bounds = Some(solved.bounds());
             Some(Box::new(solved))

@@ -1,22 +1,22 @@
-//! What the file of a strategy says a side does.
+//! A policy read from a strategy file: for each position the move of one side.
 
 use crate::Scope;
 use crate::error::ExportError;
 use crate::keys::parts;
 use crate::node::Policy;
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, Sides};
 use rustc_hash::FxHashMap;
 use step::GroundStep;
 use verify::{Position, Side, Strategy, TermNumber};
 
 /// A state as words, and the steps left where they matter.
-type Place = (Box<[u64]>, Option<u32>);
+type PositionKey = (Box<[u64]>, Option<u32>);
 
 /// The moves of a side by position, and of the opponents also by the role's move.
-pub(crate) struct Listed {
+pub(crate) struct MoveTable {
     side: Side,
-    moves: FxHashMap<Place, FxHashMap<Option<u32>, Box<[u32]>>>,
+    moves: FxHashMap<PositionKey, FxHashMap<Option<u32>, Box<[u32]>>>,
     facts: Vec<Term>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn policy(
     ground: &GroundStep,
     side: Side,
     strategy: &Strategy,
-) -> Result<Listed, ExportError> {
+) -> Result<MoveTable, ExportError> {
     let heading = &strategy.heading;
     let refused = |text: String| Err(ExportError::Strategy(text));
     if let Err(error) = verify::check_game(game, strategy) {
@@ -46,30 +46,28 @@ pub(crate) fn policy(
             "the strategy is for {steps} steps: export with --depth {steps} or less"
         ));
     }
-    let mut listed = Listed {
+    let mut listed = MoveTable {
         side,
         moves: FxHashMap::default(),
         facts: ground.facts.clone(),
     };
     let action = |role: usize, number: TermNumber| -> Option<u32> {
-        let place = ground.action(role, strategy.terms.term(number));
-        place.map(|place| place as u32)
+        let index = ground.action(role, strategy.terms.term(number));
+        index.map(|index| index as u32)
     };
-    let opponents = heading.opponents();
-    let places = opponents.map(|name| game.roles().iter().position(|other| other == name));
-    let opponents: Vec<usize> = places.map(|place| place.expect("it is a role")).collect();
+    let opponents = Sides::new(game.roles(), scope.role).opponents;
     // What the circuit has no name for cannot be reached.
     let mut note = |position: &Position, made: Option<u32>, moves: Option<Box<[u32]>>| {
         let facts = strategy.terms.terms(&position.facts);
         if let (Ok(state), Some(moves)) = (ground.state(&facts), moves) {
-            let place = (packed(&state), position.steps);
-            listed.moves.entry(place).or_default().insert(made, moves);
+            let index = (packed(&state), position.steps);
+            listed.moves.entry(index).or_default().insert(made, moves);
         }
     };
     match side {
         Side::Role => {
             for decision in &strategy.player {
-                let moves = action(scope.role, decision.action).map(|place| [place].into());
+                let moves = action(scope.role, decision.action).map(|index| [index].into());
                 note(&decision.position, None, moves);
             }
         }
@@ -91,13 +89,13 @@ pub(crate) fn policy(
 
 fn packed(state: &[bool]) -> Box<[u64]> {
     let mut words = vec![0u64; state.len().div_ceil(64).max(1)];
-    for (place, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
-        words[place / 64] |= 1 << (place % 64);
+    for (index, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
+        words[index / 64] |= 1 << (index % 64);
     }
     words.into()
 }
 
-impl Policy for Listed {
+impl Policy for MoveTable {
     fn side(&self) -> Side {
         self.side
     }
@@ -108,15 +106,15 @@ impl Policy for Listed {
         let with_steps = self.moves.get(&(facts.into(), Some(steps)));
         let found = with_steps.or_else(|| self.moves.get(&(facts.into(), None)));
         // Where the role has one move only it is not part of the key.
-        let moves =
-            found.and_then(
-                |by_move| match made.is_none() && self.side == Side::Opponents {
-                    true => by_move.values().next(),
-                    false => by_move.get(&made),
-                },
-            );
-        let place = moves.and_then(|moves| rows.iter().position(|row| row[..] == moves[..]));
-        place.ok_or_else(|| {
+        let moves = found.and_then(|by_move| {
+            if made.is_none() && self.side == Side::Opponents {
+                by_move.values().next()
+            } else {
+                by_move.get(&made)
+            }
+        });
+        let index = moves.and_then(|moves| rows.iter().position(|row| row[..] == moves[..]));
+        index.ok_or_else(|| {
             let facts = self.facts.iter().enumerate();
             let held = facts.filter(|(at, _)| key[at / 64] >> (at % 64) & 1 == 1);
             let held: Vec<String> = held.map(|(_, fact)| fact.to_string()).collect();

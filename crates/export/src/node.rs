@@ -1,4 +1,4 @@
-//! What is said of a node, and to whom.
+//! Nodes of the exported game graph, and the trait of those that write them.
 
 use crate::actions::Actions;
 use crate::error::ExportError;
@@ -95,7 +95,7 @@ pub(crate) trait Policy {
     /// The side.
     fn side(&self) -> Side;
 
-    /// The place of the choice in a node with this key, of rows with the moves of the side.
+    /// The index of the choice in a node with this key, of rows with the moves of the side.
     fn choice(&self, key: &[u64], rows: &[Vec<u32>]) -> Result<usize, ExportError>;
 }
 
@@ -133,9 +133,10 @@ impl About {
 
     /// Whether points count as a win: where values are means, 100 do.
     pub(crate) fn wins(&self, points: u32) -> bool {
-        let objective = match self.objective.is_mean() {
-            true => Objective::Win,
-            false => self.objective,
+        let objective = if self.objective.is_mean() {
+            Objective::Win
+        } else {
+            self.objective
         };
         objective.worth(points).is_one()
     }
@@ -147,11 +148,11 @@ impl About {
         numerator.zip(denominator).expect("points are small")
     }
 
-    /// The place of a side in the list of players; 0 if it is not among them.
+    /// The index of a side in the list of players; 0 if it is not among them.
     pub(crate) fn player(&self, kind: Kind) -> u32 {
         let Kind::Choice(side) = kind else { return 0 };
-        let place = self.players.iter().position(|&other| other == side);
-        place.unwrap_or(0) as u32
+        let index = self.players.iter().position(|&other| other == side);
+        index.unwrap_or(0) as u32
     }
 
     /// The names of the players.
@@ -163,7 +164,7 @@ impl About {
     /// The facts that hold.
     pub(crate) fn held<'a>(&'a self, facts: &'a [u64]) -> impl Iterator<Item = &'a str> {
         let all = self.facts.iter().enumerate();
-        let held = all.filter(|(place, _)| facts[place / 64] >> (place % 64) & 1 == 1);
+        let held = all.filter(|(index, _)| facts[index / 64] >> (index % 64) & 1 == 1);
         held.map(|(_, fact)| fact.as_str())
     }
 }

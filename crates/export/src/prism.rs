@@ -28,9 +28,10 @@ fn identifier(text: &str) -> String {
     let text = text.trim_matches(|c| c == '(' || c == ')');
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = text.chars().map(plain).collect();
-    match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        true => name,
-        false => format!("_{name}"),
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("_{name}")
     }
 }
 
@@ -91,8 +92,8 @@ impl Prism {
         if self.about.counts_steps {
             write!(self.states, ",{}", node.steps)?;
         }
-        for place in 0..self.about.facts.len() {
-            let holds = node.facts[place / 64] >> (place % 64) & 1 == 1;
+        for index in 0..self.about.facts.len() {
+            let holds = node.facts[index / 64] >> (index % 64) & 1 == 1;
             write!(self.states, ",{holds}")?;
         }
         writeln!(self.states, ")")
@@ -115,9 +116,10 @@ impl Prism {
                 self.rewarded += 1;
             }
         }
-        match labels.is_empty() {
-            true => Ok(()),
-            false => writeln!(self.labels, "{}:{}", self.next, labels.concat()),
+        if labels.is_empty() {
+            Ok(())
+        } else {
+            writeln!(self.labels, "{}:{}", self.next, labels.concat())
         }
     }
 }
@@ -129,13 +131,13 @@ impl Sink for Prism {
         let (number, players) = (self.next, self.about.players.len());
         let player = self.about.player(node.kind);
         let to = &mut self.transitions;
-        for (place, (choice, branches)) in node.choices().enumerate() {
+        for (index, (choice, branches)) in node.choices().enumerate() {
             let action = identifier(&actions.names()[choice.action as usize]);
             for branch in branches {
                 match players {
                     0 => write!(to, "{number}")?,
-                    1 => write!(to, "{number} {place}")?,
-                    _ => write!(to, "{number}:{player} {place}")?,
+                    1 => write!(to, "{number} {index}")?,
+                    _ => write!(to, "{number}:{player} {index}")?,
                 }
                 let (numerator, denominator) = branch.probability(choice.total);
                 write!(to, " {} ", branch.target)?;

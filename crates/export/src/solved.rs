@@ -15,7 +15,7 @@ use table::Numbers;
 use verify::Side;
 
 /// The choices of a side in all nodes.
-pub(crate) struct Solved {
+pub(crate) struct NodeChoices {
     side: Side,
     keys: Numbers,
     choices: Vec<u32>,
@@ -32,7 +32,7 @@ struct Graph {
     ends: FxHashMap<u32, u32>,
 }
 
-impl Solved {
+impl NodeChoices {
     /// Lists all nodes and solves the graph.
     pub(crate) fn new(
         mut explorer: Explorer,
@@ -59,7 +59,7 @@ impl Solved {
             return Err(ExportError::Stopped { reason, states });
         }
         let (lower, upper) = solution.bounds(0);
-        Ok(Solved {
+        Ok(NodeChoices {
             side,
             keys: explorer.into_keys(),
             choices: (0..states)
@@ -75,7 +75,7 @@ impl Solved {
     }
 }
 
-impl Policy for Solved {
+impl Policy for NodeChoices {
     fn side(&self) -> Side {
         self.side
     }
@@ -86,7 +86,7 @@ impl Policy for Solved {
     }
 }
 
-/// The place of the best choice among those of a state.
+/// The index of the best choice among those of a state.
 fn chosen(game: &GameGraph, solution: &Solution, side: Side, state: usize) -> u32 {
     let alternative = solution.alternatives[state];
     let (chosen, first) = match side {
@@ -115,8 +115,8 @@ impl Sink for Graph {
             Kind::Cut | Kind::Over => (Side::Role, Some(0)),
         };
         self.sides.push(side);
-        for (place, (_, branches)) in node.choices().enumerate() {
-            if side == Side::Role || place == 0 {
+        for (index, (_, branches)) in node.choices().enumerate() {
+            if side == Side::Role || index == 0 {
                 self.builder.alternative();
             }
             self.builder.reply();

@@ -63,8 +63,8 @@ impl Umb {
             *to = byte;
         }
         if node.kind == Kind::Over {
-            let place = self.about.facts.len();
-            bytes[start + place / 8] |= 1 << (place % 8);
+            let index = self.about.facts.len();
+            bytes[start + index / 8] |= 1 << (index % 8);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is said about a description: errors, warnings and notes, each with a place and a hint.
+//! Diagnostics of a description: errors, warnings and notes, each with a place and a hint.
 //!
 //! A [`Diagnostic`] has a stable [`Code`] such as `unsafe-head`. The code alone fixes the severity
 //! in strict mode; [`Options`] may change a few of them, so a diagnostic knows both. Nothing is
@@ -181,9 +181,10 @@ impl Code {
             Code::SimilarVariable | Code::DrawingHint => Severity::Warning,
             // Published games have such rules, so they are read.
             Code::Unproduced | Code::NeverTrue | Code::NeverLegal | Code::NotARole => {
-                match options.lenient {
-                    true => Severity::Warning,
-                    false => Severity::Error,
+                if options.lenient {
+                    Severity::Warning
+                } else {
+                    Severity::Error
                 }
             }
             _ => self.strict_severity(),

@@ -135,9 +135,10 @@ pub(crate) fn form_text(form: &Form, syntax: Syntax) -> String {
         .iter()
         .map(|c| c.chars().count() + 1 + join.len())
         .sum();
-    let between = match start.chars().count() + length <= WIDTH {
-        true => format!("{join} "),
-        false => format!("{join}\n    "),
+    let between = if start.chars().count() + length <= WIDTH {
+        format!("{join} ")
+    } else {
+        format!("{join}\n    ")
     };
     let mut text = start;
     for (i, condition) in conditions.iter().enumerate() {
@@ -211,9 +212,10 @@ fn name_text(word: &Word, syntax: Syntax) -> String {
     if syntax == Syntax::Kif || is_bare_name(spelling) {
         return spelling.to_owned();
     }
-    match is_bare_name(word.as_str()) {
-        true => word.as_str().to_owned(),
-        false => quoted(spelling),
+    if is_bare_name(word.as_str()) {
+        word.as_str().to_owned()
+    } else {
+        quoted(spelling)
     }
 }
 
@@ -233,9 +235,10 @@ fn variable_text(word: &Word, syntax: Syntax) -> String {
         return capitalised;
     }
     let plain = spelling.chars().all(|c| c.is_alphanumeric() || c == '_');
-    match plain {
-        true => format!("?{spelling}"),
-        false => format!("?{}", quoted(spelling)),
+    if plain {
+        format!("?{spelling}")
+    } else {
+        format!("?{}", quoted(spelling))
     }
 }
 

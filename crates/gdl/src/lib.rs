@@ -102,9 +102,10 @@ pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
         let said = &mut diagnostics;
-        match options.lenient {
-            true => lenient::mend_and_check(&source, &mut description, complete, options, said),
-            false => check::check(&source, &description, complete, said),
+        if options.lenient {
+            lenient::mend_and_check(&source, &mut description, complete, options, said)
+        } else {
+            check::check(&source, &description, complete, said)
         }
     }
     diagnostics.finish(options);

@@ -29,9 +29,10 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     let mut shown = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        match commands(c) {
-            true => shown.extend(c.escape_unicode()),
-            false => shown.push(c),
+        if commands(c) {
+            shown.extend(c.escape_unicode())
+        } else {
+            shown.push(c)
         }
     }
     Cow::Owned(shown)
@@ -136,9 +137,10 @@ fn header(diagnostic: &Diagnostic, drawing: &Drawing) -> String {
         Severity::Warning => 33,
         Severity::Note => 34,
     };
-    match drawing.colour {
-        false => format!("{severity}[{code}]"),
-        true => format!("\x1b[1;{colour}m{severity}[{code}]\x1b[0m"),
+    if drawing.colour {
+        format!("\x1b[1;{colour}m{severity}[{code}]\x1b[0m")
+    } else {
+        format!("{severity}[{code}]")
     }
 }
 
@@ -239,9 +241,10 @@ fn draw_lines(
             _ => label.with_message(visible(message)),
         }
     };
-    let message = match diagnostic.hint.is_empty() {
-        true => "here",
-        false => &diagnostic.hint,
+    let message = if diagnostic.hint.is_empty() {
+        "here"
+    } else {
+        &diagnostic.hint
     };
     let mut report = Report::build(ReportKind::Error, (name, inside(span)))
         .with_config(config)

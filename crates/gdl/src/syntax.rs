@@ -20,6 +20,11 @@ impl Name {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether this is the name of the role that moves at random.
+    pub fn is_random(&self) -> bool {
+        self.as_str() == "random"
+    }
 }
 
 impl fmt::Display for Name {

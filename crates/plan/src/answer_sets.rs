@@ -114,9 +114,9 @@ impl<'a> Aim<'a> {
 
     /// Gives each open horizon its share, and opens new ones as long as there is something left.
     fn round(&mut self, mut share: Duration) -> Result<(), PlanError> {
-        let mut place = 0;
+        let mut index = 0;
         while share >= LEAST_SHARE && self.is_open() && self.logic.stop.reached().is_none() {
-            let horizon = match self.open.get(place) {
+            let horizon = match self.open.get(index) {
                 Some(&horizon) => horizon,
                 None => {
                     if self.next > self.most() {
@@ -128,12 +128,12 @@ impl<'a> Aim<'a> {
                 }
             };
             if self.ask(horizon, share)? {
-                self.open.remove(place);
-                if place == 0 {
+                self.open.remove(index);
+                if index == 0 {
                     self.note_settled();
                 }
             } else {
-                place += 1;
+                index += 1;
                 share -= share / 5;
             }
             if horizon + 1 == self.next {
@@ -161,9 +161,12 @@ impl<'a> Aim<'a> {
             aim.is_some_and(|(aim, _)| aim == level) && !is_ruled_out()
         };
         let end = Instant::now() + share;
-        let stop = || match is_open() && Instant::now() < end {
-            true => self.logic.pause(),
-            false => Some(StopReason::Time),
+        let stop = || {
+            if is_open() && Instant::now() < end {
+                self.logic.pause()
+            } else {
+                Some(StopReason::Time)
+            }
         };
         let searched = self.logic.ask(
             &mut self.growing,
@@ -236,9 +239,12 @@ impl<'a> Aim<'a> {
         };
         let horizon = (2 * before).min(most);
         let end = Instant::now() + share;
-        let stop = || match self.is_open() && Instant::now() < end {
-            true => logic.stop.reached(),
-            false => Some(StopReason::Time),
+        let stop = || {
+            if self.is_open() && Instant::now() < end {
+                logic.stop.reached()
+            } else {
+                Some(StopReason::Time)
+            }
         };
         logic.turn.take();
         logic.ask(&mut growing, self.points, Lengths::UpTo(horizon), stop)?;

@@ -1,9 +1,10 @@
 //! Where methods write down what they find out, for each other and for the caller.
 
-use super::{FoundBy, Known, Plan, Question, Refuted, replay};
+use super::{FoundBy, Plan, PlanBounds, Question, Refuted, replay};
 use gdl::Term;
 use gdl::game::{Game, GoalValues};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use limits::lock;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ pub struct PlanProgress {
 /// Clones are the same board.
 #[derive(Clone)]
 pub struct Board {
-    shared: Arc<Mutex<(Known, PlanProgress)>>,
+    shared: Arc<Mutex<(PlanBounds, PlanProgress)>>,
 }
 
 impl Board {
@@ -37,20 +38,20 @@ impl Board {
             .points
             .into_iter()
             .collect();
-        let known = Known::nothing(question, &points);
+        let known = PlanBounds::nothing(question, &points);
         Board {
             shared: Arc::new(Mutex::new((known, PlanProgress::default()))),
         }
     }
 
     /// What is known now.
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> PlanBounds {
         self.lock().0.clone()
     }
 
     /// What is known now, unless somebody is writing all the time: with no memory left, that can be for
     /// ever.
-    pub fn known_if_free(&self) -> Option<Known> {
+    pub fn known_if_free(&self) -> Option<PlanBounds> {
         for _ in 0..50 {
             match self.shared.try_lock() {
                 Ok(shared) => return Some(shared.0.clone()),
@@ -72,12 +73,12 @@ impl Board {
     }
 
     /// Looks at what is known.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&Known) -> T) -> T {
+    pub(super) fn look<T>(&self, look: impl FnOnce(&PlanBounds) -> T) -> T {
         look(&self.lock().0)
     }
 
     /// Takes note of something that was proved.
-    pub(super) fn note(&self, note: impl FnOnce(&mut Known)) {
+    pub(super) fn note(&self, note: impl FnOnce(&mut PlanBounds)) {
         note(&mut self.lock().0);
     }
 
@@ -94,9 +95,8 @@ impl Board {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, (Known, PlanProgress)> {
-        // No holder can leave it broken.
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, (PlanBounds, PlanProgress)> {
+        lock(&self.shared)
     }
 }
 

@@ -64,9 +64,10 @@ impl<'a> Planning<'a> {
             return Ok(());
         }
         let predicted = self.predict(depth)?;
-        match predicted.bytes() > allowed {
-            true => Err(PlanError::TooLarge { depth, predicted }),
-            false => Ok(()),
+        if predicted.bytes() > allowed {
+            Err(PlanError::TooLarge { depth, predicted })
+        } else {
+            Ok(())
         }
     }
 

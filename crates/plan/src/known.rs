@@ -1,4 +1,4 @@
-//! What is known about the plans of a game, as it grows.
+//! Bounds on the plans of a game, as they grow.
 //!
 //! Every method of planning contributes statements of two kinds, each true for itself: *this plan
 //! reaches p points*, and *no plan of at most n moves reaches p points*. So methods can
@@ -16,7 +16,7 @@ const EVER: u32 = u32::MAX;
 
 /// What is known so far.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct PlanBounds {
     /// The numbers of points that make a difference, smallest first.
     levels: Vec<u32>,
     /// For each level, up to how many moves no plan reaches it.
@@ -28,7 +28,7 @@ pub struct Known {
     best: Option<(Plan, FoundBy)>,
 }
 
-impl Known {
+impl PlanBounds {
     /// Nothing, about a question, where the rules can give these points (smallest first).
     pub fn nothing(question: &Question, points: &[u32]) -> Self {
         let levels: Vec<u32> = match question.goal {
@@ -36,7 +36,7 @@ impl Known {
             Goal::AtLeast(least) => vec![least],
         };
         let possible = |level: &u32| points.last().is_some_and(|most| most >= level);
-        Known {
+        PlanBounds {
             ruled_out: levels
                 .iter()
                 .map(|level| (!possible(level)).then_some(EVER))
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn an_answer_follows_from_statements() {
-        let mut known = Known::nothing(&question(Goal::Best, None), &[0, 50, 100]);
+        let mut known = PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100]);
         assert_eq!(known.worth_reaching(0), Some(0));
         known.rule_out(0, Some(2));
         assert_eq!(
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_aim_is_the_highest_level_that_is_open() {
-        let mut known = Known::nothing(&question(Goal::Best, None), &[0, 50, 100]);
+        let mut known = PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100]);
         assert_eq!(known.aim(), Some((2, None)));
         known.rule_out_length(2, 0);
         known.rule_out_length(2, 1);
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_depth_bounds_what_is_asked() {
-        let mut known = Known::nothing(&question(Goal::AtLeast(60), Some(7)), &[0, 50, 100]);
+        let mut known = PlanBounds::nothing(&question(Goal::AtLeast(60), Some(7)), &[0, 50, 100]);
         assert!(!known.found(plan(8, 100), FoundBy::Logic));
         assert!(!known.found(plan(5, 50), FoundBy::Logic));
         known.rule_out(0, Some(6));
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn points_that_no_rule_gives_are_ruled_out() {
-        let known = Known::nothing(&question(Goal::AtLeast(60), Some(7)), &[0, 50]);
+        let known = PlanBounds::nothing(&question(Goal::AtLeast(60), Some(7)), &[0, 50]);
         assert!(known.is_answered());
         assert_eq!(known.empty_up_to(), Some(7));
     }

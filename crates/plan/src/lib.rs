@@ -1,6 +1,6 @@
 //! Plans: what a player who is alone in a game has to do to get its points.
 //!
-//! Methods of two kinds work at the same time and share what they find out ([`Known`]):
+//! Methods of two kinds work at the same time and share what they find out ([`PlanBounds`]):
 //!
 //! - *Logic* (`answer_sets`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
@@ -48,7 +48,7 @@ mod turns;
 
 pub use all::all_plans;
 pub use board::{Board, PlanProgress};
-pub use known::Known;
+pub use known::PlanBounds;
 pub use replay::{Refuted, replay};
 pub use together::Ending;
 

@@ -31,14 +31,13 @@ pub enum Refuted {
 /// If a move is not legal, or play is not over exactly at the end.
 pub fn replay(game: &Game, role: &Name, moves: &[Term]) -> Result<u32, Refuted> {
     let mut reasoner = Reasoner::new(game)?;
-    let place = reasoner.roles().iter().position(|other| other == role);
-    let place = place.ok_or(Refuted::NoPoints)?;
+    let role = game.role(role).map_err(|_| Refuted::NoPoints)?;
     let mut state = reasoner.initial()?;
     for (number, action) in moves.iter().enumerate() {
         if reasoner.terminal(&state)? {
             return Err(Refuted::OverEarly(number));
         }
-        if !reasoner.legal(&state, place)?.contains(action) {
+        if !reasoner.legal(&state, role)?.contains(action) {
             return Err(Refuted::Illegal(number + 1, action.clone()));
         }
         state = reasoner.next(&state, std::slice::from_ref(action))?;
@@ -46,7 +45,7 @@ pub fn replay(game: &Game, role: &Name, moves: &[Term]) -> Result<u32, Refuted> 
     if !reasoner.terminal(&state)? {
         return Err(Refuted::NotOver);
     }
-    match reasoner.goals(&state, place)?.as_slice() {
+    match reasoner.goals(&state, role)?.as_slice() {
         [points] => points.to_string().parse().map_err(|_| Refuted::NoPoints),
         _ => Err(Refuted::NoPoints),
     }

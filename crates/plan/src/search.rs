@@ -5,8 +5,9 @@ use super::{Board, FoundBy, Goal, PlanError, Question, Stop};
 use circuit::Signal;
 use gdl::Term;
 use gdl::game::Game;
+use limits::{lock, unpoisoned};
 use paths::{Method, Paths, Problem, Watcher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use step::{GroundStep, StepLimits, ground_step};
 
 /// The seed of choices where rules of thumb do not tell.
@@ -27,10 +28,7 @@ impl Search {
         board: &Board,
         stop: &Stop,
     ) -> Result<Self, PlanError> {
-        let limits = StepLimits {
-            clock: stop.clock.clone(),
-            ..StepLimits::default()
-        };
+        let limits = StepLimits::default().until(&stop.clock);
         let mut ground = ground_step(game, &limits)?;
         let goals = ground.step.goals[0].clone();
         let mut at_least = |least: u32| -> Signal {
@@ -100,9 +98,7 @@ impl Search {
             }
         };
         let failed = watching.failed.into_inner();
-        failed
-            .unwrap_or_else(PoisonError::into_inner)
-            .map_or(Ok(()), Err)
+        unpoisoned(failed).map_or(Ok(()), Err)
     }
 }
 
@@ -130,7 +126,7 @@ impl Watcher for Watching<'_> {
             self.turn.take();
         }
         let failed = self.failed.lock();
-        !is_stopped() && failed.unwrap_or_else(PoisonError::into_inner).is_none()
+        !is_stopped() && unpoisoned(failed).is_none()
     }
 
     fn least_useful(&self, moves: u32) -> Option<usize> {
@@ -148,7 +144,7 @@ impl Watcher for Watching<'_> {
             .board
             .found(self.game, self.question, moves.collect(), by);
         if let Err(refuted) = found {
-            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut failed = lock(&self.failed);
             failed.get_or_insert(refuted.into());
         }
     }

@@ -12,7 +12,7 @@ use super::search::Search;
 use super::turns::{Turn, turns};
 use super::{Board, Engine, Options, PlanError, Question, Stop};
 use gdl::game::Game;
-use limits::{Limits, StopReason};
+use limits::{Limits, StopReason, memory};
 use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -168,9 +168,10 @@ impl Shared {
             (&stop, &turn),
         );
         found?;
-        let stopped = match board.known().is_answered() {
-            true => None,
-            false => Some(stop.reached().unwrap_or(StopReason::Memory)),
+        let stopped = if board.known().is_answered() {
+            None
+        } else {
+            Some(stop.reached().unwrap_or(StopReason::Memory))
         };
         Ok(Ending {
             stopped,
@@ -220,7 +221,7 @@ impl Shared {
                 ];
                 let others = others.map(|(method, turn)| {
                     let find = move || find(method, turn);
-                    let room = has_room_for_a_thread();
+                    let room = memory::has_room(THREAD_BYTES);
                     room.then(|| thread::Builder::new().spawn_scoped(scope, find).ok())?
                 });
                 let breadth = find(Method::BreadthFirst, of_breadth);
@@ -234,18 +235,10 @@ impl Shared {
 }
 
 /// A thread needs room for its stack and a little more.
-const THREAD_BYTES: usize = 4 << 20;
-
-/// Whether the system has room for a thread. One that gets its stack and nothing more would end the process.
-fn has_room_for_a_thread() -> bool {
-    let mut room: Vec<u8> = Vec::new();
-    let found = room.try_reserve_exact(THREAD_BYTES);
-    drop(std::hint::black_box(room));
-    found.is_ok()
-}
+const THREAD_BYTES: u64 = 4 << 20;
 
 /// Starts a thread if the system has room for it.
 fn spawn(work: impl FnOnce() -> Result<(), PlanError> + Send + 'static) -> Option<Running> {
-    let room = has_room_for_a_thread();
+    let room = memory::has_room(THREAD_BYTES);
     room.then(|| thread::Builder::new().spawn(work).ok())?
 }

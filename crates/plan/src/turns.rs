@@ -4,7 +4,8 @@
 //! of a group only one works at a time. A turn lasts a tenth of the time that has passed, so
 //! that nobody waits long at first and little is lost by changing later.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use limits::{lock, unpoisoned};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// The shortest turn.
@@ -55,45 +56,41 @@ pub(super) fn turns(count: usize) -> Vec<Turn> {
 impl Turn {
     /// Whether others should work now.
     pub(super) fn is_over(&self) -> bool {
-        let shares = locked(&self.group.0).present.iter().filter(|p| **p).count() > 1;
-        shares && locked(&self.since).elapsed() >= SHORTEST.max(self.start.elapsed() / 10)
+        let shares = lock(&self.group.0).present.iter().filter(|p| **p).count() > 1;
+        shares && lock(&self.since).elapsed() >= SHORTEST.max(self.start.elapsed() / 10)
     }
 
     /// Lets the others work if the turn is over, and waits for the next turn.
     pub(super) fn take(&self) {
         let (group, changed) = &*self.group;
-        let mut guard = locked(group);
+        let mut guard = lock(group);
         if guard.current == self.place {
             drop(guard);
             if !self.is_over() {
                 return;
             }
-            guard = locked(group);
+            guard = lock(group);
             guard.pass_on();
             changed.notify_all();
         }
         while guard.current != self.place {
-            guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            guard = unpoisoned(changed.wait(guard));
         }
         drop(guard);
-        *locked(&self.since) = Instant::now();
+        *lock(&self.since) = Instant::now();
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         let (group, changed) = &*self.group;
-        let mut group = locked(group);
+        let mut group = lock(group);
         group.present[self.place] = false;
         if group.current == self.place {
             group.pass_on();
         }
         changed.notify_all();
     }
-}
-
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

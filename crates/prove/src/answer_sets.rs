@@ -70,9 +70,10 @@ impl<'a> AnswerSets<'a> {
 
     fn of(&self, literal: SatLiteral) -> asp::Literal {
         let atom = self.atom(literal).clone();
-        match literal.is_negated() {
-            true => asp::Literal::Negative(atom),
-            false => asp::Literal::Positive(atom),
+        if literal.is_negated() {
+            asp::Literal::Negative(atom)
+        } else {
+            asp::Literal::Positive(atom)
         }
     }
 

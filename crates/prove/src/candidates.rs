@@ -1,4 +1,4 @@
-//! What the systematic search looks at: section 5 of papers/003, and the properties with names.
+//! Candidates of the systematic search: section 5 of papers/003, and the properties with names.
 //!
 //! For every feature and every choice of its arguments: do the other arguments determine these? That
 //! is `unique` with `_` for the chosen ones, and `at-most-one` in case there may be none. A choice of
@@ -37,8 +37,8 @@ pub fn unique_candidates(game: &Vocabulary) -> Vec<Property> {
             continue;
         }
         let constant: usize = (0..arity)
-            .filter(|&place| values[place].len() == 1)
-            .map(|place| 1 << place)
+            .filter(|&index| values[index].len() == 1)
+            .map(|index| 1 << index)
             .sum();
         // Few arguments that are determined first: they are what one wants to know.
         let mut choices: Vec<usize> = (1..1 << arity)
@@ -46,9 +46,9 @@ pub fn unique_candidates(game: &Vocabulary) -> Vec<Property> {
             .collect();
         choices.sort_by_key(|choice| choice.count_ones());
         for choice in choices {
-            let argument = |place: usize| match choice >> place & 1 {
+            let argument = |index: usize| match choice >> index & 1 {
                 1 => Term::Constant(Name::new("_")),
-                _ => Term::Variable(Name::new(VARIABLES[place])),
+                _ => Term::Variable(Name::new(VARIABLES[index])),
             };
             let pattern = Term::Function(name.clone(), (0..arity).map(argument).collect());
             for exactly in [true, false] {

@@ -1,4 +1,4 @@
-//! What can be said of a role's moves without trying each of them.
+//! Propagation over a role's set of moves, without trying each move.
 //!
 //! In a game with many moves most gates that depend on moves say "one of these is made": something
 //! moves away from a cell, or to it. A satisfiability solver that knows nothing of such sets tries their
@@ -254,9 +254,10 @@ mod tests {
 
     fn holds(circuit: &Circuit, held: &FxHashSet<usize>, signal: Signal) -> bool {
         let gate = circuit.gate(signal.node());
-        let value = match gate.is_empty() {
-            true => held.contains(&signal.node()),
-            false => gate.iter().all(|&input| holds(circuit, held, input)),
+        let value = if gate.is_empty() {
+            held.contains(&signal.node())
+        } else {
+            gate.iter().all(|&input| holds(circuit, held, input))
         };
         value != signal.is_negated()
     }

@@ -205,8 +205,8 @@ pub fn instances(
             about_moves()?;
             let players = game.players();
             let mut pairs = Vec::new();
-            for (place, &first) in players.iter().enumerate() {
-                for &second in &players[place + 1..] {
+            for (index, &first) in players.iter().enumerate() {
+                for &second in &players[index + 1..] {
                     pairs.push(Condition::Any(vec![
                         Condition::Atom(Atom::Terminal),
                         moves_of(game, first, 0, Some(1)),

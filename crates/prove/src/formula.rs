@@ -1,4 +1,4 @@
-//! What can be said of one state: the language of properties, as read from text.
+//! The language of properties, read from text: formulas about one state.
 //!
 //! A formula is a term in prefix form. Its atoms are what the rules of a game say of a state:
 //! `(true F)`, `(legal R M)`, `(goal R V)`, `terminal`. Connectives are `and`, `or`, `not` and `=>`;

@@ -54,7 +54,7 @@ impl Effect {
 }
 
 /// A move and its effect.
-struct Made {
+struct MoveEffect {
     literal: SatLiteral,
     effect: Effect,
 }
@@ -72,13 +72,13 @@ pub(super) fn bound(
     if facts > MAX_WEIGHED_FACTS || moves.iter().sum::<usize>() > MAX_WEIGHED_MOVES {
         return Ok(None);
     }
-    let mut asked = Asked::new(steps, facts, assumed)?;
+    let mut asked = StepQuestions::new(steps, facts, assumed)?;
     let mut made = Vec::new();
     for (role, &count) in moves.iter().enumerate() {
         for action in 0..count {
             let literal = asked.steps.made(role, action)?;
             if let Some(effect) = asked.effect(literal, note)? {
-                made.push(Made { literal, effect });
+                made.push(MoveEffect { literal, effect });
             }
         }
     }
@@ -95,7 +95,7 @@ pub(super) fn bound(
 }
 
 /// Questions about one step.
-struct Asked<'a> {
+struct StepQuestions<'a> {
     steps: &'a mut dyn Steps,
     assumed: &'a [SatLiteral],
     /// For each fact: it does not vanish (it does not hold, or it holds afterwards as well).
@@ -104,7 +104,7 @@ struct Asked<'a> {
     appears: Vec<SatLiteral>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> StepQuestions<'a> {
     fn new(
         steps: &'a mut dyn Steps,
         facts: usize,
@@ -122,7 +122,7 @@ impl<'a> Asked<'a> {
             kept.push(keeps);
             appears.push(comes);
         }
-        Ok(Asked {
+        Ok(StepQuestions {
             steps,
             assumed,
             kept,
@@ -164,7 +164,7 @@ impl<'a> Asked<'a> {
     /// moves after which equally much may appear go together.
     fn enough(
         &mut self,
-        made: &[Made],
+        made: &[MoveEffect],
         note: &mut dyn FnMut(Vec<SatLiteral>),
     ) -> Result<Option<usize>, Stop> {
         let mut enough = 0;
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn weights_fall_with_every_effect() {
         // Two stones on a track of four places.
-        let track = (0..3).map(|place| effect(&[place], &[place + 1])).collect();
+        let track = (0..3).map(|index| effect(&[index], &[index + 1])).collect();
         assert_eq!(measure(4, &track, &[0, 1].into()), Some(5));
         // A stone that becomes two of the next kind.
         let splitting = [
@@ -254,7 +254,7 @@ mod tests {
         ];
         assert_eq!(measure(3, &pairs.into(), &[0, 1, 2].into()), Some(1));
         // There and back again.
-        let circle = [effect(&[0], &[1]), effect(&[1], &[0])];
-        assert_eq!(measure(2, &circle.into(), &[0].into()), None);
+        let cycle = [effect(&[0], &[1]), effect(&[1], &[0])];
+        assert_eq!(measure(2, &cycle.into(), &[0].into()), None);
     }
 }

@@ -115,9 +115,10 @@ pub fn induction_step(
     }
     program.remark("The rules that matter");
     writer.rules(&rules, timed, &mut program);
-    let (now, next) = match timed {
-        true => (Moment::At(0), Moment::At(1)),
-        false => (Moment::Now, Moment::Next),
+    let (now, next) = if timed {
+        (Moment::At(0), Moment::At(1))
+    } else {
+        (Moment::Now, Moment::Next)
     };
     program.remark("The property, and what was proved before");
     writer.require(property, now, &mut program);
@@ -474,9 +475,10 @@ impl<'a> Parts<'a> {
             }
             (Condition::Atom(atom), _) => {
                 let atom = self.writer.atom(*atom, self.moment);
-                vec![match holds {
-                    true => Literal::Positive(atom),
-                    false => Literal::Negative(atom),
+                vec![if holds {
+                    Literal::Positive(atom)
+                } else {
+                    Literal::Negative(atom)
                 }]
             }
             (Condition::Not(inner), _) => self.literals(inner, !holds),

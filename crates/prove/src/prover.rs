@@ -327,7 +327,7 @@ impl<'a> Prover<'a> {
         let mut tried = Vec::new();
         if !claim.instances.iter().all(Condition::is_about_facts) {
             match self.within(4, |this| this.ask(claim, &assumed, Question::AnyState)) {
-                (method, Ok(Asked::Holds)) => return proved(0, method),
+                (method, Ok(Response::Holds)) => return proved(0, method),
                 (_, Ok(_)) => {}
                 (method, Err(stop)) => tried.push(format!("every state, by {method}: {stop}")),
             }
@@ -336,8 +336,8 @@ impl<'a> Prover<'a> {
         for scope in [Scope::Relevant, Scope::Whole] {
             let asked = self.within(3, |this| this.ask(claim, &assumed, Question::Step(scope)));
             match asked {
-                (method, Ok(Asked::Holds)) => return proved(1, method),
-                (_, Ok(Asked::Violated(play))) if scope == Scope::Whole => {
+                (method, Ok(Response::Holds)) => return proved(1, method),
+                (_, Ok(Response::Violated(play))) if scope == Scope::Whole => {
                     counterexample = Some(play)
                 }
                 (_, Ok(_)) => {}
@@ -395,7 +395,7 @@ impl<'a> Prover<'a> {
         }
         let step = self.ask(claim, &[], Question::Step(Scope::Relevant));
         Ok(match step {
-            (method, Ok(Asked::Holds)) => Some(Verdict::Proved(Proof {
+            (method, Ok(Response::Holds)) => Some(Verdict::Proved(Proof {
                 using: Vec::new(),
                 steps: 1,
                 method,
@@ -452,7 +452,7 @@ impl<'a> Prover<'a> {
         claim: &Claim,
         assumed: &[Condition],
         question: Question,
-    ) -> (&'static str, Result<Asked, Stop>) {
+    ) -> (&'static str, Result<Response, Stop>) {
         let (writer, property) = (self.writer(), claim.instances.as_slice());
         let (rules, moves) = program::rules_needed(writer, property, assumed, question.scope());
         if let (true, Some(why)) = (moves, &self.vocabulary.unlisted_moves) {
@@ -463,14 +463,14 @@ impl<'a> Prover<'a> {
                 Question::AnyState => program::any_state(writer, property, assumed),
                 Question::Step(scope) => program::induction_step(writer, property, assumed, scope),
             };
-            return ("answer sets", self.solve(program).map(Asked::new));
+            return ("answer sets", self.solve(program).map(Response::new));
         }
         // The circuit has the whole step, so there is nothing to gain from less.
         if question == Question::Step(Scope::Relevant) {
-            return ("circuit", Ok(Asked::Skipped));
+            return ("circuit", Ok(Response::Skipped));
         }
         let found = self.ask_circuit(property, assumed, question);
-        ("circuit", found.map(Asked::new))
+        ("circuit", found.map(Response::new))
     }
 
     fn ask_circuit(
@@ -535,7 +535,7 @@ enum Question {
 }
 
 /// What came of a question.
-enum Asked {
+enum Response {
     /// Nothing is violated.
     Holds,
     /// This violates something.
@@ -544,9 +544,9 @@ enum Asked {
     Skipped,
 }
 
-impl Asked {
+impl Response {
     fn new(violation: Option<Play>) -> Self {
-        violation.map_or(Asked::Holds, Asked::Violated)
+        violation.map_or(Response::Holds, Response::Violated)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What each property needs of those it was proved together with, and what shows that one is not
+//! Unsatisfiable cores and counterexamples: for each property the others that its proof needs, or a step that shows it is not
 //! inductive.
 //!
 //! Every property of the set gets a literal that switches it on in the states before the last. A property

@@ -47,9 +47,10 @@ pub(super) fn play(
             let open = |number: &usize| played.violations[*number].is_none();
             let open: Vec<usize> = (0..properties.len()).filter(open).collect();
             let facts = machine.facts(&position);
-            let view = match open.iter().all(|&number| only_facts[number]) {
-                true => StateView::of_facts(game, &facts),
-                false => StateView::new(game, machine, &position),
+            let view = if open.iter().all(|&number| only_facts[number]) {
+                StateView::of_facts(game, &facts)
+            } else {
+                StateView::new(game, machine, &position)
             };
             let view = view.map_err(cannot)?;
             for number in open {

@@ -3,7 +3,7 @@
 //! Of many groups of facts at most one holds at a time: the value of a counter, the content of a cell
 //! (that was proved before). A step takes such a group from one value to another, or leaves it as it is.
 //! Which changes there can be is asked of the step until no new one is found. If the changes that can be
-//! reached from the initial value have no circle, the group moves forward only, and can change no
+//! reached from the initial value have no cycle, the group moves forward only, and can change no
 //! more often than the longest path from its initial value.
 //!
 //! A group that changes in every step bounds all plays, like a step counter. Or, with several groups:
@@ -61,8 +61,8 @@ impl Group {
     }
 
     fn initial(&self, initial: &BTreeSet<usize>) -> usize {
-        let place = self.facts.iter().position(|fact| initial.contains(fact));
-        place.unwrap_or(self.facts.len())
+        let index = self.facts.iter().position(|fact| initial.contains(fact));
+        index.unwrap_or(self.facts.len())
     }
 }
 
@@ -215,7 +215,7 @@ fn changes(
 }
 
 /// The longest path from a value, and whether some value on the way can stay as it is; `None` if there is
-/// a circle.
+/// a cycle.
 fn longest_path(start: usize, changes: &HashMap<usize, BTreeSet<usize>>) -> Option<(usize, bool)> {
     let targets = |value: usize| {
         let targets = changes.get(&value).into_iter().flatten().copied();
@@ -252,7 +252,7 @@ fn longest_path(start: usize, changes: &HashMap<usize, BTreeSet<usize>>) -> Opti
                 for target in targets(value) {
                     match length.get(&target) {
                         None => open.push(target),
-                        // On the present path: a circle, unless it is only waiting for its turn.
+                        // On the present path: a cycle, unless it is only waiting for its turn.
                         Some(None) => return None,
                         Some(Some(_)) => {}
                     }
@@ -310,12 +310,12 @@ mod tests {
         assert_eq!(longest_path(0, &graph(&diamond)), Some((3, false)));
         assert_eq!(longest_path(0, &graph(&[(0, 1), (1, 1)])), Some((1, true)));
         assert_eq!(longest_path(0, &graph(&[(0, 1), (1, 2), (2, 1)])), None);
-        // A circle that cannot be reached does not matter.
+        // A cycle that cannot be reached does not matter.
         assert_eq!(
             longest_path(0, &graph(&[(0, 1), (2, 3), (3, 2)])),
             Some((1, false))
         );
-        // A value that waits while another one leads to it is no circle.
+        // A value that waits while another one leads to it is no cycle.
         let waiting = [(0, 1), (0, 2), (2, 1), (1, 3)];
         assert_eq!(longest_path(0, &graph(&waiting)), Some((3, false)));
     }

@@ -1,4 +1,4 @@
-//! What is known of a property in the end, never a guess.
+//! Verdicts on properties: proved, refuted, or open, never a guess.
 
 use gdl::Term;
 

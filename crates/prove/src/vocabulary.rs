@@ -119,7 +119,7 @@ impl Vocabulary {
     /// The roles that choose, by number.
     pub fn players(&self) -> Vec<usize> {
         (0..self.roles.len())
-            .filter(|&role| self.roles[role].as_str() != "random")
+            .filter(|&role| !self.roles[role].is_random())
             .collect()
     }
 

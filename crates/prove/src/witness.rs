@@ -1,4 +1,4 @@
-//! What is told of a violation, checked by the rules themselves.
+//! Witnesses of violations, checked by the rules themselves.
 //!
 //! Programs, circuits and random play on the circuit find violations; the reasoner, which shares
 //! nothing with them but the game, follows each before it is told. When it disagrees, something is wrong
@@ -51,9 +51,10 @@ impl Prover<'_> {
         claim: &Claim,
         position: &step::Position,
     ) -> Result<Option<usize>, ProveError> {
-        let view = match claim.instances.iter().all(Condition::is_about_facts) {
-            true => StateView::of_facts(&self.vocabulary, &self.rules.facts(position)),
-            false => StateView::new(&self.vocabulary, &mut self.rules, position),
+        let view = if claim.instances.iter().all(Condition::is_about_facts) {
+            StateView::of_facts(&self.vocabulary, &self.rules.facts(position))
+        } else {
+            StateView::new(&self.vocabulary, &mut self.rules, position)
         };
         let view = view.map_err(|error| match error {
             ViewError::Rules(error) => ProveError::Rules(error),

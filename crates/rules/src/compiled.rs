@@ -5,7 +5,7 @@ pub use crate::effort::Budget;
 pub use crate::evaluate::Evaluator;
 pub use crate::index::{Columns, END, Index};
 pub use crate::plan::{
-    Matcher, for_each_variable, is_known, known_columns, matcher, split_columns,
+    Matcher, for_each_variable, is_known, known_columns, matcher, split_columns, take_cheapest,
 };
 pub use crate::program::{
     CompiledRule, Condition, Level, Pattern, Predicate, PredicateId, Program, RuleId, Subject,
@@ -13,4 +13,4 @@ pub use crate::program::{
 };
 pub use crate::relation::Relation;
 pub use crate::rows::matches;
-pub use crate::terms::{NameId, TermId, TermStore, hash_terms};
+pub use crate::terms::{NameId, TermId, TermStore};

@@ -29,6 +29,16 @@ impl Default for RuleLimits {
     }
 }
 
+impl RuleLimits {
+    /// The default limits, until this clock ends.
+    pub fn until(clock: &Clock) -> Self {
+        RuleLimits {
+            clock: clock.clone(),
+            ..RuleLimits::default()
+        }
+    }
+}
+
 /// What is left of the limits for the present question.
 #[derive(Clone, Default)]
 pub struct Budget {

@@ -303,12 +303,12 @@ impl Evaluator {
                 if self.cursors.len() == bottom {
                     return Ok(());
                 }
-                let place = self.cursors.len() - 1;
-                step = self.cursors[place].step;
+                let index = self.cursors.len() - 1;
+                step = self.cursors[index].step;
                 let Step::Search { rest, once, .. } = &plan.steps[step] else {
                     unreachable!("only searches leave a choice");
                 };
-                let found = self.advance(place, rest, base)?;
+                let found = self.advance(index, rest, base)?;
                 if !found || *once {
                     self.cursors.pop();
                 }
@@ -379,8 +379,8 @@ impl Evaluator {
                     return Ok(Entered::Choice);
                 }
                 self.cursors.push(cursor);
-                let place = self.cursors.len() - 1;
-                let found = self.advance(place, rest, base)?;
+                let index = self.cursors.len() - 1;
+                let found = self.advance(index, rest, base)?;
                 self.cursors.pop();
                 found == *positive
             }
@@ -391,16 +391,16 @@ impl Evaluator {
     /// Moves a cursor to its next match; tells whether there is one.
     fn advance(
         &mut self,
-        place: usize,
+        index: usize,
         rest: &[(usize, Matcher)],
         base: usize,
     ) -> Result<bool, ReasonerError> {
         loop {
-            let mut cursor = self.cursors[place];
+            let mut cursor = self.cursors[index];
             let Some(row) = self.data.next_row(&mut cursor) else {
                 return Ok(false);
             };
-            self.cursors[place] = cursor;
+            self.cursors[index] = cursor;
             self.budget.spend()?;
             let values = self.data.relation(cursor.rows).row(row);
             let answers = matches!(cursor.rows, Rows::Answers(_));
@@ -480,12 +480,12 @@ impl Evaluator {
     /// Hands the answers of a table to its consumers.
     fn feed(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
         self.data.table_mut(table).queued = false;
-        let mut place = 0;
+        let mut index = 0;
         // Consumers and answers may be added meanwhile.
-        while place < self.data.table(table).consumers.len() {
+        while index < self.data.table(table).consumers.len() {
             loop {
                 let source = self.data.table_mut(table);
-                let consumer = &mut source.consumers[place];
+                let consumer = &mut source.consumers[index];
                 let target = TableRef {
                     level: table.level,
                     number: consumer.target,
@@ -510,7 +510,7 @@ impl Evaluator {
                 }
                 self.values.truncate(base);
             }
-            place += 1;
+            index += 1;
         }
         Ok(())
     }

@@ -43,13 +43,13 @@ impl Index {
     pub fn insert<'a>(&mut self, row: u32, values: impl Fn(u32) -> &'a [TermId]) {
         let columns = self.columns;
         let key = |row: u32| selected(values(row), columns);
-        let place = row as usize;
-        if self.next.len() <= place {
-            self.next.resize(place + 1, END);
+        let index = row as usize;
+        if self.next.len() <= index {
+            self.next.resize(index + 1, END);
         }
         let hash = hash_terms(key(row));
         match self.first.find_mut(hash, |&other| key(other).eq(key(row))) {
-            Some(first) => self.next[place] = std::mem::replace(first, row),
+            Some(first) => self.next[index] = std::mem::replace(first, row),
             None => {
                 let hash_of = |&other: &u32| hash_terms(key(other));
                 self.first.insert_unique(hash, row, hash_of);

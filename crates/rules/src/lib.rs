@@ -6,9 +6,8 @@
 //! simple rather than fast, independent of every other route, and pinned by recorded play of
 //! another reasoner.
 //!
-//! On it stand [`simulate()`] (random play that looks for defects of the game), [`Minimax`] (exact
-//! values by the definition, for small games), and [`random_game()`] (small games for tests). Faster play is in the
-//! crate `step`.
+//! On it stand [`simulate()`] (random play that looks for defects of the game) and [`Minimax`] (exact
+//! values by the definition, for small games). Faster play is in the crate `step`.
 //!
 //! Invariant: nothing here knows circuits, answer set programs, formulas or solvers, so that values computed
 //! here are evidence about them. All work is bounded by [`RuleLimits`], also on games that derive
@@ -41,7 +40,6 @@ mod minimax;
 mod payoff;
 mod plan;
 mod program;
-mod random_game;
 mod reasoner;
 mod relation;
 mod rows;
@@ -54,7 +52,6 @@ mod test_games;
 pub use effort::RuleLimits;
 pub use minimax::{Minimax, MinimaxError};
 pub use payoff::{defect, goal_defect, payoff, worth};
-pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use simulate::{
     Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, listed, simulate,

@@ -14,7 +14,7 @@ use super::simulate::listed;
 use super::terms::TermId;
 use super::{PlayDefect, Reasoner, ReasonerError, State, goal_defect, worth};
 use gdl::Term;
-use gdl::game::Objective;
+use gdl::game::{Objective, Sides};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -75,7 +75,7 @@ pub struct Minimax {
 }
 
 impl Minimax {
-    /// For the role with this place in the list of roles.
+    /// For the role with this index in the list of roles.
     pub fn new(reasoner: Reasoner, role: usize, objective: Objective) -> Self {
         Minimax {
             reasoner,
@@ -207,8 +207,8 @@ impl Minimax {
     ) -> Result<Vec<(TermId, BigRational)>, MinimaxError> {
         let mut legal = Vec::new();
         let mut joint_moves: usize = 1;
-        for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
-            let moves = self.reasoner.legal_ids(state, place)?;
+        for (index, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
+            let moves = self.reasoner.legal_ids(state, index)?;
             if moves.is_empty() {
                 let defect = PlayDefect::NoLegalMove(role);
                 let state = self.reasoner.facts(state);
@@ -220,31 +220,16 @@ impl Minimax {
         if joint_moves > MAX_JOINT_MOVES {
             return Err(MinimaxError::TooManyJointMoves);
         }
-        // In the order of decision: the role, its opponents, chance.
-        let roles = self.reasoner.roles();
-        let is_random = |place: &usize| roles[*place].as_str() == "random";
-        let mut order: Vec<usize> = (0..roles.len()).collect();
-        order.sort_by_key(|place| (*place != self.role, is_random(place)));
-        let chances = order.iter().filter(|place| is_random(place));
-        let outcomes: usize = chances.map(|&place| legal[place].len()).product();
+        let sides = Sides::new(self.reasoner.roles(), self.role);
+        let outcomes = sides.random.map_or(1, |random| legal[random].len());
         // All next states before any of their values: the reasoner keeps what it derived for a
         // state until it is asked about another one.
         let mut next_states = Vec::with_capacity(joint_moves);
-        let mut tried = vec![0; legal.len()];
-        for _ in 0..joint_moves {
-            let joint_move = legal.iter().zip(&tried).map(|(moves, &place)| moves[place]);
-            let joint_move: Vec<TermId> = joint_move.collect();
+        for joint_move in sides.joint_moves(&legal) {
             let next = self.reasoner.next_ids(state, &joint_move)?;
             self.waiting_bytes += BYTES_PER_STATE + next.bytes();
             self.check_memory()?;
             next_states.push(next);
-            // The last to decide is the first to try something else.
-            for &place in order.iter().rev() {
-                tried[place] = (tried[place] + 1) % legal[place].len();
-                if tried[place] != 0 {
-                    break;
-                }
-            }
         }
         let own = &legal[self.role];
         let mut next_states = next_states.into_iter();
@@ -309,7 +294,7 @@ mod tests {
             (wins("x", "hit"), 0, Objective::Win, 1, "1/3"),
             (wins("x", "(not hit)"), 0, Objective::Win, 1, "2/3"),
             (wins("x", "(not hit) (not same)"), 0, Objective::Win, 1, "0"),
-            // o as the one who maximises: x is its opponent then.
+            // o as the one who maximizes: x is its opponent then.
             (wins("o", "(not same)"), 1, Objective::Win, 1, "0"),
             // No step left before the end.
             (wins("x", "hit"), 0, Objective::Win, 0, "0"),

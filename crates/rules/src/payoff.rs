@@ -1,4 +1,4 @@
-//! What a terminal state is worth to a role, by the rules as written.
+//! Payoffs: the worth of a terminal state to a role, by the rules as written.
 
 use super::{PlayDefect, Reasoner, ReasonerError, State};
 use gdl::game::{Objective, points};
@@ -41,8 +41,8 @@ pub fn defect(
     if reasoner.terminal(state)? {
         return Ok(goal_defect(&roles[role], &reasoner.goals(state, role)?));
     }
-    for (place, name) in roles.into_iter().enumerate() {
-        if reasoner.legal(state, place)?.is_empty() {
+    for (index, name) in roles.into_iter().enumerate() {
+        if reasoner.legal(state, index)?.is_empty() {
             return Ok(Some(PlayDefect::NoLegalMove(name)));
         }
     }

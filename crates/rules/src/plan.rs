@@ -93,24 +93,15 @@ pub(super) fn plan(
     let mut rest: Vec<&Condition> = rule.body.iter().collect();
     let mut steps = Vec::new();
     while !rest.is_empty() {
-        let mut best: Option<(usize, f64)> = None;
-        for (place, condition) in rest.iter().enumerate() {
-            let cost = cost(program, rule, condition, &known, expected_rows);
-            if cost < best.map_or(f64::INFINITY, |(_, least)| least) {
-                best = Some((place, cost));
-            }
-        }
-        let Some((place, _)) = best else {
-            return Err(unsafe_rule(rule));
-        };
-        let condition = rest.remove(place);
+        let cost = |condition: &&Condition| cost(program, rule, condition, &known, expected_rows);
+        let condition = take_cheapest(&mut rest, cost).ok_or_else(|| rule.is_unsafe())?;
         steps.push(step(program, rule, condition, &mut known));
     }
     let mut answer = Vec::new();
     for (column, pattern) in rule.head.iter().enumerate() {
         if !contains(known_columns, column) {
             if !is_known(pattern, &known) {
-                return Err(unsafe_rule(rule));
+                return Err(rule.is_unsafe());
             }
             answer.push(matcher(pattern, &mut known));
         }
@@ -124,9 +115,24 @@ pub(super) fn plan(
     })
 }
 
-fn unsafe_rule(rule: &CompiledRule) -> ReasonerError {
-    ReasonerError::UnsafeRule {
-        rule: rule.text.clone(),
+/// Takes the condition that costs least, the first of several; none if all cost infinitely much.
+pub fn take_cheapest<T>(open: &mut Vec<T>, mut cost: impl FnMut(&T) -> f64) -> Option<T> {
+    let mut best: Option<(usize, f64)> = None;
+    for (number, condition) in open.iter().enumerate() {
+        let cost = cost(condition);
+        if cost < best.map_or(f64::INFINITY, |(_, least)| least) {
+            best = Some((number, cost));
+        }
+    }
+    best.map(|(number, _)| open.remove(number))
+}
+
+impl CompiledRule {
+    /// The error that some variable of the rule gets no value.
+    pub fn is_unsafe(&self) -> ReasonerError {
+        ReasonerError::UnsafeRule {
+            rule: self.text.clone(),
+        }
     }
 }
 
@@ -237,8 +243,8 @@ pub fn known_columns<'a>(
     patterns: impl IntoIterator<Item = &'a Pattern>,
     known: &[bool],
 ) -> Columns {
-    let places = patterns.into_iter().take(Columns::BITS as usize);
-    let bits = places.enumerate();
+    let indexes = patterns.into_iter().take(Columns::BITS as usize);
+    let bits = indexes.enumerate();
     bits.fold(0, |columns, (column, pattern)| {
         columns | Columns::from(is_known(pattern, known)) << column
     })

@@ -272,10 +272,10 @@ fn walk(start: usize, edges: &[Vec<usize>], visited: &mut [bool], leave: &mut dy
         return;
     }
     let mut path = vec![(start, 0)];
-    while let Some((node, place)) = path.last_mut() {
-        match edges[*node].get(*place) {
+    while let Some((node, index)) = path.last_mut() {
+        match edges[*node].get(*index) {
             Some(&target) => {
-                *place += 1;
+                *index += 1;
                 if !std::mem::replace(&mut visited[target], true) {
                     path.push((target, 0));
                 }

@@ -188,9 +188,9 @@ impl Reasoner {
         let pairs = self.ask("input", 2, ALL, &[])?;
         let mut moves = vec![Vec::new(); self.roles.len()];
         for pair in pairs.chunks_exact(2) {
-            for (place, role) in self.role_terms.iter().enumerate() {
+            for (index, role) in self.role_terms.iter().enumerate() {
                 if pair[0] == *role {
-                    moves[place].push(pair[1]);
+                    moves[index].push(pair[1]);
                 }
             }
         }
@@ -469,10 +469,9 @@ mod tests {
     #[test]
     fn a_deadline_holds_for_all_questions() {
         let mut machine = reasoner(FRAME);
-        machine.set_limits(RuleLimits {
-            clock: limits::Clock::until(std::time::Instant::now()),
-            ..RuleLimits::default()
-        });
+        machine.set_limits(RuleLimits::until(&limits::Clock::until(
+            std::time::Instant::now(),
+        )));
         assert_eq!(
             Err(ReasonerError::Stopped(limits::StopReason::Time)),
             machine.initial()
@@ -509,8 +508,8 @@ mod tests {
     fn long_chains_of_relations_need_no_deep_stack() {
         let chain = |length: usize| {
             let mut rules = String::from("(<= (goal p yes) r0)");
-            for place in 0..length {
-                rules += &format!("(<= r{place} r{})", place + 1);
+            for index in 0..length {
+                rules += &format!("(<= r{index} r{})", index + 1);
             }
             goals(&format!("{rules} (<= r{length} (true (at a)))"))
         };

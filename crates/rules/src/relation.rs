@@ -16,7 +16,8 @@ pub struct Relation {
 }
 
 impl Relation {
-    pub(super) fn new(arity: usize) -> Self {
+    /// A relation without rows.
+    pub fn new(arity: usize) -> Self {
         Relation {
             arity,
             ..Relation::default()
@@ -27,11 +28,13 @@ impl Relation {
         self.arity
     }
 
-    pub(super) fn len(&self) -> u32 {
+    /// The number of rows.
+    pub fn len(&self) -> u32 {
         self.count
     }
 
-    pub(super) fn row(&self, row: u32) -> &[TermId] {
+    /// The row with this number.
+    pub fn row(&self, row: u32) -> &[TermId] {
         let start = row as usize * self.arity;
         &self.values[start..start + self.arity]
     }
@@ -56,16 +59,32 @@ impl Relation {
         self.indexes.clear();
     }
 
+    /// The number of the row with these values, if `insert` or `insert_new` added it.
+    pub fn find(&self, row: &[TermId]) -> Option<u32> {
+        self.find_hashed(row, hash_terms(row.iter().copied()))
+    }
+
+    fn find_hashed(&self, row: &[TermId], hash: u64) -> Option<u32> {
+        let found = self.seen.find(hash, |&other| self.row(other) == row);
+        found.copied()
+    }
+
     /// Adds a row unless it is there; tells whether it was new.
     pub(super) fn insert_new(&mut self, row: &[TermId]) -> bool {
         let hash = hash_terms(row.iter().copied());
-        if self
-            .seen
-            .find(hash, |&other| self.row(other) == row)
-            .is_some()
-        {
-            return false;
+        let is_new = self.find_hashed(row, hash).is_none();
+        if is_new {
+            self.insert_hashed(row, hash);
         }
+        is_new
+    }
+
+    /// Adds a row that is not there, and tells its number.
+    pub fn insert(&mut self, row: &[TermId]) -> u32 {
+        self.insert_hashed(row, hash_terms(row.iter().copied()))
+    }
+
+    fn insert_hashed(&mut self, row: &[TermId], hash: u64) -> u32 {
         let number = self.count;
         self.push(row);
         let Relation {
@@ -78,7 +97,7 @@ impl Relation {
             let start = other as usize * *arity;
             hash_terms(values[start..start + *arity].iter().copied())
         });
-        true
+        number
     }
 
     /// The number of the index on these columns, made when it is not there.

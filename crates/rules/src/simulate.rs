@@ -194,7 +194,7 @@ struct Play<'a> {
 impl Play<'_> {
     fn run(&mut self, reasoner: &mut Reasoner) -> Result<(), ReasonerError> {
         let roles = reasoner.roles();
-        let players = roles.iter().filter(|role| role.as_str() != "random");
+        let players = roles.iter().filter(|role| !role.is_random());
         self.result.observations.goal_values = vec![Vec::new(); players.count()];
         self.result.observations.max_moves = vec![0; roles.len()];
         let initial = reasoner.initial()?;
@@ -256,13 +256,13 @@ impl Play<'_> {
         let mut joint_move = Vec::new();
         let mut choosing = 0;
         let mut stuck = false;
-        for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
-            let moves = reasoner.legal_ids(state, place)?;
-            let most = &mut self.result.observations.max_moves[place];
+        for (index, role) in reasoner.roles().to_vec().iter().enumerate() {
+            let moves = reasoner.legal_ids(state, index)?;
+            let most = &mut self.result.observations.max_moves[index];
             *most = moves.len().max(*most);
-            choosing += usize::from(moves.len() > 1 && role.as_str() != "random");
+            choosing += usize::from(moves.len() > 1 && !role.is_random());
             if let Some(input) = &self.input {
-                let missing = moves.iter().find(|action| !input[place].contains(action));
+                let missing = moves.iter().find(|action| !input[index].contains(action));
                 if let Some(&action) = missing {
                     let defect = PlayDefect::MoveNotInInput(role.clone(), reasoner.term(action));
                     self.report(reasoner, defect, history, state);
@@ -300,12 +300,12 @@ impl Play<'_> {
     ) -> Result<(), ReasonerError> {
         let mut numbers = Vec::new();
         let mut players = 0;
-        for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
+        for (index, role) in reasoner.roles().to_vec().iter().enumerate() {
             // The random role plays for nothing.
-            if role.as_str() == "random" {
+            if role.is_random() {
                 continue;
             }
-            let values = reasoner.goals(state, place)?;
+            let values = reasoner.goals(state, index)?;
             self.note_goals(players, &values);
             players += 1;
             numbers.extend(values.iter().filter_map(points));
@@ -326,8 +326,8 @@ impl Play<'_> {
         let number = |text: &String| (text.parse().unwrap_or(u64::MAX), text.clone());
         for value in values {
             let text = value.to_string();
-            if let Err(place) = seen.binary_search_by_key(&number(&text), number) {
-                seen.insert(place, text);
+            if let Err(index) = seen.binary_search_by_key(&number(&text), number) {
+                seen.insert(index, text);
             }
         }
     }

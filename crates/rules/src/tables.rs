@@ -1,4 +1,4 @@
-//! What was asked and what was derived: one table of answers per question.
+//! Tabling: one table of answers for each question that was asked.
 //!
 //! A question is a relation with values for some of its columns; its answers are the values of the
 //! other columns. A question that is asked again finds its table.

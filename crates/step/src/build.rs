@@ -113,10 +113,10 @@ pub(super) fn build(
             return Err(StepError::DependsOnMoves(name));
         }
     }
-    let places = |terms: &Vec<Term>| terms.iter().cloned().zip(0..).collect();
+    let indexes = |terms: &Vec<Term>| terms.iter().cloned().zip(0..).collect();
     Ok(GroundStep {
-        fact_places: places(&facts),
-        move_places: moves.iter().map(places).collect(),
+        fact_places: indexes(&facts),
+        move_places: moves.iter().map(indexes).collect(),
         step,
         roles: game.roles().to_vec(),
         facts,

@@ -109,10 +109,10 @@ impl Lanes<'_> {
     /// Puts the start into some lanes, and computes what the states of all lanes say.
     fn begin(&mut self, lanes: u64, start: &Bits) {
         let compiled = &*self.evaluation.compiled;
-        for (place, fact) in self.facts.iter_mut().enumerate() {
-            let holds = 0u64.wrapping_sub(start[place / 64] >> (place % 64) & 1);
+        for (index, fact) in self.facts.iter_mut().enumerate() {
+            let holds = 0u64.wrapping_sub(start[index / 64] >> (index % 64) & 1);
             *fact = (*fact & !lanes) | (holds & lanes);
-            set(&mut self.values, compiled.fact_slots[place], *fact);
+            set(&mut self.values, compiled.fact_slots[index], *fact);
         }
         compiled.code.run(compiled.state.clone(), &mut self.values);
     }

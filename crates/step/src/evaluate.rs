@@ -104,8 +104,8 @@ impl Evaluation {
     pub(super) fn bits(&self, facts: &[Term]) -> Option<Bits> {
         let mut bits = vec![0; self.ground().facts.len().div_ceil(64)];
         for fact in facts {
-            let place = self.ground().fact(fact)?;
-            bits[place / 64] |= 1 << (place % 64);
+            let index = self.ground().fact(fact)?;
+            bits[index / 64] |= 1 << (index % 64);
         }
         Some(bits.into())
     }
@@ -113,7 +113,7 @@ impl Evaluation {
     /// The facts of a state, sorted by text.
     pub(super) fn facts(&self, bits: &Bits) -> Vec<Term> {
         let facts = self.ground().facts.iter().enumerate();
-        let held = facts.filter(|(place, _)| bits[place / 64] >> (place % 64) & 1 == 1);
+        let held = facts.filter(|(index, _)| bits[index / 64] >> (index % 64) & 1 == 1);
         held.map(|(_, fact)| fact.clone()).collect()
     }
 
@@ -145,8 +145,8 @@ impl Evaluation {
         let compiled = Arc::clone(&self.compiled);
         let mut chosen = Vec::with_capacity(joint_move.len());
         for (role, action) in joint_move.iter().enumerate() {
-            let place = compiled.ground.action(role, action)?;
-            chosen.push(compiled.move_slots[role][place]);
+            let index = compiled.ground.action(role, action)?;
+            chosen.push(compiled.move_slots[role][index]);
         }
         self.load(bits);
         for &slot in &chosen {
@@ -171,8 +171,8 @@ impl Evaluation {
             return;
         }
         let compiled = &self.compiled;
-        for (place, &slot) in compiled.fact_slots.iter().enumerate() {
-            let bit = bits[place / 64] >> (place % 64) & 1;
+        for (index, &slot) in compiled.fact_slots.iter().enumerate() {
+            let bit = bits[index / 64] >> (index % 64) & 1;
             set(&mut self.values, slot, 0u64.wrapping_sub(bit));
         }
         compiled.code.run(compiled.state.clone(), &mut self.values);
@@ -182,8 +182,8 @@ impl Evaluation {
 
 fn packed(bits: impl ExactSizeIterator<Item = bool>) -> Bits {
     let mut words = vec![0u64; bits.len().div_ceil(64)];
-    for (place, bit) in bits.enumerate() {
-        words[place / 64] |= u64::from(bit) << (place % 64);
+    for (index, bit) in bits.enumerate() {
+        words[index / 64] |= u64::from(bit) << (index % 64);
     }
     words.into()
 }

@@ -38,9 +38,9 @@ fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -
     for (number, body) in (1..).zip(&bodies) {
         let hash = FxBuildHasher.hash_one(number);
         for &signal in body {
-            let (count, places) = occurrences.entry(signal).or_default();
+            let (count, indexes) = occurrences.entry(signal).or_default();
             *count += 1;
-            *places = places.wrapping_add(hash);
+            *indexes = indexes.wrapping_add(hash);
         }
     }
     let mut terms = Vec::new();

@@ -189,6 +189,12 @@ impl StepLimits {
         }
     }
 
+    /// These limits, until this clock ends.
+    pub fn until(self, clock: &Clock) -> Self {
+        let clock = clock.clone();
+        StepLimits { clock, ..self }
+    }
+
     /// Looks at the clock and at the interrupt.
     fn look(&self) -> Result<(), StepError> {
         self.clock.look().map_err(StepError::Stopped)

@@ -150,8 +150,8 @@ pub fn follow(
     mut position: Position,
     joint_moves: &[Vec<Term>],
 ) -> Result<Position, FollowError> {
-    for (place, joint_move) in joint_moves.iter().enumerate() {
-        let number = place + 1;
+    for (index, joint_move) in joint_moves.iter().enumerate() {
+        let number = index + 1;
         if machine.terminal(&position)? {
             return Err(FollowError::Over { number });
         }

@@ -13,7 +13,7 @@ use super::table::Table;
 use rules::ReasonerError;
 use rules::compiled::{CompiledRule, Condition, Pattern, Subject, TermId};
 use rules::compiled::{
-    Matcher, for_each_variable, is_known, known_columns, matcher, split_columns,
+    Matcher, for_each_variable, is_known, known_columns, matcher, split_columns, take_cheapest,
 };
 
 /// One condition of a rule, where it is tried.
@@ -150,15 +150,8 @@ pub(super) fn join(
     }
     let mut steps = Vec::new();
     while !open.is_empty() {
-        let mut best: Option<(usize, f64)> = None;
-        for (number, condition) in open.iter().enumerate() {
-            let cost = cost(condition, &known, tables);
-            if cost < best.map_or(f64::INFINITY, |(_, least)| least) {
-                best = Some((number, cost));
-            }
-        }
-        let (number, _) = best.ok_or_else(|| unsafe_rule(rule))?;
-        steps.push(match open.remove(number) {
+        let next = take_cheapest(&mut open, |condition| cost(condition, &known, tables));
+        steps.push(match next.ok_or_else(|| rule.is_unsafe())? {
             Open::Distinct(left, right) => {
                 Step::Distinct(matcher(left, &mut known), matcher(right, &mut known))
             }
@@ -172,7 +165,7 @@ pub(super) fn join(
     let all_known = |patterns: &[&Pattern]| patterns.iter().all(|p| is_known(p, &known));
     let head: Vec<&Pattern> = rule.head.iter().collect();
     if !all_known(&head) || !negated.iter().all(|n| all_known(&n.patterns)) {
-        return Err(unsafe_rule(rule));
+        return Err(rule.is_unsafe());
     }
     let mut matchers = |patterns: &[&Pattern]| -> Vec<Matcher> {
         patterns.iter().map(|p| matcher(p, &mut known)).collect()
@@ -190,12 +183,6 @@ pub(super) fn join(
     };
     mark_once(&mut join);
     Ok(join)
-}
-
-fn unsafe_rule(rule: &CompiledRule) -> ReasonerError {
-    ReasonerError::UnsafeRule {
-        rule: rule.text.clone(),
-    }
 }
 
 /// What taking the condition next would cost; infinite when it cannot be taken yet.

@@ -49,12 +49,12 @@ impl Playouts {
             (text.parse().unwrap_or(u64::MAX), text)
         };
         match goals.binary_search_by_key(&order(value), |(value, _)| order(value)) {
-            Ok(place) => goals[place].1 += times,
-            Err(place) => goals.insert(place, (value.clone(), times)),
+            Ok(index) => goals[index].1 += times,
+            Err(index) => goals.insert(index, (value.clone(), times)),
         }
     }
 
-    /// The mean number of points of a role, by its place, in the plays that ended; none without such plays, or
+    /// The mean number of points of a role, by its index, in the plays that ended; none without such plays, or
     /// where some goal value is no number.
     pub fn mean(&self, role: usize) -> Option<f64> {
         let (mut points, mut plays) = (0.0, 0);

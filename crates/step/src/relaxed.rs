@@ -178,12 +178,12 @@ impl Grounder<'_> {
             if rule.body.len() > MAX_CONDITIONS {
                 return Err(StepError::RuleTooLong(MAX_CONDITIONS));
             }
-            for (place, condition) in rule.body.iter().enumerate() {
+            for (index, condition) in rule.body.iter().enumerate() {
                 if let Some((table, ground)) = trigger(&self.layout, &changes, condition) {
                     self.waiting[table].add(self.triggers.len(), ground);
                     self.triggers.push(Trigger {
                         rule: number,
-                        place,
+                        index,
                         join: None,
                     });
                 }
@@ -236,9 +236,9 @@ impl Grounder<'_> {
                     None => {
                         self.limits.look()?;
                         let rule = &program.rules[trigger.rule];
-                        let place = Some(trigger.place);
+                        let index = Some(trigger.index);
                         let made =
-                            Rc::new(join(rule, place, &self.layout, &changes, &mut self.tables)?);
+                            Rc::new(join(rule, index, &self.layout, &changes, &mut self.tables)?);
                         trigger.join = Some(Rc::clone(&made));
                         made
                     }

@@ -105,14 +105,14 @@ pub fn replay_with(
 ) -> Result<Replay, ReplayError> {
     let mut states = 0;
     let mut present: Option<Position> = None;
-    for (place, text) in trace.lines().enumerate() {
+    for (index, text) in trace.lines().enumerate() {
         if text.trim().is_empty() {
             continue;
         }
         let line = Line {
-            number: place + 1,
+            number: index + 1,
             value: serde_json::from_str(text).map_err(|error| ReplayError::Malformed {
-                line: place + 1,
+                line: index + 1,
                 message: error.to_string(),
             })?,
         };
@@ -213,19 +213,19 @@ impl Line {
             let recorded = &self.value["terminal"];
             return Ok(self.difference("terminal".to_owned(), recorded, terminal.to_string()));
         }
-        for (place, role) in machine.roles().to_vec().iter().enumerate() {
-            let moves = texts(&self.rules(machine.legal(state, place))?);
+        for (index, role) in machine.roles().to_vec().iter().enumerate() {
+            let moves = texts(&self.rules(machine.legal(state, index))?);
             let what = format!("legal moves of {role}");
-            let difference = self.compare_list(&what, &self.value["legal"][place], &moves);
+            let difference = self.compare_list(&what, &self.value["legal"][index], &moves);
             if difference.is_some() {
                 return Ok(difference);
             }
             if self.value["goals"].is_null() {
                 continue;
             }
-            let goals = texts(&self.rules(machine.goals(state, place))?);
+            let goals = texts(&self.rules(machine.goals(state, index))?);
             let what = format!("goal values of {role}");
-            let difference = self.compare_list(&what, &self.value["goals"][place], &goals);
+            let difference = self.compare_list(&what, &self.value["goals"][index], &goals);
             if difference.is_some() {
                 return Ok(difference);
             }
@@ -246,9 +246,9 @@ impl Line {
             .as_array()
             .ok_or_else(|| self.malformed("`move` is not a list"))?;
         let mut joint_move = Vec::new();
-        for (place, action) in recorded.iter().enumerate().take(machine.roles().len()) {
+        for (index, action) in recorded.iter().enumerate().take(machine.roles().len()) {
             let text = action.as_str().unwrap_or_default();
-            let legal = self.rules(machine.legal(state, place))?;
+            let legal = self.rules(machine.legal(state, index))?;
             // A trace from elsewhere may hold anything: only what is legal is a move.
             let action = legal.into_iter().find(|action| action.to_string() == text);
             joint_move.push(

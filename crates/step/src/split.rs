@@ -68,8 +68,8 @@ fn best_part(program: &Program, rule: &CompiledRule) -> Option<Part> {
             continue;
         };
         let outside = part.shared | head | {
-            let stays = (0..all.len()).filter(|place| !part.moved.contains(place));
-            stays.fold(0, |sum, place| sum | all[place])
+            let stays = (0..all.len()).filter(|index| !part.moved.contains(index));
+            stays.fold(0, |sum, index| sum | all[index])
         };
         // Both rules must have fewer variables than the one.
         let pays = size < total.count_ones() && outside != total;
@@ -89,29 +89,29 @@ fn part(
     variable: Variable,
 ) -> Option<(u32, Part)> {
     let moved: Vec<usize> = (0..all.len())
-        .filter(|&place| all[place] & 1 << variable != 0)
+        .filter(|&index| all[index] & 1 << variable != 0)
         .collect();
-    let changes = |&place: &usize| changes(program, &rule.body[place]);
+    let changes = |&index: &usize| changes(program, &rule.body[index]);
     if moved.len() == all.len() || !moved.iter().any(changes) {
         return None;
     }
-    let gives = |place: usize| match &rule.body[place] {
-        Condition::Sentence { positive: true, .. } => all[place],
+    let gives = |index: usize| match &rule.body[index] {
+        Condition::Sentence { positive: true, .. } => all[index],
         _ => 0,
     };
-    let mut inside = moved.iter().fold(0, |sum, &place| sum | all[place]);
-    let mut given = moved.iter().fold(0, |sum, &place| sum | gives(place));
+    let mut inside = moved.iter().fold(0, |sum, &index| sum | all[index]);
+    let mut given = moved.iter().fold(0, |sum, &index| sum | gives(index));
     let mut copied = Vec::new();
     while inside & !given != 0 {
         let next = (0..all.len())
-            .filter(|place| gives(*place) & inside & !given != 0)
-            .min_by_key(|&place| (all[place] & !inside).count_ones())?;
+            .filter(|index| gives(*index) & inside & !given != 0)
+            .min_by_key(|&index| (all[index] & !inside).count_ones())?;
         copied.push(next);
         inside |= all[next];
         given |= all[next];
     }
-    let stays = (0..all.len()).filter(|place| !moved.contains(place));
-    let outside = stays.fold(of_patterns(&rule.head), |sum, place| sum | all[place]);
+    let stays = (0..all.len()).filter(|index| !moved.contains(index));
+    let outside = stays.fold(of_patterns(&rule.head), |sum, index| sum | all[index]);
     let part = Part {
         moved,
         copied,
@@ -128,11 +128,11 @@ fn split_off(
     known: &mut FxHashMap<String, usize>,
 ) {
     let rule = &program.rules[number];
-    let mut places: Vec<usize> = part.moved.iter().chain(&part.copied).copied().collect();
-    places.sort_unstable();
-    let body: Vec<Condition> = places
+    let mut indexes: Vec<usize> = part.moved.iter().chain(&part.copied).copied().collect();
+    indexes.sort_unstable();
+    let body: Vec<Condition> = indexes
         .iter()
-        .map(|&place| rule.body[place].clone())
+        .map(|&index| rule.body[index].clone())
         .collect();
     let shared: Vec<Variable> = (0..rule.variables)
         .filter(|variable| part.shared >> variable & 1 == 1)
@@ -173,10 +173,10 @@ fn split_off(
         }
     };
     let rule = &mut program.rules[number];
-    let mut place = 0;
+    let mut index = 0;
     rule.body.retain(|_| {
-        place += 1;
-        !part.moved.contains(&(place - 1))
+        index += 1;
+        !part.moved.contains(&(index - 1))
     });
     rule.body.push(Condition::Sentence {
         positive: true,

@@ -4,8 +4,7 @@
 //! *possible* (something derives it), and at last *visible*: found by searches. So a search is not
 //! disturbed by the rows that are derived while it runs.
 
-use hashbrown::HashTable;
-use rules::compiled::{Columns, Index, TermId, hash_terms};
+use rules::compiled::{Columns, Index, Relation, TermId};
 
 /// The number of a ground sentence whose truth depends on state or moves.
 pub(super) type Atom = u32;
@@ -15,10 +14,7 @@ pub(super) const ALWAYS: Atom = Atom::MAX;
 
 /// The rows of one relation.
 pub(super) struct Table {
-    arity: usize,
-    count: u32,
-    values: Vec<TermId>,
-    lookup: HashTable<u32>,
+    rows: Relation,
     /// The atom of each row, or [`ALWAYS`].
     atoms: Vec<Atom>,
     possible: Vec<bool>,
@@ -30,10 +26,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(arity: usize) -> Self {
         Table {
-            arity,
-            count: 0,
-            values: Vec::new(),
-            lookup: HashTable::new(),
+            rows: Relation::new(arity),
             atoms: Vec::new(),
             possible: Vec::new(),
             visible: Vec::new(),
@@ -42,12 +35,11 @@ impl Table {
     }
 
     pub(super) fn len(&self) -> u32 {
-        self.count
+        self.rows.len()
     }
 
     pub(super) fn row(&self, row: u32) -> &[TermId] {
-        let start = row as usize * self.arity;
-        &self.values[start..start + self.arity]
+        self.rows.row(row)
     }
 
     pub(super) fn atom(&self, row: u32) -> Atom {
@@ -60,31 +52,14 @@ impl Table {
 
     /// The number of the row with these values, if it is known.
     pub(super) fn find(&self, values: &[TermId]) -> Option<u32> {
-        let hash = hash_terms(values.iter().copied());
-        let found = self.lookup.find(hash, |&other| self.row(other) == values);
-        found.copied()
+        self.rows.find(values)
     }
 
     /// Adds a row that is not known yet.
     pub(super) fn add(&mut self, values: &[TermId], atom: Atom) -> u32 {
-        debug_assert_eq!(values.len(), self.arity);
-        let number = self.count;
-        self.values.extend_from_slice(values);
-        self.count += 1;
         self.atoms.push(atom);
         self.possible.push(false);
-        let Table {
-            lookup,
-            values: all,
-            arity,
-            ..
-        } = self;
-        let hash = hash_terms(values.iter().copied());
-        lookup.insert_unique(hash, number, |&other| {
-            let start = other as usize * *arity;
-            hash_terms(all[start..start + *arity].iter().copied())
-        });
-        number
+        self.rows.insert(values)
     }
 
     /// Marks a row as possible; tells whether it was not before.

@@ -12,8 +12,8 @@ use std::rc::Rc;
 /// A condition of a rule that a new row of some table can make fire.
 pub(super) struct Trigger {
     pub(super) rule: usize,
-    /// The place of the condition in the rule.
-    pub(super) place: usize,
+    /// The index of the condition in the rule.
+    pub(super) index: usize,
     /// Made when it is needed first, since then more is known about the sizes of tables.
     pub(super) join: Option<Rc<Join>>,
 }

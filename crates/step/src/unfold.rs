@@ -1,8 +1,8 @@
-//! Recursion inside a step, without a circle in the circuit.
+//! Recursion inside a step, without a cycle in the circuit.
 //!
 //! Sentences that depend on each other positively have the least values that agree with their
 //! rules: begin with all false and apply the rules until nothing changes. Each round is a layer of
-//! gates. It is enough to count rounds at a few sentences, the *cut*, without which no circle is
+//! gates. It is enough to count rounds at a few sentences, the *cut*, without which no cycle is
 //! left: between two rounds the others follow from these in order. Every round but the last makes
 //! at least one sentence of the cut true, so there are no more rounds than sentences in the cut;
 //! and when a round gives the same gates as the one before, no further one can differ.
@@ -33,12 +33,12 @@ pub(super) fn unfold(
     instances: &[Instance],
     limits: &StepLimits,
 ) -> Result<Vec<Signal>, StepError> {
-    let place: FxHashMap<Atom, u32> = members.iter().copied().zip(0..).collect();
+    let index: FxHashMap<Atom, u32> = members.iter().copied().zip(0..).collect();
     let mut rules: Vec<Vec<(Signal, Vec<u32>)>> = vec![Vec::new(); members.len()];
     for instance in instances {
         if instance.outer != Signal::FALSE {
-            let inner = instance.inner.iter().map(|atom| place[atom]).collect();
-            rules[place[&instance.head] as usize].push((instance.outer, inner));
+            let inner = instance.inner.iter().map(|atom| index[atom]).collect();
+            rules[index[&instance.head] as usize].push((instance.outer, inner));
         }
     }
     let cut = cut(&rules, circuit.node_count(), limits)?;
@@ -91,7 +91,7 @@ fn rest(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Graph {
     })
 }
 
-/// Members without which no circle is left; few, but not the fewest. From every component that is
+/// Members without which no cycle is left; few, but not the fewest. From every component that is
 /// left, the member with most dependencies within it is taken, until there are none.
 ///
 /// Gives up when the rounds will hardly have room for the gates: their number is known long

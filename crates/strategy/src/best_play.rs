@@ -3,7 +3,7 @@
 //! The role makes the moves that [`extract`](crate::extract()) would write down, and its opponents give the answers. Other best
 //! moves can be worth the same and lead elsewhere.
 
-use crate::extract::{Advisor, Cut, ExtractLimits, Frontier, Walk};
+use crate::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Walk};
 use limits::StopReason;
 
 /// What follows a position of best play.
@@ -39,14 +39,14 @@ pub fn best_play<A: Advisor>(
 ) -> Result<Unfolded, A::Error> {
     match Walk::new(advisor, depth, limits).best_play() {
         Ok(all) => Ok(Unfolded::Complete(all)),
-        Err(Cut::TooLarge) => Ok(Unfolded::TooLarge),
-        Err(Cut::Stopped(reason)) => Ok(Unfolded::Stopped(reason)),
-        Err(Cut::Failed(error)) => Err(error),
+        Err(EarlyEnd::TooLarge) => Ok(Unfolded::TooLarge),
+        Err(EarlyEnd::Stopped(reason)) => Ok(Unfolded::Stopped(reason)),
+        Err(EarlyEnd::Failed(error)) => Err(error),
     }
 }
 
 impl<A: Advisor> Walk<'_, A> {
-    fn best_play(&mut self) -> Result<Vec<After>, Cut<A::Error>> {
+    fn best_play(&mut self) -> Result<Vec<After>, EarlyEnd<A::Error>> {
         let start = self.advisor.start()?;
         let mut frontier = Frontier::new();
         frontier.number(start, self.steps);

@@ -149,15 +149,15 @@ pub enum Extracted {
 }
 
 /// Why the walk ends early.
-pub(crate) enum Cut<E> {
+pub(crate) enum EarlyEnd<E> {
     TooLarge,
     Stopped(StopReason),
     Failed(E),
 }
 
-impl<E> From<E> for Cut<E> {
+impl<E> From<E> for EarlyEnd<E> {
     fn from(error: E) -> Self {
-        Cut::Failed(error)
+        EarlyEnd::Failed(error)
     }
 }
 
@@ -173,11 +173,11 @@ pub fn extract<A: Advisor>(
 ) -> Result<Extracted, A::Error> {
     match Walk::new(advisor, heading.depth, limits).strategy(heading) {
         Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
-        Err(Cut::TooLarge) => Ok(Extracted::TooLarge {
+        Err(EarlyEnd::TooLarge) => Ok(Extracted::TooLarge {
             positions: limits.positions,
         }),
-        Err(Cut::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
-        Err(Cut::Failed(error)) => Err(error),
+        Err(EarlyEnd::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+        Err(EarlyEnd::Failed(error)) => Err(error),
     }
 }
 
@@ -215,9 +215,9 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
         let new = self.seen.len() as u32;
         match self.seen.entry((state, steps)) {
             Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
-                self.waiting.push_back(place.key().clone());
-                *place.insert(new)
+            Entry::Vacant(index) => {
+                self.waiting.push_back(index.key().clone());
+                *index.insert(new)
             }
         }
     }
@@ -234,16 +234,17 @@ impl<'a, A: Advisor> Walk<'a, A> {
         }
     }
 
-    fn strategy(&mut self, heading: Heading) -> Result<Strategy, Cut<A::Error>> {
+    fn strategy(&mut self, heading: Heading) -> Result<Strategy, EarlyEnd<A::Error>> {
         let start = self.advisor.start()?;
         let value = self.advisor.value(&start, self.steps)?;
         let heading = Heading { value, ..heading };
         let player = self.player(&start)?;
         // Without a step limit the values claimed are the proof of the upper bound, also in games of one player.
         let is_opposed = heading.opponents().next().is_some() || self.steps.is_none();
-        let opponents = match is_opposed {
-            true => self.opponents(&start)?,
-            false => Vec::new(),
+        let opponents = if is_opposed {
+            self.opponents(&start)?
+        } else {
+            Vec::new()
         };
         Ok(Strategy {
             heading,
@@ -253,7 +254,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
         })
     }
 
-    fn player(&mut self, start: &A::State) -> Result<Vec<Decision>, Cut<A::Error>> {
+    fn player(&mut self, start: &A::State) -> Result<Vec<Decision>, EarlyEnd<A::Error>> {
         let mut frontier = Frontier::new();
         frontier.add(start.clone(), self.steps);
         let mut decisions = Vec::new();
@@ -275,7 +276,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
         Ok(decisions)
     }
 
-    fn opponents(&mut self, start: &A::State) -> Result<Vec<Response>, Cut<A::Error>> {
+    fn opponents(&mut self, start: &A::State) -> Result<Vec<Response>, EarlyEnd<A::Error>> {
         let mut frontier = Frontier::new();
         frontier.add(start.clone(), self.steps);
         let mut responses = Vec::new();
@@ -316,17 +317,17 @@ impl<'a, A: Advisor> Walk<'a, A> {
         }
     }
 
-    pub(crate) fn count(&mut self) -> Result<(), Cut<A::Error>> {
+    pub(crate) fn count(&mut self) -> Result<(), EarlyEnd<A::Error>> {
         self.positions += 1;
         if self.positions > self.limits.positions {
-            return Err(Cut::TooLarge);
+            return Err(EarlyEnd::TooLarge);
         }
-        self.limits.clock.look().map_err(Cut::Stopped)
+        self.limits.clock.look().map_err(EarlyEnd::Stopped)
     }
 }
 
 /// Makes one entry without steps of all that say the same of a state, where nothing else is said of
-/// it. The first entry of each state stays in its place.
+/// it. The first entry of each state stays in its index.
 fn merged<T: Clone + PartialEq>(
     mut entries: Vec<T>,
     position: impl Fn(&mut T) -> &mut Position,

@@ -12,7 +12,7 @@ mod extract;
 
 pub use best_play::{After, Unfolded, best_play};
 pub use certify::{
-    Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,
-    by_circuit, certify,
+    Certified, Certifier, CertifyError, Effort, ListedPolicy, NO_ENTRY, Policy, PolicyQuestion,
+    SAMPLE, by_circuit, certify,
 };
 pub use extract::{Advisor, ExtractLimits, Extracted, Reply, best_moves, extract};

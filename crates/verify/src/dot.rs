@@ -5,7 +5,7 @@
 //! other shows the opponents' side, with an edge for each move of the role. What chance decides is a
 //! probability on the edge. Positions in which play is over have a double border.
 
-use super::outcome::{Cut, Side, VerifyError};
+use super::outcome::{EarlyEnd, Side, VerifyError};
 use super::policy::{Decision, Response, Strategy};
 use super::walk::{Kind, Walk};
 use gdl::game::Game;
@@ -148,11 +148,11 @@ fn advice(strategy: &Strategy, side: Side, entry: usize) -> String {
     text
 }
 
-fn from_cut(cut: Cut) -> DotError {
+fn from_cut(cut: EarlyEnd) -> DotError {
     match cut {
-        Cut::Failed(error) => error.into(),
+        EarlyEnd::Failed(error) => error.into(),
         // There are no limits, so nothing was stopped.
-        Cut::Refused(_) | Cut::Stopped(_) => DotError::Wrong,
+        EarlyEnd::Refused(_) | EarlyEnd::Stopped(_) => DotError::Wrong,
     }
 }
 

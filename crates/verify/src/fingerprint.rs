@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 /// the two ways of writing do not count; the order of rules and names of variables do.
 pub fn fingerprint(game: &Game) -> String {
     let mut hash = Sha256::new();
-    for (place, rule) in game.rules().iter().enumerate() {
-        if place > 0 {
+    for (index, rule) in game.rules().iter().enumerate() {
+        if index > 0 {
             hash.update(b"\n");
         }
         hash.update(rule.to_string().as_bytes());

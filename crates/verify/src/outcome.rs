@@ -1,4 +1,4 @@
-//! What comes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
+//! Outcomes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
 
 use gdl::{Name, Term};
 use limits::StopReason;
@@ -185,7 +185,7 @@ pub enum VerifyError {
 }
 
 /// Why checking ends early.
-pub(super) enum Cut {
+pub(super) enum EarlyEnd {
     Refused(Box<Refusal>),
     Stopped(StopReason),
     Failed(VerifyError),

@@ -31,7 +31,7 @@ impl Heading {
     /// The roles that play against the role: all others but the random role.
     pub fn opponents(&self) -> impl Iterator<Item = &Name> {
         let others = self.roles.iter();
-        others.filter(|other| **other != self.role && other.as_str() != "random")
+        others.filter(|other| **other != self.role && !other.is_random())
     }
 
     /// No value from the start of the strategy on is larger than this.

@@ -9,7 +9,7 @@ use super::shape::{
     WrittenHeading, WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
-use gdl::game::{Objective, player_place};
+use gdl::game::{Objective, Sides};
 use gdl::{MAX_POINTS, Name, Term, parse_terms};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -134,7 +134,7 @@ impl Reader {
         let name = |text: &String| Name::new(&text.to_lowercase());
         let roles: Vec<Name> = written.roles.iter().map(name).collect();
         let role = name(&written.role);
-        player_place(&roles, &role).map_err(|error| Wrong::new("role", error))?;
+        Sides::of(&roles, &role).map_err(|error| Wrong::new("role", error))?;
         let start = self.facts("start", &written.start)?;
         Ok(Heading {
             game: written.game.clone(),

@@ -21,7 +21,7 @@
 //! [`Reasoner`], which interprets the rules as they are written.
 
 use super::fingerprint::fingerprint;
-use super::outcome::{Cut, Flaw, Side, Verdict, Verification, VerifyError};
+use super::outcome::{EarlyEnd, Flaw, Side, Verdict, Verification, VerifyError};
 use super::policy::Strategy;
 use super::walk::{Kind, Node, Walk};
 use gdl::game::Game;
@@ -55,9 +55,9 @@ pub fn verify(
         let verdict = match outcome {
             // It is what is promised, or the side would have been refused.
             Ok(()) => continue,
-            Err(Cut::Failed(error)) => return Err(error),
-            Err(Cut::Refused(refusal)) => Verdict::Refused(refusal),
-            Err(Cut::Stopped(reason)) => Verdict::Stopped {
+            Err(EarlyEnd::Failed(error)) => return Err(error),
+            Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
+            Err(EarlyEnd::Stopped(reason)) => Verdict::Stopped {
                 reason,
                 lower: match side {
                     Side::Role => BigRational::zero(),
@@ -120,7 +120,7 @@ fn side_value(
     side: Side,
     watch: &Watch<'_>,
     statistics: &mut Vec<(&'static str, u64)>,
-) -> Result<(), Cut> {
+) -> Result<(), EarlyEnd> {
     let mut walk = Walk::new(reasoner, strategy, side, watch)?;
     let explored = walk.explore();
     let listed = match side {

@@ -9,9 +9,10 @@
 //! of the side that is *not* followed. So on the role's side there is a group for each joint answer of the
 //! opponents, on the opponents' side one for each move of the role.
 
-use super::outcome::{Cut, Flaw, Refusal, Side, VerifyError};
+use super::outcome::{EarlyEnd, Flaw, Refusal, Side, VerifyError};
 use super::policy::{Heading, Strategy};
 use gdl::Term;
+use gdl::game::Sides;
 use hashbrown::HashTable;
 use limits::Watch;
 use num_rational::BigRational;
@@ -69,9 +70,7 @@ pub(super) struct Walk<'a> {
     side: Side,
     watch: &'a Watch<'a>,
     reasoner: &'a mut Reasoner,
-    role: usize,
-    opponents: Vec<usize>,
-    random: Option<usize>,
+    sides: Sides,
     /// Where the strategy speaks of a position.
     entries: FxHashMap<(State, Option<u32>), u32>,
     pub(super) nodes: Vec<Node>,
@@ -89,19 +88,14 @@ impl<'a> Walk<'a> {
         strategy: &'a Strategy,
         side: Side,
         watch: &'a Watch<'a>,
-    ) -> Result<Self, Cut> {
+    ) -> Result<Self, EarlyEnd> {
         let Heading { roles, role, .. } = &strategy.heading;
-        let place = |wanted: &str| roles.iter().position(|role| role.as_str() == wanted);
-        let role = place(role.as_str()).expect("the heading was compared with the game");
-        let random = place("random");
-        let opponents = (0..roles.len()).filter(|&other| other != role && Some(other) != random);
+        let sides = Sides::of(roles, role).expect("the heading was compared with the game");
         let mut walk = Walk {
             strategy,
             side,
             watch,
-            role,
-            opponents: opponents.collect(),
-            random,
+            sides,
             entries: FxHashMap::default(),
             nodes: Vec::new(),
             groups: Vec::new(),
@@ -117,7 +111,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Numbers the positions that the strategy speaks of, each of which must come once.
-    fn read_entries(&mut self) -> Result<(), Cut> {
+    fn read_entries(&mut self) -> Result<(), EarlyEnd> {
         let Strategy {
             player, opponents, ..
         } = self.strategy;
@@ -136,7 +130,7 @@ impl<'a> Walk<'a> {
             let entry = entry as u32;
             let before = self.entries.insert((state, position.steps), entry);
             if before.is_some() {
-                return Err(Cut::Refused(Box::new(Refusal {
+                return Err(EarlyEnd::Refused(Box::new(Refusal {
                     side: self.side,
                     flaw: Flaw::ListedTwice,
                     history: None,
@@ -152,7 +146,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Finds all positions that can be reached.
-    pub(super) fn explore(&mut self) -> Result<(), Cut> {
+    pub(super) fn explore(&mut self) -> Result<(), EarlyEnd> {
         let mut next = 0;
         while next < self.nodes.len() {
             self.check_limits()?;
@@ -176,7 +170,7 @@ impl<'a> Walk<'a> {
         reached.into_iter().filter(|reached| *reached).count()
     }
 
-    fn expand(&mut self, number: u32) -> Result<(), Cut> {
+    fn expand(&mut self, number: u32) -> Result<(), EarlyEnd> {
         let node = &self.nodes[number as usize];
         let (state, steps) = (node.state.clone(), node.steps);
         if let Some(value) = self.leaf_value(number, &state, steps)? {
@@ -217,7 +211,7 @@ impl<'a> Walk<'a> {
         state: &State,
         steps: Option<u32>,
         joint_move: &[Term],
-    ) -> Result<(), Cut> {
+    ) -> Result<(), EarlyEnd> {
         let next = self.reasoner.next(state, joint_move)?;
         let node = self.node(next, steps.map(|steps| steps - 1), from);
         self.successors.push(node);
@@ -231,19 +225,19 @@ impl<'a> Walk<'a> {
         number: u32,
         state: &State,
         steps: Option<u32>,
-    ) -> Result<Option<BigRational>, Cut> {
+    ) -> Result<Option<BigRational>, EarlyEnd> {
         if !self.reasoner.terminal(state)? {
             return Ok((steps == Some(0)).then(BigRational::zero));
         }
         let objective = self.strategy.heading.objective;
-        let goals = self.reasoner.goals(state, self.role)?;
+        let goals = self.reasoner.goals(state, self.sides.role)?;
         match goal_defect(&self.strategy.heading.role, &goals) {
             Some(defect) => Err(self.defect(number, defect)),
             None => Ok(worth(&goals, objective)),
         }
     }
 
-    fn choices(&mut self, number: u32) -> Result<Choices, Cut> {
+    fn choices(&mut self, number: u32) -> Result<Choices, EarlyEnd> {
         let Node { state, steps, .. } = &self.nodes[number as usize];
         let (state, steps) = (state.clone(), *steps);
         let mut legal = Vec::with_capacity(self.strategy.heading.roles.len());
@@ -260,20 +254,23 @@ impl<'a> Walk<'a> {
         // Where nobody opposes, nothing is to be answered, and nothing needs to be listed; but without a step limit
         // the values that are claimed prove the bound.
         let nothing_to_say =
-            self.side == Side::Opponents && self.opponents.is_empty() && steps.is_some();
+            self.side == Side::Opponents && self.sides.opponents.is_empty() && steps.is_some();
         let groups = match (self.side, entry) {
             (Side::Role, Some(entry)) => self.answers_to_decision(number, entry, &legal)?,
             (Side::Opponents, Some(entry)) => self.answers_listed(number, entry, &legal)?,
             (_, None) if nothing_to_say => {
-                let open = |action: &Term| (self.open_move(&legal, self.role, action), None);
-                legal[self.role].iter().map(open).collect()
+                let open = |action: &Term| (self.open_move(&legal, self.sides.role, action), None);
+                legal[self.sides.role].iter().map(open).collect()
             }
             (_, None) => return Err(self.flaw(number, Flaw::Missing)),
         };
         Ok(Choices {
             entry,
             groups,
-            chance: self.random.map(|place| (place, legal.swap_remove(place))),
+            chance: self
+                .sides
+                .random
+                .map(|place| (place, legal.swap_remove(place))),
         })
     }
 
@@ -291,16 +288,16 @@ impl<'a> Walk<'a> {
         number: u32,
         entry: u32,
         legal: &[Vec<Term>],
-    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, Cut> {
+    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, EarlyEnd> {
         let decision = &self.strategy.player[entry as usize];
         let action = self.strategy.terms.term(decision.action);
-        if !legal[self.role].contains(action) {
+        if !legal[self.sides.role].contains(action) {
             let role = self.strategy.heading.role.clone();
             let action = action.clone();
             return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
         }
-        let mut joint_moves = vec![(self.open_move(legal, self.role, action), None)];
-        for &place in &self.opponents {
+        let mut joint_moves = vec![(self.open_move(legal, self.sides.role, action), None)];
+        for &place in &self.sides.opponents {
             let mut longer = Vec::with_capacity(joint_moves.len() * legal[place].len());
             for (joint_move, _) in &joint_moves {
                 for other in &legal[place] {
@@ -322,19 +319,19 @@ impl<'a> Walk<'a> {
         number: u32,
         entry: u32,
         legal: &[Vec<Term>],
-    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, Cut> {
+    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, EarlyEnd> {
         let strategy = self.strategy;
         let response = &strategy.opponents[entry as usize];
-        let mut joint_moves = Vec::with_capacity(legal[self.role].len());
-        for action in &legal[self.role] {
+        let mut joint_moves = Vec::with_capacity(legal[self.sides.role].len());
+        for action in &legal[self.sides.role] {
             let is_meant = |answer: &super::Answer| strategy.terms.term(answer.action) == action;
             let Some(index) = response.answers.iter().position(is_meant) else {
                 let action = action.clone();
                 return Err(self.flaw(number, Flaw::NoAnswer { action }));
             };
-            let mut joint_move = self.open_move(legal, self.role, action);
+            let mut joint_move = self.open_move(legal, self.sides.role, action);
             let reply = response.answers[index].reply.iter();
-            for (&place, &other) in self.opponents.iter().zip(reply) {
+            for (&place, &other) in self.sides.opponents.iter().zip(reply) {
                 let other = strategy.terms.term(other);
                 if !legal[place].contains(other) {
                     let role = strategy.heading.roles[place].clone();
@@ -382,27 +379,33 @@ impl<'a> Walk<'a> {
     }
 
     /// What to write on the edges of each of a node's groups.
-    pub(super) fn group_labels(&mut self, number: u32) -> Result<Vec<String>, Cut> {
+    pub(super) fn group_labels(&mut self, number: u32) -> Result<Vec<String>, EarlyEnd> {
         let groups = self.choices(number)?.groups.into_iter();
         let all: Vec<Vec<Term>> = groups.map(|(joint_move, _)| joint_move).collect();
         let label = |joint_move: &Vec<Term>| {
-            group_label(joint_move, &all, self.side, self.role, &self.opponents)
+            group_label(
+                joint_move,
+                &all,
+                self.side,
+                self.sides.role,
+                &self.sides.opponents,
+            )
         };
         Ok(all.iter().map(label).collect())
     }
 
-    fn check_limits(&self) -> Result<(), Cut> {
-        self.watch.check(self.bytes).map_err(Cut::Stopped)
+    fn check_limits(&self) -> Result<(), EarlyEnd> {
+        self.watch.check(self.bytes).map_err(EarlyEnd::Stopped)
     }
 
     /// The refusal that this node shows.
-    pub(super) fn flaw(&mut self, number: u32, flaw: Flaw) -> Cut {
+    pub(super) fn flaw(&mut self, number: u32, flaw: Flaw) -> EarlyEnd {
         let history = match self.history(number) {
             Ok(history) => history,
             Err(cut) => return cut,
         };
         let node = &self.nodes[number as usize];
-        Cut::Refused(Box::new(Refusal {
+        EarlyEnd::Refused(Box::new(Refusal {
             side: self.side,
             flaw,
             history: Some(history),
@@ -412,13 +415,13 @@ impl<'a> Walk<'a> {
     }
 
     /// The defect of the game that this node shows.
-    fn defect(&mut self, number: u32, defect: PlayDefect) -> Cut {
+    fn defect(&mut self, number: u32, defect: PlayDefect) -> EarlyEnd {
         let history = match self.history(number) {
             Ok(history) => history,
             Err(cut) => return cut,
         };
         let state = self.reasoner.facts(&self.nodes[number as usize].state);
-        Cut::Failed(VerifyError::Defect(Box::new(PlayFinding {
+        EarlyEnd::Failed(VerifyError::Defect(Box::new(PlayFinding {
             defect,
             history,
             state,
@@ -427,7 +430,7 @@ impl<'a> Walk<'a> {
 
     /// The joint moves of a shortest play from the start to a node. The moves out of each node on
     /// the way are listed once more, in the order in which they were played.
-    fn history(&mut self, number: u32) -> Result<Vec<Vec<Term>>, Cut> {
+    fn history(&mut self, number: u32) -> Result<Vec<Vec<Term>>, EarlyEnd> {
         let mut history = Vec::new();
         let mut number = number;
         while number != 0 {
@@ -461,11 +464,11 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl From<ReasonerError> for Cut {
+impl From<ReasonerError> for EarlyEnd {
     fn from(error: ReasonerError) -> Self {
         match error {
-            ReasonerError::Stopped(reason) => Cut::Stopped(reason),
-            error => Cut::Failed(VerifyError::Rules(error)),
+            ReasonerError::Stopped(reason) => EarlyEnd::Stopped(reason),
+            error => EarlyEnd::Failed(VerifyError::Rules(error)),
         }
     }
 }

@@ -4,14 +4,14 @@ use crate::bounds::{FEW_PLAYS, MAX_EXAMPLES, PLAYS};
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use crate::samples::plays;
-use invariants::{Lasting, Ranking};
+use invariants::{PersistentFacts, Ranking};
 use limits::Watch;
 
 /// What is known of a step.
 #[derive(Debug)]
 pub struct Claims {
     /// Facts that stay or go for good, and facts that exclude each other.
-    pub lasting: Lasting,
+    pub lasting: PersistentFacts,
     /// A bound on the length of plays, if there is one.
     pub ranking: Option<Ranking>,
     /// Some states met in random play.
@@ -55,7 +55,7 @@ impl Proofs {
         if self.found.is_none() && !self.are_too_hard {
             let plays = plays(problem, compiled, facts, PLAYS, &watch.left());
             let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
-            let found = Lasting::find(&problem.step, &compiled.facts, &samples, watch);
+            let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, watch);
             self.found = found.map(|(lasting, mut prover)| {
                 samples.truncate(MAX_EXAMPLES);
                 Claims {

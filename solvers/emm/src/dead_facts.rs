@@ -7,7 +7,7 @@
 //! o . o
 //! ```
 //!
-//! **A guess.** Some facts stay once they hold, and exclude others ([`Lasting`]). So in some states some
+//! **A guess.** Some facts stay once they hold, and exclude others ([`PersistentFacts`]). So in some states some
 //! gates stay false from then on: a line of x-stones in which a stone is o's. The inputs of such a gate do
 //! not matter there. A fact that stays and matters nowhere is *dead*; a circuit says in which states. Dead
 //! facts that exclude each other get one form: the key says of all of them that they hold, which no
@@ -27,7 +27,7 @@ use crate::problem::Problem;
 use crate::sight::Sight;
 use crate::symmetry::orbits;
 use circuit::{Circuit, Signal};
-use invariants::{Lasting, Oracle, StepProver};
+use invariants::{Oracle, PersistentFacts, StepProver};
 use limits::Watch;
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,7 @@ pub fn find(
     let lasting = &claims.lasting;
     let candidates: Vec<bool> = facts
         .iter()
-        .map(|fact| lasting.come.binary_search(fact).is_ok())
+        .map(|fact| lasting.stay_true.binary_search(fact).is_ok())
         .collect();
     let (mut circuit, matters) = relevance(problem, facts, lasting)?;
     let mut dying: Vec<bool> = candidates
@@ -109,7 +109,7 @@ fn outcomes(problem: &Problem, facts: &[usize]) -> Vec<Signal> {
 fn relevance(
     problem: &Problem,
     facts: &[usize],
-    lasting: &Lasting,
+    lasting: &PersistentFacts,
 ) -> Option<(Circuit, Vec<Signal>)> {
     let step = &problem.step;
     let mut circuit = step.circuit.clone();
@@ -121,14 +121,14 @@ fn relevance(
     let settled = settled(problem, facts, lasting, &cone, &mut circuit);
     // Of each fact that stays, those that it excludes and that stay too, itself included.
     let mut groups: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
-    for group in lasting.groups(&lasting.come) {
+    for group in lasting.groups(&lasting.stay_true) {
         let group: Vec<Signal> = group.iter().map(|&fact| step.facts[fact]).collect();
         for fact in &group {
             groups.insert(fact.node(), group.clone());
         }
     }
     let own_next = |&fact: &usize| (step.facts[fact].node(), step.next[fact].node());
-    let own_next: FxHashMap<usize, usize> = lasting.come.iter().map(own_next).collect();
+    let own_next: FxHashMap<usize, usize> = lasting.stay_true.iter().map(own_next).collect();
     let mut matters: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
     for root in &roots {
         matters.insert(root.node(), vec![Signal::TRUE]);
@@ -170,12 +170,12 @@ fn relevance(
 fn settled(
     problem: &Problem,
     facts: &[usize],
-    lasting: &Lasting,
+    lasting: &PersistentFacts,
     cone: &[usize],
     circuit: &mut Circuit,
 ) -> FxHashMap<usize, (Signal, Signal)> {
     let step = &problem.step;
-    let comes = |fact: usize| lasting.come.binary_search(&fact).is_ok();
+    let comes = |fact: usize| lasting.stay_true.binary_search(&fact).is_ok();
     let mut kept_away: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
     for &(one, other) in &lasting.exclusive {
         for (fact, by) in [(one, other), (other, one)] {
@@ -184,7 +184,7 @@ fn settled(
             }
         }
     }
-    for &fact in &lasting.go {
+    for &fact in &lasting.stay_false {
         kept_away.entry(fact).or_default().push(!step.facts[fact]);
     }
     let mut known = FxHashMap::default();
@@ -222,7 +222,7 @@ fn settled(
 fn see(
     problem: &Problem,
     facts: &[usize],
-    lasting: &Lasting,
+    lasting: &PersistentFacts,
     matters: &[Signal],
     dying: &[bool],
     circuit: &mut Circuit,
@@ -258,7 +258,7 @@ fn see(
 fn counterexample(
     problem: &Problem,
     facts: &[usize],
-    lasting: &Lasting,
+    lasting: &PersistentFacts,
     sight: &Sight,
     orbits: &[usize],
     watch: &Watch<'_>,

@@ -9,7 +9,7 @@
 //!                                         --by induction-->          exactly one
 //! ```
 //!
-//! That no two of a group hold is proved with [`invariants::Lasting`]. That one does is guessed from random play
+//! That no two of a group hold is proved with [`invariants::PersistentFacts`]. That one does is guessed from random play
 //! and proved for all groups together with [`invariants::always_one`].
 //!
 //! An image of a state has a key as well. So only groups are used that each symmetry maps to groups of the

@@ -15,9 +15,10 @@ pub fn constant_facts(step: &Step) -> Vec<bool> {
     let mut values = circuit.unknown();
     loop {
         for (number, fact) in step.facts.iter().enumerate() {
-            values[fact.node()] = match constant[number] {
-                true => May::known(step.initial[number]),
-                false => May::EITHER,
+            values[fact.node()] = if constant[number] {
+                May::known(step.initial[number])
+            } else {
+                May::EITHER
             };
         }
         circuit.propagate(cone.iter().copied(), &mut values);

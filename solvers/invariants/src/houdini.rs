@@ -129,16 +129,17 @@ pub fn houdini<O: Oracle + ?Sized>(
         let broken: Vec<SatLiteral> = asked.map(|&number| violations[number]).collect();
         let assumed = left.iter().flat_map(|&number| &claims[number].before);
         let assumed: Vec<SatLiteral> = assumed.copied().collect();
-        let counterexample = match broken.is_empty() {
-            true => None,
-            false => find_one(oracle, broken, &assumed, |oracle| {
+        let counterexample = if broken.is_empty() {
+            None
+        } else {
+            find_one(oracle, broken, &assumed, |oracle| {
                 let is_true = |&literal: &SatLiteral| oracle.is_true(literal);
                 let is_broken = |&number: &usize| !claims[number].after.iter().any(is_true);
                 let (broken, kept): (Vec<usize>, Vec<usize>) =
                     left.iter().copied().partition(is_broken);
                 dropped(oracle, &broken);
                 kept
-            })?,
+            })?
         };
         match counterexample {
             Some(kept) => {

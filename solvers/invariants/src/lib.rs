@@ -1,8 +1,8 @@
-//! What holds in every state that a step circuit leads to, and is not said by it.
+//! Invariants of a step circuit: claims about every state that it leads to, proved by induction.
 //!
 //! - [`houdini`]: induction for many claims at once. The loop serves all that prove facts together: the pairs and
 //!   groups below, the systematic search of `sqasp prove`, and what must change in `paths`.
-//! - [`Lasting`]: facts that stay once they hold, facts that stay away once they are gone, and pairs of
+//! - [`PersistentFacts`]: facts that stay once they hold, facts that stay away once they are gone, and pairs of
 //!   which both never hold. From the pairs come *mutex groups*: sets of facts of which at most one ever
 //!   holds, or exactly one ([`always_one`]). Planners use the same groups (M. Helmert, *Concise finite-domain
 //!   representations for PDDL planning tasks*, 2009).
@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use circuit::{Circuit, Step};
-//! use invariants::Lasting;
+//! use invariants::PersistentFacts;
 //! use limits::{Limits, Watch};
 //!
 //! // A lamp, off at first, that one move puts on.
@@ -37,9 +37,9 @@
 //! };
 //! let limits = Limits::default();
 //! let states = [vec![false, true], vec![true, false]];
-//! let (lasting, _) = Lasting::find(&step, &[0, 1], &states, &Watch::new(&limits)).unwrap();
-//! assert_eq!((lasting.come, lasting.go), (vec![0], vec![1]));
-//! assert_eq!(lasting.exclusive, [(0, 1)]);
+//! let (persistent, _) = PersistentFacts::find(&step, &[0, 1], &states, &Watch::new(&limits)).unwrap();
+//! assert_eq!((persistent.stay_true, persistent.stay_false), (vec![0], vec![1]));
+//! assert_eq!(persistent.exclusive, [(0, 1)]);
 //! ```
 //!
 //! Invariant: what is told is proved, given what the documentation says of the state where play begins.
@@ -47,15 +47,15 @@
 
 mod constant;
 mod houdini;
-mod lasting;
 mod measure;
+mod persistent;
 mod proof;
 mod ranking;
 mod sums;
 
 pub use constant::constant_facts;
 pub use houdini::{Claim, Oracle, Unanswered, find_one, houdini};
-pub use lasting::{Lasting, always_one};
 pub use measure::{Measure, Measured};
+pub use persistent::{PersistentFacts, always_one};
 pub use proof::StepProver;
 pub use ranking::Ranking;

@@ -26,7 +26,7 @@
 //! nothing rests on floats but which weights are tried.
 
 use crate::houdini::Oracle;
-use crate::lasting::{Lasting, always_one};
+use crate::persistent::{PersistentFacts, always_one};
 use crate::proof::{PATIENT_EFFORT, StepProver};
 use crate::sums::{Bits, Sums};
 use circuit::{Signal, Step};
@@ -109,7 +109,7 @@ pub struct Measured<'a> {
     /// Facts that may weigh something, each with a class: facts of one class weigh the same.
     pub classes: &'a BTreeMap<usize, usize>,
     /// What is proved of facts, or guessed; the measure is one of states that this admits.
-    pub lasting: &'a Lasting,
+    pub lasting: &'a PersistentFacts,
     /// Whether it is proved; else nothing else is tried to be proved.
     pub is_proved: bool,
     /// Where play begins.
@@ -173,9 +173,10 @@ impl<'a> Guesses<'a> {
             states.all(|state| has_one(group, state)) && has_one(group, &asked.start.to_vec())
         };
         let full: Vec<Vec<usize>> = groups.iter().filter(is_full).cloned().collect();
-        let proved = match asked.is_proved {
-            true => always_one(asked.step, asked.lasting, &full, watch),
-            false => Vec::new(),
+        let proved = if asked.is_proved {
+            always_one(asked.step, asked.lasting, &full, watch)
+        } else {
+            Vec::new()
         };
         let full = proved.into_iter().map(|number| &full[number]);
         let number = |group| groups.iter().position(|other| other == group);
@@ -396,9 +397,10 @@ impl<'a> Guesses<'a> {
         }
         let mut sums = Sums::new(&mut prover);
         // What is added to both sides: it is wrong if the first is not larger then.
-        let added = match self.stays {
-            true => [1, 0],
-            false => [0, measure.denominator.unsigned_abs() - 1],
+        let added = if self.stays {
+            [1, 0]
+        } else {
+            [0, measure.denominator.unsigned_abs() - 1]
         };
         let before = sums.add_all(&mut prover, before, added[0]);
         let after = sums.add_all(&mut prover, after, added[1]);

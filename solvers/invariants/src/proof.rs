@@ -1,4 +1,4 @@
-//! What holds in every step, by a satisfiability solver on the circuit.
+//! Queries about one step to a satisfiability solver on the circuit.
 //!
 //! Each query asks for a state that is not terminal, one legal move of each agent, and some more
 //! conditions. "There is none" is a proof. States may be unreachable here, so "there is one" proves nothing.
@@ -147,9 +147,10 @@ impl Oracle for StepProver {
     }
 
     fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Unanswered> {
-        match self.effort.is_spent() {
-            true => Err(Unanswered),
-            false => self.gates.can_hold(literals),
+        if self.effort.is_spent() {
+            Err(Unanswered)
+        } else {
+            self.gates.can_hold(literals)
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! On a board where stones are never taken away, each move fills a cell, so there are no more moves
 //! than cells. In general: let some facts never vanish once they hold, and others never come back once
-//! they are gone ([`Lasting`]); if every step changes at least one of them, a play is over after
+//! they are gone ([`PersistentFacts`]); if every step changes at least one of them, a play is over after
 //! at most as many steps as there are facts left to change. That is proved for every state.
 //!
 //! Most games have no such facts, and facts that exclude each other are hard to find. So it is seen first in some plays whether there may
@@ -12,7 +12,7 @@
 //! come; and states in which facts exclude each other but both hold are left out.
 
 use crate::houdini::Oracle;
-use crate::lasting::{Lasting, one_way, prover};
+use crate::persistent::{PersistentFacts, one_way, prover};
 use crate::proof::StepProver;
 use circuit::Step;
 use limits::Watch;
@@ -21,9 +21,9 @@ use limits::Watch;
 #[derive(Clone, Debug)]
 pub struct Ranking {
     /// Facts that never vanish, in groups of which at most one ever comes.
-    come: Vec<Vec<usize>>,
+    stay_true: Vec<Vec<usize>>,
     /// Facts that never come back.
-    go: Vec<usize>,
+    stay_false: Vec<usize>,
 }
 
 impl Ranking {
@@ -54,10 +54,14 @@ impl Ranking {
 
     /// Whether every step changes one of the facts that only come or only go. The prover knows the
     /// step.
-    pub fn find(step: &Step, lasting: &Lasting, prover: &mut StepProver) -> Option<Ranking> {
+    pub fn find(
+        step: &Step,
+        lasting: &PersistentFacts,
+        prover: &mut StepProver,
+    ) -> Option<Ranking> {
         let mut nothing_changes = Vec::new();
-        let changes = lasting.come.iter().map(|&fact| (fact, true));
-        for (fact, comes) in changes.chain(lasting.go.iter().map(|&fact| (fact, false))) {
+        let changes = lasting.stay_true.iter().map(|&fact| (fact, true));
+        for (fact, comes) in changes.chain(lasting.stay_false.iter().map(|&fact| (fact, false))) {
             let change = [step.next[fact], step.facts[fact]].map(|signal| prover.literal(signal));
             let guard = prover.new_literal();
             match (comes, change) {
@@ -71,8 +75,8 @@ impl Ranking {
             return None;
         }
         Some(Ranking {
-            come: lasting.groups(&lasting.come),
-            go: lasting.go.clone(),
+            stay_true: lasting.groups(&lasting.stay_true),
+            stay_false: lasting.stay_false.clone(),
         })
     }
 
@@ -80,8 +84,8 @@ impl Ranking {
     /// those that the proof is about.
     pub fn steps(&self, state: &[bool]) -> Option<u32> {
         let open = |group: &&Vec<usize>| !group.iter().any(|&fact| state[fact]);
-        let come = self.come.iter().filter(open).count();
-        let go = self.go.iter().filter(|&&fact| state[fact]).count();
+        let come = self.stay_true.iter().filter(open).count();
+        let go = self.stay_false.iter().filter(|&&fact| state[fact]).count();
         u32::try_from(come + go).ok()
     }
 }

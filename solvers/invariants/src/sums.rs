@@ -72,11 +72,11 @@ impl Sums {
     }
 
     fn add(&self, prover: &mut StepProver, one: &Bits, other: &Bits) -> Bits {
-        let bit = |bits: &Bits, place: usize| bits.get(place).copied().unwrap_or(self.zero);
+        let bit = |bits: &Bits, index: usize| bits.get(index).copied().unwrap_or(self.zero);
         let mut carry = self.zero;
         let mut sum = Vec::new();
-        for place in 0..one.len().max(other.len()) {
-            let added = [bit(one, place), bit(other, place), carry];
+        for index in 0..one.len().max(other.len()) {
+            let added = [bit(one, index), bit(other, index), carry];
             sum.push(odd(prover, added));
             carry = majority(prover, added);
         }
@@ -86,11 +86,11 @@ impl Sums {
 
     /// A literal that is true only if one number is at most the other.
     pub(crate) fn at_most(&self, prover: &mut StepProver, least: &Bits, most: &Bits) -> SatLiteral {
-        let bit = |bits: &Bits, place: usize| bits.get(place).copied().unwrap_or(self.zero);
+        let bit = |bits: &Bits, index: usize| bits.get(index).copied().unwrap_or(self.zero);
         // Of the lowest bits: whether they are at most those of the other.
         let mut so_far = !self.zero;
-        for place in 0..least.len().max(most.len()) {
-            let (one, other) = (bit(least, place), bit(most, place));
+        for index in 0..least.len().max(most.len()) {
+            let (one, other) = (bit(least, index), bit(most, index));
             so_far = majority(prover, [!one, other, so_far]);
         }
         so_far

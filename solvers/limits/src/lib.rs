@@ -1,4 +1,4 @@
-//! What work may use, and when it has to end: deadline, memory, interrupt and progress, said in one way
+//! Limits of work: deadline, memory, interrupt and progress, said in one way
 //! by every crate of the workspace.
 //!
 //! - [`Limits`] is what a caller sets: a time, an amount of memory, a flag that asks to stop, and a receiver of
@@ -26,11 +26,14 @@
 mod allowed;
 mod clock;
 mod fork_join;
+mod lock;
+pub mod memory;
 mod own_thread;
 mod watch;
 
 pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
 pub use clock::{Clock, Halt};
 pub use fork_join::{fork_join, share_out, thread_count};
+pub use lock::{lock, unpoisoned};
 pub use own_thread::{OwnThread, is_thread_left};
 pub use watch::{Share, Watch};

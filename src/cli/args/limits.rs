@@ -1,4 +1,4 @@
-//! What a command may use, and how much it says.
+//! Options for limits of a command, and for how much it prints.
 
 use super::{LIMITS, OUTPUT};
 use crate::cli::request::{parse_seconds, parse_threads};

@@ -1,4 +1,4 @@
-//! What may be typed. Every option is documented here; `--help` prints these texts.
+//! The commands and their options. Every option is documented here; `--help` prints these texts.
 //!
 //! This file has the commands. `game`, `engine` and `limits` have the options that commands share;
 //! `solve`, `prove`, `play`, `serve`, `table` and `files` those of single commands.

@@ -24,9 +24,10 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
             // Drawing thousands of remarks takes long too.
             files::tell_drawn(&drawn(&reading));
             let report = crate::check(&reading, &checks);
-            let text = match is_json {
-                true => report.json(),
-                false => report.text(),
+            let text = if is_json {
+                report.json()
+            } else {
+                report.text()
             };
             (text, report.is_refused())
         });
@@ -41,8 +42,9 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
             "sqasp: {reason} before all plays and proofs were done"
         ));
     }
-    Ok(match is_refused {
-        true => Exit::InvalidInput,
-        false => stopped.map_or(Exit::Answered, Exit::for_stop),
+    Ok(if is_refused {
+        Exit::InvalidInput
+    } else {
+        stopped.map_or(Exit::Answered, Exit::for_stop)
     })
 }

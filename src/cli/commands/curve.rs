@@ -6,7 +6,7 @@ use crate::answer::{Curve, GameSubject};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::{budget, check_options, question};
-use crate::cli::run::Shown;
+use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
@@ -15,9 +15,10 @@ use crate::gdl::Name;
 use crate::plot::{Labels, Point, lines};
 use crate::{Budget, Observer, Question};
 use formula::{BigRational, Outcome, Value};
+use limits::lock;
 use num_traits::ToPrimitive;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn solve_curve(
     arguments: &SolveArguments,
@@ -38,9 +39,10 @@ pub(super) fn solve_curve(
         start: start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?,
         ..question(&arguments.question, &rules, Some(last))?
     };
-    let roles: Vec<Name> = match arguments.question.asks_for_all_roles(&rules) {
-        true => rules.players().cloned().collect(),
-        false => vec![question.role.clone()],
+    let roles: Vec<Name> = if arguments.question.asks_for_all_roles(&rules) {
+        rules.players().cloned().collect()
+    } else {
+        vec![question.role.clone()]
     };
     let form = Form {
         json: arguments.output.json,
@@ -52,7 +54,7 @@ pub(super) fn solve_curve(
         last_words: {
             let known = Arc::clone(&known);
             Box::new(move |reason, _| {
-                let mut known = locked(&known);
+                let mut known = lock(&known);
                 // One that is complete was printed.
                 let open = known.last_mut().filter(|curve| !curve.is_complete());
                 if let Some(curve) = open {
@@ -65,7 +67,7 @@ pub(super) fn solve_curve(
             })
         },
     });
-    let shown = Arc::new(Shown::for_output(&arguments.output));
+    let shown = Arc::new(WorkDisplay::for_output(&arguments.output));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
     let options = solve_options(arguments, &budget, observer);
     let mut curves = Vec::new();
@@ -76,12 +78,13 @@ pub(super) fn solve_curve(
         };
         let mut unprinted = None;
         let curve = crate::curve(&rules, &question, first..=last, &options, |curve| {
-            let printed = match curve.points.is_empty() {
-                true => Ok(()),
-                false => shown.suspended(|| form.show(curve)),
+            let printed = if curve.points.is_empty() {
+                Ok(())
+            } else {
+                shown.suspended(|| form.show(curve))
             };
             unprinted = printed.err();
-            let mut known = locked(&known);
+            let mut known = lock(&known);
             known.truncate(curves.len());
             known.push(curve.clone());
             unprinted.is_none()
@@ -95,7 +98,7 @@ pub(super) fn solve_curve(
     }
     shown.suspended(|| form.end(&curves))?;
     // If a limit comes from now on, everything has been said.
-    locked(&known).clear();
+    lock(&known).clear();
     if let Some(file) = &arguments.plot {
         let limits = curves.iter().map(|curve| match curve.points.last() {
             Some(last) if last.cut_off && curve.stopped_by().is_none() => {
@@ -117,11 +120,6 @@ pub(super) fn solve_curve(
     drop(watch);
     let stopped = curves.iter().find_map(Curve::stopped_by);
     Ok(stopped.map_or(Exit::Answered, Exit::for_stop))
-}
-
-/// Locks what no holder can leave broken.
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Options that make sense for one number of steps only.
@@ -165,9 +163,10 @@ impl Form {
 
     /// Prints the line that comes after all points of a curve.
     fn finish(self, curve: &Curve) -> Result<(), Failure> {
-        match self.json {
-            true => Ok(()),
-            false => print(|to| writeln!(to, "{}", curve.last_line())),
+        if self.json {
+            Ok(())
+        } else {
+            print(|to| writeln!(to, "{}", curve.last_line()))
         }
     }
 

@@ -64,5 +64,5 @@ pub(super) fn player(game: &Game, typed: Option<&str>) -> Result<usize, Failure>
         Some(role) => Name::new(&role.to_lowercase()),
         None => Question::about(game)?.role,
     };
-    Ok(game.player(&role).map_err(crate::Error::from)?)
+    Ok(game.role(&role).map_err(crate::Error::from)?)
 }

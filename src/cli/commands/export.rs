@@ -70,9 +70,10 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
 }
 
 fn format(arguments: &ExportArguments) -> Result<Format, Failure> {
-    let numbers = match arguments.decimals {
-        true => NumberForm::Decimals,
-        false => NumberForm::Fractions,
+    let numbers = if arguments.decimals {
+        NumberForm::Decimals
+    } else {
+        NumberForm::Fractions
     };
     match arguments.to {
         ExportForm::Umb => Ok(Format::Umb(numbers)),

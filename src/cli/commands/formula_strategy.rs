@@ -185,9 +185,6 @@ fn cut_short(
 }
 
 fn print(report: &FormulaVerification, json: bool) -> Result<(), Failure> {
-    let text = match json {
-        true => report.json(),
-        false => report.text(),
-    };
+    let text = if json { report.json() } else { report.text() };
     files::print(|to| writeln!(to, "{text}"))
 }

@@ -1,4 +1,4 @@
-//! What is watched from outside while requests about positions are answered.
+//! A guard thread that watches limits while requests about positions are answered.
 
 use crate::cli::files::tell;
 use crate::cli::watch::ENDED_AT_PERCENT;

@@ -48,9 +48,10 @@ pub(super) fn read_game(
 ) -> Result<Reading, Failure> {
     let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
     for file in &arguments.game {
-        let name = match is_standard_input(file) {
-            true => "stdin".to_owned(),
-            false => file.to_string_lossy().into_owned(),
+        let name = if is_standard_input(file) {
+            "stdin".to_owned()
+        } else {
+            file.to_string_lossy().into_owned()
         };
         texts.push((name, files::read(file, budget)?));
     }

@@ -10,13 +10,13 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::gdl::Name;
-use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
+use crate::plan::{self, Board, Engine, Goal, Options, PlanBounds, PlanError, Question};
 use crate::solve::validity::try_playing;
 use crate::translate::{Names, planning_program};
 use indicatif::ProgressBar;
-use limits::StopReason;
+use limits::{StopReason, lock};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             question: question.clone(),
             known: board.known(),
             stopped,
-            several: locked(&several).clone(),
+            several: lock(&several).clone(),
             time: begin.elapsed(),
         };
         print(&report, arguments.json)?;
@@ -115,10 +115,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
 }
 
 fn print(report: &PlanReport, json: bool) -> Result<(), Failure> {
-    let text = match json {
-        true => report.json(),
-        false => report.text(),
-    };
+    let text = if json { report.json() } else { report.text() };
     files::print(|to| writeln!(to, "{text}"))
 }
 
@@ -147,14 +144,14 @@ fn all(
     let Some((points, length)) = target(question, &board.known()) else {
         return Ok(None);
     };
-    *locked(several) = Some(Several {
+    *lock(several) = Some(Several {
         plans: Vec::new(),
         is_complete: false,
     });
     let mut is_complete = true;
     let lengths = length..=question.depth.unwrap_or(length);
     let stopped = plan::all_plans(game, question, points, lengths, options, |plan| {
-        let mut several = locked(several);
+        let mut several = lock(several);
         let plans = &mut several.as_mut().expect("it was just set").plans;
         is_complete = plans.len() < most;
         if is_complete {
@@ -162,14 +159,14 @@ fn all(
         }
         is_complete
     })?;
-    if let Some(several) = locked(several).as_mut() {
+    if let Some(several) = lock(several).as_mut() {
         several.is_complete = is_complete && stopped.is_none();
     }
     Ok(stopped)
 }
 
 /// What all plans are to reach, and how short they can be.
-fn target(question: &Question, known: &Known) -> Option<(u32, u32)> {
+fn target(question: &Question, known: &PlanBounds) -> Option<(u32, u32)> {
     let (best, _) = known.best()?;
     let points = match question.goal {
         Goal::Best => best.points,
@@ -240,9 +237,4 @@ fn failure(error: &PlanError) -> Failure {
         }
     };
     Failure::new(exit, error)
-}
-
-/// Locks what no holder can leave broken.
-fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
 use super::evaluate::player;
+use super::human::{HumanPlayer, play_interactively};
 use super::load::{read_game, warn};
-use super::seat::{Seat, sit_down};
 use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
 use crate::cli::request::time;
@@ -40,18 +40,19 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
         start.warn(&reading.game);
     }
     if let Some(role) = &arguments.role {
-        let boards = match arguments.lists {
-            true => Vec::new(),
-            false => boards(&reading.game, &budget.clock),
+        let boards = if arguments.lists {
+            Vec::new()
+        } else {
+            boards(&reading.game, &budget.clock)
         };
-        let seat = Seat {
+        let human = HumanPlayer {
             role: player(&reading.game, Some(role))?,
             against: arguments.against,
             depth: arguments.depth,
             seed: arguments.seed,
             boards,
         };
-        return sit_down(&reading.game, machine, &position, &seat);
+        return play_interactively(&reading.game, machine, &position, &human);
     }
     match arguments.playouts {
         Some(playouts) => count(
@@ -68,10 +69,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
 
 /// The state machine that was asked for.
 fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateMachine, Failure> {
-    let limits = RuleLimits {
-        clock: end.clone(),
-        ..RuleLimits::default()
-    };
+    let limits = RuleLimits::until(end);
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
             let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
@@ -152,9 +150,10 @@ fn play_once(
     end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let boards = match arguments.json || arguments.lists {
-        true => Vec::new(),
-        false => boards(&reading.game, end_by),
+    let boards = if arguments.json || arguments.lists {
+        Vec::new()
+    } else {
+        boards(&reading.game, end_by)
     };
     print(|to| {
         if arguments.json {
@@ -174,13 +173,14 @@ fn play_once(
                     step.position,
                     step.joint_move,
                 )?;
-                match arguments.json {
-                    true => json_line(to, &line),
-                    false => Ok(writeln!(
+                if arguments.json {
+                    json_line(to, &line)
+                } else {
+                    Ok(writeln!(
                         to,
                         "{}",
                         state_text(&line, machine.roles(), &boards)
-                    )?),
+                    )?)
                 }
             },
         )?;
@@ -305,7 +305,7 @@ fn counted_json(
         })
         .collect();
     let means: serde_json::Map<String, serde_json::Value> = (machine.roles().iter().enumerate())
-        .map(|(place, role)| (role.to_string(), json!(played.mean(place))))
+        .map(|(index, role)| (role.to_string(), json!(played.mean(index))))
         .collect();
     let circuit = machine.circuit().ok().map(|ground| {
         json!({
@@ -347,7 +347,7 @@ fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> Stri
         played.stuck,
         counted(played.longest as usize, "step")
     )];
-    for (place, (role, goals)) in roles().zip(&played.goals).enumerate() {
+    for (index, (role, goals)) in roles().zip(&played.goals).enumerate() {
         // A goal is listed when some play that ended reached it.
         let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
         let goals: Vec<String> = goals
@@ -355,7 +355,7 @@ fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> Stri
             .map(|(value, count)| format!("{value}: {count} ({:.1} %)", share(*count)))
             .collect();
         if !goals.is_empty() {
-            let mean = played.mean(place);
+            let mean = played.mean(index);
             let mean = mean.map_or(String::new(), |mean| format!("; mean {mean:.2}"));
             rows.push(format!(
                 "{:width$}  {}{mean}",

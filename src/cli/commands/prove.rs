@@ -10,8 +10,8 @@ use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
 use crate::ground::BYTES_PER_RULE;
 use crate::prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
-use limits::StopReason;
-use std::sync::{Arc, Mutex, PoisonError};
+use limits::{StopReason, lock};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
@@ -37,7 +37,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             let (found, properties, json) =
                 (Arc::clone(&found), properties.clone(), arguments.json);
             Box::new(move |reason, _| {
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut found = lock(&found);
                 for property in &properties[found.len().min(properties.len())..] {
                     found.push(cut_off(property, reason));
                 }
@@ -69,7 +69,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         Err(failure) => {
             let reason = budget.reached().filter(|_| failure.exit == Exit::Limit);
             let reason = reason.ok_or(failure)?;
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = lock(&found);
             for property in &properties[found.len().min(properties.len())..] {
                 found.push(cut_off(property, reason));
             }
@@ -80,12 +80,12 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     drop(watch);
     let is_cut = match done {
         Done::Searched { is_cut } => is_cut,
-        Done::Shown(text) => {
+        Done::WorkDisplay(text) => {
             files::print(|to| write!(to, "{text}"))?;
             return Ok(Exit::Answered);
         }
     };
-    let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = lock(&found);
     print(&found, arguments.json)?;
     if let (true, Some(reason)) = (found.is_empty(), stopped.or(budget.reached())) {
         files::tell(&format!("sqasp: {reason} before anything was found out"));
@@ -118,7 +118,7 @@ enum Done {
     /// Findings were collected; `is_cut` if more time may tell more.
     Searched { is_cut: bool },
     /// The text of the program that was to be shown.
-    Shown(String),
+    WorkDisplay(String),
 }
 
 /// Collects findings, or gives the text of the program that was to be shown.
@@ -134,12 +134,7 @@ fn run(
     let searched = |prover: &Prover<'_>| Done::Searched {
         is_cut: prover.is_cut(),
     };
-    let add = |finding| {
-        found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(finding)
-    };
+    let add = |finding| lock(found).push(finding);
     if let Some(shown) = arguments.show {
         let mut text = String::new();
         for property in properties {
@@ -150,7 +145,7 @@ fn run(
                 ShownProgram::Step => step.to_string(),
             });
         }
-        return Ok(Done::Shown(text));
+        return Ok(Done::WorkDisplay(text));
     }
     if arguments.all {
         prover.prove_all(&mut { add })?;
@@ -184,12 +179,13 @@ fn run(
                 property,
                 Property::TurnTaking | Property::LegalNonempty | Property::ZeroSum
             );
-        let verdict = prover.within(left, |prover| match by_features {
-            true => {
+        let verdict = prover.within(left, |prover| {
+            if by_features {
                 let verdicts = prover.prove_with_features(std::slice::from_ref(property));
                 verdicts.map(|mut verdicts| verdicts.remove(0))
+            } else {
+                prover.prove(property, &known)
             }
-            false => prover.prove(property, &known),
         });
         let verdict = match verdict {
             // What does not apply to this game says nothing about the others.

@@ -103,7 +103,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         for (role, goals) in roles
             .iter()
             .zip(&played.goals)
-            .filter(|(role, _)| role.as_str() != "random")
+            .filter(|(role, _)| !role.is_random())
         {
             let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
             writeln!(to, "{role} {}", goals.join(" "))?;
@@ -124,9 +124,10 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         }
         Ok(())
     })?;
-    Ok(match played.faults.is_empty() {
-        true => Exit::Answered,
-        false => Exit::ProgramMissing,
+    Ok(if played.faults.is_empty() {
+        Exit::Answered
+    } else {
+        Exit::ProgramMissing
     })
 }
 

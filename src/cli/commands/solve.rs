@@ -7,7 +7,7 @@ use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::cli::args::{Format, MethodName, SolveArguments};
 use crate::cli::depths::Depths;
 use crate::cli::request::{budget, check_options, options, question, single_depth};
-use crate::cli::run::{Run, Shown};
+use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
 use crate::cli::watch::Undisturbed;
 use crate::cli::{Exit, Failure, files};
@@ -17,10 +17,10 @@ use crate::gdl::{MAX_POINTS, Name};
 use crate::route::GameRoute;
 use crate::strategy::{DotError, Extracted, Strategy, write_dot, write_json, write_text};
 use crate::{Budget, Observer, Options, Question};
-use limits::Progress;
+use limits::{Progress, lock};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -90,10 +90,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let exit = run.end(&answer)?;
     // What cannot be saved is told after the answer.
     let unsaved = saving.and_then(|saving| {
-        let mut failure = saving
-            .failure
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut failure = lock(&saving.failure);
         failure.take()
     });
     unwritten.or(unsaved).map_or(Ok(exit), Err)
@@ -200,7 +197,7 @@ fn write_strategy(
 
 /// Shows the work, and saves the stages of a translation before its formula is solved.
 struct Saving {
-    shown: Arc<Shown>,
+    shown: Arc<WorkDisplay>,
     folder: PathBuf,
     game: Game,
     budget: Budget,
@@ -232,7 +229,7 @@ impl Observer for Saving {
     fn translated(&self, route: &GameRoute) {
         let save = || save_stages(&self.folder, &self.game, route, &self.budget);
         let saved = self.undisturbed.run(save);
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = lock(&self.failure);
         *failure = saved.err();
     }
 }

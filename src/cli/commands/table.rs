@@ -264,9 +264,10 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
             }
             Some(measure) => {
                 let depth = about.depth;
-                let does = match measure.stays {
-                    true => "never rises",
-                    false => "falls in every step",
+                let does = if measure.stays {
+                    "never rises"
+                } else {
+                    "falls in every step"
                 };
                 writeln!(to, "layers are a measure that {does}, {depth} at the start")?;
                 let (constant, parts) = (measure.constant, measure.denominator);
@@ -372,9 +373,10 @@ fn look_up(arguments: &TableProbeArguments, budget: &Budget) -> Result<Probed, F
     let facts = start_facts(probe.game(), &arguments.start, false, budget)?;
     let mut entries = Vec::new();
     for entry in probe.entries(facts.as_deref())? {
-        let moves = match arguments.moves {
-            true => Some(move_values(&mut probe, facts.as_deref(), entry.layer)?),
-            false => None,
+        let moves = if arguments.moves {
+            Some(move_values(&mut probe, facts.as_deref(), entry.layer)?)
+        } else {
+            None
         };
         entries.push(ProbedLayer {
             layer: entry.layer,
@@ -423,11 +425,12 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
         let checked = check_files(&open(folder)?)?;
         let mut probe = Probe::open(folder, &budget)?;
         let positions = probe.sample(arguments.plays, seed, &budget)?;
-        let all = match arguments.all {
-            true => Some(with_progress(arguments.work.quiet, folder, |tell| {
+        let all = if arguments.all {
+            Some(with_progress(arguments.work.quiet, folder, |tell| {
                 probe.check_all(&budget, threads(&arguments.work.threads), tell)
-            })?),
-            false => None,
+            })?)
+        } else {
+            None
         };
         Ok((checked, positions, all))
     })?;
@@ -471,12 +474,12 @@ fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
         for info in table.layers().iter().rev().filter(is_asked) {
             let one = info.one().unwrap_or_default();
             let told = table.records(info, |key, value| {
-                print_record(to, info.layer, key, value, &one, &largest).map_err(Told::Print)
+                print_record(to, info.layer, key, value, &one, &largest).map_err(PrintError::Print)
             });
             match told {
                 Ok(()) => {}
-                Err(Told::Print(error)) => return Err(error),
-                Err(Told::Disk(error)) => {
+                Err(PrintError::Print(error)) => return Err(error),
+                Err(PrintError::Disk(error)) => {
                     failed = Some(error);
                     return Ok(());
                 }
@@ -491,14 +494,14 @@ fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
 }
 
 /// Why the records of a layer were not all printed.
-enum Told {
+enum PrintError {
     Print(io::Error),
     Disk(DiskTableError),
 }
 
-impl From<DiskTableError> for Told {
+impl From<DiskTableError> for PrintError {
     fn from(error: DiskTableError) -> Self {
-        Told::Disk(error)
+        PrintError::Disk(error)
     }
 }
 

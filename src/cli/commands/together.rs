@@ -197,9 +197,10 @@ fn told_hosts() -> io::Result<String> {
 
 /// The lines of a file of hosts.
 fn read_hosts(file: &Path) -> Result<Vec<String>, Failure> {
-    let text = match is_standard_input(file) {
-        true => told_hosts(),
-        false => fs::read_to_string(file),
+    let text = if is_standard_input(file) {
+        told_hosts()
+    } else {
+        fs::read_to_string(file)
     };
     let text = text.map_err(|error| {
         let message = format!("{}: cannot read: {error}", file.display());

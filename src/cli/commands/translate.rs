@@ -5,7 +5,7 @@ use crate::asp::Program;
 use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
 use crate::cli::files::{self, Content, tell};
 use crate::cli::request::{budget, formula_options, question, single_depth};
-use crate::cli::run::Shown;
+use crate::cli::run::WorkDisplay;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
@@ -40,7 +40,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         budget: budget.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
-    let shown = Arc::new(Shown::new(false));
+    let shown = Arc::new(WorkDisplay::new(false));
     let observer = Arc::clone(&shown);
     let options = formula_options(&arguments.formula, &budget, observer);
     let route = crate::translate(&game, &question, &options).map_err(|error| match &error {
@@ -96,9 +96,10 @@ fn write_stage(
 }
 
 fn write_program(program: &Program, explain: bool, to: &mut dyn Write) -> io::Result<()> {
-    match explain {
-        true => write!(to, "{}", program.explained()),
-        false => write!(to, "{program}"),
+    if explain {
+        write!(to, "{}", program.explained())
+    } else {
+        write!(to, "{program}")
     }
 }
 

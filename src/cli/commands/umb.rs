@@ -34,9 +34,10 @@ pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
              for {fraction} at branch {branch}; the answer is that of the fractions"
         ));
     }
-    let text = match arguments.json {
-        true => report.json(),
-        false => report.text(),
+    let text = if arguments.json {
+        report.json()
+    } else {
+        report.text()
     };
     files::print(|to| writeln!(to, "{text}"))?;
     Ok(match report.outcome.stopped_by() {

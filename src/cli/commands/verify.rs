@@ -81,9 +81,6 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
 }
 
 fn print(report: &VerificationReport, json: bool) -> Result<(), Failure> {
-    let text = match json {
-        true => report.json(),
-        false => report.text(),
-    };
+    let text = if json { report.json() } else { report.text() };
     files::print(|to| writeln!(to, "{text}"))
 }

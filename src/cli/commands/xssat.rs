@@ -41,12 +41,11 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     drop(bytes);
     if arguments.describe || arguments.program {
         let solver = built_in(&arguments.engine);
-        let description = match arguments.describe {
-            true => solver.describe(&formula),
-            false => {
-                let program = solver.program(&formula);
-                format!("{program}{}", program.legend(formula.names()))
-            }
+        let description = if arguments.describe {
+            solver.describe(&formula)
+        } else {
+            let program = solver.program(&formula);
+            format!("{program}{}", program.legend(formula.names()))
         };
         run.finish();
         files::print(|to| to.write_all(description.as_bytes()))?;
@@ -59,9 +58,10 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     let mut answer = crate::solve_formula(&name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
     let exit = run.end(&answer)?;
-    Ok(match arguments.sat_codes {
-        true => sat_exit(&answer),
-        false => exit,
+    Ok(if arguments.sat_codes {
+        sat_exit(&answer)
+    } else {
+        exit
     })
 }
 

@@ -1,4 +1,4 @@
-//! What must be there, what is used or not, and what may depend on the state and on moves.
+//! Checks of the dependency graph: keywords that must occur, unused relations, and rules that may not depend on the state or on moves.
 
 use super::has_percepts;
 use super::keywords::{KEYWORDS, keyword_arity};

@@ -68,10 +68,10 @@ impl Facts {
     fn new(all: Vec<SentencePattern>) -> Self {
         let mut by_constant: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (number, fact) in all.iter().enumerate() {
-            for (place, argument) in fact.arguments.iter().enumerate() {
+            for (index, argument) in fact.arguments.iter().enumerate() {
                 if let Pattern::Constant(name) = argument {
                     by_constant
-                        .entry((place, name.clone()))
+                        .entry((index, name.clone()))
                         .or_default()
                         .push(number);
                 }
@@ -87,11 +87,11 @@ impl Facts {
                 .arguments
                 .iter()
                 .enumerate()
-                .filter_map(|(place, argument)| {
+                .filter_map(|(index, argument)| {
                     let Pattern::Constant(name) = bindings.walk(argument) else {
                         return None;
                     };
-                    let found = self.by_constant.get(&(place, name.clone()));
+                    let found = self.by_constant.get(&(index, name.clone()));
                     Some(found.map_or(&[][..], Vec::as_slice))
                 });
         match of_constants.min_by_key(|numbers| numbers.len()) {
@@ -374,8 +374,8 @@ fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePat
         match pattern {
             Pattern::Constant(_) => {}
             Pattern::Variable(number) => {
-                let place = order.iter().position(|n| n == number);
-                *number = place.unwrap_or_else(|| {
+                let index = order.iter().position(|n| n == number);
+                *number = index.unwrap_or_else(|| {
                     order.push(*number);
                     order.len() - 1
                 });

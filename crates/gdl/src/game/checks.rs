@@ -127,9 +127,10 @@ fn never(asked: TermKind<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
         (_, true) => format!("`{name}` without arguments"),
         (_, false) => format!("`{name}`"),
     };
-    let (what, there) = match std::ptr::eq(misfit.term, whole) {
-        true => (part, String::new()),
-        false => (format!("`{whole}`"), format!(" with {part} there")),
+    let (what, there) = if std::ptr::eq(misfit.term, whole) {
+        (part, String::new())
+    } else {
+        (format!("`{whole}`"), format!(" with {part} there"))
     };
     let meant = did_you_mean(name, known());
     match asked {

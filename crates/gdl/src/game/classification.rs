@@ -1,4 +1,4 @@
-//! What can be said about a game without playing it.
+//! Classification of a game by its rules alone, without playing it.
 //!
 //! Whether a game is turn-taking, always ends or is zero-sum depends on the states that can be
 //! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,
@@ -58,9 +58,12 @@ pub fn classify(game: &Game, description: &Description) -> Classification {
     let rules = game.rules();
     let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();
     let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
-    let source = |name, arity| match game.defines(name, arity) {
-        true => DomainSource::Declared,
-        false => DomainSource::Derived,
+    let source = |name, arity| {
+        if game.defines(name, arity) {
+            DomainSource::Declared
+        } else {
+            DomainSource::Derived
+        }
     };
     let players: Vec<Name> = game.players().cloned().collect();
     let goals: Vec<Vec<String>> = players

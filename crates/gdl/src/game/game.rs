@@ -108,12 +108,12 @@ impl Game {
 
     /// The role that moves at random: the one called `random`, if there is one.
     pub fn random_role(&self) -> Option<&Name> {
-        self.roles.iter().find(|role| role.as_str() == "random")
+        self.roles.iter().find(|role| role.is_random())
     }
 
     /// The roles that choose: all but the random role.
     pub fn players(&self) -> impl Iterator<Item = &Name> {
-        self.roles.iter().filter(|role| role.as_str() != "random")
+        self.roles.iter().filter(|role| !role.is_random())
     }
 
     /// All rules and facts, `role` facts included.

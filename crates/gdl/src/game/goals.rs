@@ -76,9 +76,10 @@ impl GoalValues {
 
 /// No value of the role is larger than this. Engines compute parts of it, which lie between 0 and 1.
 pub fn largest_value(game: &Game, role: &Name, objective: Objective) -> BigRational {
-    objective.largest(match objective.is_mean() {
-        true => GoalValues::of(game, role).most(),
-        false => 100,
+    objective.largest(if objective.is_mean() {
+        GoalValues::of(game, role).most()
+    } else {
+        100
     })
 }
 

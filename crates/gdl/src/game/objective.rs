@@ -1,4 +1,4 @@
-//! What a role is after.
+//! Objectives: the worth of points to a role.
 
 use crate::MAX_POINTS;
 use num_rational::BigRational;
@@ -22,9 +22,12 @@ pub enum Objective {
 impl Objective {
     /// What a play that ends with these points is worth.
     pub fn worth(self, points: u32) -> BigRational {
-        let certain = |reached: bool| match reached {
-            true => BigRational::one(),
-            false => BigRational::zero(),
+        let certain = |reached: bool| {
+            if reached {
+                BigRational::one()
+            } else {
+                BigRational::zero()
+            }
         };
         match self {
             Objective::Win => certain(points >= 100),

@@ -105,9 +105,10 @@ fn game_of(name: &str, description: &Description) -> Game {
         })
         .collect();
     let game = Game::from_checked_parts(short_name(name), roles, rules);
-    match has_percepts {
-        true => game.assuming_perfect_information(),
-        false => game,
+    if has_percepts {
+        game.assuming_perfect_information()
+    } else {
+        game
     }
 }
 

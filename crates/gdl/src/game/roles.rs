@@ -1,4 +1,4 @@
-//! Roles that can be asked for, by name.
+//! The roles of a game: who can be asked for by name, and the sides of a question.
 
 use super::Game;
 use crate::{Name, did_you_mean};
@@ -16,7 +16,7 @@ pub struct NoSuchRole {
 impl NoSuchRole {
     /// None of these roles has the name, or it is that of chance.
     pub fn among(roles: &[Name], name: &Name) -> Self {
-        let players = roles.iter().filter(|role| !is_chance(role));
+        let players = roles.iter().filter(|role| !role.is_random());
         NoSuchRole {
             name: name.clone(),
             players: players.cloned().collect(),
@@ -31,7 +31,7 @@ impl NoSuchRole {
             _ => format!("its roles are {}", players.join(", ")),
         };
         let name = &self.name;
-        if is_chance(name) {
+        if name.is_random() {
             let listed = listed.replace("its", "this game's");
             return format!("`{name}` is chance and cannot be asked for; {listed}");
         }
@@ -40,28 +40,88 @@ impl NoSuchRole {
     }
 }
 
-fn is_chance(name: &Name) -> bool {
-    name.as_str() == "random"
+/// Indexes of the roles as a question divides them: expected minimax is the maximum over the moves of the role, of the
+/// minimum over those of its opponents, of the mean over those of chance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The role that is asked about.
+    pub role: usize,
+    /// All others that choose, in order.
+    pub opponents: Vec<usize>,
+    /// The role that moves at random, if there is one.
+    pub random: Option<usize>,
 }
 
-/// The place of a role that chooses in a list of roles.
-///
-/// # Errors
-/// If there is none with this name.
-pub fn player_place(roles: &[Name], name: &Name) -> Result<usize, NoSuchRole> {
-    let place = roles.iter().position(|role| role == name);
-    let place = place.filter(|_| !is_chance(name));
-    place.ok_or_else(|| NoSuchRole::among(roles, name))
+impl Sides {
+    /// The sides of a question about the role with this index.
+    pub fn new(roles: &[Name], role: usize) -> Self {
+        let others = (0..roles.len()).filter(|&other| other != role);
+        let (random, opponents): (Vec<_>, _) = others.partition(|&other| roles[other].is_random());
+        Sides {
+            role,
+            opponents,
+            random: random.first().copied(),
+        }
+    }
+
+    /// The sides of a question about the role with this name.
+    ///
+    /// # Errors
+    /// If no role that chooses has this name.
+    pub fn of(roles: &[Name], name: &Name) -> Result<Self, NoSuchRole> {
+        let role = roles
+            .iter()
+            .position(|role| role == name && !role.is_random());
+        let role = role.ok_or_else(|| NoSuchRole::among(roles, name))?;
+        Ok(Sides::new(roles, role))
+    }
+
+    /// Indexes in the order of decision: the role, its opponents, chance.
+    pub fn order(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let opponents = self.opponents.iter().copied();
+        (std::iter::once(self.role).chain(opponents)).chain(self.random)
+    }
+
+    /// All joint moves of these legal moves: the role's changes slowest, and that of chance fastest. So what belongs to
+    /// one choice of all players, and to one of the role, comes in a row.
+    pub fn joint_moves<'a, T: Clone>(
+        &'a self,
+        legal: &'a [Vec<T>],
+    ) -> impl Iterator<Item = Vec<T>> + 'a {
+        let count = legal.iter().map(Vec::len).product();
+        (0..count).map(|number| {
+            let mut rest: usize = number;
+            let mut chosen = vec![0; legal.len()];
+            for role in self.order().rev() {
+                chosen[role] = rest % legal[role].len();
+                rest /= legal[role].len();
+            }
+            let moves = legal.iter().zip(chosen);
+            moves.map(|(moves, index)| moves[index].clone()).collect()
+        })
+    }
 }
 
 impl Game {
-    /// The place of a role that chooses in the list of roles.
+    /// The index of a role that chooses.
     ///
     /// # Errors
     /// If there is none with this name.
-    pub fn player(&self, name: &Name) -> Result<usize, NoSuchRole> {
-        player_place(self.roles(), name)
+    pub fn role(&self, name: &Name) -> Result<usize, NoSuchRole> {
+        Ok(Sides::of(self.roles(), name)?.role)
     }
+}
+
+/// All joint moves of some roles, given the moves of each: the Cartesian product, in which the last role's move changes
+/// fastest.
+pub fn joint_moves<'a, T: Clone + 'a>(moves: impl IntoIterator<Item = &'a [T]>) -> Vec<Vec<T>> {
+    moves.into_iter().fold(vec![Vec::new()], |shorter, moves| {
+        let longer = shorter.iter().flat_map(|joint_move: &Vec<T>| {
+            let one = |action: &T| [&joint_move[..], std::slice::from_ref(action)].concat();
+            moves.iter().map(one)
+        });
+        longer.collect()
+    })
 }
 
 #[cfg(test)]
@@ -93,10 +153,23 @@ mod tests {
             ),
         ] {
             let roles: Vec<Name> = roles.iter().map(|role| Name::new(role)).collect();
-            let found = player_place(&roles, &Name::new(name)).expect_err("no such role");
+            let found = Sides::of(&roles, &Name::new(name)).expect_err("no such role");
             assert_eq!(found.to_string(), expected);
         }
-        let roles = [Name::new("random"), Name::new("x")];
-        assert_eq!(player_place(&roles, &roles[1]), Ok(1));
+        let roles = ["y", "random", "x"].map(Name::new);
+        let sides = Sides::of(&roles, &roles[2]).expect("x chooses");
+        assert_eq!(sides.order().collect::<Vec<_>>(), [2, 0, 1]);
+        assert_eq!(joint_moves::<u8>([]).len(), 1);
+        let legal = [vec![1, 2], vec![3, 4], vec![5, 6]];
+        let all: Vec<Vec<u8>> = sides.joint_moves(&legal).collect();
+        assert_eq!(
+            (all.len(), &all[..3]),
+            (8, &[vec![1, 3, 5], vec![1, 4, 5], vec![2, 3, 5]][..])
+        );
+        let moves = [&[1, 2][..], &[3], &[4, 5]];
+        assert_eq!(
+            joint_moves(moves),
+            [[1, 3, 4], [1, 3, 5], [2, 3, 4], [2, 3, 5]]
+        );
     }
 }

@@ -38,9 +38,10 @@ pub fn predict_size(game: &Game, domains: &Domains) -> StepSize {
     }
     for rule in game.rules() {
         let instances = instances_of(rule, domains, &fact_counts);
-        let total = match game.is_dynamic(&relation_of(&rule.head)) {
-            true => &mut size.dynamic_rules,
-            false => &mut size.static_rules,
+        let total = if game.is_dynamic(&relation_of(&rule.head)) {
+            &mut size.dynamic_rules
+        } else {
+            &mut size.static_rules
         };
         *total = total.saturating_add(instances);
     }

@@ -95,15 +95,17 @@ impl Mender {
                         "GDL has no `and`: the conditions are read one after the other".to_owned(),
                         "the conditions of a rule all hold, so write them without `and`",
                     ));
-                    return match negated {
-                        false => self.all(parts.iter(), false),
-                        true => self.any(&sentence.word, &parts, true),
+                    return if negated {
+                        self.any(&sentence.word, &parts, true)
+                    } else {
+                        self.all(parts.iter(), false)
                     };
                 }
                 let sentence = Condition::Sentence(sentence.clone());
-                let condition = match negated {
-                    false => sentence,
-                    true => Condition::Not(not(condition), Box::new(sentence)),
+                let condition = if negated {
+                    Condition::Not(not(condition), Box::new(sentence))
+                } else {
+                    sentence
                 };
                 Some(vec![vec![condition]])
             }

@@ -1,4 +1,4 @@
-//! What clingo talks to while it runs: an observer of the ground program and a log.
+//! Callbacks of clingo while it runs: an observer of the ground program and a log.
 
 use clingo::defaults::Non;
 use clingo::{ControlCtx, GroundProgramObserver, Logger, Warning};

@@ -6,10 +6,10 @@ use super::predict::Prediction;
 use super::scan::scan;
 use super::simplify::simplify;
 use clingo::{ClingoError, ErrorCode, Part};
-use limits::{Clock, OwnThread, StopReason};
+use limits::{Clock, OwnThread, StopReason, lock};
 use lp2sat::GroundProgram;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What grounding may use.
 #[derive(Clone, Default, Debug)]
@@ -178,7 +178,7 @@ fn ground_here(
     let log = Shared::new(Log::default());
     let context = Context::new(&listener, &log, true);
     let arguments = vec!["--warn=no-atom-undefined".to_owned()];
-    let running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = lock(&CLINGO);
     let outcome = clingo::control_with_context(arguments, context).and_then(|mut control| {
         let outcome = control
             .add("base", &[], text)

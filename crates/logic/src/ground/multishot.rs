@@ -22,11 +22,11 @@ use clingo::{
     ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, ShowType, Signature,
     SolveMode, SolveResult, SolverLiteral, Statistics, SymbolicAtom, WeightedLiteral,
 };
-use limits::{OwnThread, StopReason};
+use limits::{OwnThread, StopReason, lock};
 use lp2sat::Symbol;
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often a search is looked at.
@@ -233,7 +233,7 @@ impl Control {
         });
         let log = Shared::new(Log::default());
         let context = Context::new(&watcher, &log, false);
-        let _running = lock();
+        let _running = lock(&CLINGO);
         let control = clingo::control_with_context(arguments, context);
         Ok(Control {
             control: Some(control.map_err(|error| refused_by_clingo(&error, &[], 0, 0))?),
@@ -243,7 +243,7 @@ impl Control {
     }
 
     fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
-        let _running = lock();
+        let _running = lock(&CLINGO);
         // clingo parses what it gets in one go, so it gets it piece by piece.
         for piece in pieces(text) {
             if let Some(reason) = self.reached() {
@@ -260,7 +260,7 @@ impl Control {
         if let Some(reason) = self.reached() {
             return Err(self.stopped(reason));
         }
-        let _running = lock();
+        let _running = lock(&CLINGO);
         let control = self.control.as_mut().ok_or_else(lost)?;
         let outcome = self::part(part, parameter).and_then(|part| control.ground(&[part]));
         match self.watcher.with(|watcher| watcher.stopped) {
@@ -278,7 +278,7 @@ impl Control {
         &self,
         assumed: &[(Symbol, bool)],
     ) -> Result<Option<Vec<SolverLiteral>>, GroundError> {
-        let _running = lock();
+        let _running = lock(&CLINGO);
         let control = self.control.as_ref().ok_or_else(lost)?;
         let mut assumptions = Vec::with_capacity(assumed.len());
         for (atom, holds) in assumed {
@@ -301,7 +301,7 @@ impl Control {
         read: impl Fn(&Model) -> Result<T, ClingoError>,
         visit: &mut dyn FnMut(T) -> bool,
     ) -> Result<Searched, GroundError> {
-        let running = lock();
+        let running = lock(&CLINGO);
         let control = self.control.take().ok_or_else(lost)?;
         let search = control.solve(SolveMode::ASYNC | SolveMode::YIELD, assumptions);
         drop(running);
@@ -314,15 +314,16 @@ impl Control {
             if !search.wait(PERIOD) {
                 continue;
             }
-            let running = lock();
+            let running = lock(&CLINGO);
             let model = search.model()?.map(&read).transpose()?;
             drop(running);
             let Some(model) = model else {
                 // Anything else would be a search that somebody else has stopped.
                 let all = SolveResult::UNSATISFIABLE | SolveResult::EXHAUSTED;
-                return Ok(match search.get()?.intersects(all) {
-                    true => Searched::NoMore,
-                    false => Searched::Stopped(StopReason::Interrupted),
+                return Ok(if search.get()?.intersects(all) {
+                    Searched::NoMore
+                } else {
+                    Searched::Stopped(StopReason::Interrupted)
                 });
             };
             if !visit(model) {
@@ -346,13 +347,14 @@ impl Control {
         let control = self.control.as_ref().ok_or_else(lost)?;
         let mut reader = SymbolReader::default();
         let mut see = |atom: SymbolicAtom<'_>| {
-            let literal = match atom.is_fact()? {
-                true => None,
-                false => Some(atom.literal()?),
+            let literal = if atom.is_fact()? {
+                None
+            } else {
+                Some(atom.literal()?)
             };
             Ok((reader.read(atom.symbol()?)?, literal))
         };
-        let _running = lock();
+        let _running = lock(&CLINGO);
         control
             .symbolic_atoms()
             .and_then(|atoms| atoms.iter()?.map(&mut see).collect())
@@ -381,7 +383,7 @@ impl Control {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        let _running = lock();
+        let _running = lock(&CLINGO);
         if let Some(control) = self.control.take() {
             // As in `ground`: only then it is freed.
             drop(control.register_control_context(Quiet::default()));
@@ -409,10 +411,6 @@ fn conflicts(statistics: &Statistics) -> Result<u64, ClingoError> {
         key = statistics.map_at(key, name)?;
     }
     Ok(statistics.value_get(key)? as u64)
-}
-
-fn lock() -> MutexGuard<'static, ()> {
-    CLINGO.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// After an error there is nothing left to ask.

@@ -1,4 +1,4 @@
-//! What the grounder leaves to simplify.
+//! Simplification of ground programs: facts and auxiliary atoms that the grounder leaves.
 //!
 //! clingo's grounder numbers every fact. It also numbers conjunctions: those of conditional literals in
 //! bodies (`a : b`), and bodies of choices with bounds.
@@ -48,7 +48,7 @@ pub(super) fn simplify(program: &GroundProgram) -> GroundProgram {
     let atoms = occurrences(program, &names);
     let stands_for = |literal: &Literal| -> Option<&[Literal]> {
         let body = atoms[literal.atom().index()].conjunction()?;
-        // One level is enough for clingo's, and ends on circles.
+        // One level is enough for clingo's, and ends on cycles.
         let mut inner = body.iter().map(|inner| atoms[inner.atom().index()]);
         inner
             .all(|atom| atom.conjunction().is_none())
@@ -206,7 +206,7 @@ mod tests {
                 "1 0 1 9 0 2 1 2\n1 0 0 1 2 2 1 1 9 2\n",
                 "_3 :- a, b.\n:- 2 <= {a=1; _3=2}.\n",
             ),
-            // So is a circle.
+            // So is a cycle.
             (
                 "1 0 1 3 0 1 4\n1 0 1 4 0 1 3\n1 0 0 0 1 3\n",
                 "_3 :- _4.\n_4 :- _3.\n:- _3.\n",

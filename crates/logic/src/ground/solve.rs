@@ -129,9 +129,12 @@ impl AspSolver {
         } = self;
         let assumptions: Vec<SolverLiteral> = assumptions
             .iter()
-            .map(|&(atom, value)| match value {
-                true => literals[atom.0],
-                false => literals[atom.0].negate(),
+            .map(|&(atom, value)| {
+                if value {
+                    literals[atom.0]
+                } else {
+                    literals[atom.0].negate()
+                }
             })
             .collect();
         let limits = program.limits().clone();

@@ -90,7 +90,7 @@ pub fn route_game(
     question: &Question,
     options: &RouteOptions,
 ) -> Result<GameRoute, RouteError> {
-    game.player(&question.role)?;
+    game.role(&question.role)?;
     let mut times = StageTimes::default();
     let mut warnings = Vec::new();
     let names = Names::of(game);

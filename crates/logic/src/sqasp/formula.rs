@@ -1,6 +1,6 @@
 //! Ground program, clauses and quantifiers to a formula.
 
-use super::prefix::{Place, PrefixMethod};
+use super::prefix::{PrefixMethod, PrefixPosition};
 use super::quantifiers::{Presence, Quantifiers};
 use formula::{Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use lp2sat::{Atom, Clausified, GroundProgram};
@@ -17,7 +17,7 @@ pub fn build_formula(
 ) -> Formula {
     let mut variables: Vec<Variable> = Vec::with_capacity(clausified.variable_count());
     let places = match method {
-        PrefixMethod::Base => vec![Place::INNERMOST; clausified.variable_count()],
+        PrefixMethod::Base => vec![PrefixPosition::INNERMOST; clausified.variable_count()],
         PrefixMethod::Dependency => places_by_dependency(program, clausified, quantifiers),
     };
     variables.extend(places.into_iter().map(Variable::function));
@@ -30,7 +30,7 @@ pub fn build_formula(
     for (level, quantifier, atoms) in quantifiers.levels() {
         for atom in atoms {
             let variable = Variable {
-                place: Place::at_level(level),
+                place: PrefixPosition::at_level(level),
                 quantifier,
                 probability: atom.probability.clone(),
             };
@@ -38,7 +38,7 @@ pub fn build_formula(
                 Presence::Open(open) => {
                     variables[clausified.literal(open).var().index()] = variable;
                 }
-                // The maximising player just decides such an atom as it is.
+                // The maximizing player just decides such an atom as it is.
                 Presence::Fact | Presence::Absent if quantifier == Quantifier::Exists => {}
                 Presence::Fact | Presence::Absent => {
                     let fresh = Var::new(variables.len());
@@ -55,14 +55,14 @@ pub fn build_formula(
 
 /// A variable of the formula and when it is decided.
 struct Variable {
-    place: Place,
+    place: PrefixPosition,
     quantifier: Quantifier,
     probability: Option<Probability>,
 }
 
 impl Variable {
     /// A variable without quantifier of its own.
-    fn function(place: Place) -> Self {
+    fn function(place: PrefixPosition) -> Self {
         Variable {
             place,
             quantifier: Quantifier::Exists,
@@ -91,16 +91,16 @@ fn places_by_dependency(
     program: &GroundProgram,
     clausified: &Clausified,
     quantifiers: &Quantifiers,
-) -> Vec<Place> {
+) -> Vec<PrefixPosition> {
     let mut known: Vec<Option<u32>> = vec![None; program.atom_count()];
     // What is not a function of the quantified atoms, and all that depends on it, waits to the end.
     for open in choice_atoms(program).chain(lp2sat::unstratified_atoms(program)) {
-        known[open.index()] = Some(Place::INNERMOST.0);
+        known[open.index()] = Some(PrefixPosition::INNERMOST.0);
     }
     for (level, quantifier, atoms) in quantifiers.levels() {
         let place = match quantifier {
-            Quantifier::Exists => Place::at_level(level),
-            Quantifier::Forall | Quantifier::Chance => Place::behind_level(level),
+            Quantifier::Exists => PrefixPosition::at_level(level),
+            Quantifier::Forall | Quantifier::Chance => PrefixPosition::behind_level(level),
         };
         for atom in atoms {
             if let Presence::Open(atom) = atom.presence {
@@ -108,11 +108,11 @@ fn places_by_dependency(
             }
         }
     }
-    let mut places: Vec<Place> = lp2sat::propagate_levels(program, &known)
+    let mut places: Vec<PrefixPosition> = lp2sat::propagate_levels(program, &known)
         .into_iter()
-        .map(Place)
+        .map(PrefixPosition)
         .collect();
-    places.resize(clausified.variable_count(), Place::INNERMOST);
+    places.resize(clausified.variable_count(), PrefixPosition::INNERMOST);
     for helper in clausified.helpers().filter(|helper| helper.determined) {
         let of_input = |input: &Lit| places[input.var().index()];
         places[helper.variable.index()] = helper
@@ -120,7 +120,7 @@ fn places_by_dependency(
             .iter()
             .map(of_input)
             .max()
-            .unwrap_or(Place::OUTERMOST);
+            .unwrap_or(PrefixPosition::OUTERMOST);
     }
     places
 }
@@ -161,7 +161,7 @@ mod tests {
                 "{a; b}. :- a, not b. :- b, not a. _chance(2,1,3,b). _exists(1,a).",
                 "2/3",
             ),
-            // The minimising player sees the coin.
+            // The minimizing player sees the coin.
             (
                 "{a; b}. c :- a. c :- b. :- not c. _chance(1,1,4,b). _forall(2,a).",
                 "1/4",
@@ -175,7 +175,7 @@ mod tests {
             ("{b}. _exists(1,b). _forall(2,c).", "0"),
             ("{b}. c. _exists(1,b). _forall(2,c).", "0"),
             ("{b}. _exists(1,b). _exists(2,c).", "1"),
-            // A choice that nobody decides, and a circle through negation, wait for the coin.
+            // A choice that nobody decides, and a cycle through negation, wait for the coin.
             ("{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b).", "1"),
             (
                 "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",

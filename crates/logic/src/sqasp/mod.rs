@@ -1,13 +1,13 @@
 //! Stochastic quantified answer set programs ("SQASP", He and Thielscher 2026, section 3.1): a logic program
-//! whose atoms are decided in turn by a maximising player, a minimising player, and chance.
+//! whose atoms are decided in turn by a maximizing player, a minimizing player, and chance.
 //!
 //! The format is clingo's input language with four reserved predicates, which the grounder must be
 //! able to decide (they are facts, or follow from facts):
 //!
 //! | fact | meaning |
 //! |---|---|
-//! | `_exists(i,a)` | the maximising player decides atom `a` at level `i` |
-//! | `_forall(i,a)` | the minimising player does |
+//! | `_exists(i,a)` | the maximizing player decides atom `a` at level `i` |
+//! | `_forall(i,a)` | the minimizing player does |
 //! | `_chance(i,p,q,a)` | `a` is true with probability p/q |
 //! | `_quantify(i,a)` | as `_exists` for odd i, as `_forall` for even i |
 //!

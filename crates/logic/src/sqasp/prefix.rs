@@ -5,7 +5,7 @@
 //!
 //! - *base* (Definition 3 of He and Thielscher 2026): innermost.
 //! - *dep* (Definition 4): as early as possible, right after the last quantified atom they depend
-//!   on. If that atom is the maximising player's they join its level, else they form a block of
+//!   on. If that atom is the maximizing player's they join its level, else they form a block of
 //!   their own behind it.
 //!
 //! Atoms that are no functions of the quantified ones go innermost with both: choices that nobody
@@ -48,21 +48,21 @@ impl FromStr for PrefixMethod {
 
 /// A place in the prefix. Places with the same number form a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Place(pub(super) u32);
+pub(super) struct PrefixPosition(pub(super) u32);
 
-impl Place {
+impl PrefixPosition {
     /// For what depends on nothing.
-    pub(super) const OUTERMOST: Place = Place(0);
+    pub(super) const OUTERMOST: PrefixPosition = PrefixPosition(0);
     /// After everything else.
-    pub(super) const INNERMOST: Place = Place(u32::MAX);
+    pub(super) const INNERMOST: PrefixPosition = PrefixPosition(u32::MAX);
 
     /// The place of the atoms quantified at a level.
     pub(super) fn at_level(level: u32) -> Self {
-        Place(2 * level)
+        PrefixPosition(2 * level)
     }
 
     /// The first place behind a level.
     pub(super) fn behind_level(level: u32) -> Self {
-        Place(2 * level + 1)
+        PrefixPosition(2 * level + 1)
     }
 }

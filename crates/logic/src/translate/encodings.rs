@@ -27,7 +27,7 @@ macro_rules! encodings {
 encodings! {
     /// Everyone makes one legal move a step until the game has ended.
     PLAY = "play.lp";
-    /// The maximiser succeeds when the game ends.
+    /// The maximizer succeeds when the game ends.
     WIN = "win.lp";
     /// The value is a mean of points.
     SCORE = "score.lp";

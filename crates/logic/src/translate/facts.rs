@@ -1,4 +1,4 @@
-//! What a game and a question tell the encodings, as facts.
+//! The instance for the encodings: a game and a question as facts.
 
 use super::domains::Moves;
 use super::names::Names;

@@ -48,7 +48,7 @@ use gdl::game::{Game, Objective};
 /// What is asked of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// The role that maximises.
+    /// The role that maximizes.
     pub role: Name,
     /// The number of steps, n.
     pub depth: u32,
@@ -70,9 +70,10 @@ pub fn translate(game: &Game, question: &Question, moves: &Moves, names: &Names)
     let mut program = extend::extend(game, question.depth, names);
     program.append(facts::facts(game, question, moves, names));
     program.include(&encodings::PLAY);
-    program.include(match question.objective.is_mean() {
-        true => &encodings::SCORE,
-        false => &encodings::WIN,
+    program.include(if question.objective.is_mean() {
+        &encodings::SCORE
+    } else {
+        &encodings::WIN
     });
     let choosing = |role: &&Name| facts::has_choice(moves, role);
     if opponents_of(game, &question.role).any(|role| choosing(&role)) {

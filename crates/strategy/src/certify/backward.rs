@@ -181,15 +181,15 @@ impl<P: Policy> Backward<'_, P> {
         }
         let mut values = Vec::with_capacity(level.positions);
         let mut stream = &level.stream[..];
-        for place in 0..level.positions {
-            if place.is_multiple_of(4096) {
+        for index in 0..level.positions {
+            if index.is_multiple_of(4096) {
                 self.clock.look()?;
             }
             let (groups, outcomes) = (stream[0] as usize, stream[1] as usize);
             stream = &stream[2..];
             let actions;
             (actions, stream) = stream.split_at(if self.levels.has_claims { groups } else { 0 });
-            let entry = level.entries.get(place).copied().unwrap_or(NO_ENTRY);
+            let entry = level.entries.get(index).copied().unwrap_or(NO_ENTRY);
             let share: &N = shares[outcomes].as_ref().expect("it was counted");
             let mut best: Option<N> = None;
             // Without claims nobody asks for whom a group is.

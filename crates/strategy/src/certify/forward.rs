@@ -1,10 +1,10 @@
 //! All positions that can be reached along a policy, level by level: those with the same number of
 //! steps left, each once.
 
-use super::spot_check::{Followed, SpotCheck};
+use super::spot_check::{CircuitState, SpotCheck};
 use super::{Certifier, CertifyError, Effort, Policy};
 use gdl::Term;
-use gdl::game::Objective;
+use gdl::game::{Objective, Sides};
 use hashbrown::HashTable;
 use limits::{StopReason, Watch};
 use num_rational::BigRational;
@@ -18,7 +18,7 @@ use verify::{Side, VerifyError};
 
 /// Successors from here on are places in the list of [`Levels::payoffs`].
 pub(super) const KNOWN: u32 = 1 << 31;
-/// The place of nothing in the list of payoffs.
+/// The index of nothing in the list of payoffs.
 const NOTHING: u32 = 0;
 
 /// Positions with the same number of steps left.
@@ -56,40 +56,18 @@ impl Levels {
 }
 
 /// Why the walk ends early.
-pub(super) enum Cut<E> {
+pub(super) enum EarlyEnd<E> {
     Doubt,
     Stopped(StopReason),
     Failed(CertifyError<E>),
 }
 
-impl<E> From<ReasonerError> for Cut<E> {
+impl<E> From<ReasonerError> for EarlyEnd<E> {
     fn from(error: ReasonerError) -> Self {
         match error {
-            ReasonerError::Stopped(reason) => Cut::Stopped(reason),
-            error => Cut::Failed(CertifyError::Rules(VerifyError::Rules(error))),
+            ReasonerError::Stopped(reason) => EarlyEnd::Stopped(reason),
+            error => EarlyEnd::Failed(CertifyError::Rules(VerifyError::Rules(error))),
         }
-    }
-}
-
-/// Who sits where.
-pub(super) struct Seat {
-    pub(super) role: usize,
-    pub(super) opponents: Vec<usize>,
-    pub(super) random: Option<usize>,
-}
-
-impl Seat {
-    /// Of a role by name; none if there is no such role.
-    pub(super) fn of(ground: &GroundStep, role: &str) -> Option<Self> {
-        let place = |wanted: &str| ground.roles.iter().position(|name| name.as_str() == wanted);
-        let (role, random) = (place(role)?, place("random"));
-        let others = (0..ground.roles.len()).filter(|&other| other != role);
-        let opponents = others.filter(|&other| Some(other) != random);
-        Some(Seat {
-            role,
-            opponents: opponents.collect(),
-            random,
-        })
     }
 }
 
@@ -156,7 +134,7 @@ struct Walk<'a, P: Policy> {
     batch: &'a mut StateBatch,
     policy: &'a mut P,
     side: Side,
-    seat: Seat,
+    sides: Sides,
     objective: Objective,
     has_claims: bool,
     payoffs: Vec<BigRational>,
@@ -178,25 +156,25 @@ pub(super) fn explore<P: Policy>(
     policy: &mut P,
     watch: &Watch<'_>,
     effort: &mut Effort,
-) -> Result<Levels, Cut<P::Error>> {
+) -> Result<Levels, EarlyEnd<P::Error>> {
     let Certifier {
         machine,
         batch,
         asked,
         largest,
     } = certifier;
-    let Some(seat) = Seat::of(batch.ground(), asked.role.as_str()) else {
-        return Err(Cut::Doubt);
+    let Ok(sides) = Sides::of(&batch.ground().roles, &asked.role) else {
+        return Err(EarlyEnd::Doubt);
     };
     let start = match batch.ground().state(&asked.start) {
         Ok(state) => packed(&state),
-        Err(fact) => return Err(Cut::Failed(CertifyError::UnknownFact(fact))),
+        Err(fact) => return Err(EarlyEnd::Failed(CertifyError::UnknownFact(fact))),
     };
     let has_claims = policy.makes_claims(side);
     let mut walk = Walk {
         policy,
         side,
-        seat,
+        sides,
         objective: asked.objective,
         has_claims,
         payoffs: vec![BigRational::zero()],
@@ -209,14 +187,13 @@ pub(super) fn explore<P: Policy>(
         batch,
     };
     walk.batch.load(&start);
-    let settled = match walk.batch.terminal() & 1 == 1 {
-        true => {
-            let goals = walk.batch.goals(walk.seat.role);
-            let places = held(goals, 0);
-            let place = walk.payoff(places).ok_or(Cut::Doubt)?;
-            Some(walk.payoffs[place as usize].clone())
-        }
-        false => (asked.depth == 0).then(BigRational::zero),
+    let settled = if walk.batch.terminal() & 1 == 1 {
+        let goals = walk.batch.goals(walk.sides.role);
+        let indexes = held(goals, 0);
+        let index = walk.payoff(indexes).ok_or(EarlyEnd::Doubt)?;
+        Some(walk.payoffs[index as usize].clone())
+    } else {
+        (asked.depth == 0).then(BigRational::zero)
     };
     let mut levels = Vec::new();
     if settled.is_none() {
@@ -251,12 +228,12 @@ impl<P: Policy> Walk<'_, P> {
         kept: u64,
         watch: &Watch<'_>,
         effort: &mut Effort,
-    ) -> Result<Level, Cut<P::Error>> {
+    ) -> Result<Level, EarlyEnd<P::Error>> {
         let mut level = Level::default();
         for rows in states.rows.chunks(step::LANES * states.words) {
             let own = 4 * (level.stream.capacity() + level.entries.capacity()) as u64;
             let bytes = kept + own + states.bytes() + next.bytes();
-            watch.check(bytes).map_err(Cut::Stopped)?;
+            watch.check(bytes).map_err(EarlyEnd::Stopped)?;
             self.expand(rows, states.words, steps)?;
             let count = rows.len() / states.words;
             for lane in 0..count {
@@ -271,7 +248,7 @@ impl<P: Policy> Walk<'_, P> {
     }
 
     /// Finds out what may be done in some states, and what follows.
-    fn expand(&mut self, rows: &[u64], words: usize, steps: u32) -> Result<(), Cut<P::Error>> {
+    fn expand(&mut self, rows: &[u64], words: usize, steps: u32) -> Result<(), EarlyEnd<P::Error>> {
         let count = rows.len() / words;
         self.batch.load(rows);
         let roles = self.batch.ground().roles.len();
@@ -292,7 +269,7 @@ impl<P: Policy> Walk<'_, P> {
         let mut most = 0;
         for (lane, row) in rows.chunks_exact(words).enumerate() {
             if self.lanes[lane].legal.iter().any(Vec::is_empty) {
-                return Err(Cut::Doubt);
+                return Err(EarlyEnd::Doubt);
             }
             self.joint_moves(lane, row, steps)?;
             most = most.max(self.lanes[lane].joint_moves.len() / roles);
@@ -300,10 +277,10 @@ impl<P: Policy> Walk<'_, P> {
         self.next_rows.clear();
         self.next_payoffs.clear();
         for number in 0..most {
-            for (place, lane) in self.lanes[..count].iter().enumerate() {
+            for (index, lane) in self.lanes[..count].iter().enumerate() {
                 if let Some(joint_move) = lane.joint_moves.chunks_exact(roles).nth(number) {
                     for (role, &action) in joint_move.iter().enumerate() {
-                        self.batch.choose(role, action as usize, 1 << place);
+                        self.batch.choose(role, action as usize, 1 << index);
                     }
                 }
             }
@@ -312,12 +289,11 @@ impl<P: Policy> Walk<'_, P> {
             let over = self.batch.next_terminal();
             for lane in 0..count {
                 let is_played = number * roles < self.lanes[lane].joint_moves.len();
-                let payoff = match is_played && over >> lane & 1 == 1 {
-                    true => {
-                        let places = held(self.batch.next_goals(self.seat.role), lane);
-                        Some(self.payoff(places).ok_or(Cut::Doubt)?)
-                    }
-                    false => None,
+                let payoff = if is_played && over >> lane & 1 == 1 {
+                    let indexes = held(self.batch.next_goals(self.sides.role), lane);
+                    Some(self.payoff(indexes).ok_or(EarlyEnd::Doubt)?)
+                } else {
+                    None
                 };
                 self.next_payoffs.push(payoff);
             }
@@ -326,13 +302,18 @@ impl<P: Policy> Walk<'_, P> {
     }
 
     /// Lists the joint moves that the policy leaves open in the state of a lane.
-    fn joint_moves(&mut self, lane: usize, row: &[u64], steps: u32) -> Result<(), Cut<P::Error>> {
-        let Seat {
+    fn joint_moves(
+        &mut self,
+        lane: usize,
+        row: &[u64],
+        steps: u32,
+    ) -> Result<(), EarlyEnd<P::Error>> {
+        let Sides {
             role,
             opponents,
             random,
-        } = &self.seat;
-        let failed = |error| Cut::Failed(CertifyError::Policy(error));
+        } = &self.sides;
+        let failed = |error| EarlyEnd::Failed(CertifyError::Policy(error));
         let lane = &mut self.lanes[lane];
         lane.joint_moves.clear();
         let roles = lane.legal.len();
@@ -340,31 +321,30 @@ impl<P: Policy> Walk<'_, P> {
         let actions = match self.side {
             Side::Role => {
                 let said = self.policy.decide(row, steps).map_err(failed)?;
-                let (action, entry) = said.ok_or(Cut::Doubt)?;
+                let (action, entry) = said.ok_or(EarlyEnd::Doubt)?;
                 lane.entry = entry;
                 vec![action]
             }
             Side::Opponents => {
                 let actions = lane.legal[*role].clone();
-                let said = match opponents.is_empty() {
-                    true => Some(super::NO_ENTRY),
-                    false => {
-                        let said = self.policy.answer(row, steps, &actions, &mut replies);
-                        said.map_err(failed)?
-                    }
+                let said = if opponents.is_empty() {
+                    Some(super::NO_ENTRY)
+                } else {
+                    let said = self.policy.answer(row, steps, &actions, &mut replies);
+                    said.map_err(failed)?
                 };
-                lane.entry = said.ok_or(Cut::Doubt)?;
+                lane.entry = said.ok_or(EarlyEnd::Doubt)?;
                 actions
             }
         };
         // One joint move for each group, with the first move of chance.
         let mut joint_move: Vec<u32> = lane.legal.iter().map(|legal| legal[0]).collect();
         let mut groups: Vec<u32> = Vec::new();
-        for (place, &action) in actions.iter().enumerate() {
+        for (index, &action) in actions.iter().enumerate() {
             joint_move[*role] = action;
             match self.side {
                 Side::Opponents => {
-                    let replies = &replies[place * opponents.len()..];
+                    let replies = &replies[index * opponents.len()..];
                     for (&opponent, &reply) in opponents.iter().zip(replies) {
                         joint_move[opponent] = reply;
                     }
@@ -378,7 +358,7 @@ impl<P: Policy> Walk<'_, P> {
             moves.all(|(number, legal)| legal.contains(number))
         };
         if !groups.chunks_exact(roles).all(is_legal) {
-            return Err(Cut::Doubt);
+            return Err(EarlyEnd::Doubt);
         }
         lane.groups = groups.len() / roles;
         lane.outcomes = random.map_or(1, |random| lane.legal[random].len());
@@ -400,15 +380,15 @@ impl<P: Policy> Walk<'_, P> {
         count: usize,
         row: &[u64],
         effort: &mut Effort,
-    ) -> Result<(), Cut<P::Error>> {
+    ) -> Result<(), EarlyEnd<P::Error>> {
         if !SpotCheck::is_due(effort.positions) {
             return Ok(());
         }
         effort.compared += 1;
         let words = row.len();
-        let followed = Followed {
+        let followed = CircuitState {
             ground: self.batch.ground(),
-            role: self.seat.role,
+            role: self.sides.role,
             objective: self.objective,
             state: row,
             legal: &self.lanes[lane].legal,
@@ -417,17 +397,16 @@ impl<P: Policy> Walk<'_, P> {
         let mut agrees = self.spot_check.start(&followed)?;
         let joint_moves = self.lanes[lane].joint_moves.chunks_exact(roles);
         for (number, joint_move) in joint_moves.enumerate() {
-            let place = number * count + lane;
-            let next = &self.next_rows[place * words..][..words];
-            let payoff = self.next_payoffs[place].map(|place| &self.payoffs[place as usize]);
+            let index = number * count + lane;
+            let next = &self.next_rows[index * words..][..words];
+            let payoff = self.next_payoffs[index].map(|index| &self.payoffs[index as usize]);
             agrees &= self.spot_check.next(&followed, joint_move, next, payoff)?;
         }
-        match agrees {
-            true => Ok(()),
-            false => {
-                let facts = facts(followed.ground, row);
-                Err(Cut::Failed(CertifyError::Disagreement(facts)))
-            }
+        if agrees {
+            Ok(())
+        } else {
+            let facts = facts(followed.ground, row);
+            Err(EarlyEnd::Failed(CertifyError::Disagreement(facts)))
         }
     }
 
@@ -453,15 +432,15 @@ impl<P: Policy> Walk<'_, P> {
         let roles = legal.len();
         if self.has_claims {
             let groups = joint_moves.chunks_exact(roles).step_by(*outcomes);
-            let actions = groups.map(|joint_move| joint_move[self.seat.role]);
+            let actions = groups.map(|joint_move| joint_move[self.sides.role]);
             level.stream.extend(actions);
         }
         for number in 0..groups * outcomes {
-            let place = number * count + lane;
-            let successor = match self.next_payoffs[place] {
+            let index = number * count + lane;
+            let successor = match self.next_payoffs[index] {
                 Some(payoff) => KNOWN | payoff,
                 None if steps == 1 => KNOWN | NOTHING,
-                None => next.number(&self.next_rows[place * next.words..][..next.words]),
+                None => next.number(&self.next_rows[index * next.words..][..next.words]),
             };
             level.stream.push(successor);
         }
@@ -485,13 +464,16 @@ impl<P: Policy> Walk<'_, P> {
         })
     }
 
-    /// The place of what goals are worth that hold together; none if that is not defined.
-    fn payoff(&mut self, places: Vec<usize>) -> Option<u32> {
-        if let Some(&known) = self.known_payoffs.get(&places) {
+    /// The index of what goals are worth that hold together; none if that is not defined.
+    fn payoff(&mut self, indexes: Vec<usize>) -> Option<u32> {
+        if let Some(&known) = self.known_payoffs.get(&indexes) {
             return known;
         }
-        let goals = &self.batch.ground().goals[self.seat.role];
-        let values: Vec<Term> = places.iter().map(|&place| goals[place].0.clone()).collect();
+        let goals = &self.batch.ground().goals[self.sides.role];
+        let values: Vec<Term> = indexes
+            .iter()
+            .map(|&index| goals[index].0.clone())
+            .collect();
         let found = worth(&values, self.objective).map(|value| {
             let known = self.payoffs.iter().position(|other| *other == value);
             known.unwrap_or_else(|| {
@@ -499,7 +481,7 @@ impl<P: Policy> Walk<'_, P> {
                 self.payoffs.len() - 1
             }) as u32
         });
-        self.known_payoffs.insert(places, found);
+        self.known_payoffs.insert(indexes, found);
         found
     }
 }
@@ -507,7 +489,7 @@ impl<P: Policy> Walk<'_, P> {
 /// The places of what holds in a lane.
 fn held(words: impl Iterator<Item = u64>, lane: usize) -> Vec<usize> {
     let held = words.enumerate().filter(|(_, word)| word >> lane & 1 == 1);
-    held.map(|(place, _)| place).collect()
+    held.map(|(index, _)| index).collect()
 }
 
 /// Appends the joint move with every joint answer.
@@ -523,9 +505,9 @@ fn all_replies(
             joint_move[opponent] = legal[opponent][number];
         }
         groups.extend_from_slice(joint_move);
-        let moved = (0..opponents.len()).rev().find(|&place| {
-            tried[place] = (tried[place] + 1) % legal[opponents[place]].len();
-            tried[place] != 0
+        let moved = (0..opponents.len()).rev().find(|&index| {
+            tried[index] = (tried[index] + 1) % legal[opponents[index]].len();
+            tried[index] != 0
         });
         if moved.is_none() {
             return;
@@ -536,8 +518,8 @@ fn all_replies(
 /// A state as a row of bits.
 pub(super) fn packed(state: &[bool]) -> Vec<u64> {
     let mut row = vec![0; state.len().div_ceil(64).max(1)];
-    for (place, &holds) in state.iter().enumerate() {
-        row[place / 64] |= u64::from(holds) << (place % 64);
+    for (index, &holds) in state.iter().enumerate() {
+        row[index / 64] |= u64::from(holds) << (index % 64);
     }
     row
 }
@@ -545,6 +527,6 @@ pub(super) fn packed(state: &[bool]) -> Vec<u64> {
 /// The facts of a state, sorted by text.
 pub(super) fn facts(ground: &GroundStep, row: &[u64]) -> Vec<Term> {
     let facts = ground.facts.iter().enumerate();
-    let held = facts.filter(|(place, _)| row[place / 64] >> (place % 64) & 1 == 1);
+    let held = facts.filter(|(index, _)| row[index / 64] >> (index % 64) & 1 == 1);
     held.map(|(_, fact)| fact.clone()).collect()
 }

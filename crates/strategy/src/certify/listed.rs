@@ -1,8 +1,7 @@
 //! A strategy in a list as a policy, and its proof by the circuit.
 
-use super::forward::Seat;
-use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
-use gdl::game::Game;
+use super::{Certified, Certifier, CertifyError, NO_ENTRY, Policy, PolicyQuestion, certify};
+use gdl::game::{Game, Sides};
 use limits::{Limits, Watch};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,33 +15,33 @@ use verify::{Side, Verdict, Verification, check_game, positions_name, verify};
 type Entries = FxHashMap<(Box<[u64]>, Option<u32>), u32>;
 
 /// A strategy in the numbers of a circuit.
-pub struct Listed<'a> {
+pub struct ListedPolicy<'a> {
     strategy: &'a Strategy,
-    /// The place of each term of the strategy among the facts.
+    /// The index of each term of the strategy among the facts.
     facts: Vec<Option<u32>>,
-    /// For each role the place of each term among its moves.
+    /// For each role the index of each term among its moves.
     moves: Vec<Vec<Option<u32>>>,
-    seat: Seat,
+    sides: Sides,
     player: Entries,
     opponents: Entries,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListedPolicy<'a> {
     /// None if a position is listed twice, or the role is not in the game.
     pub fn new(strategy: &'a Strategy, ground: &GroundStep) -> Option<Self> {
         let terms = strategy.terms.all();
-        let place = |place: Option<usize>| place.map(|place| place as u32);
+        let index = |index: Option<usize>| index.map(|index| index as u32);
         let moves = (0..ground.roles.len()).map(|role| {
             terms
                 .iter()
-                .map(|t| place(ground.action(role, t)))
+                .map(|t| index(ground.action(role, t)))
                 .collect()
         });
-        let mut listed = Listed {
+        let mut listed = ListedPolicy {
             strategy,
-            facts: terms.iter().map(|t| place(ground.fact(t))).collect(),
+            facts: terms.iter().map(|t| index(ground.fact(t))).collect(),
             moves: moves.collect(),
-            seat: Seat::of(ground, strategy.heading.role.as_str())?,
+            sides: Sides::of(&ground.roles, &strategy.heading.role).ok()?,
             player: Entries::default(),
             opponents: Entries::default(),
         };
@@ -64,25 +63,22 @@ impl<'a> Listed<'a> {
         let mut others: FxHashSet<(Vec<TermNumber>, Option<u32>)> = FxHashSet::default();
         for (entry, position) in positions.enumerate() {
             let mut row = vec![0; words];
-            let places = position.facts.iter().map(|&fact| self.facts[fact as usize]);
+            let indexes = position.facts.iter().map(|&fact| self.facts[fact as usize]);
             let mut can_hold = true;
-            for place in places {
-                match place {
-                    Some(place) => row[place as usize / 64] |= 1 << (place % 64),
+            for index in indexes {
+                match index {
+                    Some(index) => row[index as usize / 64] |= 1 << (index % 64),
                     None => can_hold = false,
                 }
             }
-            let is_new = match can_hold {
-                true => {
-                    let key = (row.into(), position.steps);
-                    entries.insert(key, entry as u32).is_none()
-                }
-                false => {
-                    let mut facts = position.facts.to_vec();
-                    facts.sort_unstable();
-                    facts.dedup();
-                    others.insert((facts, position.steps))
-                }
+            let is_new = if can_hold {
+                let key = (row.into(), position.steps);
+                entries.insert(key, entry as u32).is_none()
+            } else {
+                let mut facts = position.facts.to_vec();
+                facts.sort_unstable();
+                facts.dedup();
+                others.insert((facts, position.steps))
             };
             if !is_new {
                 return None;
@@ -99,13 +95,13 @@ impl<'a> Listed<'a> {
     }
 }
 
-impl Policy for Listed<'_> {
+impl Policy for ListedPolicy<'_> {
     type Error = Infallible;
 
     fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, Infallible> {
         let said = Self::entry(&self.player, state, steps).and_then(|entry| {
             let action = self.strategy.player[entry as usize].action;
-            Some((self.moves[self.seat.role][action as usize]?, entry))
+            Some((self.moves[self.sides.role][action as usize]?, entry))
         });
         Ok(said)
     }
@@ -121,7 +117,7 @@ impl Policy for Listed<'_> {
             return Ok(None);
         };
         let answers = &self.strategy.opponents[entry as usize].answers;
-        let own = &self.moves[self.seat.role];
+        let own = &self.moves[self.sides.role];
         for &action in actions {
             let mut meant = answers
                 .iter()
@@ -129,7 +125,7 @@ impl Policy for Listed<'_> {
             let Some(answer) = meant.next() else {
                 return Ok(None);
             };
-            for (&opponent, &reply) in self.seat.opponents.iter().zip(&answer.reply) {
+            for (&opponent, &reply) in self.sides.opponents.iter().zip(&answer.reply) {
                 match self.moves[opponent][reply as usize] {
                     Some(reply) => replies.push(reply),
                     None => return Ok(None),
@@ -142,7 +138,7 @@ impl Policy for Listed<'_> {
     fn makes_claims(&self, side: Side) -> bool {
         match side {
             Side::Role => true,
-            Side::Opponents => !self.seat.opponents.is_empty(),
+            Side::Opponents => !self.sides.opponents.is_empty(),
         }
     }
 
@@ -160,7 +156,7 @@ impl Policy for Listed<'_> {
             (Side::Role, _) => &self.strategy.player[entry as usize].value,
             (Side::Opponents, None) => &self.strategy.opponents[entry as usize].value,
             (Side::Opponents, Some(action)) => {
-                let own = &self.moves[self.seat.role];
+                let own = &self.moves[self.sides.role];
                 let answers = &self.strategy.opponents[entry as usize].answers;
                 let mut meant = answers
                     .iter()
@@ -191,7 +187,7 @@ pub fn by_circuit(
     let Some(depth) = heading.depth else {
         return verify(game, strategy, limits).map_err(CertifyError::Rules);
     };
-    let asked = Asked {
+    let asked = PolicyQuestion {
         role: heading.role.clone(),
         start: heading.start.clone(),
         depth,
@@ -200,10 +196,7 @@ pub fn by_circuit(
     let largest = heading.largest(game);
     let stopped = |reason| Verification::stopped(reason, largest.clone());
     let watch = Watch::new(limits);
-    let step = StepLimits {
-        clock: watch.clock().clone(),
-        ..StepLimits::default()
-    };
+    let step = StepLimits::default().until(watch.clock());
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {
@@ -214,7 +207,7 @@ pub fn by_circuit(
         certifier => certifier?,
     };
     let explained = || verify(game, strategy, &watch.left()).map_err(CertifyError::Rules);
-    let Some(mut listed) = Listed::new(strategy, certifier.ground()) else {
+    let Some(mut listed) = ListedPolicy::new(strategy, certifier.ground()) else {
         return explained();
     };
     let mut statistics = Vec::new();

@@ -28,7 +28,7 @@ mod forward;
 mod listed;
 mod spot_check;
 
-pub use listed::{Listed, by_circuit};
+pub use listed::{ListedPolicy, by_circuit};
 pub use spot_check::SAMPLE;
 
 use gdl::game::{Game, Objective, largest_value};
@@ -83,7 +83,7 @@ pub trait Policy {
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PolicyQuestion {
     /// Whose value it is.
     pub role: Name,
     /// The facts of the state that play starts from.
@@ -141,7 +141,7 @@ pub enum CertifyError<E> {
 pub struct Certifier {
     machine: StateMachine,
     batch: StateBatch,
-    asked: Asked,
+    asked: PolicyQuestion,
     /// No value is larger than this.
     largest: BigRational,
 }
@@ -151,18 +151,20 @@ impl Certifier {
     ///
     /// # Errors
     /// When the rules cannot be evaluated, the game has no circuit or not that role.
-    pub fn new<E>(game: &Game, asked: Asked, step: &StepLimits) -> Result<Self, CertifyError<E>> {
+    pub fn new<E>(
+        game: &Game,
+        asked: PolicyQuestion,
+        step: &StepLimits,
+    ) -> Result<Self, CertifyError<E>> {
         let rules = |error| CertifyError::Rules(VerifyError::Rules(error));
-        let limits = RuleLimits {
-            clock: step.clock.clone(),
-            ..RuleLimits::default()
-        };
+        let limits = RuleLimits::until(&step.clock);
         // From where play starts as the game says it the circuit is that of the game itself.
         let mut reasoner = Reasoner::with_limits(game, limits.clone()).map_err(rules)?;
         let initial = reasoner.initial().map_err(rules)?;
-        let starts = match reasoner.state(&asked.start).map_err(rules)? == initial {
-            true => &[],
-            false => std::slice::from_ref(&asked.start),
+        let starts = if reasoner.state(&asked.start).map_err(rules)? == initial {
+            &[]
+        } else {
+            std::slice::from_ref(&asked.start)
         };
         let machine = StateMachine::starting_from(game, starts, step, limits).map_err(rules)?;
         let batch = match StateBatch::new(&machine) {
@@ -205,9 +207,9 @@ pub fn certify<P: Policy>(
             effort.entries = levels.entries();
             value_of(&levels, side, policy, watch.clock())
         }
-        Err(forward::Cut::Doubt) => Certified::Doubtful,
-        Err(forward::Cut::Stopped(reason)) => Certified::Stopped(reason),
-        Err(forward::Cut::Failed(error)) => return Err(error),
+        Err(forward::EarlyEnd::Doubt) => Certified::Doubtful,
+        Err(forward::EarlyEnd::Stopped(reason)) => Certified::Stopped(reason),
+        Err(forward::EarlyEnd::Failed(error)) => return Err(error),
     };
     Ok((certified, effort))
 }

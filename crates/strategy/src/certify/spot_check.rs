@@ -19,7 +19,7 @@ pub(super) struct SpotCheck<'a> {
 }
 
 /// What the circuit says of a state.
-pub(super) struct Followed<'a> {
+pub(super) struct CircuitState<'a> {
     pub(super) ground: &'a GroundStep,
     pub(super) role: usize,
     pub(super) objective: Objective,
@@ -41,7 +41,7 @@ impl<'a> SpotCheck<'a> {
     }
 
     /// Whether play goes on in a state, and the same moves are legal.
-    pub(super) fn start(&mut self, followed: &Followed<'_>) -> Result<bool, ReasonerError> {
+    pub(super) fn start(&mut self, followed: &CircuitState<'_>) -> Result<bool, ReasonerError> {
         let facts = facts(followed.ground, followed.state);
         let state = self.reasoner.state(&facts)?;
         let mut agrees = !self.reasoner.terminal(&state)?;
@@ -58,7 +58,7 @@ impl<'a> SpotCheck<'a> {
     /// Whether a joint move leads from there to this state, with this payoff if play is over.
     pub(super) fn next(
         &mut self,
-        followed: &Followed<'_>,
+        followed: &CircuitState<'_>,
         joint_move: &[u32],
         next: &[u64],
         worth: Option<&BigRational>,
@@ -67,9 +67,10 @@ impl<'a> SpotCheck<'a> {
         let moves: Vec<Term> = moves.map(|(&n, moves)| moves[n as usize].clone()).collect();
         let state = self.state.as_ref().expect("a state was begun with");
         let found = self.reasoner.next(state, &moves)?;
-        let found_worth = match self.reasoner.terminal(&found)? {
-            true => payoff(self.reasoner, &found, followed.role, followed.objective)?,
-            false => None,
+        let found_worth = if self.reasoner.terminal(&found)? {
+            payoff(self.reasoner, &found, followed.role, followed.objective)?
+        } else {
+            None
         };
         let agrees = self.reasoner.facts(&found) == facts(followed.ground, next);
         Ok(agrees && found_worth.as_ref() == worth)
@@ -108,7 +109,7 @@ mod tests {
         ];
         for (number, (state, legal, action, next, worth, expected)) in cases.into_iter().enumerate()
         {
-            let followed = Followed {
+            let followed = CircuitState {
                 ground: &ground,
                 role: 0,
                 objective: Objective::Win,

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::bounds::PLAYS;
 use crate::samples::{ANY_LAYER, plays, steps_from};
 use crate::symmetry::orbits;
-use invariants::{Lasting, Measure, Measured};
+use invariants::{Measure, Measured, PersistentFacts};
 use limits::{Limits, Watch};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -47,10 +47,10 @@ impl Engine {
             Some(claims) => (&claims.lasting, with_proof),
             None => {
                 let (step, places, samples) = (&problem.step, &compiled.facts, plays.concat());
-                let prove = || Lasting::find_patiently(step, places, &samples, watch);
+                let prove = || PersistentFacts::find_patiently(step, places, &samples, watch);
                 let proved = with_proof.then(prove).flatten();
                 let is_proved = proved.is_some();
-                let guess = || Lasting::guess(places, &samples);
+                let guess = || PersistentFacts::guess(places, &samples);
                 found = proved.map_or_else(guess, |(lasting, _)| lasting);
                 (&found, is_proved)
             }

@@ -14,7 +14,7 @@ pub(super) const MAX_ROWS: usize = 1200;
 pub(super) struct FactTable {
     /// The values of each column, in ascending order.
     columns: Vec<Vec<Value>>,
-    /// One row after the other: for each column the place of its value there.
+    /// One row after the other: for each column the index of its value there.
     rows: Vec<u16>,
 }
 
@@ -26,13 +26,13 @@ impl FactTable {
             values.into_iter().collect::<Vec<Value>>()
         };
         let columns: Vec<Vec<Value>> = (0..rows[0].len()).map(column).collect();
-        let place = |(column, value): (&Vec<Value>, &Value)| {
-            let place = column.binary_search(value).expect("it is from there");
-            u16::try_from(place).expect("there are few rows")
+        let position = |(column, value): (&Vec<Value>, &Value)| {
+            let position = column.binary_search(value).expect("it is from there");
+            u16::try_from(position).expect("there are few rows")
         };
         let rows = rows
             .iter()
-            .flat_map(|row| columns.iter().zip(row).map(place));
+            .flat_map(|row| columns.iter().zip(row).map(position));
         FactTable {
             rows: rows.collect(),
             columns,
@@ -46,7 +46,7 @@ impl FactTable {
 
     /// Narrows the variables of a sentence to what they have in some row that fits; false when none does.
     pub(super) fn narrow(&self, sentence: &PlacedSentence, bindings: &mut Bindings<'_>) -> bool {
-        let arguments = || sentence.places.iter().map(|(_, argument)| argument);
+        let arguments = || sentence.positions.iter().map(|(_, argument)| argument);
         let fitting = |(column, argument): (&Vec<Value>, &Pattern)| match argument {
             Pattern::Constant(constant) => column.iter().map(|v| v == constant).collect(),
             Pattern::Variable(number) => match &bindings[*number] {
@@ -59,9 +59,9 @@ impl FactTable {
         let mut found: Vec<Vec<bool>> = fits.iter().map(|fits| vec![false; fits.len()]).collect();
         for row in self.rows.chunks_exact(fits.len()) {
             let mut values = row.iter().zip(&fits);
-            if values.all(|(&place, fits)| fits[usize::from(place)]) {
-                for (&place, found) in row.iter().zip(&mut found) {
-                    found[usize::from(place)] = true;
+            if values.all(|(&position, fits)| fits[usize::from(position)]) {
+                for (&position, found) in row.iter().zip(&mut found) {
+                    found[usize::from(position)] = true;
                 }
             }
         }
@@ -72,9 +72,12 @@ impl FactTable {
             let left = column.iter().zip(found).filter(|(_, found)| **found);
             let left: BTreeSet<Value> = left.map(|(value, _)| *value).collect();
             let values = bindings[*number].take();
-            bindings[*number] = values.map(|values| match left.len() < values.len() {
-                true => Cow::Owned(&left & &values),
-                false => values,
+            bindings[*number] = values.map(|values| {
+                if left.len() < values.len() {
+                    Cow::Owned(&left & &values)
+                } else {
+                    values
+                }
             });
         }
         found[0].contains(&true)

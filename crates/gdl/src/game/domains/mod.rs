@@ -73,7 +73,7 @@ const UNKNOWN: Value = Value::MAX - 1;
 /// An argument position: of a relation or of a function. `legal`, `does` and `goal` have positions for
 /// each role, and one more that holds what those of all roles hold. A relation without arguments has one position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum ArgumentPosition {
     Relation(Name, usize, Option<Name>, usize),
     Function(Name, usize, usize),
 }
@@ -84,7 +84,7 @@ pub struct Domains {
     roles: Vec<Name>,
     symbols: Vec<Symbol>,
     ranks: FxHashMap<Symbol, Value>,
-    places: FxHashMap<Place, usize>,
+    positions: FxHashMap<ArgumentPosition, usize>,
     /// By the number of the place.
     values: Vec<BTreeSet<Value>>,
     tables: Tables,
@@ -120,11 +120,11 @@ impl Domains {
                 rules.push(domains.place_rule(rule, &choice));
             }
         }
-        domains.values = vec![BTreeSet::new(); domains.places.len()];
+        domains.values = vec![BTreeSet::new(); domains.positions.len()];
         let mut readers: FxHashMap<Reading, Vec<usize>> = FxHashMap::default();
         for (number, rule) in rules.iter().enumerate() {
-            for (place, argument) in rule.body.iter().flat_map(|sentence| &sentence.places) {
-                for_each_reading(argument, *place, &mut |reading| {
+            for (position, argument) in rule.body.iter().flat_map(|sentence| &sentence.positions) {
+                for_each_reading(argument, *position, &mut |reading| {
                     readers.entry(reading).or_default().push(number);
                 });
             }
@@ -135,9 +135,9 @@ impl Domains {
         while let Some(number) = waiting.pop_front() {
             is_waiting[number] = false;
             domains.fire(&rules[number], &mut added);
-            for (place, value) in added.drain(..) {
-                let any = readers.get(&(place, None));
-                let this = readers.get(&(place, Some(value)));
+            for (position, value) in added.drain(..) {
+                let any = readers.get(&(position, None));
+                let this = readers.get(&(position, Some(value)));
                 for &reader in any.into_iter().chain(this).flatten() {
                     if !std::mem::replace(&mut is_waiting[reader], true) {
                         waiting.push_back(reader);
@@ -167,7 +167,7 @@ impl Domains {
             roles: game.roles().to_vec(),
             symbols,
             ranks,
-            places: FxHashMap::default(),
+            positions: FxHashMap::default(),
             values: Vec::new(),
             tables: Tables::default(),
             rows_left: MAX_LOOKED_AT,
@@ -201,12 +201,12 @@ impl Domains {
     }
 
     /// The values of a place; nothing if it has none.
-    fn values(&self, place: &Place) -> Option<&BTreeSet<Value>> {
-        self.values.get(*self.places.get(place)?)
+    fn values(&self, position: &ArgumentPosition) -> Option<&BTreeSet<Value>> {
+        self.values.get(*self.positions.get(position)?)
     }
 
-    fn symbols_at(&self, place: &Place) -> impl Iterator<Item = &Symbol> {
-        let values = self.values(place).into_iter().flatten();
+    fn symbols_at(&self, position: &ArgumentPosition) -> impl Iterator<Item = &Symbol> {
+        let values = self.values(position).into_iter().flatten();
         values.filter_map(|value| self.symbols.get(*value as usize))
     }
 
@@ -223,15 +223,15 @@ impl Domains {
     /// # Errors
     /// When they are infinitely many as far as the rules tell.
     pub fn moves(&self, role: &Name) -> Result<Arc<Domain>, InfiniteDomain> {
-        let place = Place::Relation(Name::new("does"), 2, Some(role.clone()), 1);
-        self.resolve(&place, &format!("moves of {role}"))
+        let position = ArgumentPosition::Relation(Name::new("does"), 2, Some(role.clone()), 1);
+        self.resolve(&position, &format!("moves of {role}"))
     }
 
     /// All goal values that the role can ever have, and perhaps more; of those that are functions, one
     /// each.
     pub fn goals(&self, role: &Name) -> Vec<Term> {
-        let place = Place::Relation(Name::new("goal"), 2, Some(role.clone()), 1);
-        self.symbols_at(&place).map(Symbol::some_term).collect()
+        let position = ArgumentPosition::Relation(Name::new("goal"), 2, Some(role.clone()), 1);
+        self.symbols_at(&position).map(Symbol::some_term).collect()
     }
 
     /// The first of these facts that no play from the start of the game can make true.
@@ -242,16 +242,21 @@ impl Domains {
 
     /// Whether some move may be legal for somebody of this name, role or not.
     pub(super) fn has_mover(&self, name: &Name) -> bool {
-        let place = Place::Relation(Name::new("legal"), 2, None, 0);
-        let whole = Place::Relation(Name::new("legal"), 2, Some(name.clone()), 0);
+        let position = ArgumentPosition::Relation(Name::new("legal"), 2, None, 0);
+        let whole = ArgumentPosition::Relation(Name::new("legal"), 2, Some(name.clone()), 0);
         let value = self.rank(&Symbol::Constant(name.clone()));
-        let mut places = [place, whole].into_iter();
-        places.any(|place| (self.values(&place)).is_some_and(|found| found.contains(&value)))
+        let mut positions = [position, whole].into_iter();
+        positions
+            .any(|position| (self.values(&position)).is_some_and(|found| found.contains(&value)))
     }
 
-    fn resolve(&self, place: &Place, of: &str) -> Result<Arc<Domain>, InfiniteDomain> {
+    fn resolve(
+        &self,
+        position: &ArgumentPosition,
+        of: &str,
+    ) -> Result<Arc<Domain>, InfiniteDomain> {
         let mut open = Vec::new();
-        self.resolve_in(place, &mut open, &mut HashMap::new())
+        self.resolve_in(position, &mut open, &mut HashMap::new())
             .map_err(|function| InfiniteDomain {
                 of: of.to_owned(),
                 function,
@@ -262,15 +267,15 @@ impl Domains {
     /// that occurs again, or one too many.
     fn resolve_in(
         &self,
-        place: &Place,
+        position: &ArgumentPosition,
         open: &mut Vec<(Name, usize)>,
-        done: &mut HashMap<Place, Arc<Domain>>,
+        done: &mut HashMap<ArgumentPosition, Arc<Domain>>,
     ) -> Result<Arc<Domain>, Name> {
-        if let Some(domain) = done.get(place) {
+        if let Some(domain) = done.get(position) {
             return Ok(domain.clone());
         }
         let mut shapes = Vec::new();
-        for symbol in self.symbols_at(place) {
+        for symbol in self.symbols_at(position) {
             match symbol {
                 Symbol::Constant(name) => shapes.push(Shape::Constant(name.clone())),
                 Symbol::Function(name, arity) => {
@@ -280,8 +285,8 @@ impl Domains {
                     }
                     open.push(function);
                     let arguments = (0..*arity)
-                        .map(|i| Place::Function(name.clone(), *arity, i))
-                        .map(|place| self.resolve_in(&place, open, done))
+                        .map(|i| ArgumentPosition::Function(name.clone(), *arity, i))
+                        .map(|position| self.resolve_in(&position, open, done))
                         .collect::<Result<_, _>>()?;
                     open.pop();
                     shapes.push(Shape::Function(name.clone(), arguments));
@@ -289,7 +294,7 @@ impl Domains {
             }
         }
         let domain = Arc::new(Domain::new(shapes));
-        done.insert(place.clone(), domain.clone());
+        done.insert(position.clone(), domain.clone());
         Ok(domain)
     }
 
@@ -313,8 +318,8 @@ impl Domains {
         let counts = symbols.map(|symbol| match symbol {
             Symbol::Constant(_) => 1,
             Symbol::Function(name, arity) => (0..*arity)
-                .map(|i| Place::Function(name.clone(), *arity, i))
-                .map(|place| self.resolve(&place, "").map_or(u128::MAX, |d| d.count()))
+                .map(|i| ArgumentPosition::Function(name.clone(), *arity, i))
+                .map(|position| self.resolve(&position, "").map_or(u128::MAX, |d| d.count()))
                 .fold(1, u128::saturating_mul),
         });
         counts.fold(0, u128::saturating_add)
@@ -328,7 +333,7 @@ impl Domains {
             domains: self,
             choice: &no_choice,
             variables: Vec::new(),
-            place: &mut |place| self.places.get(&place).copied().unwrap_or(usize::MAX),
+            position: &mut |position| self.positions.get(&position).copied().unwrap_or(usize::MAX),
         };
         let body: Vec<_> = (sentences.into_iter())
             .map(|sentence| placing.in_body(sentence))
@@ -340,57 +345,62 @@ impl Domains {
     /// The innermost part of a fact, or of a move of a role (of any role, without one), that cannot stand where
     /// it does, and what can stand there.
     pub(super) fn misfit<'t>(&self, of: TermKind<'_>, term: &'t Term) -> Option<Misfit<'t>> {
-        let place = match of {
+        let position = match of {
             TermKind::Fact => fact_place(),
-            TermKind::Move(role) => Place::Relation(Name::new("does"), 2, role.cloned(), 1),
+            TermKind::Move(role) => {
+                ArgumentPosition::Relation(Name::new("does"), 2, role.cloned(), 1)
+            }
         };
-        self.misfit_at(&place, term)
+        self.misfit_at(&position, term)
     }
 
-    fn misfit_at<'t>(&self, place: &Place, term: &'t Term) -> Option<Misfit<'t>> {
+    fn misfit_at<'t>(&self, position: &ArgumentPosition, term: &'t Term) -> Option<Misfit<'t>> {
         let symbol = match term {
             Term::Variable(_) => return None,
             Term::Constant(name) => Symbol::Constant(name.clone()),
             Term::Function(name, arguments) => Symbol::Function(name.clone(), arguments.len()),
         };
         let value = self.rank(&symbol);
-        if !(self.values(place)).is_some_and(|found| found.contains(&value)) {
+        if !(self.values(position)).is_some_and(|found| found.contains(&value)) {
             return Some(Misfit {
                 term,
-                instead: self.symbols_at(place).map(Symbol::some_term).collect(),
+                instead: self.symbols_at(position).map(Symbol::some_term).collect(),
             });
         }
         let Term::Function(name, arguments) = term else {
             return None;
         };
         arguments.iter().enumerate().find_map(|(i, argument)| {
-            self.misfit_at(&Place::Function(name.clone(), arguments.len(), i), argument)
+            self.misfit_at(
+                &ArgumentPosition::Function(name.clone(), arguments.len(), i),
+                argument,
+            )
         })
     }
 
     /// The rule with numbers for its places, new ones if need be.
     fn place_rule(&mut self, rule: &Rule, choice: &RoleChoice<'_>) -> PlacedRule {
-        let mut places = std::mem::take(&mut self.places);
-        let placed = place_rule(self, rule, choice, &mut |place| {
-            let next = places.len();
-            *places.entry(place).or_insert(next)
+        let mut positions = std::mem::take(&mut self.positions);
+        let placed = place_rule(self, rule, choice, &mut |position| {
+            let next = positions.len();
+            *positions.entry(position).or_insert(next)
         });
-        self.places = places;
+        self.positions = positions;
         placed
     }
 
     /// The rule with the numbers that its places have.
     fn find_rule(&self, rule: &Rule, choice: &RoleChoice<'_>) -> PlacedRule {
-        place_rule(self, rule, choice, &mut |place| {
-            self.places.get(&place).copied().unwrap_or(usize::MAX)
+        place_rule(self, rule, choice, &mut |position| {
+            self.positions.get(&position).copied().unwrap_or(usize::MAX)
         })
     }
 
     /// The values each variable can take, where a condition binds it; nothing when a condition cannot hold.
     fn bindings(&self, body: &[PlacedSentence], variables: usize) -> Option<Bindings<'_>> {
         let mut bindings = vec![None; variables];
-        for (place, argument) in body.iter().flat_map(|sentence| &sentence.places) {
-            if !self.restrict(argument, *place, &mut bindings) {
+        for (position, argument) in body.iter().flat_map(|sentence| &sentence.positions) {
+            if !self.restrict(argument, *position, &mut bindings) {
                 return None;
             }
         }
@@ -406,8 +416,13 @@ impl Domains {
     }
 
     /// Narrows the variables of a term that stands at a place; false when it cannot stand there.
-    fn restrict<'a>(&'a self, term: &Pattern, place: usize, bindings: &mut Bindings<'a>) -> bool {
-        let Some(here) = self.values.get(place) else {
+    fn restrict<'a>(
+        &'a self,
+        term: &Pattern,
+        position: usize,
+        bindings: &mut Bindings<'a>,
+    ) -> bool {
+        let Some(here) = self.values.get(position) else {
             return false;
         };
         match term {
@@ -424,7 +439,8 @@ impl Domains {
             Pattern::Function(value, arguments) => {
                 let mut arguments = arguments.iter();
                 here.contains(value)
-                    && arguments.all(|(place, argument)| self.restrict(argument, *place, bindings))
+                    && arguments
+                        .all(|(position, argument)| self.restrict(argument, *position, bindings))
             }
         }
     }
@@ -441,25 +457,25 @@ impl Domains {
             self.tables.clear();
         }
         if let Some(bindings) = self.bindings(&rule.body, rule.variables.len()) {
-            for (place, argument) in &rule.heads {
-                self.list_new(argument, *place, &bindings, added);
+            for (position, argument) in &rule.heads {
+                self.list_new(argument, *position, &bindings, added);
             }
         }
-        added.retain(|(place, value)| self.values[*place].insert(*value));
+        added.retain(|(position, value)| self.values[*position].insert(*value));
     }
 
     /// Lists the values of a term at a place that are not there yet.
     fn list_new(
         &self,
         term: &Pattern,
-        place: usize,
+        position: usize,
         bindings: &Bindings<'_>,
         added: &mut Vec<(usize, Value)>,
     ) {
-        let here = &self.values[place];
+        let here = &self.values[position];
         let mut list = |value: Value| {
             if !here.contains(&value) {
-                added.push((place, value));
+                added.push((position, value));
             }
         };
         match term {
@@ -471,8 +487,8 @@ impl Domains {
             }
             Pattern::Function(value, arguments) => {
                 list(*value);
-                for (place, argument) in arguments {
-                    self.list_new(argument, *place, bindings, added);
+                for (position, argument) in arguments {
+                    self.list_new(argument, *position, bindings, added);
                 }
             }
         }
@@ -495,8 +511,8 @@ pub(super) struct Misfit<'t> {
     pub(super) instead: Vec<Term>,
 }
 
-fn fact_place() -> Place {
-    Place::Relation(Name::new("true"), 1, None, 0)
+fn fact_place() -> ArgumentPosition {
+    ArgumentPosition::Relation(Name::new("true"), 1, None, 0)
 }
 
 impl Symbol {

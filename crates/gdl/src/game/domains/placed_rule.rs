@@ -1,7 +1,7 @@
 //! Rules with numbers for their variables and for the argument positions of their terms; a copy for each role.
 
 use super::super::game::{RelationKey, relation_of};
-use super::{Domains, HOLDS, Place, Symbol, Value};
+use super::{ArgumentPosition, Domains, HOLDS, Symbol, Value};
 use crate::{Literal, Name, Rule, Sentence, Term};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -21,7 +21,7 @@ pub(super) type Bindings<'a> = Vec<Option<Cow<'a, BTreeSet<Value>>>>;
 
 /// A sentence in the body of a rule, as its terms and their places.
 pub(super) struct PlacedSentence {
-    pub(super) places: Vec<(usize, Pattern)>,
+    pub(super) positions: Vec<(usize, Pattern)>,
     /// The relation, if facts alone may define it.
     pub(super) table: Option<RelationKey>,
 }
@@ -33,7 +33,7 @@ pub(super) struct PlacedRule {
     pub(super) variables: Vec<Name>,
 }
 
-/// The roles in the place of some variables.
+/// The roles in the index of some variables.
 pub(super) type RoleChoice<'a> = HashMap<&'a Name, &'a Name>;
 
 /// The most copies of a rule for different roles.
@@ -85,13 +85,13 @@ pub(super) fn place_rule(
     domains: &Domains,
     rule: &Rule,
     choice: &RoleChoice<'_>,
-    place: &mut dyn FnMut(Place) -> usize,
+    position: &mut dyn FnMut(ArgumentPosition) -> usize,
 ) -> PlacedRule {
     let mut placing = Placing {
         domains,
         choice,
         variables: Vec::new(),
-        place,
+        position,
     };
     let body = positive(rule).map(|s| placing.in_body(s)).collect();
     PlacedRule {
@@ -106,7 +106,7 @@ pub(super) struct Placing<'a> {
     pub(super) domains: &'a Domains,
     pub(super) choice: &'a RoleChoice<'a>,
     pub(super) variables: Vec<Name>,
-    pub(super) place: &'a mut dyn FnMut(Place) -> usize,
+    pub(super) position: &'a mut dyn FnMut(ArgumentPosition) -> usize,
 }
 
 impl Placing<'_> {
@@ -114,7 +114,7 @@ impl Placing<'_> {
     pub(super) fn in_body(&mut self, sentence: &Sentence) -> PlacedSentence {
         let role = self.role_of(sentence);
         PlacedSentence {
-            places: self.places(&sentence.relation, &sentence.arguments, role.as_ref()),
+            positions: self.positions(&sentence.relation, &sentence.arguments, role.as_ref()),
             table: (sentence.arguments.len() > 1).then(|| relation_of(sentence)),
         }
     }
@@ -137,9 +137,9 @@ impl Placing<'_> {
             };
         let mut heads = Vec::new();
         for role in roles {
-            heads.extend(self.places(&head.relation, &head.arguments, role));
+            heads.extend(self.positions(&head.relation, &head.arguments, role));
             if let Some(name) = also {
-                heads.extend(self.places(&Name::new(name), &head.arguments, role));
+                heads.extend(self.positions(&Name::new(name), &head.arguments, role));
             }
         }
         heads
@@ -156,19 +156,20 @@ impl Placing<'_> {
         }
     }
 
-    fn places(
+    fn positions(
         &mut self,
         relation: &Name,
         arguments: &[Term],
         role: Option<&Name>,
     ) -> Vec<(usize, Pattern)> {
-        let place = |i| Place::Relation(relation.clone(), arguments.len(), role.cloned(), i);
+        let position =
+            |i| ArgumentPosition::Relation(relation.clone(), arguments.len(), role.cloned(), i);
         if arguments.is_empty() {
-            return vec![((self.place)(place(0)), Pattern::Constant(HOLDS))];
+            return vec![((self.position)(position(0)), Pattern::Constant(HOLDS))];
         }
         let arguments = arguments.iter().enumerate();
         let placed =
-            arguments.map(|(i, argument)| ((self.place)(place(i)), self.pattern(argument)));
+            arguments.map(|(i, argument)| ((self.position)(position(i)), self.pattern(argument)));
         placed.collect()
     }
 
@@ -190,8 +191,9 @@ impl Placing<'_> {
                 let arity = arguments.len();
                 let value = self.domains.rank(&Symbol::Function(name.clone(), arity));
                 let arguments = arguments.iter().enumerate().map(|(i, argument)| {
-                    let place = (self.place)(Place::Function(name.clone(), arity, i));
-                    (place, self.pattern(argument))
+                    let position =
+                        (self.position)(ArgumentPosition::Function(name.clone(), arity, i));
+                    (position, self.pattern(argument))
                 });
                 Pattern::Function(value, arguments.collect())
             }
@@ -204,14 +206,14 @@ fn all_and_none(roles: &[Name]) -> Vec<Option<&Name>> {
 }
 
 /// Calls `visit` with each reason that a term in the body of a rule gives.
-pub(super) fn for_each_reading(term: &Pattern, place: usize, visit: &mut dyn FnMut(Reading)) {
+pub(super) fn for_each_reading(term: &Pattern, position: usize, visit: &mut dyn FnMut(Reading)) {
     match term {
-        Pattern::Constant(value) => visit((place, Some(*value))),
-        Pattern::Variable(_) => visit((place, None)),
+        Pattern::Constant(value) => visit((position, Some(*value))),
+        Pattern::Variable(_) => visit((position, None)),
         Pattern::Function(value, arguments) => {
-            visit((place, Some(*value)));
-            for (place, argument) in arguments {
-                for_each_reading(argument, *place, visit);
+            visit((position, Some(*value)));
+            for (position, argument) in arguments {
+                for_each_reading(argument, *position, visit);
             }
         }
     }

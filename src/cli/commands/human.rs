@@ -6,9 +6,9 @@ use crate::cli::trace::{StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::for_positions;
 use crate::evaluate::{
-    Command, Defaults, EvaluationReply, Evaluator, RepliesReply, Request, Stops, Told,
+    Command, Defaults, EvaluationReply, Evaluator, RepliesReply, ReplyBody, Request, Stops,
 };
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, Sides};
 use crate::gdl::{Term, parse_terms};
 use crate::machine::{Position, StateMachine};
 use crate::prove::Board;
@@ -22,9 +22,9 @@ const TIME: Duration = Duration::from_secs(5);
 
 const HELP: &str = "type the number of a move or the move itself; or: values, undo, help, quit";
 
-/// Where the person sits.
-pub(super) struct Seat {
-    /// The role, by its place.
+/// The part of a person in a play.
+pub(super) struct HumanPlayer {
+    /// The role, by its index.
     pub(super) role: usize,
     /// Who plays the others.
     pub(super) against: Against,
@@ -37,18 +37,18 @@ pub(super) struct Seat {
 }
 
 /// Plays until the end of the game, or of the input.
-pub(super) fn sit_down(
+pub(super) fn play_interactively(
     game: &Game,
     machine: StateMachine,
     start: &Position,
-    seat: &Seat,
+    human: &HumanPlayer,
 ) -> Result<Exit, Failure> {
     let mut table = Table {
         game,
-        seat,
+        human,
         machine,
         evaluator: None,
-        random: fastrand::Rng::with_seed(seat.seed),
+        random: fastrand::Rng::with_seed(human.seed),
         past: vec![start.clone()],
     };
     table.play()
@@ -56,7 +56,7 @@ pub(super) fn sit_down(
 
 struct Table<'a> {
     game: &'a Game,
-    seat: &'a Seat,
+    human: &'a HumanPlayer,
     machine: StateMachine,
     /// Made when values are asked for first.
     evaluator: Option<Evaluator>,
@@ -82,11 +82,11 @@ impl Table<'_> {
             let text = state_text(
                 &line.map_err(rules_failure)?,
                 self.machine.roles(),
-                &self.seat.boards,
+                &self.human.boards,
             );
             say(&text)?;
             if self.machine.terminal(&position).map_err(rules_failure)?
-                || steps >= self.seat.depth.into()
+                || steps >= self.human.depth.into()
             {
                 return Ok(Exit::Answered);
             }
@@ -98,7 +98,7 @@ impl Table<'_> {
                     "some role has no legal move though the game is not over: its rules are wrong";
                 return Err(Failure::new(Exit::InvalidInput, message));
             }
-            let own = match legal[self.seat.role].as_slice() {
+            let own = match legal[self.human.role].as_slice() {
                 [only] => only.clone(),
                 moves => match self.ask(&mut input, &position, moves)? {
                     Wish::Move(action) => action,
@@ -127,7 +127,7 @@ impl Table<'_> {
             let position = self.past.last().expect("one is left").clone();
             if self
                 .machine
-                .legal(&position, self.seat.role)
+                .legal(&position, self.human.role)
                 .map_err(rules_failure)?
                 .len()
                 > 1
@@ -151,7 +151,7 @@ impl Table<'_> {
         }
         say(&format!("{list}\n"))?;
         loop {
-            say(&format!("{}> ", self.machine.roles()[self.seat.role]))?;
+            say(&format!("{}> ", self.machine.roles()[self.human.role]))?;
             let Some(Ok(line)) = input.next() else {
                 say("\n")?;
                 return Ok(Wish::Quit);
@@ -186,28 +186,24 @@ impl Table<'_> {
             .iter()
             .map(|moves| random(&mut self.random, moves))
             .collect();
-        joint_move[self.seat.role] = own.clone();
-        let roles = self.machine.roles().to_vec();
-        let is_opponent =
-            |role: &usize| *role != self.seat.role && roles[*role].as_str() != "random";
-        let has_choice = (0..roles.len())
-            .filter(is_opponent)
-            .any(|role| legal[role].len() > 1);
-        if self.seat.against == Against::Random || !has_choice {
+        joint_move[self.human.role] = own.clone();
+        let opponents = Sides::new(self.machine.roles(), self.human.role).opponents;
+        let has_choice = opponents.iter().any(|&role| legal[role].len() > 1);
+        if self.human.against == Against::Random || !has_choice {
             return Ok(joint_move);
         }
         let told = self.question(position, Some(&own))?;
-        let Told::Replies(RepliesReply { replies, .. }) = told else {
+        let ReplyBody::Replies(RepliesReply { replies, .. }) = told else {
             say(&format!("  (the others move at random: {})\n", why(&told)))?;
             return Ok(joint_move);
         };
         let Some(worst) = replies.first() else {
             return Ok(joint_move);
         };
-        for (place, text) in worst.joint_move.iter().enumerate() {
-            let found = text.as_ref().and_then(|text| chosen(text, &legal[place]));
+        for (index, text) in worst.joint_move.iter().enumerate() {
+            let found = text.as_ref().and_then(|text| chosen(text, &legal[index]));
             if let Some(action) = found {
-                joint_move[place] = action.clone();
+                joint_move[index] = action.clone();
             }
         }
         Ok(joint_move)
@@ -216,17 +212,18 @@ impl Table<'_> {
     /// What each move is worth, as lines.
     fn values(&mut self, position: &Position) -> Result<String, Failure> {
         let told = self.question(position, None)?;
-        let (Told::Solved(EvaluationReply { moves, .. })
-        | Told::Bounds(EvaluationReply { moves, .. })) = &told
+        let (ReplyBody::Solved(EvaluationReply { moves, .. })
+        | ReplyBody::Bounds(EvaluationReply { moves, .. })) = &told
         else {
             return Ok(format!("  not known: {}\n", why(&told)));
         };
         let mut text = String::new();
         for each in moves.iter().flatten() {
             let (lower, upper) = (each.worth.lower.value(), each.worth.upper.value());
-            let worth = match lower == upper {
-                true => lower.to_string(),
-                false => format!("from {lower} to {upper}"),
+            let worth = if lower == upper {
+                lower.to_string()
+            } else {
+                format!("from {lower} to {upper}")
             };
             text += &format!(
                 "  {} {worth}{}\n",
@@ -238,10 +235,14 @@ impl Table<'_> {
     }
 
     /// Asks about the position: what moves are worth, or what may follow one.
-    fn question(&mut self, position: &Position, action: Option<&Term>) -> Result<Told, Failure> {
+    fn question(
+        &mut self,
+        position: &Position,
+        action: Option<&Term>,
+    ) -> Result<ReplyBody, Failure> {
         if self.evaluator.is_none() {
             let defaults = Defaults {
-                role: self.seat.role,
+                role: self.human.role,
                 depth: None,
                 time: Some(TIME),
                 memory: Budget::with_memory(None).memory.map(|all| all / 2),
@@ -250,7 +251,7 @@ impl Table<'_> {
             let made = for_positions(
                 self.game,
                 Objective::Win,
-                self.seat.role,
+                self.human.role,
                 SearchOptions::default(),
                 None,
             );
@@ -275,9 +276,9 @@ impl Table<'_> {
 }
 
 /// Why there are no values.
-fn why(told: &Told) -> String {
+fn why(told: &ReplyBody) -> String {
     match told {
-        Told::Error(error) => error.message.clone(),
+        ReplyBody::Error(error) => error.message.clone(),
         _ => Error::Internal("another answer came".to_owned()).to_string(),
     }
 }

@@ -1,5 +1,4 @@
-//! Facts that stay once they hold, facts that stay away once they are gone, and facts that exclude each
-//! other.
+//! Persistent facts: facts that stay true once they are, facts that stay false, and pairs that exclude each other.
 //!
 //! A stone on a board where nothing is taken away stays; an empty cell that was filled is never empty
 //! again; one cell does not hold two stones. The first two are claims about one step, proved for every
@@ -18,47 +17,48 @@ const MAX_IN_PAIRS: usize = 400;
 
 /// What is proved of the facts of a step.
 #[derive(Clone, Debug)]
-pub struct Lasting {
+pub struct PersistentFacts {
     /// Facts that never vanish.
-    pub come: Vec<usize>,
+    pub stay_true: Vec<usize>,
     /// Facts that may vanish, but never come back.
-    pub go: Vec<usize>,
+    pub stay_false: Vec<usize>,
     /// Pairs of facts, each in ascending order, that never hold together, if they do not at the start.
     pub exclusive: Vec<(usize, usize)>,
 }
 
-impl Lasting {
+impl PersistentFacts {
     /// Looks at these facts; nothing if that takes too much effort. `samples` are states that can be reached.
     pub fn find(
         step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
-    ) -> Option<(Lasting, StepProver)> {
-        Lasting::find_with(step, facts, samples, watch, |_| ())
+    ) -> Option<(PersistentFacts, StepProver)> {
+        PersistentFacts::find_with(step, facts, samples, watch, |_| ())
     }
 
-    /// Looks at these facts, with more effort than [`Lasting::find`].
+    /// Looks at these facts, with more effort than [`PersistentFacts::find`].
     pub fn find_patiently(
         step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
-    ) -> Option<(Lasting, StepProver)> {
-        Lasting::find_with(step, facts, samples, watch, |prover| {
+    ) -> Option<(PersistentFacts, StepProver)> {
+        PersistentFacts::find_with(step, facts, samples, watch, |prover| {
             prover.allow(PATIENT_EFFORT);
         })
     }
 
     /// What seems to exclude each other among these facts, by some states; nothing is proved.
-    pub fn guess(facts: &[usize], samples: &[Vec<bool>]) -> Lasting {
-        let exclusive = match facts.len() > MAX_IN_PAIRS {
-            true => Vec::new(),
-            false => never_together(facts, samples),
+    pub fn guess(facts: &[usize], samples: &[Vec<bool>]) -> PersistentFacts {
+        let exclusive = if facts.len() > MAX_IN_PAIRS {
+            Vec::new()
+        } else {
+            never_together(facts, samples)
         };
-        Lasting {
-            come: Vec::new(),
-            go: Vec::new(),
+        PersistentFacts {
+            stay_true: Vec::new(),
+            stay_false: Vec::new(),
             exclusive,
         }
     }
@@ -69,17 +69,17 @@ impl Lasting {
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
         prepare: impl FnOnce(&mut StepProver),
-    ) -> Option<(Lasting, StepProver)> {
+    ) -> Option<(PersistentFacts, StepProver)> {
         if facts.len() > MAX_FACTS {
             return None;
         }
         let mut prover = prover(step, facts, watch);
         prepare(&mut prover);
-        let [come, go] = one_way(&mut prover, step, facts)?;
+        let [stay_true, stay_false] = one_way(&mut prover, step, facts)?;
         let exclusive = exclusive_pairs(&mut prover, step, facts, samples)?;
-        let lasting = Lasting {
-            come,
-            go,
+        let lasting = PersistentFacts {
+            stay_true,
+            stay_false,
             exclusive,
         };
         Some((lasting, prover))
@@ -121,18 +121,18 @@ pub(crate) fn one_way(
     step: &Step,
     facts: &[usize],
 ) -> Option<[Vec<usize>; 2]> {
-    let [mut come, mut go] = [Vec::new(), Vec::new()];
+    let [mut stay_true, mut stay_false] = [Vec::new(), Vec::new()];
     for &fact in facts {
         let now = prover.literal(step.facts[fact]);
         let next = prover.literal(step.next[fact]);
         // A fact that does both never changes; it counts as one that stays.
         if !prover.can_hold(&[now, !next]).ok()? {
-            come.push(fact);
+            stay_true.push(fact);
         } else if !prover.can_hold(&[!now, next]).ok()? {
-            go.push(fact);
+            stay_false.push(fact);
         }
     }
-    Some([come, go])
+    Some([stay_true, stay_false])
 }
 
 /// Pairs of facts, each in ascending order, of which both never hold, if none do at the start.
@@ -181,7 +181,7 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
 /// and the facts are exclusive as they should be: by number; none if the proof takes too much effort.
 pub fn always_one(
     step: &Step,
-    lasting: &Lasting,
+    lasting: &PersistentFacts,
     candidates: &[Vec<usize>],
     watch: &Watch<'_>,
 ) -> Vec<usize> {

@@ -1,21 +1,21 @@
-//! What is known of an answer while the work goes on.
+//! The recorder of an answer while the work goes on.
 
 use crate::answer::{Answer, MoveValue};
 use crate::observer::Observer;
 use formula::{BigRational, Outcome};
-use limits::{Progress, StopReason};
+use limits::{Progress, StopReason, lock};
 use logic::route::GameRoute;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// An answer as far as it is proved, and who hears of it.
-pub(super) struct Known {
+pub(super) struct AnswerRecorder {
     answer: Mutex<Answer>,
     outer: Arc<dyn Observer>,
 }
 
 /// What is kept of the bounds that a search tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum BoundsUse {
     /// They are bounds of the value.
     Bounds,
     /// The lower one is a lower bound of the value, if it is higher than what is known.
@@ -24,17 +24,17 @@ pub(super) enum Keep {
     Moves,
 }
 
-impl Known {
+impl AnswerRecorder {
     pub(super) fn new(answer: Answer, outer: Arc<dyn Observer>) -> Self {
         outer.answer(&answer);
-        Known {
+        AnswerRecorder {
             answer: Mutex::new(answer),
             outer,
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Answer> {
-        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.answer)
     }
 
     /// The answer as far as it is known.
@@ -55,7 +55,7 @@ impl Known {
     }
 
     /// Somebody for an engine to tell how it goes on, who keeps what is proved.
-    pub(super) fn listener(self: &Arc<Self>, keep: Keep) -> Arc<dyn Observer> {
+    pub(super) fn listener(self: &Arc<Self>, keep: BoundsUse) -> Arc<dyn Observer> {
         Arc::new(Listener {
             known: Arc::clone(self),
             keep,
@@ -64,8 +64,8 @@ impl Known {
 }
 
 struct Listener {
-    known: Arc<Known>,
-    keep: Keep,
+    known: Arc<AnswerRecorder>,
+    keep: BoundsUse,
 }
 
 impl Observer for Listener {
@@ -82,19 +82,19 @@ impl Observer for Listener {
                 estimate: None,
             };
             self.known.change(|answer| match self.keep {
-                Keep::Bounds => answer.outcome = outcome(lower, upper),
-                Keep::Lower if answer.moves.is_none() => {
+                BoundsUse::Bounds => answer.outcome = outcome(lower, upper),
+                BoundsUse::Lower if answer.moves.is_none() => {
                     let known = answer.outcome.bounds();
                     answer.outcome = outcome(lower.max(known.0), known.1);
                 }
-                Keep::Lower | Keep::Moves => {}
+                BoundsUse::Lower | BoundsUse::Moves => {}
             });
         }
         self.known.outer.progress(progress);
     }
 
     fn moves(&self, moves: &[MoveValue]) {
-        if self.keep == Keep::Moves {
+        if self.keep == BoundsUse::Moves {
             self.known
                 .change(|answer| answer.moves = Some(moves.to_vec()));
         }

@@ -1,4 +1,4 @@
-//! Who may ask: those who know the token, from this machine, and from no page but ours.
+//! Access control of the page: those who know the token, from this machine, and from no page but ours.
 //!
 //! Any page in the same browser can send requests to 127.0.0.1. So the address has a token that others cannot guess;
 //! `Host` must be ours, so that no name of somebody else leads here; and where the browser tells which page
@@ -11,18 +11,18 @@ use std::io;
 const TOKEN: usize = 16;
 
 /// What requests must show.
-pub(super) struct Door {
+pub(super) struct AccessControl {
     port: u16,
     token: String,
 }
 
-impl Door {
-    /// A door with a new token.
+impl AccessControl {
+    /// Access with a new token.
     pub(super) fn new(port: u16) -> io::Result<Self> {
         let mut bytes = [0; TOKEN];
         getrandom::fill(&mut bytes)?;
         let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Door { port, token })
+        Ok(AccessControl { port, token })
     }
 
     /// Where the page is.

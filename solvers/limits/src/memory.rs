@@ -40,11 +40,15 @@ pub fn address_space() -> Option<u64> {
     Some(unmapped()? / 2 + in_use()?)
 }
 
-/// Whether the address space has room for more threads: each maps much more than it uses, and one that
-/// finds no room for its stack ends the process.
+/// Whether the address space has room for this many bytes more. Ask before you start a thread: one that finds no room
+/// for its stack ends the process.
+pub fn has_room(bytes: u64) -> bool {
+    unmapped().is_none_or(|left| left > bytes)
+}
+
+/// Whether the address space has room for many threads: each maps much more than it uses.
 pub fn has_room_for_threads() -> bool {
-    const NEEDED: u64 = 300_000_000;
-    unmapped().is_none_or(|left| left > NEEDED)
+    has_room(300_000_000)
 }
 
 /// How much address space is left under a limit of the system, in bytes, if there is one.

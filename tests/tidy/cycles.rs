@@ -1,4 +1,4 @@
-//! Modules of a crate do not use each other in circles.
+//! Modules of a crate do not use each other in cycles.
 
 use super::{code, crate_paths, crates, rust_files};
 use crate::common::root;
@@ -65,7 +65,7 @@ fn reached(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<St
 }
 
 #[test]
-fn modules_do_not_use_each_other_in_circles() {
+fn modules_do_not_use_each_other_in_cycles() {
     let mut sources = vec![("sqasp".to_owned(), root().join("src"))];
     sources.extend(
         crates()
