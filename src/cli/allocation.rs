@@ -51,26 +51,6 @@ unsafe extern "C" {
     fn set_new_handler(handler: extern "C" fn()) -> Option<extern "C" fn()>;
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-unsafe extern "C" {
-    fn mallopt(parameter: i32, value: i32) -> i32;
-}
-
-/// From now on the system gets back what is freed. Else every thread of a server may leave megabytes behind, since the
-/// heap keeps what was once freed in large pieces.
-pub(super) fn give_back() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        const M_TRIM_THRESHOLD: i32 = -1;
-        const M_MMAP_THRESHOLD: i32 = -3;
-        // SAFETY: both are numbers that any thread may set at any time.
-        unsafe {
-            mallopt(M_TRIM_THRESHOLD, 1 << 20);
-            mallopt(M_MMAP_THRESHOLD, 1 << 24);
-        }
-    }
-}
-
 extern "C" fn without_memory() {
     wait_for_the_end()
 }
@@ -83,12 +63,12 @@ pub(super) fn prepare() {
 
 /// Makes the system's allocator give freed memory back at once, if it is more than a little. Else it keeps some of it for each thread that
 /// asked for some, so that what a process takes depends on which thread did what when.
-pub(super) fn give_back_at_once() {
+pub(super) fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         use std::ffi::c_int;
         // Of the C library: `M_TRIM_THRESHOLD` and `M_MMAP_THRESHOLD`, in bytes.
-        const OPTIONS: [(c_int, c_int); 2] = [(-1, 4 << 20), (-3, 1 << 20)];
+        const OPTIONS: [(c_int, c_int); 2] = [(-1, 1 << 20), (-3, 1 << 20)];
         unsafe extern "C" {
             fn mallopt(option: c_int, value: c_int) -> c_int;
         }

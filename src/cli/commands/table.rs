@@ -47,7 +47,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let arguments = &arguments.asked;
     if arguments.work.limits.memory.is_some() {
         // The work is divided so that it takes what it may; so nothing else may take much.
-        allocation::give_back_at_once();
+        allocation::give_back();
     }
     let budget = match &together {
         Some(together) => together.share(budget(&arguments.work.limits)?),
