@@ -15,7 +15,7 @@ use gdl::game::{Game, largest_value};
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::StageTimes;
 use plan::{Board, Goal};
-use portfolio::{Found, Portfolio, Room};
+use portfolio::{Portfolio, Room, StrategyOutcome};
 use prove::{Finding, Property, ProveError, Prover};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -144,14 +144,14 @@ pub fn verify(
 /// variables before it.
 ///
 /// ```
-/// use sqasp::portfolio::{Found, Room};
+/// use sqasp::portfolio::{StrategyOutcome, Room};
 ///
 /// // A coin is thrown (1), then a player says how it fell (2).
 /// let coin = sqasp::formula::read(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?;
 /// let (room, options) = (Room { literals: 1000 }, sqasp::Options::default());
 /// let (answer, found) = sqasp::solve_formula_with_strategy("coin", &coin, &options, room)?;
 /// assert_eq!(answer.value(), Some(&"1".parse()?));
-/// let Found::Strategy(strategy) = found else { panic!("there is room") };
+/// let StrategyOutcome::Strategy(strategy) = found else { panic!("there is room") };
 /// let report = sqasp::verify_formula("coin", &coin, &strategy, &options.budget);
 /// assert!(report.text().starts_with("1 = 1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -164,7 +164,7 @@ pub fn solve_formula_with_strategy(
     formula: &Formula,
     options: &Options,
     room: Room,
-) -> Result<(Answer, Found), Error> {
+) -> Result<(Answer, StrategyOutcome), Error> {
     let subject = Subject::Formula {
         name: name.to_owned(),
     };

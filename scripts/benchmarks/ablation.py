@@ -1,134 +1,106 @@
 """What each technique of an engine buys: the command `ablation`.
 
-The program itself says which techniques it can do without (`sqasp xssat --help`), so a new one
-needs no change here. On each question the whole engine and the engine without each technique take
-turns for some rounds. Games and single formulas have a column each, files of a folder one for each
-folder below.
+For each technique that `sqasp xssat --help` lists, `ablation.toml` names one question on which it must pay. The whole engine and
+the engine without the technique take turns there for some rounds.
 """
 
 import re
 import subprocess
+import sys
 
-from .contest import geometric_mean, measure, ratio, states_cell, time_cell
+from . import instances
+from .contest import measure, ratio
+from .process import ROOT
 from .solvers import Sqasp, SqaspFromText
 from .table import Table, three_digits
 
-# About a second each, and of different kinds: falling stones and marks, against random and
-# against an adversary.
-DEFAULT_ROWS = (
-    "^(C-3 5x5 second|C-4 5x4 second|S-TT 3x3 4/5 first|S-C-3 4x4 4/5 first|S-C-4 4x4 4/5 first)$"
-)
+# A technique stays if leaving it out costs this factor in states, branchings or time.
+LEAST = 1.05
 
-WHOLE = "(the whole engine)"
+WHOLE = "whole"
 
 
-def help_text(binary):
-    """What the program says about its options."""
+def techniques(binary):
+    """The values that `--without` takes."""
     command = [binary, "xssat", "--help"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def option_help(text, option):
-    """The lines of the help about one option."""
-    lines = text.splitlines()
-    starts = [i for i, line in enumerate(lines) if re.match(rf"\s+(-\w, )?{option}\b", line)]
-    if not starts:
-        return []
-    start = starts[0]
-    own = [lines[start]]
-    for line in lines[start + 1:]:
-        if re.match(r"\s+(-\w, )?--\w", line) or (line and not line[0].isspace()):
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    after = text[text.index("--without"):]
+    found = set()
+    for line in after.splitlines()[1:]:
+        if entry := re.match(r"\s+- ([\w-]+):", line):
+            found.add(entry[1])
+        elif re.match(r"\s+--\w", line):
             break
-        own.append(line)
-    return own
-
-
-def techniques(text, engine):
-    """The values that `--without` takes for an engine, with the sentence about each."""
-    found = {}
-    for line in option_help(text, "--without"):
-        if entry := re.match(r"\s+- ([\w-]+):\s+(.*)", line):
-            purposes = dict(each.split(": ", 1) for each in entry[2].split("; "))
-            if engine in purposes:
-                found[entry[1]] = purposes[engine]
     return found
 
 
-def variants(binary, engine, options, pattern=""):
-    """The whole engine, and the engine without one thing at a time, of those whose name has the pattern."""
-    text = help_text(binary)
-    if engine == "emm":
-        program, options = SqaspFromText, ["--engine", "emm", *options]
+def questions(entry, binary, files, scratch):
+    """The question of an entry, as an instance; nothing if its file is not there."""
+    if "family" in entry:
+        yield from instances.family_instances(f"^{re.escape(entry['family'])}$", scratch)
+    elif "file" in entry:
+        if (files / entry["file"]).exists():
+            yield from instances.file_instances(files, f"^{re.escape(entry['file'])}$")
+    elif "dice" in entry:
+        game = scratch / "dice.gdl"
+        instances.make(game, [sys.executable, ROOT / "scripts/dice-game", *entry["dice"].split()])
+        question = [str(game), *entry.get("ask", [])]
+        yield instances.Instance(entry["dice"], "dice", "", None, None, None, None, question)
     else:
-        program = Sqasp
-    result = [program(WHOLE, binary, list(options))]
-    for name, sentence in techniques(text, engine).items():
-        if not re.search(pattern, name):
+        pattern = f"^{re.escape(entry['game'])}$"
+        if entry["engine"] == "emm":
+            yield from instances.game_questions(pattern, scratch)
+        else:
+            yield from instances.game_instances(binary, pattern, ["dep"], scratch)
+
+
+def variants(entry, binary):
+    """The whole engine, and the engine without the technique; one thread."""
+    program, options = Sqasp, ["--threads", "1"]
+    if entry["engine"] == "emm":
+        program, options = SqaspFromText, ["--engine", "emm", *options]
+    less = [*options, "--without", entry["technique"]]
+    return [program(WHOLE, binary, options), program(entry["technique"], binary, less)]
+
+
+def count(entry):
+    """What a run tells of its size, states or branchings, and how many; none if it tells neither."""
+    told = entry.answer.statistics or {}
+    return next(((name, told[name]) for name in ("states", "branchings") if told.get(name)), (None, None))
+
+
+def print_ablation(given, scratch, results):
+    """Measures, and prints a line for each technique. Adds to the results; gives the techniques that do not pay."""
+    known = techniques(given.binary)
+    entries = instances.load("ablation.toml", "entry")
+    told = {entry["technique"] for entry in entries} | set(instances.load("ablation.toml", "for_bounds"))
+    idle = sorted(known - told)
+    table = Table("technique", "question", "seconds", "states", "time without", "states without", widths=[18, 44])
+    for entry in entries:
+        if not re.search(given.techniques, entry["technique"]):
             continue
-        result.append(program(f"{name}: {sentence}", binary, [*options, "--without", name]))
-    if not any(option.startswith("--threads") for option in options):
-        one = [*options, "--threads", "1"]
-        result.append(program("threads: all but one (`--threads 1`)", binary, one))
-    return result
+        asked = False
+        for instance in questions(entry, given.binary, given.files, scratch):
+            asked = True
+            result = measure(instance, variants(entry, given.binary), given.rounds, given.time, scratch)
+            results.append(result)
+            pays, cells = compare(*result.entries, given.time)
+            name = f"{entry['technique']} (emm)" if entry["engine"] == "emm" else entry["technique"]
+            table.line([name, instance.name, *cells])
+            if not pays:
+                idle.append(f"{name} on {instance.name}")
+        if not asked:
+            print(f"bench: the question for {entry['technique']} is not there", file=sys.stderr)
+    return idle
 
 
-def print_ablation(instances, solvers, rounds, limit, scratch, results):
-    """Measures, then prints a table: a line for each variant, a column for each formula. Adds to
-    the results."""
-    for instance in instances:
-        results.append(measure(instance, solvers, rounds, limit, scratch))
-        whole = results[-1].best(WHOLE)
-        print(f"{instance.name} {instance.prefix}: {cell(whole, None, limit)}", flush=True)
-    print(
-        "\nTime without a technique as a multiple of the time of the whole engine and, in "
-        f"brackets, states likewise; medians of {rounds} rounds in turn, at most {limit:g} s each. "
-        "The first line has seconds and states. The mean is geometric; a run that reached the "
-        "limit counts with it.\n"
-    )
-    columns = {}
-    for result in results:
-        instance = result.instance
-        single = f"{instance.name} {instance.prefix}".strip()
-        columns.setdefault(instance.group if instance.prefix == "file" else single, []).append(result)
-    width = max(len(solver.name) for solver in solvers)
-    table = Table("without", *columns, "mean", widths=[width, *[16] * len(columns)])
-    for solver in solvers:
-        whole = None if solver.name == WHOLE else WHOLE
-        def pairs(some):
-            return [(result.best(solver.name), whole and result.best(whole)) for result in some]
-        cells = [
-            cell(*pairs(some)[0], limit) if len(some) == 1 else mean(pairs(some), limit)
-            for some in columns.values()
-        ]
-        table.line([solver.name, *cells, mean(pairs(results), limit)])
-
-
-def cell(entry, base, limit):
-    """Time and states of one variant on one formula, as multiples of those of a base if given."""
-    if base is None:
-        return f"{time_cell(entry, limit)} ({states_cell(entry) or '?'})"
-    if not base.solved:
-        return time_cell(entry, limit)
-    if entry.answer.status == "timeout":
-        return f"> {three_digits(limit / base.seconds)}"
-    if not entry.solved:
-        return entry.answer.status
-    text = three_digits(ratio(entry, base))
-    if entry.answer.states and base.answer.states:
-        text += f" ({three_digits(entry.answer.states / base.answer.states)})"
-    return text
-
-
-def mean(entries, limit):
-    """The geometric mean of the ratios of times. A run that reached the time limit counts with it,
-    so that the mean is a lower bound; formulas on which either stopped otherwise do not count."""
-    ratios, bound = [], ""
-    for entry, base in entries:
-        if base is None or not base.solved:
-            continue
-        if entry.solved:
-            ratios.append(ratio(entry, base))
-        elif entry.answer.status == "timeout":
-            ratios.append(limit / base.seconds)
-            bound = "> "
-    return bound + three_digits(geometric_mean(ratios)) if ratios else ""
+def compare(whole, less, limit):
+    """Whether a technique pays, and the cells of its line."""
+    if not whole.solved:
+        return False, [whole.answer.status, "", "", ""]
+    (unit, size), (other_unit, other) = count(whole), count(less)
+    cells = [three_digits(whole.cpu_seconds), size or ""]
+    if not less.solved:
+        return True, [*cells, f"> {three_digits(limit / whole.cpu_seconds)}", ""]
+    time, more = ratio(less, whole), other / size if unit and unit == other_unit else 1
+    return max(time, more) >= LEAST, [*cells, three_digits(time), three_digits(more) if unit == other_unit else ""]

@@ -45,7 +45,7 @@ pub const CASES: &[Case] = &[
         "1/3",
         "p cnf 2 3\nr 1/3 1 0\na 2 0\n1 1 1 0\n2 -2 0\n-2 1 2 0\n",
     ),
-    // The minimiser sets 1 false.
+    // The minimizer sets 1 false.
     case("a universal unit", "0", "p cnf 1 1\na 1 0\n1 0\n"),
     // The player who sees the other's choice decides whether both differ.
     case(

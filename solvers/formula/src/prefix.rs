@@ -9,9 +9,9 @@ use std::sync::Arc;
 /// Who decides a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
-    /// The maximising player.
+    /// The maximizer.
     Exists,
-    /// The minimising player.
+    /// The minimizer.
     Forall,
     /// Chance: independently true with a given probability ("randomized" variables of
     /// stochastic SAT).
@@ -100,7 +100,7 @@ impl Prefix {
         Self::default()
     }
 
-    /// Adds variables innermost, decided by the maximising or the minimising player.
+    /// Adds variables innermost, decided by the maximizing or the minimizer.
     ///
     /// # Panics
     /// If the quantifier is [`Quantifier::Chance`]: use [`Prefix::push_chance`].

@@ -1,5 +1,4 @@
-//! What is left of a formula when some of its variables have got their values: the formula of those
-//! who still have to decide.
+//! Restriction: the formula that is left when some of its variables have got their values.
 //!
 //! ```text
 //! p cnf 3 2                                    p cnf 3 1

@@ -1,4 +1,4 @@
-//! What every solver of formulas offers, and what it may answer.
+//! The interface of all solvers of formulas, and their answers.
 
 use crate::Formula;
 use limits::{Limits, StopReason};

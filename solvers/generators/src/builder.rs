@@ -84,7 +84,7 @@ impl Builder {
         options
     }
 
-    /// Makes one of `count` equally likely cases hold, or lets the minimising player choose the
+    /// Makes one of `count` equally likely cases hold, or lets the minimizer choose the
     /// case: case `i` of all but the last is the one if its variable is the first true one.
     /// Returns the `count - 1` variables; [`Builder::cases`] makes the cases of them.
     pub(super) fn unknown(&mut self, unknown: Unknown, count: usize, name: &str) -> Vec<Lit> {
@@ -124,11 +124,11 @@ impl Builder {
     }
 }
 
-/// Who settles what the maximising player does not know.
+/// Who settles what the maximizer does not know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
     /// Chance: all cases are equally likely.
     Uniform,
-    /// The minimising player: the worst case counts.
+    /// The minimizer: the worst case counts.
     Adversary,
 }

@@ -1,6 +1,6 @@
 //! Games that may go on for ever, as plain lists: random ones, and some that are known.
 //!
-//! In a state the maximiser chooses an alternative, the minimiser a reply to it, and chance an outcome by its weight.
+//! In a state the maximizer chooses an alternative, the minimizer a reply to it, and chance an outcome by its weight.
 //! Play that never ends pays nothing.
 
 use fastrand::Rng;
@@ -106,7 +106,7 @@ pub fn ruin(target: usize, weights: [u64; 2]) -> Cycles {
 }
 
 /// Pig for two: who first has `goal` points wins. In a turn one throws a die as often as one likes and adds up the points;
-/// a 1 ends the turn and loses the points of the turn. The maximiser begins.
+/// a 1 ends the turn and loses the points of the turn. The maximizer begins.
 pub fn pig(goal: u32) -> Cycles {
     // Who is to move, the points of that player, of the other, and of the turn.
     type Position = (bool, u32, u32, u32);

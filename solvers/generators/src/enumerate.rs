@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn order_of_the_prefix_matters() {
-        // The maximiser copies chance if it moves second, else it can only guess.
+        // The maximizer copies chance if it moves second, else it can only guess.
         let equal = "1 -2 0\n-1 2 0\n";
         for (prefix, value) in [
             ("r 1/3 1 0\ne 2 0\n", "1"),

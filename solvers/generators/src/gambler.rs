@@ -4,7 +4,7 @@
 //! the gambler stakes some of the coins, no more than are missing, and a biased coin decides
 //! whether the stake is won or lost. All is seen, so stakes depend on what happened. If the coin
 //! is below 1/2, bold play (stake all that can be of use) is best when there is time enough
-//! (Dubins, Savage). In the version with a house, the minimising player picks one of two coins
+//! (Dubins, Savage). In the version with a house, the minimizer picks one of two coins
 //! after seeing the stake.
 //!
 //! The prefix alternates: exists stake, (for all coin,) chance result, exists gates, once a round.

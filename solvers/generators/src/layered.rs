@@ -59,7 +59,7 @@ pub fn layered(rng: &mut Rng, family: &Layered) -> Formula {
             layers.define(rng, var, &state, &decision);
         }
         if rng.u32(0..3) == 0 {
-            // A condition that the maximising player has to keep.
+            // A condition that the maximizer has to keep.
             let condition = pick(rng, &next);
             layers.clauses.push(vec![condition, pick(rng, &decision)]);
         }

@@ -1,4 +1,4 @@
-//! How long random tests go on.
+//! The length of random tests.
 
 use std::ops::Mul;
 

@@ -29,7 +29,7 @@ use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Falsified, Problem, Statistics};
 use rests::Rests;
-pub use ssat::{Found, Room};
+pub use ssat::{Room, StrategyOutcome};
 use std::borrow::Borrow;
 use std::time::Instant;
 use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
@@ -206,7 +206,7 @@ fn try_learning(
         compiled = Some(result);
         is_learned
     };
-    let trial = ssat::Trial {
+    let trial = ssat::ShortRun {
         work: match options.try_learning {
             true => TRIAL_WORK * problem.clauses.literal_count() as u64,
             false => 0,
@@ -263,7 +263,7 @@ impl Portfolio {
         formula: &Formula,
         limits: &Limits,
         room: Room,
-    ) -> Result<(Answer, Found), SolverError> {
+    ) -> Result<(Answer, StrategyOutcome), SolverError> {
         let options = ssat::Options {
             decision_limit: self.options.decision_limit,
             ..self.options.learning.clone()

@@ -1,4 +1,4 @@
-//! Which formulas are for clause learning, and which for the engine that goes from cut to cut.
+//! Algorithm selection by shape: formulas for clause learning, and formulas for the engine that goes from cut to cut.
 //!
 //! Two things make the latter fast: what is computed and not decided (gates cost it next to
 //! nothing, while learning propagates each of them, splits it off and lists it in keys), and cuts that
@@ -42,7 +42,7 @@ use xssat::{Shape, program::Program};
 pub const TRIAL_WORK: u64 = 5;
 
 /// Whether a simplified formula cannot have many steps, so that it need not be compiled to know: either the
-/// maximising player decides all variables, or none, and then there are no gates; or there are at most three blocks and
+/// maximizer decides all variables, or none, and then there are no gates; or there are at most three blocks and
 /// no universal variable. Circuits and blind plans are like that, and learning counts them better.
 pub fn has_no_steps(problem: &Problem) -> bool {
     let levels = problem

@@ -1,4 +1,4 @@
-//! What every solver does around its engine: refuse what is too large, simplify, multiply what was
+//! The frame that all solvers have around their engines: refuse what is too large, simplify, multiply what was
 //! found by the factor that simplification settled, and say why a run ended early.
 
 use crate::problem::{Falsified, Problem};

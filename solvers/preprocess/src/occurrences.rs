@@ -1,4 +1,4 @@
-//! Which clauses a literal occurs in: lists of clause numbers, end to end in one block of memory.
+//! Occurrence lists: for each literal the numbers of its clauses, end to end in one block of memory.
 
 use formula::{Clauses, Lit, Var};
 

@@ -45,7 +45,7 @@ impl Deduction {
         let mut lower: Vec<Lit> = Vec::new();
         let mut on_top = 0;
         let mut reason = conflict;
-        let mut place = self.trail.len();
+        let mut position = self.trail.len();
         let mut resolved = None;
         let mut touched: Vec<Lit> = Vec::new();
         let mut steps = 0;
@@ -87,8 +87,8 @@ impl Deduction {
             }
             // The latest literal of the top level.
             let latest = loop {
-                place -= 1;
-                let literal = self.trail[place];
+                position -= 1;
+                let literal = self.trail[position];
                 if self.seen[literal.var().index()] && self.levels[literal.var().index()] == top {
                     break literal;
                 }

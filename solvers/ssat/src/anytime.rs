@@ -5,8 +5,8 @@
 //!
 //! *In limited turns* (limited discrepancy search). A search that goes depth first says little for long: it is in one corner of the tree, which has a
 //! tiny probability. So now and then there is a short turn in which branches of small probability are left as they are, and in which
-//! one player may be *fixed*: it takes one branch wherever it decides, and what that gives is counted. For the maximising player this is
-//! a lower bound, for the minimising player an upper bound. Turns are passes with smaller and smaller probabilities. What is
+//! one player may be *fixed*: it takes one branch wherever it decides, and what that gives is counted. For the maximizer this is
+//! a lower bound, for the minimizer an upper bound. Turns are passes with smaller and smaller probabilities. What is
 //! proved of components goes into the cache, so that it helps the search.
 //!
 //! Where a pass ends, a look at the component tells bounds: a lower one is the probability of what chance must do so that the known model
@@ -65,8 +65,8 @@ pub struct Anytime<'a, N> {
 /// A pass of a limited turn.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The place of its kind in the schedule.
-    place: usize,
+    /// The index of its kind in the schedule.
+    index: usize,
     /// The player who is fixed, if one is.
     player: Option<Quantifier>,
     /// Its number; components that were counted in this pass are marked with it.
@@ -132,7 +132,7 @@ impl Schedule {
     pub fn new(first: u64, relaxes: bool, instance: &Instance) -> Self {
         let variables = 0..instance.variables();
         let decides = |player: Quantifier, variable: &usize| {
-            instance.quantifiers[*variable] == player && !instance.is_sum[*variable]
+            instance.quantifiers[*variable] == player && !instance.is_defined[*variable]
         };
         let last = variables.clone().rev();
         let last = last
@@ -161,11 +161,11 @@ impl Schedule {
     }
 
     /// The next pass of a kind.
-    fn pass(&mut self, place: usize, end: u64) -> Pass {
-        let (kind, least) = &mut self.kinds[place];
+    fn pass(&mut self, index: usize, end: u64) -> Pass {
+        let (kind, least) = &mut self.kinds[index];
         self.passes += 1;
         let pass = Pass {
-            place,
+            index,
             player: match *kind {
                 Kind::Fixed(player) => Some(player),
                 _ => None,
@@ -182,10 +182,10 @@ impl Schedule {
     /// The pass of the same kind that comes after one, if there is one.
     fn after(&mut self, pass: &Pass, work: u64) -> Option<Pass> {
         match (work >= pass.end, pass.has_left) {
-            (false, true) => return Some(self.pass(pass.place, pass.end)),
+            (false, true) => return Some(self.pass(pass.index, pass.end)),
             // It was not finished.
-            (true, _) => self.kinds[pass.place].1 = pass.least,
-            (false, false) => self.kinds[pass.place].1 = 0.0,
+            (true, _) => self.kinds[pass.index].1 = pass.least,
+            (false, false) => self.kinds[pass.index].1 = 0.0,
         }
         None
     }
@@ -231,13 +231,13 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// Goes on to what comes next in a limited turn, or begins or ends one, if it is time for that; says whether it did.
     pub(super) fn take_limited_turn(&mut self) -> bool {
         let work = self.deduction.work;
-        let mut place = match self.anytime.pass.take() {
+        let mut index = match self.anytime.pass.take() {
             Some(pass) => {
                 self.anytime.pass = self.anytime.schedule.after(&pass, work);
                 if self.anytime.pass.is_some() {
                     return true;
                 }
-                pass.place + 1
+                pass.index + 1
             }
             None if work >= self.anytime.schedule.next => {
                 self.anytime.schedule.begin(work);
@@ -245,16 +245,16 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             None => return false,
         };
-        while let Some(&(kind, _)) = self.anytime.schedule.kinds.get(place) {
+        while let Some(&(kind, _)) = self.anytime.schedule.kinds.get(index) {
             let Kind::Relaxed(player) = kind else {
                 let end = work + self.anytime.schedule.share;
-                self.anytime.pass = Some(self.anytime.schedule.pass(place, end));
+                self.anytime.pass = Some(self.anytime.schedule.pass(index, end));
                 break;
             };
             if self.relax(player, self.anytime.schedule.share) {
-                self.anytime.schedule.kinds[place].1 = 0.0;
+                self.anytime.schedule.kinds[index].1 = 0.0;
             }
-            place += 1;
+            index += 1;
         }
         true
     }

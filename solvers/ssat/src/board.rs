@@ -1,4 +1,4 @@
-//! Which components are at work, and by which decision, for other threads.
+//! Notes of all threads about the components that they search, and the decisions there (ABDADA).
 //!
 //! A thread that comes to a component at which another one is at work decides the same variable, and begins with the other
 //! branch. So both share the work, and meet each other's results in the cache.
@@ -9,7 +9,7 @@
 use formula::Lit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Places for notes: far more than frames of all threads, in most searches.
+/// DecisionOrder for notes: far more than frames of all threads, in most searches.
 const PLACES: usize = 1 << 14;
 
 /// Notes about components at work.

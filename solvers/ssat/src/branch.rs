@@ -1,5 +1,5 @@
-//! What a decision leads to: its branch is propagated, given a model, and split; the values of its components are multiplied;
-//! and the node takes what its branches gave. A branch that fails leaves a learned clause.
+//! Branching: a decision is propagated, given a model, and split; the values of its components are multiplied; and the node
+//! combines the values of its branches. A branch that fails leaves a learned clause.
 
 use super::analyse::Lesson;
 use super::cache;
@@ -159,7 +159,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let mut factor = N::one();
         let mut assigned = N::one();
         for &literal in &self.deduction.trail[frame.mark.trail..] {
-            if self.deduction.place(literal) == component.id
+            if self.deduction.component(literal) == component.id
                 && self.deduction.instance.quantifier(literal) == Quantifier::Chance
             {
                 factor = factor.times(&self.weights[literal.code()]);
@@ -252,7 +252,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let frame = self.stack.frames.last_mut().expect("a branch has a node");
         if std::mem::take(&mut frame.is_moved) {
             for &variable in &self.splitter.elements[frame.component.variables.clone()] {
-                self.deduction.places[variable as usize] = frame.component.id;
+                self.deduction.component_of[variable as usize] = frame.component.id;
             }
         }
         let conflict = self.conflict.take();

@@ -1,5 +1,4 @@
-//! What is left of the formula under an assignment, split into components: parts that share no
-//! open variable.
+//! Components: the parts of the formula under an assignment that share no open variable.
 //!
 //! ```text
 //! (1 or 2) (-2 or 3 or 5) (3 or 4)   with 3 true:   (1 or 2)   and nothing about 4 and 5
@@ -10,7 +9,7 @@
 //! says why), times 1 for variables that no open clause contains any more.
 //!
 //! A component is a list of open variables and a list of open clauses, those in which no literal is
-//! true. It is determined by them: what is left of an open clause is its open literals. This makes
+//! true. It is defined by them: what is left of an open clause is its open literals. This makes
 //! an exact key for the cache; and since a clause of which *all* variables are in the component can
 //! only be open, clauses need to be listed in the key only if some of their literals are false.
 //!
@@ -45,7 +44,7 @@ pub struct Component<N> {
     pub since: usize,
     /// How many variables were assigned since then; see [`Component::is_worth_splitting`].
     pub stale: usize,
-    /// No variable of the list before this place is open.
+    /// No variable of the list before this index is open.
     pub cursor: usize,
 }
 
@@ -80,7 +79,7 @@ pub fn product<N: Numerator>(numbers: impl Iterator<Item = N>) -> N {
     numbers.pop().unwrap_or(N::one())
 }
 
-/// The place of variables in no component.
+/// The component of variables in none.
 const NOWHERE: u64 = 0;
 
 /// Splits components, and keeps their lists.
@@ -111,7 +110,7 @@ impl<N: Numerator> Splitter<N> {
         self.elements.extend(0..variables as u32);
         self.elements.extend(0..clauses as u32);
         self.ids += 1;
-        deduction.places.fill(self.ids);
+        deduction.component_of.fill(self.ids);
         let quantifiers = &deduction.instance.quantifiers;
         Component {
             id: self.ids,
@@ -131,7 +130,7 @@ impl<N: Numerator> Splitter<N> {
     /// Splits what the present assignment has left of a component. `left` is the product of the denominators of its
     /// chance variables that are open. The new components are added to a list, so that those to be solved first come
     /// last. Gives the product of the denominators of chance variables that are in none of them, and whether variables
-    /// got other places: a single component keeps the number of the old one.
+    /// moved to other components: a single component keeps the number of the old one.
     pub fn split(
         &mut self,
         deduction: &mut Deduction,
@@ -209,7 +208,7 @@ impl<N: Numerator> Splitter<N> {
         (free, is_moved)
     }
 
-    /// The lists of the only component: all that is open. Says whether variables got other places.
+    /// The lists of the only component: all that is open. Says whether variables moved to other components.
     fn list_one(
         &mut self,
         deduction: &mut Deduction,
@@ -222,8 +221,8 @@ impl<N: Numerator> Splitter<N> {
         let start = self.elements.len();
         self.elements.reserve(old.size());
         let mut kinds = [false; 3];
-        for place in old.variables.clone() {
-            let variable = self.elements[place];
+        for index in old.variables.clone() {
+            let variable = self.elements[index];
             if !deduction.is_open(Var::new(variable as usize).positive()) {
                 continue;
             }
@@ -234,7 +233,7 @@ impl<N: Numerator> Splitter<N> {
                 continue;
             }
             // It must not be taken for a variable of the component, which has the number of the old one.
-            deduction.places[variable as usize] = NOWHERE;
+            deduction.component_of[variable as usize] = NOWHERE;
             is_moved = true;
             if quantifier == Quantifier::Chance {
                 free.push(self.denominators[variable as usize].clone());
@@ -242,8 +241,8 @@ impl<N: Numerator> Splitter<N> {
         }
         new.variables = start..self.elements.len();
         new.cursor = start;
-        for place in old.clauses.clone() {
-            let clause = self.elements[place];
+        for index in old.clauses.clone() {
+            let clause = self.elements[index];
             if residual.is_open(clause) {
                 self.elements.push(clause);
             }
@@ -272,7 +271,7 @@ impl<N: Numerator> Splitter<N> {
                     Quantifier::Forall => component.forall = true,
                     Quantifier::Chance => component.chance = true,
                 }
-                deduction.places[variable as usize] = component.id;
+                deduction.component_of[variable as usize] = component.id;
             }
         }
         for &clause in &self.elements[old.clauses.clone()] {
@@ -300,8 +299,8 @@ impl<N: Numerator> Splitter<N> {
         components: &mut [Component<N>],
         free: &mut Vec<N>,
     ) {
-        for place in old.variables.clone() {
-            let variable = self.elements[place];
+        for index in old.variables.clone() {
+            let variable = self.elements[index];
             match self.connect.of_variable(variable, deduction, residual) {
                 Group::Number(group) => {
                     let variables = &mut components[group].variables;
@@ -316,8 +315,8 @@ impl<N: Numerator> Splitter<N> {
                 Group::Assigned => {}
             }
         }
-        for place in old.clauses.clone() {
-            let clause = self.elements[place];
+        for index in old.clauses.clone() {
+            let clause = self.elements[index];
             if residual.is_open(clause) {
                 let clauses = &mut components[self.connect.of_clause(clause)].clauses;
                 self.elements[clauses.end] = clause;

@@ -1,6 +1,6 @@
-//! Which variables of a component still hang together after some were assigned.
+//! Decremental connectivity: the connected parts of a component after some of its variables were assigned.
 //!
-//! Before, all did. So whatever breaks off touches a clause in which something changed. The search for what hangs
+//! Before, all variables hung together. So whatever breaks off touches a clause in which something changed. The search for what hangs
 //! together starts at the variables of these clauses, from all at once, one variable at a time from each *group*. Groups
 //! that meet are joined. A group that has nothing left to look at is a component. When only one group is left that has,
 //! it has the rest, and nobody needs to look at it: the work is that of the smaller parts (the idea is that of
@@ -41,7 +41,7 @@ struct Growing {
     /// The group it was joined with; itself if it stands for all it was joined with.
     parent: u32,
     /// Where it is among the active ones.
-    place: u32,
+    index: u32,
     /// Variables whose clauses were not looked at.
     queue: Vec<u32>,
     /// The number it has in the end.
@@ -122,7 +122,7 @@ impl Connect {
         let mut count = 0;
         let mut touch = |literal: formula::Lit| {
             let variable = literal.var().index();
-            if deduction.places[variable] != component
+            if deduction.component_of[variable] != component
                 || self.variables[variable].0 == self.time
                 || !residual.occurs(variable as u32)
             {
@@ -134,7 +134,7 @@ impl Connect {
             }
             let group = &mut self.groups[count];
             group.parent = count as u32;
-            group.place = count as u32;
+            group.index = count as u32;
             group.queue.clear();
             group.queue.push(variable as u32);
             self.active.push(count as u32);
@@ -215,15 +215,15 @@ impl Connect {
         self.groups[large as usize].queue.extend_from_slice(&queue);
         self.groups[small as usize].queue = queue;
         self.groups[small as usize].parent = large;
-        self.end(self.groups[small as usize].place as usize);
+        self.end(self.groups[small as usize].index as usize);
         large
     }
 
     /// Takes a group from the active ones.
-    fn end(&mut self, place: usize) {
-        self.active.swap_remove(place);
-        if let Some(&moved) = self.active.get(place) {
-            self.groups[moved as usize].place = place as u32;
+    fn end(&mut self, index: usize) {
+        self.active.swap_remove(index);
+        if let Some(&moved) = self.active.get(index) {
+            self.groups[moved as usize].index = index as u32;
         }
     }
 
@@ -274,7 +274,7 @@ impl Connect {
 
 #[cfg(test)]
 mod tests {
-    use super::super::determined::Places;
+    use super::super::defined::DecisionOrder;
     use super::super::instance::Instance;
     use super::*;
     use formula::Quantifier;
@@ -313,8 +313,8 @@ mod tests {
                 quantifiers: vec![Quantifier::Exists],
             };
             let problem = Problem::new(&random_clauses(&mut random, &family));
-            let places = Places::of_prefix(&problem);
-            let part = Instance::parts(&problem, &places).pop();
+            let decisions = DecisionOrder::of_prefix(&problem);
+            let part = Instance::parts(&problem, &decisions).pop();
             let part = part.expect("there are clauses");
             let (variables, clauses) = (part.variables(), part.clauses.len());
             let mut residual = Residual::new(variables, &part.clauses);

@@ -1,4 +1,4 @@
-//! How far each variable is from the middle of a tree decomposition: where a formula is to be cut.
+//! Tree decomposition by min-fill elimination: for each variable the distance from the middle, where a formula is to be cut.
 //!
 //! Variables that share a clause are neighbours. A *tree decomposition* of this graph is a tree whose nodes have sets of variables,
 //! *bags*: the two of any edge are together in some bag, and the bags of a variable hang together. So if all variables of a bag are
@@ -215,11 +215,11 @@ impl Tree {
 
     /// The variable whose bag is next, by variable.
     fn parents(&self) -> Vec<u32> {
-        let mut places = vec![0; self.order.len()];
-        for (place, &variable) in self.order.iter().enumerate() {
-            places[variable as usize] = place;
+        let mut ranks = vec![0; self.order.len()];
+        for (rank, &variable) in self.order.iter().enumerate() {
+            ranks[variable as usize] = rank;
         }
-        let next = |bag: &Vec<u32>| bag.iter().copied().min_by_key(|&one| places[one as usize]);
+        let next = |bag: &Vec<u32>| bag.iter().copied().min_by_key(|&one| ranks[one as usize]);
         self.bags
             .iter()
             .map(|bag| next(bag).unwrap_or(NONE))

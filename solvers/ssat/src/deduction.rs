@@ -32,12 +32,12 @@ const FALSE: u8 = 2;
 pub enum Reading {
     /// As a clause of propositional logic.
     Plain,
-    /// With universal reduction: the minimising player will make universal literals false that are
+    /// With universal reduction: the minimizer will make universal literals false that are
     /// decided last.
     Quantified,
 }
 
-/// A place on the trail to come back to.
+/// A position on the trail to come back to.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Mark {
     pub level: u32,
@@ -90,7 +90,7 @@ pub struct Deduction {
     pub instance: Instance,
     pub has_universals: bool,
     /// Whether learned clauses keep literals that are false for good. Then they are implied by the formula alone, also
-    /// where such a literal came from universal reduction; what the minimising player does needs that.
+    /// where such a literal came from universal reduction; what the minimizer does needs that.
     pub keeps_all: bool,
     /// By code of the literal.
     values: Vec<u8>,
@@ -111,7 +111,7 @@ pub struct Deduction {
     /// The last known model of each component, by variable; at first, what makes most clauses true.
     pub model: Vec<bool>,
     /// The component each variable belongs to.
-    pub places: Vec<u64>,
+    pub component_of: Vec<u64>,
     /// The component at work.
     pub here: u64,
     /// About how many clauses and variables were looked at.
@@ -147,7 +147,7 @@ impl Deduction {
             units: Vec::new(),
             heap: Heap::new(variables),
             model: vec![false; variables],
-            places: vec![0; variables],
+            component_of: vec![0; variables],
             here: 0,
             work: 0,
             look_at: 0,
@@ -251,8 +251,8 @@ impl Deduction {
 
     /// The component of a literal.
     #[inline]
-    pub fn place(&self, literal: Lit) -> u64 {
-        self.places[literal.var().index()]
+    pub fn component(&self, literal: Lit) -> u64 {
+        self.component_of[literal.var().index()]
     }
 
     /// Makes an open literal true.

@@ -70,13 +70,13 @@ pub struct Window<N> {
 pub enum Combine {
     /// There is one branch.
     Alone,
-    /// The maximising player decides.
+    /// The maximizer decides.
     Maximum,
-    /// The minimising player decides.
+    /// The minimizer decides.
     Minimum,
     /// Chance decides; the values have their weights in them.
     Mean,
-    /// At most one branch is not 0 for each way on: see [`super::determined`].
+    /// At most one branch is not 0 for each way on: see [`super::defined`].
     Sum,
 }
 
@@ -95,7 +95,7 @@ pub struct Frame<N> {
     pub decisions: Vec<Lit>,
     /// The branch at work.
     pub branch: usize,
-    /// Whether the maximising player wins the first branch by the known model.
+    /// Whether the maximizer wins the first branch by the known model.
     pub is_won: bool,
     /// What the branches gave, or may give.
     pub results: Vec<Bounds<N>>,
@@ -103,7 +103,7 @@ pub struct Frame<N> {
     pub mark: Mark,
     pub elements: usize,
     pub pending: usize,
-    /// Whether the branch at work has given variables of the component other places.
+    /// Whether the branch at work has moved variables of the component to others.
     pub is_moved: bool,
     /// The question to the branch at work.
     pub branch_window: Window<N>,

@@ -14,8 +14,8 @@ pub struct Heap {
     activities: Vec<u64>,
     step: u64,
     heap: Vec<u32>,
-    /// The place in the heap, by variable.
-    places: Vec<u32>,
+    /// The index in the heap, by variable.
+    indices: Vec<u32>,
 }
 
 const OUTSIDE: u32 = u32::MAX;
@@ -27,7 +27,7 @@ impl Heap {
             activities: vec![0; variables],
             step: 1 << 12,
             heap: Vec::new(),
-            places: vec![OUTSIDE; variables],
+            indices: vec![OUTSIDE; variables],
         }
     }
 
@@ -42,8 +42,8 @@ impl Heap {
         if self.activities[variable] > LARGEST {
             self.scale_down();
         }
-        if self.places[variable] != OUTSIDE {
-            self.rise(self.places[variable] as usize);
+        if self.indices[variable] != OUTSIDE {
+            self.rise(self.indices[variable] as usize);
         }
     }
 
@@ -63,15 +63,15 @@ impl Heap {
     /// Takes all variables out.
     pub fn clear(&mut self) {
         for &variable in &self.heap {
-            self.places[variable as usize] = OUTSIDE;
+            self.indices[variable as usize] = OUTSIDE;
         }
         self.heap.clear();
     }
 
     /// Puts a variable in, if it is not.
     pub fn insert(&mut self, variable: usize) {
-        if self.places[variable] == OUTSIDE {
-            self.places[variable] = self.heap.len() as u32;
+        if self.indices[variable] == OUTSIDE {
+            self.indices[variable] = self.heap.len() as u32;
             self.heap.push(variable as u32);
             self.rise(self.heap.len() - 1);
         }
@@ -81,10 +81,10 @@ impl Heap {
     pub fn pop(&mut self) -> Option<usize> {
         let first = *self.heap.first()?;
         let last = self.heap.pop().expect("it is not empty");
-        self.places[first as usize] = OUTSIDE;
+        self.indices[first as usize] = OUTSIDE;
         if first != last {
             self.heap[0] = last;
-            self.places[last as usize] = 0;
+            self.indices[last as usize] = 0;
             self.sink();
         }
         Some(first as usize)
@@ -98,21 +98,21 @@ impl Heap {
 
     fn swap(&mut self, first: usize, second: usize) {
         self.heap.swap(first, second);
-        self.places[self.heap[first] as usize] = first as u32;
-        self.places[self.heap[second] as usize] = second as u32;
+        self.indices[self.heap[first] as usize] = first as u32;
+        self.indices[self.heap[second] as usize] = second as u32;
     }
 
-    fn rise(&mut self, mut place: usize) {
-        while place > 0 && self.before(self.heap[place], self.heap[(place - 1) / 2]) {
-            self.swap(place, (place - 1) / 2);
-            place = (place - 1) / 2;
+    fn rise(&mut self, mut index: usize) {
+        while index > 0 && self.before(self.heap[index], self.heap[(index - 1) / 2]) {
+            self.swap(index, (index - 1) / 2);
+            index = (index - 1) / 2;
         }
     }
 
     fn sink(&mut self) {
-        let mut place = 0;
+        let mut index = 0;
         loop {
-            let children = 2 * place + 1..(2 * place + 3).min(self.heap.len());
+            let children = 2 * index + 1..(2 * index + 3).min(self.heap.len());
             let best = children.reduce(|left, right| {
                 if self.before(self.heap[right], self.heap[left]) {
                     right
@@ -121,9 +121,9 @@ impl Heap {
                 }
             });
             match best {
-                Some(child) if self.before(self.heap[child], self.heap[place]) => {
-                    self.swap(place, child);
-                    place = child;
+                Some(child) if self.before(self.heap[child], self.heap[index]) => {
+                    self.swap(index, child);
+                    index = child;
                 }
                 _ => return,
             }

@@ -1,4 +1,4 @@
-//! A problem split into parts that share no variable. Each part is solved on its own, with its own
+//! Instances: the parts of a problem that share no variable. Each part is solved on its own, with its own
 //! short numbering; the value of the problem is the product of their values.
 //!
 //! Why the product: maximum, minimum and weighted mean of a factor that is not negative and does
@@ -9,7 +9,7 @@
 //! Invariant: variables of an instance are numbered in the order in which they may be decided, so the smallest
 //! number of any set of variables stands in its outermost block.
 
-use super::determined::Places;
+use super::defined::DecisionOrder;
 use formula::{Clauses, Lit, Probability, Quantifier, Var};
 use graph::UnionFind;
 use preprocess::Problem;
@@ -25,8 +25,8 @@ pub struct Instance {
     pub levels: Vec<u32>,
     /// The block in which it is decided, by variable; never decreases.
     pub decided: Vec<u32>,
-    /// Whether it is decided by adding the values of both branches; see [`super::determined`].
-    pub is_sum: Vec<bool>,
+    /// Whether it is decided by adding the values of both branches; see [`super::defined`].
+    pub is_defined: Vec<bool>,
     /// The probability of *true*, by variable; only for chance variables.
     pub chances: Vec<Option<Probability>>,
     /// The clauses.
@@ -36,7 +36,7 @@ pub struct Instance {
 impl Instance {
     /// Splits a problem; parts with few literals come first. Variables that occur nowhere are left
     /// out: they do not matter. No clause may be empty.
-    pub fn parts(problem: &Problem, places: &Places) -> Vec<Instance> {
+    pub fn parts(problem: &Problem, decisions: &DecisionOrder) -> Vec<Instance> {
         let mut union = UnionFind::new(problem.variables());
         for clause in problem.clauses.iter() {
             for pair in clause.windows(2) {
@@ -46,7 +46,7 @@ impl Instance {
         let occurring = problem.occurring();
         let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
         order.retain(|variable| occurring[variable.index()]);
-        order.sort_unstable_by_key(|&variable| (places.levels[variable.index()], variable));
+        order.sort_unstable_by_key(|&variable| (decisions.levels[variable.index()], variable));
         let mut parts: Vec<Instance> = Vec::new();
         let mut part_of = vec![u32::MAX; problem.variables()];
         let mut numbers = vec![0u32; problem.variables()];
@@ -61,8 +61,8 @@ impl Instance {
             part.names.push(variable);
             part.quantifiers.push(problem.quantifier(variable));
             part.levels.push(problem.levels[variable.index()]);
-            part.decided.push(places.levels[variable.index()]);
-            part.is_sum.push(places.is_sum[variable.index()]);
+            part.decided.push(decisions.levels[variable.index()]);
+            part.is_defined.push(decisions.is_defined[variable.index()]);
             part.chances.push(problem.chances[variable.index()].clone());
         }
         // Lists that double their room as they grow would take twice the memory.
@@ -116,7 +116,7 @@ mod tests {
     fn parts_are_renumbered_in_prefix_order() {
         let text = "p cnf 5 3\ne 4 0\nr 0.5 2 5 0\ne 1 3 0\n1 -4 0\n2 3 0\n-3 2 0\n";
         let problem = Problem::new(&formula::read(text.as_bytes()).unwrap());
-        let parts = Instance::parts(&problem, &Places::of_prefix(&problem));
+        let parts = Instance::parts(&problem, &DecisionOrder::of_prefix(&problem));
         let clauses: Vec<String> = parts.iter().map(|p| format!("{:?}", p.clauses)).collect();
         assert_eq!(clauses, ["[[2, -1]]", "[[1, 2], [1, -2]]"]);
         assert_eq!(

@@ -3,7 +3,7 @@
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
 //! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
-//! 2. **Branch** (`search`, `enter`, `branch`). A variable of the outermost block is decided, unit clauses are
+//! 2. **Branch** (`search`, `evaluate`, `branch`). A variable of the outermost block is decided, unit clauses are
 //!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the
@@ -13,12 +13,12 @@
 //!    assignment of all its variables, those of all players, that makes its clauses true. Without
 //!    one the value is 0. With one the value is 1 if all variables are existential.
 //! 5. **Learn** (`analyse`). From each conflict a clause is learned that the formula implies.
-//! 6. **Pure literals** (`survey`). An existential variable that occurs with one sign only gets
+//! 6. **Pure literals** (`heuristic`). An existential variable that occurs with one sign only gets
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
-//! 7. **Trivial truth** (`aim`). If the existential literals of the model, mended a little, make
+//! 7. **Trivial truth** (`minterm`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1. Else what they need besides is decided first.
-//! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
-//!    with the chance variables that determine them, by the sum of both branches.
+//! 8. **Count** (`defined`). If earlier variables define a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
+//!    with the chance variables that define them, by the sum of both branches.
 //!
 //! 9. **Bounds before the end** (`anytime`). What is known along the path is combined whenever somebody asks. In short turns
 //!    unlikely branches are left and one player is fixed, which bounds the value long before it is known.
@@ -80,7 +80,6 @@
 //! (Littman, Majercik and Pitassi 2001), component caching (Sang, Bacchus, Beame, Kautz and Pitassi
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
-mod aim;
 mod analyse;
 mod anytime;
 mod board;
@@ -90,12 +89,14 @@ mod component;
 mod connect;
 mod decomposition;
 mod deduction;
-mod determined;
-mod enter;
+mod defined;
+mod evaluate;
 mod frame;
 mod heap;
+mod heuristic;
 mod instance;
 mod memory;
+mod minterm;
 mod model;
 mod modes;
 mod options;
@@ -106,27 +107,26 @@ mod residual;
 mod search;
 mod store;
 mod strategy;
-mod survey;
 mod team;
 mod trace;
 
 use anytime::Outside;
 use component::product;
 use deduction::Counts;
-use determined::Places;
+use defined::DecisionOrder;
 use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
 use instance::Instance;
 use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Statistics};
-use search::{Part, Search};
+use search::{PartAnswer, Search};
 use std::borrow::Borrow;
 use trace::{Proof, Trace};
 use value::{U256, U512};
 
 pub use options::{Options, SWITCHES};
-pub use strategy::{Found, Room, solve_with_strategy};
+pub use strategy::{Room, StrategyOutcome, solve_with_strategy};
 
 /// The solver by clause learning.
 #[derive(Clone, Default, Debug)]
@@ -163,7 +163,7 @@ impl Solver for Ssat {
 }
 
 /// A search that asks once, after some work, whether it is to go on. What it has found is kept if it is.
-pub struct Trial<'a> {
+pub struct ShortRun<'a> {
     /// Clauses and variables looked at before it asks. It asks earlier if memory runs out.
     pub work: u64,
     /// Whether to go on.
@@ -178,23 +178,25 @@ pub fn search(
     statistics: &mut Statistics,
 ) -> Bounds {
     let found = attempt(problem, options, watch, statistics, None);
-    found.expect("a search goes on unless a trial ends it")
+    found.expect("a search goes on unless a short run ends it")
 }
 
-/// The same for a trial; nothing if the trial ends it.
+/// The same for a short run; nothing if the short run ends it.
 pub fn attempt(
     problem: impl Borrow<Problem>,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
-    trial: Option<Trial<'_>>,
+    short_run: Option<ShortRun<'_>>,
 ) -> Option<Bounds> {
-    let places = Places::find(problem.borrow(), options);
-    run(problem, &places, options, watch, statistics, trial, None)
+    let decisions = DecisionOrder::find(problem.borrow(), options);
+    run(
+        problem, &decisions, options, watch, statistics, short_run, None,
+    )
 }
 
 /// What a search of one part wrote down.
-struct Recorded {
+struct Recording {
     /// What the variables of the part are in the problem.
     names: Vec<Var>,
     trace: Trace,
@@ -203,27 +205,27 @@ struct Recorded {
 
 fn run(
     problem: impl Borrow<Problem>,
-    places: &Places,
+    decisions: &DecisionOrder,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
-    mut trial: Option<Trial<'_>>,
-    mut recorded: Option<&mut Vec<Recorded>>,
+    mut short_run: Option<ShortRun<'_>>,
+    mut recorded: Option<&mut Vec<Recording>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
     let clauses = &problem.borrow().clauses;
-    if places.refuted.is_some() || clauses.iter().any(<[_]>::is_empty) {
+    if decisions.refuted.is_some() || clauses.iter().any(<[_]>::is_empty) {
         return Some(found);
     }
     let chances = &problem.borrow().chances;
     let room = room(chances, clauses.len(), clauses.literal_count());
     if let Err(reason) = watch.take_memory(room) {
-        let goes_on = trial.is_none_or(|trial| (trial.goes_on)(watch));
+        let goes_on = short_run.is_none_or(|short_run| (short_run.goes_on)(watch));
         return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let (mut counts, mut threads) = (Counts::default(), 1);
-    let parts = Instance::parts(problem.borrow(), places);
+    let parts = Instance::parts(problem.borrow(), decisions);
     drop(problem);
     let mut waiting = parts.len();
     for mut part in parts {
@@ -235,7 +237,7 @@ fn run(
         };
         let names = std::mem::take(&mut part.names);
         let trace = recorded.as_ref().map(|_| Trace::default());
-        let Some(part) = solve(part, options, watch, &mut trial, trace, outside) else {
+        let Some(part) = solve(part, options, watch, &mut short_run, trace, outside) else {
             watch.give_memory_back(room);
             return None;
         };
@@ -243,7 +245,7 @@ fn run(
         threads = threads.max(part.threads as u64);
         if let (Some(recorded), Some(trace)) = (&mut recorded, part.trace) {
             let proof = part.proof;
-            recorded.push(Recorded {
+            recorded.push(Recording {
                 names,
                 trace,
                 proof,
@@ -270,8 +272,12 @@ fn run(
     let one = product(ones.into_iter());
     found.lower = value::fraction(product(lowers.into_iter()), one.clone());
     found.upper = value::fraction(product(uppers.into_iter()), one);
-    let determined = places.is_sum.iter().filter(|&&is_sum| is_sum).count();
-    statistics.push(("determined", determined as u64));
+    let defined = decisions
+        .is_defined
+        .iter()
+        .filter(|&&is_defined| is_defined)
+        .count();
+    statistics.push(("defined", defined as u64));
     statistics.extend(counts.named());
     if threads > 1 {
         statistics.push(("threads", threads));
@@ -283,20 +289,20 @@ fn solve(
     part: Instance,
     options: &Options,
     watch: &mut Watch<'_>,
-    trial: &mut Option<Trial<'_>>,
+    short_run: &mut Option<ShortRun<'_>>,
     trace: Option<Trace>,
     outside: Outside<'_>,
-) -> Option<Part> {
+) -> Option<PartAnswer> {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
     // A sum of two upper bounds is at most twice as large.
-    let bits = product(denominators.cloned()).bits() + u64::from(part.is_sum.contains(&true));
+    let bits = product(denominators.cloned()).bits() + u64::from(part.is_defined.contains(&true));
     match bits {
-        0..=64 => Search::<u64>::new(part, options, watch, trace, outside).solve(trial),
-        65..=128 => Search::<u128>::new(part, options, watch, trace, outside).solve(trial),
-        129..=256 => Search::<U256>::new(part, options, watch, trace, outside).solve(trial),
-        257..=512 => Search::<U512>::new(part, options, watch, trace, outside).solve(trial),
-        _ => Search::<BigUint>::new(part, options, watch, trace, outside).solve(trial),
+        0..=64 => Search::<u64>::new(part, options, watch, trace, outside).solve(short_run),
+        65..=128 => Search::<u128>::new(part, options, watch, trace, outside).solve(short_run),
+        129..=256 => Search::<U256>::new(part, options, watch, trace, outside).solve(short_run),
+        257..=512 => Search::<U512>::new(part, options, watch, trace, outside).solve(short_run),
+        _ => Search::<BigUint>::new(part, options, watch, trace, outside).solve(short_run),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the search may take: memory is asked for before it is used. Where there is no more, the older half of the cache goes.
+//! Accounting of memory, which is asked for before it is used. Where there is no more, the older half of the cache goes.
 
 use super::cache::Cache;
 use super::component::Component;

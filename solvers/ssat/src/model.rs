@@ -1,5 +1,5 @@
-//! Whether a component can be satisfied at all, if one player decides all variables: a search for a
-//! model with conflict-driven clause learning (CDCL).
+//! Satisfiability of a component, as if one player decided all variables: a search for a model with conflict-driven clause
+//! learning (CDCL).
 //!
 //! The main search enters no component without a model of it. This settles components without
 //! chance and universal variables at once, it finds dead ends with all the power of
@@ -66,10 +66,10 @@ impl Deduction {
     /// other clause false.
     pub fn repair_model(&mut self, start: Mark) -> bool {
         let mut changed = Vec::new();
-        for place in start.trail..self.trail.len() {
-            let literal = self.trail[place];
+        for position in start.trail..self.trail.len() {
+            let literal = self.trail[position];
             let variable = literal.var().index();
-            if self.place(literal) == self.here && !literal.holds(self.model[variable]) {
+            if self.component(literal) == self.here && !literal.holds(self.model[variable]) {
                 self.model[variable] ^= true;
                 changed.push(variable);
             }
@@ -130,19 +130,19 @@ impl Deduction {
     }
 
     /// If a universal literal was found to follow, takes it back. If it belongs to the component at
-    /// work, its reason is returned: it will be false when the minimising player has moved.
+    /// work, its reason is returned: it will be false when the minimizer has moved.
     fn forced_universal(&mut self, start: Mark) -> Option<ClauseId> {
         let literals = &self.trail[start.trail..];
-        let place = literals
+        let position = literals
             .iter()
             .position(|&literal| self.is_universal(literal))?;
-        let literal = literals[place];
+        let literal = literals[position];
         let reason = self.reasons[literal.var().index()];
         self.backtrack(Mark {
-            trail: start.trail + place,
+            trail: start.trail + position,
             ..start
         });
-        (self.place(literal) == self.here).then_some(reason)
+        (self.component(literal) == self.here).then_some(reason)
     }
 
     fn search_model(
@@ -190,9 +190,9 @@ impl Deduction {
     /// Goes back to the end of a level; what becomes open may be decided again.
     fn go_back(&mut self, level: u32) {
         let mark = self.end_of_level(level);
-        for place in mark.trail..self.trail.len() {
-            let variable = self.trail[place].var().index();
-            if self.places[variable] == self.here {
+        for position in mark.trail..self.trail.len() {
+            let variable = self.trail[position].var().index();
+            if self.component_of[variable] == self.here {
                 self.heap.insert(variable);
             }
         }

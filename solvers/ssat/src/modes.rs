@@ -1,8 +1,8 @@
 //! Mode switching: two ways of making decisions, in turns.
 //!
 //! Where there are defined variables, they are decided last in one mode, and first in the other, as if they were chance variables,
-//! by their distance from the middle of a tree decomposition. Where there are none, the second mode is *rephasing*: existential
-//! variables are first tried as the known model does not have them.
+//! by their distance from the middle of a tree decomposition. Where there are none, the second mode is *rephasing* with inverted
+//! phases: existential variables are first tried as the known model does not have them.
 
 use super::decomposition;
 use super::heap::Heap;
@@ -12,6 +12,9 @@ use crate::options::Options;
 use formula::Quantifier;
 use std::sync::atomic::Ordering;
 use value::Numerator;
+
+/// Between two turns of rephasing the work grows by this factor, and the later ones take this part of it.
+const REPHASING: u64 = 64;
 
 /// The mode of a search.
 #[derive(Default)]
@@ -33,9 +36,9 @@ pub struct Modes {
 impl Modes {
     /// The first mode.
     pub fn new(instance: &Instance, options: &Options) -> Self {
-        let has_defined = instance.is_sum.contains(&true);
+        let has_defined = instance.is_defined.contains(&true);
         let begins = instance.quantifiers.first() == Some(&Quantifier::Exists);
-        let has_second = has_defined || begins && options.contradict_model;
+        let has_second = has_defined || begins && options.rephase;
         Modes {
             has_defined,
             switch_at: match has_second && options.take_turns {
@@ -83,11 +86,12 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.team
             .switches
             .store(self.modes.switches, Ordering::Relaxed);
-        let work = self.deduction.work;
+        let (work, first) = (self.deduction.work, self.options.first_turn);
         let turn = match (self.modes.is_second, self.modes.has_defined) {
-            (true, _) => work / 2,
+            (true, true) => work / 2,
+            (true, false) => (work / REPHASING).max(first / 2),
             (false, true) => 2 * work,
-            (false, false) => u64::MAX,
+            (false, false) => REPHASING * work,
         };
         self.modes.switch_at = work.saturating_add(turn);
     }
@@ -110,7 +114,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let store = &self.deduction.store;
         let clauses = (0..store.given() as u32).map(|clause| store.get(clause));
-        let distances = decomposition::distances(&instance.decided, &instance.is_sum, clauses);
+        let distances = decomposition::distances(&instance.decided, &instance.is_defined, clauses);
         self.watch.give_memory_back(room);
         distances
     }

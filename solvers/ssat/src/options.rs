@@ -15,18 +15,18 @@ pub struct Options {
     /// true.
     pub try_trivial_truth: bool,
     /// Deciding first what chance or the opponent must do so that such an assignment wins, where components are seldom met again.
-    pub aim_at_wins: bool,
-    /// Deciding existential variables that have no choice in the block of chance that determines them.
-    pub move_determined: bool,
+    pub generalize_minterms: bool,
+    /// Deciding existential variables that have no choice in the block of chance that defines them.
+    pub move_defined: bool,
     /// Looking for universal variables that earlier variables determine: they make the value 0.
-    pub refute_determined: bool,
+    pub refute_defined: bool,
     /// Changing in turns whether such variables are decided first or last.
     pub take_turns: bool,
     /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
     pub first_turn: u64,
-    /// Where there are no such variables and the maximising player begins: trying first, in one short turn after the first one, what
-    /// the known model does not do.
-    pub contradict_model: bool,
+    /// Rephasing where there are no such variables and the maximizer begins: trying first, in short turns, what the known model
+    /// does not do.
+    pub rephase: bool,
     /// Short turns in which branches of small probability are left, and in which a player is fixed: bounds before the end.
     pub limited_turns: bool,
     /// The work after which there is such a turn for the first time.
@@ -53,12 +53,12 @@ impl Default for Options {
             help_per_literal: 16,
             cache_components: true,
             try_trivial_truth: true,
-            aim_at_wins: true,
-            move_determined: true,
-            refute_determined: true,
+            generalize_minterms: true,
+            move_defined: true,
+            refute_defined: true,
             take_turns: true,
             first_turn: 2_000_000,
-            contradict_model: true,
+            rephase: true,
             limited_turns: true,
             first_limited: 8_000_000,
             relaxes: true,
@@ -84,11 +84,11 @@ formula::switches! {
     Options {
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
-        aim_at_wins "aim" "decide first what must happen so that the existential variables win"
-        move_determined "determined" "decide what chance determines together with chance"
-        refute_determined "refutation" "stop where earlier variables determine a universal one"
-        take_turns "turns" "decide what chance determines first and last, in turns"
-        contradict_model "contradiction" "for a short while, try first what the known model does not do"
+        generalize_minterms "minterm" "decide first what must happen so that the existential variables win"
+        move_defined "defined-variables" "decide what chance defines together with chance"
+        refute_defined "refutation" "stop where earlier variables define a universal one"
+        take_turns "turns" "decide what chance defines first and last, in turns"
+        rephase "rephasing" "for short whiles, try first what the known model does not do"
         limited_turns "limited" "for short whiles, leave what is not likely, for bounds"
         relaxes "relaxation" "for short whiles, let a player decide last, for bounds"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"

@@ -6,7 +6,7 @@
 //! literal watched because it was not false is not false after going back either.
 //!
 //! Read with universal reduction, a clause is also unit if besides the one open literal there are
-//! only universal ones decided after it: were it false, the minimising player would make them
+//! only universal ones decided after it: were it false, the minimizer would make them
 //! false too. And it is a conflict if there are only universal ones. This is applied only if all
 //! these literals lie in the component at work, see [`super`]. Universal literals are watched only
 //! if there is nothing else to watch. Some units are missed in this way after going back, which
@@ -72,10 +72,10 @@ impl Deduction {
                 watches[kept - 1].blocker = other;
                 continue;
             }
-            if let Some(place) = self.replacement(watch.clause) {
-                self.store.set_place(watch.clause, place);
+            if let Some(index) = self.replacement(watch.clause) {
+                self.store.set_start(watch.clause, index);
                 let clause = self.store.get_mut(watch.clause);
-                clause.swap(1, place);
+                clause.swap(1, index);
                 let replacement = clause[1];
                 self.watches[replacement.code()].push(Watcher {
                     clause: watch.clause,
@@ -108,21 +108,21 @@ impl Deduction {
         conflict
     }
 
-    /// The place of a literal that can be watched, not counting the first two; a universal one
+    /// The index of a literal that can be watched, not counting the first two; a universal one
     /// only if there is no other.
     fn replacement(&self, id: ClauseId) -> Option<usize> {
         let clause = self.store.get(id);
-        let start = self.store.place(id).min(clause.len());
+        let start = self.store.start(id).min(clause.len());
         let mut universal = None;
-        for place in (start..clause.len()).chain(2..start) {
-            let literal = clause[place];
+        for index in (start..clause.len()).chain(2..start) {
+            let literal = clause[index];
             if self.is_false(literal) {
                 continue;
             }
             if !self.is_universal(literal) || self.is_true(literal) {
-                return Some(place);
+                return Some(index);
             }
-            universal = universal.or(Some(place));
+            universal = universal.or(Some(index));
         }
         universal
     }
@@ -146,10 +146,10 @@ impl Deduction {
         }
         if universals {
             let reducible = |literal: Lit| {
-                self.place(literal) == self.here
+                self.component(literal) == self.here
                     && unit.is_none_or(|u| self.instance.level(u) < self.instance.level(literal))
             };
-            if unit.is_some_and(|unit| self.place(unit) != self.here) {
+            if unit.is_some_and(|unit| self.component(unit) != self.here) {
                 return Status::Silent;
             }
             let clause = self.store.get(id).iter().copied();

@@ -1,4 +1,4 @@
-//! Writing down what shows the bounds that the search finds: [`super::trace`] says what that is.
+//! The recorder of the [trace](super::trace) of a search.
 //!
 //! All functions do nothing if it is not asked for.
 
@@ -70,7 +70,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         if bounds.lower > N::zero() {
             let assigned = self.deduction.trail[frame.mark.trail..].iter().copied();
             let existential = assigned.filter(|&literal| {
-                self.deduction.place(literal) == frame.component.id
+                self.deduction.component(literal) == frame.component.id
                     && self.deduction.instance.quantifier(literal) == Quantifier::Exists
             });
             let entries = existential.map(|set| Entry { when: None, set });
@@ -123,7 +123,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 }
 
-/// Puts into the buffer what the minimising player does along the path of a branch, and about a clause that is false, in
+/// Puts into the buffer what the minimizer does along the path of a branch, and about a clause that is false, in
 /// the order of the path.
 fn refute<N>(
     trace: &mut Trace,
@@ -133,8 +133,8 @@ fn refute<N>(
 ) {
     let here = frame.component.id;
     let path = &deduction.trail[frame.mark.trail..];
-    for (place, &literal) in path.iter().enumerate() {
-        if deduction.place(literal) != here {
+    for (index, &literal) in path.iter().enumerate() {
+        if deduction.component(literal) != here {
             continue;
         }
         if deduction.is_universal(literal) {
@@ -152,7 +152,7 @@ fn refute<N>(
                 here,
                 reason,
                 Some(literal),
-                &path[place + 1..],
+                &path[index + 1..],
             );
         }
     }
@@ -175,7 +175,7 @@ fn falsify(
     let universal = literals.filter(|&literal| {
         let was_open =
             || deduction.is_open(literal) || later.iter().any(|other| other.var() == literal.var());
-        deduction.is_universal(literal) && deduction.place(literal) == here && was_open()
+        deduction.is_universal(literal) && deduction.component(literal) == here && was_open()
     });
     let entries = universal.map(|literal| Entry {
         when: follows.map(|literal| !literal),

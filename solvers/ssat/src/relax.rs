@@ -1,7 +1,7 @@
 //! Relaxation: the same formula, but a player decides last, after all chances.
 //!
-//! Who decides later knows more, and does not do worse. So the value of the relaxed formula is an upper bound of the value if the maximising player
-//! decides last, and a lower bound if the minimising player does. It may be much easier to find: instead of a tree of choices, of
+//! Who decides later knows more, and does not do worse. So the value of the relaxed formula is an upper bound of the value if the maximizer
+//! decides last, and a lower bound if the minimizer does. It may be much easier to find: instead of a tree of choices, of
 //! which each is counted, chances are counted once.
 //!
 //! ```text
@@ -12,7 +12,7 @@ use super::component::product;
 use super::frame::Bounds;
 use super::search::Search;
 use crate::options::Options;
-use crate::{Trial, attempt};
+use crate::{ShortRun, attempt};
 use formula::{BigRational, Clauses, Quantifier};
 use num_traits::One;
 use preprocess::Problem;
@@ -37,12 +37,18 @@ impl<N: Numerator> Search<'_, '_, N> {
             return false;
         }
         let mut watch = self.watch.share(&self.team.halt).watch();
-        let trial = Trial {
+        let short_run = ShortRun {
             work,
             goes_on: &mut |_| false,
         };
         let problem = self.relaxed(player);
-        let found = attempt(problem, &options, &mut watch, &mut Vec::new(), Some(trial));
+        let found = attempt(
+            problem,
+            &options,
+            &mut watch,
+            &mut Vec::new(),
+            Some(short_run),
+        );
         self.watch.give_memory_back(room);
         let is_found = found.as_ref().is_some_and(|found| found.stopped.is_none());
         let found = found.map(|found| (found.lower, found.upper));

@@ -1,5 +1,5 @@
-//! What is left of the clauses under the present assignment, kept up to date as the assignment grows and shrinks: which
-//! clauses have a true literal, how many literals of a clause are false, and in how many open clauses each literal is.
+//! Counters of the residual formula, kept up to date as the assignment grows and shrinks: the clauses with a true literal, the
+//! number of false literals of a clause, and the number of open clauses of each literal.
 //!
 //! The work depends on the number of clauses that change, not on the size of the component. Without this, a search with
 //! large components spends most of its time on going over their clauses (compare the counters of relsat,
@@ -44,8 +44,8 @@ impl Residual {
 
     /// Takes into account what was assigned since the last time.
     pub fn advance(&mut self, deduction: &Deduction) {
-        for place in self.literals.len()..deduction.trail.len() {
-            let literal = deduction.trail[place];
+        for index in self.literals.len()..deduction.trail.len() {
+            let literal = deduction.trail[index];
             self.literals.push(literal);
             self.marks.push(self.satisfied.len() as u32);
             for &clause in deduction.occurrences.of(literal) {

@@ -1,4 +1,4 @@
-//! The search itself: component by component, branch by branch, with exact whole numbers. Here is the loop; `enter` says
+//! Depth-first search (DPLL with components), with exact whole numbers. Here is the loop; `evaluate` says
 //! what is done with a component before anything is decided, `branch` what a decision leads to, and `memory` what all that
 //! may take.
 //!
@@ -11,15 +11,15 @@ use super::anytime::{Anytime, Outside, Schedule};
 use super::component::{Component, Splitter, product};
 use super::deduction::{Counts, Deduction};
 use super::frame::{Bounds, Combine, Frame, Step, Window};
+use super::heuristic::Keys;
 use super::instance::Instance;
 use super::memory::Memory;
 use super::modes::Modes;
 use super::residual::Residual;
 use super::store::ClauseId;
-use super::survey::Survey;
 use super::team::{Parallel, Team};
 use super::trace::{Proof, Trace};
-use crate::Trial;
+use crate::ShortRun;
 use crate::options::Options;
 use formula::Var;
 use limits::{StopReason, Watch};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use value::Numerator;
 
 /// What is known about a part of the problem.
-pub struct Part {
+pub struct PartAnswer {
     /// Bounds of the value, in parts of `one`.
     pub lower: BigUint,
     pub upper: BigUint,
@@ -66,7 +66,7 @@ pub struct Search<'a, 'b, N> {
     pub(super) residual: Residual,
     pub(super) splitter: Splitter<N>,
     pub(super) weights: Vec<N>,
-    pub(super) survey: Survey,
+    pub(super) keys: Keys,
     pub(super) stack: Stack<N>,
     pub(super) modes: Modes,
     pub(super) anytime: Anytime<'a, N>,
@@ -149,7 +149,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             residual: state.residual,
             splitter: state.splitter,
             weights: state.weights,
-            survey: Survey::default(),
+            keys: Keys::default(),
             stack: Stack {
                 frames: Vec::new(),
                 waiting: Vec::new(),
@@ -170,22 +170,22 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
     }
 
-    /// Finds the value; nothing if a trial ends the search.
-    pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
+    /// Finds the value; nothing if a short run ends the search.
+    pub fn solve(mut self, short_run: &mut Option<ShortRun<'_>>) -> Option<PartAnswer> {
         let one = self.anytime.known.upper.clone();
         // What shows the bounds is written down in one order.
         let found = match self.options.threads == 1 || self.trace.is_some() {
-            true => self.run(trial, &mut |_| {}),
-            false => self.run_together(trial),
+            true => self.run(short_run, &mut |_| {}),
+            false => self.run_together(short_run),
         };
         self.give_memory_back();
         self.watch.give_memory_back(self.team.cache.bytes());
         let found = found?;
-        if let Some(trial) = trial {
-            trial.work = trial.work.saturating_sub(self.deduction.work);
+        if let Some(short_run) = short_run {
+            short_run.work = short_run.work.saturating_sub(self.deduction.work);
         }
         let is_known = found.lower == found.upper;
-        Some(Part {
+        Some(PartAnswer {
             lower: found.lower.to_big(),
             upper: found.upper.to_big(),
             one: one.to_big(),
@@ -200,22 +200,22 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Searches from the root. After some work other threads are invited.
     pub(super) fn run(
         &mut self,
-        trial: &mut Option<Trial<'_>>,
+        short_run: &mut Option<ShortRun<'_>>,
         invite: &mut dyn FnMut(&mut Self),
     ) -> Option<Bounds<N>> {
         let whole = self.splitter.whole(&mut self.deduction);
         let mut step = self.enter_root(&whole);
         loop {
-            if let Some(one) = trial
+            if let Some(one) = short_run
                 && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
             {
                 if !(one.goes_on)(self.watch) {
                     self.learn();
                     return None;
                 }
-                *trial = None;
+                *short_run = None;
             }
-            if self.deduction.work >= self.parallel.invites_at && trial.is_none() {
+            if self.deduction.work >= self.parallel.invites_at && short_run.is_none() {
                 self.parallel.invites_at = u64::MAX;
                 invite(self);
             }

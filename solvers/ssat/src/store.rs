@@ -18,7 +18,7 @@ struct Header {
     used: bool,
     /// Where the last literal to be watched was found. The search for the next one starts here, or
     /// else it would go over the same false literals of a long clause again and again.
-    place: u32,
+    search_from: u32,
 }
 
 impl Header {
@@ -28,7 +28,7 @@ impl Header {
             length: length as u32,
             glue,
             used: true,
-            place: 2,
+            search_from: 2,
         }
     }
 }
@@ -93,14 +93,14 @@ impl Store {
 
     /// Where the last literal to be watched was found.
     #[inline]
-    pub fn place(&self, id: ClauseId) -> usize {
-        self.headers[id as usize].place as usize
+    pub fn start(&self, id: ClauseId) -> usize {
+        self.headers[id as usize].search_from as usize
     }
 
     /// Notes where a literal to be watched was found.
     #[inline]
-    pub fn set_place(&mut self, id: ClauseId, place: usize) {
-        self.headers[id as usize].place = place as u32;
+    pub fn set_start(&mut self, id: ClauseId, index: usize) {
+        self.headers[id as usize].search_from = index as u32;
     }
 
     /// The number of all clauses.

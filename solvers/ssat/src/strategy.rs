@@ -6,19 +6,19 @@
 //! first active entry on the path, and nodes near the root have higher numbers.
 //!
 //! A function depends on what stands before its variable. For a test this holds because the search decides outermost
-//! variables first. The exception are determined variables, which may be decided before their place: for these stands their
-//! definition, by variables that are known by then. If the maximising player gives one another value than its definition, the
+//! variables first. The exception are defined variables, which may be decided before their place: for these stands their
+//! definition, by variables that are known by then. If the maximizer gives one another value than its definition, the
 //! formula is false whatever follows.
 //!
-//! The formula is not simplified before, since that hides choices, but for universal reduction. A strategy of the maximising
-//! player for the reduced formula is one for the formula, because longer clauses are easier to satisfy. The minimising player
+//! The formula is not simplified before, since that hides choices, but for universal reduction. A strategy of the maximizing
+//! player for the reduced formula is one for the formula, because longer clauses are easier to satisfy. The minimizer
 //! makes the universal literals false that were dropped from a clause, if all its others are: that comes before all else, and
-//! the first such clause decides. If earlier variables determine a universal one, it is made the opposite of that.
+//! the first such clause decides. If earlier variables define a universal one, it is made the opposite of that.
 
-use crate::determined::Places;
+use crate::defined::DecisionOrder;
 use crate::options::Options;
 use crate::trace::{Entry, NOTHING, Node, NodeId};
-use crate::{Recorded, run};
+use crate::{Recording, run};
 use formula::{Answer, Formula, Lit, Outcome, Quantifier, SolverError, Var};
 use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Problem, Statistics};
@@ -40,7 +40,7 @@ pub struct Room {
 
 /// What became of a strategy that was asked for.
 #[derive(Debug)]
-pub enum Found {
+pub enum StrategyOutcome {
     /// What both players do.
     Strategy(Box<Strategy>),
     /// It has more literals than there is room for.
@@ -59,7 +59,7 @@ pub fn solve_with_strategy(
     options: &Options,
     limits: &Limits,
     room: Room,
-) -> Result<(Answer, Found), SolverError> {
+) -> Result<(Answer, StrategyOutcome), SolverError> {
     let reduction_only = preprocess::Options {
         propagate_units: false,
         substitute_equivalences: false,
@@ -68,14 +68,16 @@ pub fn solve_with_strategy(
     let mut found = None;
     let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
         let mut recorded = Vec::new();
-        let places = Places::find(&problem, options);
+        let decisions = DecisionOrder::find(&problem, options);
         let record = Some(&mut recorded);
-        let bounds = run(&problem, &places, options, watch, statistics, None, record);
-        let bounds = bounds.expect("a search goes on unless a trial ends it");
+        let bounds = run(
+            &problem, &decisions, options, watch, statistics, None, record,
+        );
+        let bounds = bounds.expect("a search goes on unless a short run ends it");
         found = Some(match bounds.stopped {
-            Some(reason) => Found::Stopped(reason),
+            Some(reason) => StrategyOutcome::Stopped(reason),
             None => write_down(
-                name, formula, &problem, &places, &recorded, &bounds, watch, room,
+                name, formula, &problem, &decisions, &recorded, &bounds, watch, room,
             ),
         });
         Ok(bounds)
@@ -84,7 +86,7 @@ pub fn solve_with_strategy(
     let answer = preprocess::solve("ssat", formula, limits, limit, &reduction_only, engine)?;
     let found = match (found, &answer.outcome) {
         (Some(found), _) => found,
-        (None, Outcome::Stopped { reason, .. }) => Found::Stopped(*reason),
+        (None, Outcome::Stopped { reason, .. }) => StrategyOutcome::Stopped(*reason),
         (None, Outcome::Solved(_)) => unreachable!("nothing is settled before the search"),
     };
     Ok((answer, found))
@@ -107,24 +109,24 @@ fn write_down(
     name: &str,
     formula: &Formula,
     problem: &Problem,
-    places: &Places,
-    recorded: &[Recorded],
+    decisions: &DecisionOrder,
+    recorded: &[Recording],
     bounds: &Bounds,
     watch: &mut Watch<'_>,
     room: Room,
-) -> Found {
+) -> StrategyOutcome {
     let mut writer = Writer {
         gates: GateList::new(problem.variables()),
         definitions: vec![None; problem.variables()],
-        is_sum: &places.is_sum,
-        refuted: places.refuted,
+        is_defined: &decisions.is_defined,
+        refuted: decisions.refuted,
         problem,
         room,
         taken: 0,
         looked: 0,
     };
     let mut write = || {
-        writer.define(places);
+        writer.define(decisions);
         let exists = writer.exists(recorded, watch)?;
         let forall = writer.forall(formula, recorded, watch)?;
         Ok((exists, forall))
@@ -132,8 +134,8 @@ fn write_down(
     let written = write();
     watch.give_memory_back(writer.taken);
     match written {
-        Err(Unwritten::TooLarge) => Found::TooLarge,
-        Err(Unwritten::Stopped(reason)) => Found::Stopped(reason),
+        Err(Unwritten::TooLarge) => StrategyOutcome::TooLarge,
+        Err(Unwritten::Stopped(reason)) => StrategyOutcome::Stopped(reason),
         Ok((exists, forall)) => {
             let mut strategy = Strategy {
                 formula: name.to_owned(),
@@ -145,16 +147,16 @@ fn write_down(
                 forall,
             };
             strategy.drop_unused_gates();
-            Found::Strategy(Box::new(strategy))
+            StrategyOutcome::Strategy(Box::new(strategy))
         }
     }
 }
 
 struct Writer<'a> {
     gates: GateList,
-    /// For a determined variable the literal of its definition.
+    /// For a defined variable the literal of its definition.
     definitions: Vec<Option<Lit>>,
-    is_sum: &'a [bool],
+    is_defined: &'a [bool],
     /// A universal variable that earlier ones determine.
     refuted: Option<Var>,
     problem: &'a Problem,
@@ -165,9 +167,9 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Makes the definitions of determined variables.
-    fn define(&mut self, places: &Places) {
-        for definition in &places.definitions {
+    /// Makes the definitions of defined variables.
+    fn define(&mut self, decisions: &DecisionOrder) {
+        for definition in &decisions.definitions {
             let clauses = definition.clauses.iter();
             let cases: Vec<Lit> = clauses
                 .map(|&clause| {
@@ -193,7 +195,7 @@ impl Writer<'_> {
 
     /// What a test of a variable asks.
     fn tested(&self, variable: Var) -> Lit {
-        match self.is_sum[variable.index()] {
+        match self.is_defined[variable.index()] {
             true => self.known(variable.positive()),
             false => variable.positive(),
         }
@@ -222,7 +224,7 @@ impl Writer<'_> {
     /// branch: the literal that says whether it is active, and what is to be set.
     fn walk(
         &mut self,
-        recorded: &Recorded,
+        recorded: &Recording,
         root: NodeId,
         watch: &mut Watch<'_>,
         entry: &mut dyn FnMut(&mut Self, Lit, Entry),
@@ -272,10 +274,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the maximising player does.
+    /// What the maximizer does.
     fn exists(
         &mut self,
-        recorded: &[Recorded],
+        recorded: &[Recording],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(Var, Lit)>, Unwritten> {
         // By code of the literal, when it is set.
@@ -312,11 +314,11 @@ impl Writer<'_> {
         Ok(functions)
     }
 
-    /// What the minimising player does.
+    /// What the minimizer does.
     fn forall(
         &mut self,
         formula: &Formula,
-        recorded: &[Recorded],
+        recorded: &[Recording],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(Var, Lit)>, Unwritten> {
         // By variable, what sets it, earlier entries of a path first.
@@ -345,8 +347,8 @@ impl Writer<'_> {
             let mut cases = std::mem::take(&mut cases[variable.index()]);
             if self.refuted == Some(variable) {
                 // Some clause is false if it is not what the others determine.
-                let determined = self.known(variable.positive());
-                cases.extend([(determined, false), (self.gates.truth(), true)]);
+                let defined = self.known(variable.positive());
+                cases.extend([(defined, false), (self.gates.truth(), true)]);
             }
             let function = self.first_case(&cases);
             functions.push((variable, function));

@@ -45,7 +45,7 @@ pub struct Team<N> {
     pub halt: Arc<AtomicBool>,
     /// How often the first thread has switched to another mode.
     pub switches: AtomicU64,
-    /// By variable, the distance from the middle, known when determined variables come first for the first time.
+    /// By variable, the distance from the middle, known when defined variables come first for the first time.
     pub distances: OnceLock<Vec<u32>>,
 }
 
@@ -107,12 +107,12 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Searches, and after some work asks other threads for help.
     pub(super) fn run_together(
         &mut self,
-        trial: &mut Option<crate::Trial<'_>>,
+        short_run: &mut Option<crate::ShortRun<'_>>,
     ) -> Option<Bounds<N>> {
         thread::scope(|scope| {
             let mut helpers = Vec::new();
             let mut invite = |search: &mut Self| helpers = search.invite(scope);
-            let mut found = self.run(trial, &mut invite);
+            let mut found = self.run(short_run, &mut invite);
             self.team.halt.store(true, Ordering::Relaxed);
             self.parallel.helpers = helpers.len();
             for helper in helpers {
@@ -208,7 +208,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let may_be_decided = variable < decided.len()
             && decided[variable] == block
             && self.deduction.is_open(literal)
-            && self.deduction.place(literal) == component;
+            && self.deduction.component(literal) == component;
         may_be_decided.then_some(!literal)
     }
 
@@ -264,7 +264,7 @@ impl<N: Numerator> Helper<'_, '_, N> {
         search.parallel.is_together = true;
         search.follow();
         let bounds = search.run(&mut None, &mut |_| {});
-        let bounds = bounds.expect("only a trial ends a search without bounds");
+        let bounds = bounds.expect("only a short run ends a search without bounds");
         if search.stopped.is_none() {
             search.team.halt.store(true, Ordering::Relaxed);
         }

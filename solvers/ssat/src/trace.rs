@@ -1,7 +1,7 @@
-//! What shows the bounds that a search finds: a graph of decisions, written down on the way if it is asked for.
+//! The trace of a search: a decision diagram that proves its bounds, written down on the way if it is asked for.
 //!
 //! Each bound of a component has a *proof*: a node that says what a player does to get it. A lower bound is shown by what
-//! the maximising player does, an upper bound by what the minimising player does.
+//! the maximizer does, an upper bound by what the minimizer does.
 //!
 //! ```text
 //! test 3:  then node 7, else node 5        somebody else decides 3, or chance
@@ -12,12 +12,12 @@
 //! Nodes are numbered from the leaves to the root, and components that are met again have one node. So this is a decision
 //! diagram, as large as the search.
 //!
-//! # What the maximising player does
+//! # What the maximizer does
 //!
 //! It does what the search assigned to existential variables: the best branch, units, pure literals, models. If others
 //! leave the path of units, nothing is lost that the lower bound counts, because the branch that was left has value 0.
 //!
-//! # What the minimising player does
+//! # What the minimizer does
 //!
 //! It does what the search assigned to universal variables. But where a unit came from universal reduction, its reason has
 //! open universal literals: these are made false if the unit is. Then the clause is false, and with it the formula. The
@@ -36,9 +36,9 @@ pub const NOTHING: NodeId = 0;
 /// What shows a lower and an upper bound.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Proof {
-    /// What the maximising player does.
+    /// What the maximizer does.
     pub lower: NodeId,
-    /// What the minimising player does.
+    /// What the minimizer does.
     pub upper: NodeId,
 }
 

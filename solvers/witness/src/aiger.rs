@@ -2,9 +2,9 @@
 //! programs: ASCII, or binary.
 //!
 //! The inputs are variables of the formula, the outputs the variables that a player decides; both are named `x` and the
-//! number of the variable. A function of the maximising player depends on variables of chance and of the other player
-//! only: in place of the player's own variables stand their functions. The same holds for the minimising player. So an
-//! existential variable may be an output (what the maximising player does) and an input (what the minimising player sees).
+//! number of the variable. A function of the maximizer depends on variables of chance and of the other player
+//! only: in place of the player's own variables stand their functions. The same holds for the minimizer. So an
+//! existential variable may be an output (what the maximizer does) and an input (what the minimizer sees).
 
 use crate::strategy::{Decider, Strategy};
 use formula::{Formula, Lit, Var};

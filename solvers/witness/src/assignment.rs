@@ -8,7 +8,7 @@ use crate::strategy::Decider;
 use formula::{BigRational, Lit, Var};
 use num_traits::{One, Zero};
 
-/// A conflict: some clause is false, or will be when the minimising player has moved.
+/// A conflict: some clause is false, or will be when the minimizer has moved.
 #[derive(Debug)]
 pub struct Conflict;
 

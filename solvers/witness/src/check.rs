@@ -1,9 +1,9 @@
-//! Whether a strategy is one for a formula at all: each variable of a player has one function, of variables that stand
+//! The check that a strategy fits a formula: each variable of a player has one function, of variables that stand
 //! in earlier blocks.
 
 use crate::fingerprint::fingerprint;
-use crate::strategy::{Decider, Strategy, places};
-use formula::{Formula, Lit, Quantifier, Var};
+use crate::strategy::{Decider, Strategy, positions};
+use formula::{Formula, Quantifier, Var};
 
 /// What is wrong with a strategy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -102,24 +102,18 @@ pub fn check(formula: &Formula, strategy: &Strategy) -> Result<(), Flaw> {
             expected: variables,
         });
     }
-    let places = places(formula);
-    // By variable and gate, a variable in its cone that stands last.
-    let mut latest: Vec<Option<Var>> = (0..variables).map(|index| Some(Var::new(index))).collect();
-    let later = |one: Option<Var>, other: Option<Var>| {
-        one.max_by_place(other, |variable| places[variable.index()].0)
-    };
+    let positions = positions(formula);
+    // By variable and gate, a variable in its cone that stands last, and its level.
+    let own = |index: usize| Some((positions[index].0, Var::new(index)));
+    let mut latest: Vec<Option<(u32, Var)>> = (0..variables).map(own).collect();
     for (index, gate) in strategy.gates.iter().enumerate() {
-        let mut last = None;
-        for literal in gate {
-            let Some(&one) = latest.get(literal.var().index()) else {
-                return Err(Flaw::Order { gate: index + 1 });
-            };
-            last = later(last, one);
-        }
-        latest.push(last);
+        let inputs = gate.iter().map(|literal| latest.get(literal.var().index()));
+        let inputs: Option<Vec<_>> = inputs.collect();
+        let inputs = inputs.ok_or(Flaw::Order { gate: index + 1 })?;
+        latest.push(inputs.into_iter().copied().max().flatten());
     }
     for side in Decider::BOTH {
-        check_side(strategy, side, &places, &latest)?;
+        check_side(strategy, side, &positions, &latest)?;
     }
     Ok(())
 }
@@ -127,50 +121,31 @@ pub fn check(formula: &Formula, strategy: &Strategy) -> Result<(), Flaw> {
 fn check_side(
     strategy: &Strategy,
     side: Decider,
-    places: &[(u32, Quantifier)],
-    latest: &[Option<Var>],
+    positions: &[(u32, Quantifier)],
+    latest: &[Option<(u32, Var)>],
 ) -> Result<(), Flaw> {
-    let mut has_function = vec![false; places.len()];
+    let mut has_function = vec![false; positions.len()];
     for &(variable, function) in strategy.functions(side) {
-        let (level, quantifier) = places[variable.index()];
+        let (level, quantifier) = positions[variable.index()];
         if quantifier != side.quantifier() {
             return Err(Flaw::NotDecided { side, variable });
         }
         if std::mem::replace(&mut has_function[variable.index()], true) {
             return Err(Flaw::Twice { side, variable });
         }
-        if let Some(later) = last_of(latest, function)
-            && places[later.index()].0 >= level
+        if let Some((last, later)) = latest[function.var().index()]
+            && last >= level
         {
             return Err(Flaw::Later { variable, later });
         }
     }
-    let missing = (0..places.len())
-        .find(|&index| places[index].1 == side.quantifier() && !has_function[index]);
+    let missing = (0..positions.len())
+        .find(|&index| positions[index].1 == side.quantifier() && !has_function[index]);
     match missing {
         Some(index) => Err(Flaw::Missing {
             side,
             variable: Var::new(index),
         }),
         None => Ok(()),
-    }
-}
-
-fn last_of(latest: &[Option<Var>], function: Lit) -> Option<Var> {
-    latest[function.var().index()]
-}
-
-/// The one of two variables that stands later, if there are any.
-trait Later {
-    fn max_by_place(self, other: Self, place: impl Fn(Var) -> u32) -> Self;
-}
-
-impl Later for Option<Var> {
-    fn max_by_place(self, other: Self, place: impl Fn(Var) -> u32) -> Self {
-        match (self, other) {
-            (Some(one), Some(two)) if place(two) > place(one) => Some(two),
-            (None, two) => two,
-            (one, _) => one,
-        }
     }
 }

@@ -200,16 +200,16 @@ impl<'a, 'b> Counter<'a, 'b> {
     fn branch(&mut self, component: &Component) -> Result<BigRational, StopReason> {
         let variable = self.choose(component);
         let mut values: [BigRational; 2] = Default::default();
-        for (place, value) in [true, false].into_iter().enumerate() {
+        for (index, value) in [true, false].into_iter().enumerate() {
             let literal = Assignment::literal(variable, value);
-            values[place] = self.decide(literal, component)?;
+            values[index] = self.decide(literal, component)?;
             let is_settled = match self.problem.kinds[variable as usize] {
-                Kind::Free(Decider::Exists) => values[place].is_one(),
-                Kind::Free(Decider::Forall) => values[place].is_zero(),
+                Kind::Free(Decider::Exists) => values[index].is_one(),
+                Kind::Free(Decider::Forall) => values[index].is_zero(),
                 _ => false,
             };
             if is_settled {
-                return Ok(values[place].clone());
+                return Ok(values[index].clone());
             }
         }
         let [with, without] = values;

@@ -2,8 +2,8 @@
 //!
 //! A [`Strategy`] says what both players of a formula do: each existential and each universal variable is a function of
 //! variables that stand before it. Functions are circuits. With both players' functions at hand the value needs no faith in
-//! a solver. Put those of the maximising player into the formula: what is left are universal variables and chance, and its
-//! value is what these functions *guarantee*, a lower bound. Put those of the minimising player in: that is what they
+//! a solver. Put those of the maximizer into the formula: what is left are universal variables and chance, and its
+//! value is what these functions *guarantee*, a lower bound. Put those of the minimizer in: that is what they
 //! *allow*, an upper bound. Where both are the same, this is the value.
 //!
 //! ```text

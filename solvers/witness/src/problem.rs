@@ -3,7 +3,7 @@
 //! A gate, and a variable with a function, is *computed*. Its *definition* is a set of clauses which, for all values of its
 //! inputs, one value of it makes true. So for any values of the other variables, each computed one has exactly one value.
 
-use crate::strategy::{Decider, Strategy, places};
+use crate::strategy::{Decider, Strategy, positions};
 use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
 use num_traits::One;
 
@@ -35,7 +35,7 @@ pub struct Problem {
 impl Problem {
     /// Puts the functions of one player into a formula. The strategy was checked.
     pub fn new(formula: &Formula, strategy: &Strategy, side: Decider) -> Self {
-        let places = places(formula);
+        let positions = positions(formula);
         let count = formula.variables() + strategy.gates.len();
         let mut problem = Problem {
             kinds: vec![Kind::Computed; count],
@@ -44,7 +44,7 @@ impl Problem {
             owners: Vec::new(),
             definitions: vec![(0, 0); count],
         };
-        for (index, &(level, quantifier)) in places.iter().enumerate() {
+        for (index, &(level, quantifier)) in positions.iter().enumerate() {
             problem.levels[index] = level;
             problem.kinds[index] = match quantifier {
                 quantifier if quantifier == side.quantifier() => Kind::Computed,
@@ -57,7 +57,8 @@ impl Problem {
                 }
             };
         }
-        let is_needed = needed(formula, strategy, side);
+        let functions = strategy.functions(side).iter();
+        let is_needed = strategy.needed_gates(functions.map(|&(_, function)| function));
         for (index, gate) in strategy.gates.iter().enumerate() {
             let variable = Var::new(formula.variables() + index);
             if is_needed[index] {
@@ -167,27 +168,6 @@ impl Problem {
             _ => BigRational::one(),
         }
     }
-}
-
-/// Which gates the functions of one player need.
-fn needed(formula: &Formula, strategy: &Strategy, side: Decider) -> Vec<bool> {
-    let variables = formula.variables();
-    let mut is_needed = vec![false; strategy.gates.len()];
-    let mark = |literal: &Lit, is_needed: &mut Vec<bool>| {
-        if let Some(gate) = literal.var().index().checked_sub(variables) {
-            is_needed[gate] = true;
-        }
-    };
-    for (_, function) in strategy.functions(side) {
-        mark(function, &mut is_needed);
-    }
-    for gate in (0..is_needed.len()).rev() {
-        if is_needed[gate] {
-            let inputs = strategy.gates.get(gate).iter();
-            inputs.for_each(|input| mark(input, &mut is_needed));
-        }
-    }
-    is_needed
 }
 
 /// Clauses without repeated literals, and without those that are always true.

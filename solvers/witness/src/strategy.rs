@@ -8,9 +8,9 @@ use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
 /// One of the two players of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decider {
-    /// The maximising player, who decides existential variables.
+    /// The maximizer, who decides existential variables.
     Exists,
-    /// The minimising player, who decides universal variables.
+    /// The minimizer, who decides universal variables.
     Forall,
 }
 
@@ -44,7 +44,7 @@ pub struct Strategy {
     pub sha256: String,
     /// The number of variables of the formula.
     pub variables: usize,
-    /// The promise: the maximising player gets this, and no more.
+    /// The promise: the maximizer gets this, and no more.
     pub value: BigRational,
     /// The gates. Gate `i` is variable `variables + i`. It is true if all its literals are, which are of variables of the
     /// formula and of earlier gates. So a gate without literals is true.
@@ -60,19 +60,8 @@ impl Strategy {
     pub fn drop_unused_gates(&mut self) {
         let variables = self.variables;
         let gate_of = |literal: Lit| literal.var().index().checked_sub(variables);
-        let mut is_needed = vec![false; self.gates.len()];
         let functions = self.exists.iter().chain(&self.forall);
-        for gate in functions.filter_map(|&(_, function)| gate_of(function)) {
-            is_needed[gate] = true;
-        }
-        for gate in (0..is_needed.len()).rev() {
-            if is_needed[gate] {
-                let inputs = self.gates.get(gate).iter();
-                inputs
-                    .filter_map(|&input| gate_of(input))
-                    .for_each(|input| is_needed[input] = true);
-            }
-        }
+        let is_needed = self.needed_gates(functions.map(|&(_, function)| function));
         let mut numbers = vec![0; is_needed.len()];
         let mut kept = Clauses::new();
         let renumbered = |literal: Lit, numbers: &[usize]| match gate_of(literal) {
@@ -88,6 +77,24 @@ impl Strategy {
             *function = renumbered(*function, &numbers);
         }
         self.gates = kept;
+    }
+
+    /// Which gates these functions need.
+    pub(crate) fn needed_gates(&self, functions: impl Iterator<Item = Lit>) -> Vec<bool> {
+        let gate_of = |literal: Lit| literal.var().index().checked_sub(self.variables);
+        let mut is_needed = vec![false; self.gates.len()];
+        for gate in functions.filter_map(gate_of) {
+            is_needed[gate] = true;
+        }
+        for gate in (0..is_needed.len()).rev() {
+            if is_needed[gate] {
+                let inputs = self.gates.get(gate).iter();
+                inputs
+                    .filter_map(|&input| gate_of(input))
+                    .for_each(|input| is_needed[input] = true);
+            }
+        }
+        is_needed
     }
 
     /// The functions of one player.
@@ -174,12 +181,12 @@ impl GateList {
 }
 
 /// The block of the prefix in which each variable of a formula stands, and who decides it.
-pub fn places(formula: &Formula) -> Vec<(u32, Quantifier)> {
-    let mut places = vec![(0, Quantifier::Exists); formula.variables()];
+pub fn positions(formula: &Formula) -> Vec<(u32, Quantifier)> {
+    let mut positions = vec![(0, Quantifier::Exists); formula.variables()];
     for (level, block) in formula.prefix().blocks().iter().enumerate() {
         for &variable in &block.variables {
-            places[variable.index()] = (level as u32, block.quantifier);
+            positions[variable.index()] = (level as u32, block.quantifier);
         }
     }
-    places
+    positions
 }

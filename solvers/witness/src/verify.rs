@@ -1,4 +1,4 @@
-//! What the functions of both players are worth, by counting.
+//! Verification of a strategy: the values that the functions of both players guarantee, by counting.
 
 use crate::check::{Flaw, check};
 use crate::count::{Counter, STACK_BYTES};
@@ -32,12 +32,12 @@ pub enum Verdict {
 pub struct Counted {
     /// The result.
     pub verdict: Verdict,
-    /// Branchings of the count for the maximising and for the minimising player.
+    /// Branchings of the count for the maximizing and for the minimizer.
     pub decisions: [u64; 2],
 }
 
-/// Checks a strategy, puts the functions of the maximising player into the formula and finds the value of what is left,
-/// then the same for the minimising player. The first value is a lower bound, the second an upper bound. Half of the time goes to
+/// Checks a strategy, puts the functions of the maximizer into the formula and finds the value of what is left,
+/// then the same for the minimizer. The first value is a lower bound, the second an upper bound. Half of the time goes to
 /// the first at most. No value is below 0 or above 1, so where that is promised, there is nothing to count on one side.
 pub fn verify(formula: &Formula, strategy: &Strategy, limits: &Limits) -> Counted {
     let mut decisions = [0; 2];
@@ -48,8 +48,8 @@ pub fn verify(formula: &Formula, strategy: &Strategy, limits: &Limits) -> Counte
     let clock = Clock::new(limits);
     let mut bounds = [BigRational::zero(), BigRational::one()];
     let mut stopped = None;
-    for (place, side) in Decider::BOTH.into_iter().enumerate() {
-        if bounds[place] == strategy.value {
+    for (index, side) in Decider::BOTH.into_iter().enumerate() {
+        if bounds[index] == strategy.value {
             continue;
         }
         let left = clock.left();
@@ -60,9 +60,9 @@ pub fn verify(formula: &Formula, strategy: &Strategy, limits: &Limits) -> Counte
             },
             ..limits.clone()
         };
-        match worth(formula, strategy, side, &limits, &mut decisions[place]) {
+        match worth(formula, strategy, side, &limits, &mut decisions[index]) {
             Err(reason) => stopped = Some(reason),
-            Ok(found) if found == strategy.value => bounds[place] = found,
+            Ok(found) if found == strategy.value => bounds[index] = found,
             Ok(found) => {
                 let verdict = Verdict::Refused(Flaw::BrokenPromise {
                     side,
@@ -86,7 +86,7 @@ pub fn verify(formula: &Formula, strategy: &Strategy, limits: &Limits) -> Counte
 }
 
 /// What the functions of one player are worth: the value of the formula in which they stand for its variables. Of the
-/// maximising player it is a lower bound of the value, of the minimising one an upper bound. The strategy was checked.
+/// maximizer it is a lower bound of the value, of the minimizing one an upper bound. The strategy was checked.
 ///
 /// # Errors
 /// The limit that was reached.

@@ -47,8 +47,6 @@ pub const MIN_CHUNK_BITS: usize = 4;
 pub const MAX_RECOMPUTED: usize = 20_000;
 /// Cuts: branches of a segment, as a power of two.
 pub const MAX_BRANCH_BITS: u32 = 20;
-/// Cuts: stages of a segment.
-pub const MAX_STAGES: u32 = 120;
 /// Ordering: memory for each literal of the clauses, in bytes.
 pub const ORDER_BYTES: u64 = 24;
 

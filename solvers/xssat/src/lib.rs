@@ -3,7 +3,7 @@
 //! proves it.
 //!
 //! The value of a formula is that of a game. The prefix says who sets which variable when: a
-//! maximising player (*exists*), a minimising player (*for all*), or chance with known
+//! maximizer (*exists*), a minimizer (*for all*), or chance with known
 //! probabilities; the play is won if all clauses are true. Plain evaluation takes time exponential
 //! in the number of variables. This solver is made for formulas that describe something that
 //! develops step by step, such as games: there, all that matters of the past is a *state*, and the
@@ -38,7 +38,7 @@
 //!    play with value 1: found backwards over the cuts, it is mostly "the game has ended".
 //! 7. **Find symmetry** (`symmetry`). Permutations of the literals that map the program to itself;
 //!    states that are images of each other have one value and get one key.
-//! 8. **Compile** what lies between two cuts into a circuit (`compile::outline`, crate
+//! 8. **Compile** what lies between two cuts into a circuit (`compile::plan`, crate
 //!    [`circuit`]), and that into code that works on words, one branch per bit (`compile::segment`).
 //!    Which assignments are legal in a state, and which of them anything can notice
 //!    (`compile::activity`, `compile::effects`) are wires of the same circuit.

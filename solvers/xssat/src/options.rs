@@ -37,8 +37,8 @@ pub struct Options {
     /// A segment takes in several steps as long as its branches are at most this many, as a power
     /// of two.
     pub segment_bits: u32,
-    /// At most about this many decisions lie between two cuts where no cut suggests itself.
-    pub segment_length: usize,
+    /// At most this many variables are decided one after the other between two cuts.
+    pub segment_length: u32,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
@@ -64,7 +64,7 @@ impl Default for Options {
             merge_effects: true,
             group_size: 6,
             segment_bits: 7,
-            segment_length: 16,
+            segment_length: 120,
             widest_key: 4096,
             decision_limit: None,
         }

@@ -8,7 +8,7 @@ use crate::cli::run::{Run, sat_exit, spinner};
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::Entry;
-use crate::portfolio::{Found, Room};
+use crate::portfolio::{Room, StrategyOutcome};
 use crate::{Budget, Observer as _};
 use formula::{BigRational, Formula};
 use limits::StopReason;
@@ -48,29 +48,29 @@ pub(super) fn write(
     let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options, room)?;
     answer.times.0.insert(0, ("read", read));
     let unwritten = match &found {
-        Found::Strategy(strategy) => {
+        StrategyOutcome::Strategy(strategy) => {
             let write = || write_strategy(strategy, formula, file, &run.budget);
             run.undisturbed(write).err()
         }
-        Found::TooLarge => Some(Failure::new(
+        StrategyOutcome::TooLarge => Some(Failure::new(
             Exit::Limit,
             format!(
                 "no strategy was written: its gates have more than {} literals; allow more with --strategy-literals",
                 arguments.strategy_literals
             ),
         )),
-        Found::Stopped(_) if answer.stopped_by().is_some() => {
+        StrategyOutcome::Stopped(_) if answer.stopped_by().is_some() => {
             run.observer()
                 .remark("no strategy was written: the value is not known");
             None
         }
-        Found::Stopped(reason) => Some(Failure::new(
+        StrategyOutcome::Stopped(reason) => Some(Failure::new(
             Exit::for_stop(*reason),
             format!("no strategy was written: {reason} before it was complete"),
         )),
     };
     if unwritten.is_none()
-        && let Found::Strategy(strategy) = &found
+        && let StrategyOutcome::Strategy(strategy) = &found
     {
         if file == Path::new("-") {
             run.finish();

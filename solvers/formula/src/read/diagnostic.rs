@@ -1,4 +1,4 @@
-//! What is wrong with a text, where, and what to write instead.
+//! Diagnostics: the error in a text, its line, and the text to write instead.
 
 use super::tokens::{Place, Token};
 use std::fmt;

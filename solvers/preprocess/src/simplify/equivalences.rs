@@ -1,5 +1,5 @@
 //! Equal variables. A clause of two literals is a pair of implications; literals that imply each
-//! other in a circle (a strongly connected component of the implication graph) are equal in every
+//! other in a cycle (a strongly connected component of the implication graph) are equal in every
 //! solution. An existential variable that equals a literal of an earlier variable, or of one in
 //! its own block, is replaced by it: once the earlier one is decided, the later one has no choice.
 //!

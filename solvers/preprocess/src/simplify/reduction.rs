@@ -1,5 +1,5 @@
 //! Universal reduction: a universal literal that is decided after all other variables of its
-//! clause does not help the clause. If the rest is false by then, the minimising player makes the
+//! clause does not help the clause. If the rest is false by then, the minimizer makes the
 //! literal false too, and the formula is lost on that path with or without it. (Known from
 //! Q-resolution; it holds with chance as well, because only the order of play is used.)
 //!

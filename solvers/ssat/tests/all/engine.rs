@@ -101,7 +101,7 @@ fn random_clauses_are_solved_as_by_definition() {
     }
 }
 
-/// Long clauses, first chance or the opponent, then the maximising player: who wins with most of what they can do wins after
+/// Long clauses, first chance or the opponent, then the maximizer: who wins with most of what they can do wins after
 /// little of it, if that is the right part.
 #[test]
 fn aiming_at_wins_saves_branches() {
@@ -118,10 +118,11 @@ fn aiming_at_wins_saves_branches() {
         let (mut with, mut without) = (0, 0);
         for round in 0..rounds(10) {
             let formula = random_clauses(&mut rng, &family);
-            let branchings = |is_on| branchings(&formula, |options| options.aim_at_wins = is_on);
-            let (aimed, plain) = (branchings(true), branchings(false));
-            assert_eq!(aimed.0, plain.0, "seed {seed}, {first:?}, round {round}");
-            with += aimed.1;
+            let branchings =
+                |is_on| branchings(&formula, |options| options.generalize_minterms = is_on);
+            let (generalized, plain) = (branchings(true), branchings(false));
+            assert_eq!(generalized.0, plain.0, "seed {seed}, {first:?}, round {round}");
+            with += generalized.1;
             without += plain.1;
         }
         assert!(
@@ -131,9 +132,9 @@ fn aiming_at_wins_saves_branches() {
     }
 }
 
-/// The turn in which the model is contradicted is taken, and changes no value.
+/// Rephasing is done, and changes no value.
 #[test]
-fn contradicting_the_model_changes_the_way_only() {
+fn rephasing_changes_the_way_only() {
     let seed = 33;
     let mut rng = Rng::with_seed(seed);
     let family = RandomClauses {
@@ -148,7 +149,7 @@ fn contradicting_the_model_changes_the_way_only() {
         let formula = random_clauses(&mut rng, &family);
         let branchings = |is_on| {
             branchings(&formula, |options| {
-                options.contradict_model = is_on;
+                options.rephase = is_on;
                 options.first_turn = 1000;
             })
         };
@@ -156,7 +157,7 @@ fn contradicting_the_model_changes_the_way_only() {
         assert_eq!(with.0, without.0, "seed {seed}, round {round}");
         other_ways += u32::from(with.1 != without.1);
     }
-    assert!(other_ways > 0, "no run took the turn");
+    assert!(other_ways > 0, "no run was rephased");
 }
 
 /// The outcome, and how many branchings it took.
@@ -351,7 +352,7 @@ fn little_memory_costs_only_time() {
 fn circuits_are_solved_as_by_definition() {
     let seed = 19;
     let mut rng = Rng::with_seed(seed);
-    let mut determined = 0;
+    let mut defined = 0;
     for round in 0..rounds(2000) {
         let text = circuit(&mut rng);
         let formula = formula::read(text.as_bytes()).expect("well-formed");
@@ -371,13 +372,10 @@ fn circuits_are_solved_as_by_definition() {
         let count = answer
             .statistics
             .iter()
-            .find(|(name, _)| *name == "determined");
-        determined += usize::from(count.is_some_and(|&(_, count)| count > 0));
+            .find(|(name, _)| *name == "defined");
+        defined += usize::from(count.is_some_and(|&(_, count)| count > 0));
     }
-    assert!(
-        determined > rounds(2000) / 20,
-        "seed {seed}: only {determined}"
-    );
+    assert!(defined > rounds(2000) / 20, "seed {seed}: only {defined}");
 }
 
 /// Large inputs of unpleasant shapes, as text.

@@ -8,7 +8,7 @@ use generators::{
 };
 use limits::Limits;
 use num_traits::{One, Zero};
-use ssat::{Found, Options, Room, SWITCHES, solve_with_strategy};
+use ssat::{Options, Room, SWITCHES, StrategyOutcome, solve_with_strategy};
 use witness::{Decider, Verdict};
 
 const ROOM: Room = Room {
@@ -78,7 +78,7 @@ fn mistake(formula: &Formula, options: &Options) -> Option<String> {
     if answer.outcome != Outcome::Solved(Value::Exact(value.clone())) {
         return Some(format!("{:?}, not {value}", answer.outcome));
     }
-    let Found::Strategy(strategy) = found else {
+    let StrategyOutcome::Strategy(strategy) = found else {
         return Some(format!("no strategy: {found:?}"));
     };
     if let Err(flaw) = witness::check(formula, &strategy) {
@@ -96,9 +96,9 @@ fn mistake(formula: &Formula, options: &Options) -> Option<String> {
     (verdict != Verdict::Proved(value)).then(|| format!("{verdict:?}"))
 }
 
-/// Where the output of a gate is universal and stands behind its inputs, the minimising player makes it wrong.
+/// Where the output of a gate is universal and stands behind its inputs, the minimizer makes it wrong.
 #[test]
-fn a_determined_universal_variable_is_made_wrong() {
+fn a_defined_universal_variable_is_made_wrong() {
     let gates = "-4 1 0\n-4 2 0\n4 -1 -2 0\n5 -4 0\n5 -3 0\n-5 4 3 0\n5 6 0\n";
     for prefix in [
         "e 1 0\nr 0.5 2 3 0\na 5 0\ne 4 6 0\n",

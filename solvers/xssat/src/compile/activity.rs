@@ -22,7 +22,7 @@ pub struct Readers {
     clauses: Occurrences,
     /// From each variable to the gates that read it.
     gates: Graph,
-    /// By clause: whether it says what is legal for an agent other than the maximising player.
+    /// By clause: whether it says what is legal for an agent other than the maximizer.
     selects: Vec<bool>,
     /// By variable: whether it says of a selection which agent selects.
     frees: Vec<bool>,

@@ -70,16 +70,17 @@ fn project(decision: &Decision, needed: &[bool]) -> Decision {
         return Decision::open(decision.quantifier, variables, probabilities);
     };
     let mut new_place = vec![None; decision.variables.len()];
-    let kept = (0..decision.variables.len()).filter(|&place| is_needed(&decision.variables[place]));
-    for (new, place) in (0..).zip(kept) {
-        new_place[place] = Some(new);
+    let kept =
+        (0..decision.variables.len()).filter(|&position| is_needed(&decision.variables[position]));
+    for (new, position) in (0..).zip(kept) {
+        new_place[position] = Some(new);
     }
     let mut assignments: Vec<Vec<u16>> = Vec::new();
     for assignment in &listed.assignments {
-        let places = assignment
+        let positions = assignment
             .iter()
-            .filter_map(|&place| new_place[usize::from(place)]);
-        let projected = places.collect();
+            .filter_map(|&position| new_place[usize::from(position)]);
+        let projected = positions.collect();
         if !assignments.contains(&projected) {
             assignments.push(projected);
         }

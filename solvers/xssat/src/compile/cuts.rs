@@ -1,4 +1,4 @@
-//! Where to cut the order of execution into segments, and what to remember at a cut.
+//! Cuts of the order of execution into segments, and the key of each: the frontier between known and open variables.
 //!
 //! Between two decisions, the *live* variables are those known before and used after. What happens
 //! after depends on nothing else, so two branches that agree on the live variables have one value,
@@ -8,11 +8,11 @@
 //!
 //! A cut is made before a decision where the key is locally smallest, or where none of the choices
 //! made since the last cut is part of the key any more (the move has been absorbed by the state).
-//! Where there is no such place for long, a cut is made at the smallest key near by, which bounds
-//! the length of a segment. Very wide keys are not worth storing; there no cut is made.
+//! Where there is no such place for long, a cut bounds the length of a segment. Very wide keys are not worth storing; there no
+//! cut is made.
 
 use super::layout::Layout;
-use crate::bounds::{BYTES_PER_BRANCH, MAX_BRANCH_BITS, MAX_RECOMPUTED, MAX_STAGES};
+use crate::bounds::{BYTES_PER_BRANCH, MAX_BRANCH_BITS, MAX_RECOMPUTED};
 use crate::options::Options;
 use crate::program::{Item, Program};
 use formula::{Lit, Var};
@@ -57,7 +57,12 @@ pub fn find_cuts(
         });
     });
     let chosen = choose(&boundaries, options);
-    let chosen = shorten(&boundaries, &chosen, max_bits(memory));
+    let chosen = shorten(
+        &boundaries,
+        &chosen,
+        max_bits(memory),
+        options.segment_length,
+    );
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
     at_decisions(program, layout, |item, live| {
@@ -78,11 +83,11 @@ pub fn find_cuts(
 /// Calls `visit` before each decision with the live variables there.
 fn at_decisions(program: &Program, layout: &Layout<'_>, mut visit: impl FnMut(usize, &[Var])) {
     let mut live: Vec<Var> = Vec::new();
-    let mut places = vec![0u32; layout.variables()];
+    let mut positions = vec![0u32; layout.variables()];
     for (index, item) in program.items.iter().enumerate() {
         let mut add = |variable: Var, live: &mut Vec<Var>| {
             if layout.last_use(variable).is_some_and(|last| last > index) {
-                places[variable.index()] = live.len() as u32;
+                positions[variable.index()] = live.len() as u32;
                 live.push(variable);
             }
         };
@@ -97,11 +102,11 @@ fn at_decisions(program: &Program, layout: &Layout<'_>, mut visit: impl FnMut(us
             Item::Check(_) => {}
         }
         layout.for_each_use(program, item, |variable| {
-            let place = places[variable.index()] as usize;
-            if layout.last_use(variable) == Some(index) && live.get(place) == Some(&variable) {
-                live.swap_remove(place);
-                if let Some(&moved) = live.get(place) {
-                    places[moved.index()] = place as u32;
+            let position = positions[variable.index()] as usize;
+            if layout.last_use(variable) == Some(index) && live.get(position) == Some(&variable) {
+                live.swap_remove(position);
+                if let Some(&moved) = live.get(position) {
+                    positions[moved.index()] = position as u32;
                 }
             }
         });
@@ -155,7 +160,7 @@ fn max_bits(memory: Option<u64>) -> u32 {
 
 /// Adds cuts where a segment could have too many branches or stages for a search that holds all of
 /// them at once, at whatever width.
-fn shorten(boundaries: &[Boundary], cuts: &[usize], max_bits: u32) -> Vec<usize> {
+fn shorten(boundaries: &[Boundary], cuts: &[usize], max_bits: u32, max_stages: u32) -> Vec<usize> {
     let mut shortened = Vec::new();
     let mut cuts = cuts.iter().copied().peekable();
     let (mut bits, mut stages) = (0, 0);
@@ -165,7 +170,7 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize], max_bits: u32) -> Vec<usize>
             stages: longer,
         } = boundary.size;
         let is_cut = cuts.next_if_eq(&boundary.item).is_some();
-        let is_long = bits + more > max_bits || stages + longer > MAX_STAGES;
+        let is_long = bits + more > max_bits || stages + longer > max_stages;
         if is_cut || is_long && stages > 0 {
             shortened.push(boundary.item);
             (bits, stages) = (0, 0);
@@ -188,13 +193,13 @@ fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
         // As many steps as are likely to fit; of these the one with the narrowest key.
         let mut bits = 0;
         let mut end = natural[next];
-        let mut place = start;
+        let mut position = start;
         for (index, &candidate) in natural.iter().enumerate().skip(next) {
-            bits += boundaries[place..candidate]
+            bits += boundaries[position..candidate]
                 .iter()
                 .map(|b| b.size.bits)
                 .sum::<u32>();
-            place = candidate;
+            position = candidate;
             if index > next && bits > options.segment_bits {
                 break;
             }
@@ -204,13 +209,6 @@ fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
             }
         }
         next += 1;
-        fill(
-            boundaries,
-            start,
-            end,
-            options.segment_length.max(1),
-            &mut cuts,
-        );
         if let Some(boundary) = boundaries.get(end) {
             cuts.push(boundary.item);
         }
@@ -262,24 +260,6 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
         start = here;
     }
     *natural = kept;
-}
-
-/// Cuts a long stretch without natural cuts where its keys are narrowest.
-fn fill(
-    boundaries: &[Boundary],
-    mut start: usize,
-    end: usize,
-    longest: usize,
-    cuts: &mut Vec<usize>,
-) {
-    while end - start > longest + longest / 2 {
-        let places = start + longest.div_ceil(2)..=start + longest;
-        let best = places.min_by_key(|&index| boundaries[index].width);
-        start = best.expect("the range is not empty");
-        if boundaries[start].width != usize::MAX {
-            cuts.push(boundaries[start].item);
-        }
-    }
 }
 
 /// Takes out of live variables what the others determine.

@@ -9,20 +9,20 @@
 //! into the same wires, the assignments have equal effects. Wires are shared wherever gates are
 //! equal, so comparing wires is enough to be right, and on real formulas enough to find them all.
 
-use super::outline::{Draft, DraftChoice, Outline};
+use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
 use crate::bounds::MAX_EFFECT_GATES;
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
 /// Finds the assignments with equal effects of all decisions of a segment.
-pub fn merge(circuit: &mut Circuit, outline: &mut Outline) {
-    for number in 0..outline.drafts.len() {
-        let later = outline.drafts[number + 1..].iter();
-        let mut effects = outline.checks.clone();
-        effects.extend(later.flat_map(Draft::questions));
-        effects.extend(outline.next_key.iter().copied().chain([outline.won]));
-        let Draft { inputs, choice, .. } = &mut outline.drafts[number];
-        if let DraftChoice::Listed {
+pub fn merge(circuit: &mut Circuit, plan: &mut SegmentPlan) {
+    for number in 0..plan.decisions.len() {
+        let later = plan.decisions[number + 1..].iter();
+        let mut effects = plan.checks.clone();
+        effects.extend(later.flat_map(DecisionPlan::questions));
+        effects.extend(plan.next_key.iter().copied().chain([plan.won]));
+        let DecisionPlan { inputs, choice, .. } = &mut plan.decisions[number];
+        if let ChoicePlan::Listed {
             assignments,
             classes,
             ..
@@ -71,8 +71,8 @@ fn merge_equal_effects(
     let mut classes: Vec<(Vec<Signal>, u64)> = Vec::new();
     for (number, pattern) in patterns.iter().enumerate() {
         let mut images: FxHashMap<usize, Signal> = FxHashMap::default();
-        for (place, input) in inputs.iter().enumerate() {
-            let value = Signal::FALSE.negated_if(pattern.contains(&(place as u16)));
+        for (index, input) in inputs.iter().enumerate() {
+            let value = Signal::FALSE.negated_if(pattern.contains(&(index as u16)));
             images.insert(input.node(), value);
         }
         let image = circuit.substitute(&effects, &gates, &mut images);
@@ -96,7 +96,7 @@ mod tests {
         let kept = circuit.or([inputs[0], inputs[1]]);
         let seen = circuit.and([kept, key]);
         let other = circuit.and([inputs[2], key]);
-        let patterns: Vec<Vec<u16>> = (0..4).map(|place| vec![place]).collect();
+        let patterns: Vec<Vec<u16>> = (0..4).map(|index| vec![index]).collect();
         let classes = merge_equal_effects(&mut circuit, &inputs, &patterns, &[seen, other]);
         assert_eq!(classes, [0b0011, 0b0100, 0b1000]);
         // Without the third effect, the last two make no difference.

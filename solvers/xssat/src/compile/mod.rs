@@ -1,5 +1,5 @@
 //! From an order of execution to segments: what is needed ([`cone`]), where to cut ([`cuts`]), the
-//! circuit in between ([`outline`]) with the questions that spare branches ([`activity`],
+//! circuit in between ([`plan`]) with the questions that spare branches ([`activity`],
 //! [`effects`]), winning literals ([`winning`]), and the code ([`segment`]).
 
 mod activity;
@@ -7,7 +7,7 @@ mod cone;
 mod cuts;
 mod effects;
 mod layout;
-mod outline;
+mod plan;
 pub mod segment;
 mod winning;
 
@@ -21,7 +21,7 @@ use cuts::{Cut, find_cuts};
 use formula::Lit;
 use layout::Layout;
 use limits::{StopReason, Watch};
-use outline::{Outline, Outliner};
+use plan::{Planner, SegmentPlan};
 use segment::{Segment, emit};
 use winning::Test;
 
@@ -85,7 +85,7 @@ pub fn compile(
     let layout = Layout::new(&program);
     let cuts = find_cuts(&program, &layout, options, watch.memory_limit());
     watch.look("compiling", 0)?;
-    let mut outliner = Outliner::new(&program, &layout, options);
+    let mut planner = Planner::new(&program, &layout, options);
     let mut code = Code::default();
     let mut segments = Vec::new();
     let mut passed = Vec::new();
@@ -97,19 +97,19 @@ pub fn compile(
     // Backwards, because what wins at the end of a segment decides what wins at its start.
     for (index, mut start) in cuts.into_iter().enumerate().rev() {
         watch.look("compiling", 0)?;
-        let mut outline = outliner.outline(&start, &end);
+        let mut plan = planner.plan(&start, &end);
         if options.find_winning_literals && index > 0 {
             let is_last = segments.is_empty();
-            start.winning = find_winning(&outliner, &outline, &start, is_last, &mut effort);
+            start.winning = find_winning(&planner, &plan, &start, is_last, &mut effort);
             if !start.winning.is_empty() {
                 // In states that are searched these literals are false.
-                outline = outliner.outline(&start, &end);
+                plan = planner.plan(&start, &end);
             }
         }
         if options.merge_effects {
-            effects::merge(&mut outliner.circuit, &mut outline);
+            effects::merge(&mut planner.circuit, &mut plan);
         }
-        let mut segment = emit(&mut outliner.circuit, &outline, &mut code);
+        let mut segment = emit(&mut planner.circuit, &plan, &mut code);
         segment.symmetry = symmetry.of_key(&segment.key, &start.winning);
         segments.push(segment);
         passed.push(std::mem::replace(&mut end, start));
@@ -128,16 +128,16 @@ pub fn compile(
 
 /// The winning literals at the start of the segment whose circuit was made last.
 fn find_winning(
-    outliner: &Outliner<'_>,
-    outline: &Outline,
+    planner: &Planner<'_>,
+    plan: &SegmentPlan,
     start: &Cut,
     is_last: bool,
     effort: &mut usize,
 ) -> Vec<Lit> {
-    let mut test = Test::new(&outliner.circuit, outline, is_last);
+    let mut test = Test::new(&planner.circuit, plan, is_last);
     let mut found = Vec::new();
     for &variable in &start.live {
-        let wire = outliner.defined(variable);
+        let wire = planner.defined(variable);
         // A constant wire is no information.
         let Some(wire) = wire.filter(|wire| wire.node() > 0) else {
             continue;

@@ -1,12 +1,12 @@
-//! What lies between two cuts, as code for many branches at once.
+//! Code generation: a segment, which lies between two cuts, as bit-parallel code for many branches at once.
 //!
 //! Nothing is compiled that neither a check nor the next key depends on; what the key already
-//! settles is computed once for all branches. Wires of level 0 (see [`outline`](super::outline)) are
+//! settles is computed once for all branches. Wires of level 0 (see [`plan`](super::plan)) are
 //! alike in all lanes. A wire of a higher level that is needed behind a further decision must be
 //! copied to the lanes of the branches: it gets a new slot there, so that the old one is still there
 //! for those branches that do not fit into the same word.
 
-use super::outline::{Draft, DraftChoice, Outline};
+use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
 use crate::symmetry::KeySymmetry;
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
 use formula::{Probability, Quantifier, Var};
@@ -62,8 +62,8 @@ pub enum Choice {
         allowed: Vec<Literal>,
         /// Assignments with equal effects: a partition, as sets of bits.
         classes: Vec<u64>,
-        /// Where this is true, the maximising player decides whatever the quantifier.
-        maximise: Literal,
+        /// Where this is true, the maximizer decides whatever the quantifier.
+        maximize: Literal,
     },
     /// The value of one variable.
     Single {
@@ -77,16 +77,16 @@ pub enum Choice {
 }
 
 /// Writes the code of a segment.
-pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segment {
-    let Outline {
-        drafts,
+pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segment {
+    let SegmentPlan {
+        decisions,
         next_key,
         won,
         ..
-    } = outline;
-    let stages = drafts.len();
+    } = plan;
+    let stages = decisions.len();
     let mut by_level = vec![Vec::new(); stages + 1];
-    for &check in &outline.checks {
+    for &check in &plan.checks {
         by_level[circuit.level(check) as usize].push(check);
     }
     // The conjunction of checks may be known earlier than each of them.
@@ -98,7 +98,7 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
     let ends: Vec<Signal> = next_key.iter().copied().chain([*won]).collect();
     let mut roots = ends.clone();
     roots.extend(&checks);
-    roots.extend(drafts.iter().flat_map(Draft::questions));
+    roots.extend(decisions.iter().flat_map(DecisionPlan::questions));
     let cone = circuit.cone(&roots);
     let mut last_use = vec![0; circuit.node_count()];
     let mut needed = vec![false; circuit.node_count()];
@@ -123,22 +123,22 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
     for (stage, &check) in checks.iter().enumerate() {
         used(check, stage);
     }
-    for (stage, draft) in drafts.iter().enumerate() {
-        draft
+    for (stage, decision) in decisions.iter().enumerate() {
+        decision
             .questions()
             .into_iter()
             .for_each(|question| used(question, stage));
     }
 
     let mut slots = Slots::new();
-    let key_slots = outline
+    let key_slots = plan
         .key_inputs
         .iter()
         .map(|&input| slots.add(input))
         .collect();
     let start = code.push(circuit, levels[0].iter().copied(), &mut slots);
     let mut segment = Segment {
-        key: outline.key.clone(),
+        key: plan.key.clone(),
         symmetry: KeySymmetry::default(),
         key_slots,
         start,
@@ -149,9 +149,9 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
         slots: 0,
     };
     let mut varying: Vec<usize> = Vec::new();
-    for (index, draft) in drafts.iter().enumerate() {
+    for (index, decision) in decisions.iter().enumerate() {
         let stage = index as u32 + 1;
-        let questions: Vec<Literal> = draft
+        let questions: Vec<Literal> = decision
             .questions()
             .into_iter()
             .map(|question| slots.literal(question))
@@ -163,13 +163,13 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
         });
         let moves = moves.collect();
         let mut slot = |input: &Signal| needed[input.node()].then(|| slots.add(*input));
-        let input_slots: Vec<Option<u32>> = draft.inputs.iter().map(&mut slot).collect();
+        let input_slots: Vec<Option<u32>> = decision.inputs.iter().map(&mut slot).collect();
         let body = code.push(circuit, levels[index + 1].iter().copied(), &mut slots);
-        let inputs = draft.inputs.iter().filter(|input| needed[input.node()]);
+        let inputs = decision.inputs.iter().filter(|input| needed[input.node()]);
         varying.extend(inputs.map(|input| input.node()));
         varying.extend(levels[index + 1].iter().map(|signal| signal.node()));
-        let choice = match &draft.choice {
-            DraftChoice::Listed {
+        let choice = match &decision.choice {
+            ChoicePlan::Listed {
                 assignments,
                 classes,
                 ..
@@ -178,24 +178,24 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
                 patterns: assignments
                     .iter()
                     .map(|pattern| {
-                        let places = pattern.iter();
-                        places
-                            .filter_map(|&place| input_slots[usize::from(place)])
+                        let positions = pattern.iter();
+                        positions
+                            .filter_map(|&position| input_slots[usize::from(position)])
                             .collect()
                     })
                     .collect(),
                 allowed: questions[..assignments.len()].to_vec(),
                 classes: classes.clone(),
-                maximise: questions[assignments.len()],
+                maximize: questions[assignments.len()],
             },
-            DraftChoice::Single { probability, .. } => Choice::Single {
+            ChoicePlan::Single { probability, .. } => Choice::Single {
                 slot: input_slots[0],
                 probability: probability.clone(),
                 interest: [questions[0], questions[1]],
             },
         };
         segment.stages.push(Stage {
-            quantifier: draft.quantifier,
+            quantifier: decision.quantifier,
             choice,
             moves,
             body,

@@ -11,14 +11,14 @@
 //! next cut is true (or there is no next cut), the literal wins: the assignments found are a strategy that
 //! works in all cases.
 
-use super::outline::{Draft, DraftChoice, Outline};
+use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
 use circuit::{Circuit, May, Signal};
 use formula::Quantifier;
 
 /// Tests literals at the start of a segment.
 pub struct Test<'a> {
     circuit: &'a Circuit,
-    drafts: &'a [Draft],
+    decisions: &'a [DecisionPlan],
     /// The winning literals of the next cut.
     won: Signal,
     /// By level: the nodes that matter, and the checks.
@@ -29,23 +29,23 @@ pub struct Test<'a> {
 
 impl<'a> Test<'a> {
     /// For one segment; `is_last` says that none follows.
-    pub fn new(circuit: &'a Circuit, outline: &'a Outline, is_last: bool) -> Self {
-        let drafts = outline.drafts.as_slice();
-        let won = if is_last { Signal::TRUE } else { outline.won };
-        let mut roots = outline.checks.clone();
-        roots.extend(drafts.iter().flat_map(Draft::questions));
+    pub fn new(circuit: &'a Circuit, plan: &'a SegmentPlan, is_last: bool) -> Self {
+        let decisions = plan.decisions.as_slice();
+        let won = if is_last { Signal::TRUE } else { plan.won };
+        let mut roots = plan.checks.clone();
+        roots.extend(decisions.iter().flat_map(DecisionPlan::questions));
         roots.push(won);
-        let levels = drafts.len() + 1;
+        let levels = decisions.len() + 1;
         let (mut nodes, mut checks) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
         for node in circuit.cone(&roots) {
             nodes[circuit.level(circuit.signal(node)) as usize].push(node);
         }
-        for &check in &outline.checks {
+        for &check in &plan.checks {
             checks[circuit.level(check) as usize].push(check);
         }
         Test {
             circuit,
-            drafts,
+            decisions,
             won,
             nodes,
             checks,
@@ -63,7 +63,7 @@ impl<'a> Test<'a> {
         let node = literal.node();
         self.values[node] = May::known(!literal.is_negated());
         let wins = self.passes(0, Some(node))
-            && (1..=self.drafts.len()).all(|level| self.decides(level))
+            && (1..=self.decisions.len()).all(|level| self.decides(level))
             && self.is_certain(self.won);
         self.values[node] = May::EITHER;
         wins
@@ -84,35 +84,35 @@ impl<'a> Test<'a> {
 
     /// Takes the decision of a level; says whether all checks there are certainly true.
     fn decides(&mut self, level: usize) -> bool {
-        let draft = &self.drafts[level - 1];
-        match &draft.choice {
-            DraftChoice::Single { .. } if draft.quantifier == Quantifier::Exists => {
+        let decision = &self.decisions[level - 1];
+        match &decision.choice {
+            ChoicePlan::Single { .. } if decision.quantifier == Quantifier::Exists => {
                 [true, false].into_iter().any(|value| {
-                    self.values[draft.inputs[0].node()] = May::known(value);
+                    self.values[decision.inputs[0].node()] = May::known(value);
                     self.passes(level, None)
                 })
             }
-            DraftChoice::Single { .. } => {
-                self.values[draft.inputs[0].node()] = May::EITHER;
+            ChoicePlan::Single { .. } => {
+                self.values[decision.inputs[0].node()] = May::EITHER;
                 self.passes(level, None)
             }
-            DraftChoice::Listed {
+            ChoicePlan::Listed {
                 assignments,
                 legal,
-                maximise,
+                maximize,
                 ..
             } => {
-                if draft.quantifier == Quantifier::Exists || self.is_certain(*maximise) {
+                if decision.quantifier == Quantifier::Exists || self.is_certain(*maximize) {
                     assignments.iter().zip(legal).any(|(assignment, &legal)| {
                         self.is_certain(legal) && {
-                            for (place, input) in (0..).zip(&draft.inputs) {
-                                self.values[input.node()] = May::known(assignment.contains(&place));
+                            for (index, input) in (0..).zip(&decision.inputs) {
+                                self.values[input.node()] = May::known(assignment.contains(&index));
                             }
                             self.passes(level, None)
                         }
                     })
                 } else {
-                    self.select(&draft.inputs, assignments, legal) && self.passes(level, None)
+                    self.select(&decision.inputs, assignments, legal) && self.passes(level, None)
                 }
             }
         }
@@ -124,8 +124,8 @@ impl<'a> Test<'a> {
         let listed = assignments.iter().zip(legal);
         let possible = listed.filter(|&(_, &legal)| May::of(&self.values, legal).hold);
         let possible: Vec<&Vec<u16>> = possible.map(|(assignment, _)| assignment).collect();
-        for (place, input) in (0..).zip(inputs) {
-            let count = possible.iter().filter(|p| p.contains(&place)).count();
+        for (index, input) in (0..).zip(inputs) {
+            let count = possible.iter().filter(|p| p.contains(&index)).count();
             self.values[input.node()] = May {
                 hold: count > 0,
                 fail: count < possible.len(),

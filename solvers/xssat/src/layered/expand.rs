@@ -127,19 +127,19 @@ impl<N: Numerator> Run<'_, '_, N> {
         let Choice::Listed {
             allowed,
             classes,
-            maximise,
+            maximize,
             ..
         } = &stage.choice
         else {
             unreachable!("the kind was looked at")
         };
         let values = &self.workspace.values;
-        let maximise = word(values, *maximise);
+        let maximize = word(values, *maximize);
         let mut words = std::mem::take(&mut self.workspace.allowed[index]);
         words.clear();
         words.extend(allowed.iter().map(|&literal| word(values, literal) & alive));
         let uniform = words.iter().all(|&word| word == 0 || word == alive)
-            && (maximise & alive == 0 || maximise & alive == alive);
+            && (maximize & alive == 0 || maximize & alive == alive);
 
         let mut branches = Branches::none(stage.quantifier);
         let mut batch = Batch::new();
@@ -155,7 +155,7 @@ impl<N: Numerator> Run<'_, '_, N> {
                 for (number, &word) in words.iter().enumerate() {
                     set |= (word >> lane & 1) << number;
                 }
-                let quantifier = if maximise >> lane & 1 == 1 {
+                let quantifier = if maximize >> lane & 1 == 1 {
                     Quantifier::Exists
                 } else {
                     stage.quantifier
@@ -242,17 +242,17 @@ impl<N: Numerator> Run<'_, '_, N> {
         } else if *denominator == N::one() {
             tree.open(node, branches.kind, count, level)
         } else {
-            // The maximising player decides in place of chance: all parts go to one branch.
+            // The maximizer decides in place of chance: all parts go to one branch.
             let middle = tree.open(node, Kind::Mean, 1, level);
             tree.nodes[middle as usize].weight = denominator.clone();
             tree.open(middle, branches.kind, count, level)
         };
-        for (place, &pattern) in branches.patterns[..count].iter().enumerate() {
-            let node = first + place as u32;
+        for (position, &pattern) in branches.patterns[..count].iter().enumerate() {
+            let node = first + position as u32;
             if count > 1 {
                 self.to.tree.nodes[node as usize].branch = branch_number(index, pattern);
             }
-            let lane = batch.copies.count() + place;
+            let lane = batch.copies.count() + position;
             batch.lanes[lane] = node;
             batch.patterns[lane] = pattern;
         }
@@ -274,15 +274,15 @@ impl<N: Numerator> Run<'_, '_, N> {
             (_, 1) => self.to.tree.nodes[first].weight = self.to.denominator(index).clone(),
             (Choice::Listed { .. }, count) => {
                 let share = self.to.share(index, branches.of as u32)?;
-                for (place, &weight) in branches.weights[..count].iter().enumerate() {
+                for (position, &weight) in branches.weights[..count].iter().enumerate() {
                     let weight = self.to.times(share, u32::from(weight));
-                    self.to.tree.nodes[first + place].weight = weight;
+                    self.to.tree.nodes[first + position].weight = weight;
                 }
             }
             (Choice::Single { .. }, _) => {
                 let sides = self.to.sides(index)?;
-                for (place, weight) in sides.into_iter().enumerate() {
-                    self.to.tree.nodes[first + place].weight = weight.clone();
+                for (position, weight) in sides.into_iter().enumerate() {
+                    self.to.tree.nodes[first + position].weight = weight.clone();
                 }
             }
         }

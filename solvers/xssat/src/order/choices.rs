@@ -1,4 +1,4 @@
-//! Which existential variables to decide next, together, and with which assignments.
+//! The choice of decisions in existential blocks: groups of variables of which one is true, and their assignments.
 //!
 //! A player who moves chooses exactly one of some literals. Deciding these one by one would make a
 //! deep, lopsided tree and spoil the cuts, so the group is found and decided in one go:
@@ -13,9 +13,9 @@
 //!
 //! "Possible inputs" are those of the and/or gates whose shape contains the variable. Variables that
 //! are possible inputs of each other (as each move of an exactly-one group is of the others) are a
-//! *circle*, and do not wait for each other. A circle with inputs from outside can hardly be a
+//! *cycle*, and do not wait for each other. A cycle with inputs from outside can hardly be a
 //! choice: "the field is empty afterwards" and "the stone goes there" define each other as long as
-//! the move is not known, but the move it is that must be chosen. So such circles come later, if
+//! the move is not known, but the move it is that must be chosen. So such cycles come later, if
 //! anything else is as near to what is known.
 
 use super::propagator::Propagator;
@@ -29,12 +29,12 @@ use preprocess::{BinaryClauses, Occurrences, Problem};
 /// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Readiness {
-    /// Whether all its possible inputs are known, but for those of its circle.
+    /// Whether all its possible inputs are known, but for those of its cycle.
     inputs_known: bool,
     /// Whether any neighbour is known.
     touches_known: bool,
-    /// Whether all possible inputs of its circle are known.
-    circle_known: bool,
+    /// Whether all possible inputs of its cycle are known.
+    cycle_known: bool,
     /// The share of known neighbours, in thousandths.
     known_share: u32,
 }
@@ -48,10 +48,10 @@ pub struct Choices<'a> {
     /// From each variable to its possible inputs.
     inputs: Graph,
     /// Variables that are possible inputs of each other, directly or not, share one.
-    circles: Components,
-    /// From each circle to the possible inputs from outside.
+    cycles: Components,
+    /// From each cycle to the possible inputs from outside.
     outside: Graph,
-    /// By circle: how many of its literals, from the first on, are known.
+    /// By cycle: how many of its literals, from the first on, are known.
     outside_known: Vec<usize>,
     /// The unknown variables of the present block: those from `block[done..]`.
     done: usize,
@@ -91,12 +91,12 @@ impl<'a> Choices<'a> {
                 .iter()
                 .for_each(|&(output, input)| edge(output, input));
         });
-        let circles = inputs.components();
-        let outside = Graph::new(circles.count(), |edge| {
+        let cycles = inputs.components();
+        let outside = Graph::new(cycles.count(), |edge| {
             for &(output, input) in &edges {
-                let [circle, other] = [output, input].map(|node| circles.component_of(node));
-                if circle != other {
-                    edge(circle as usize, input);
+                let [cycle, other] = [output, input].map(|node| cycles.component_of(node));
+                if cycle != other {
+                    edge(cycle as usize, input);
                 }
             }
         });
@@ -105,7 +105,7 @@ impl<'a> Choices<'a> {
             occurrences,
             group_choices: options.group_choices,
             propagator: Propagator::new(variables, &problem.clauses, occurrences),
-            circles,
+            cycles,
             outside_known: vec![0; outside.node_count()],
             inputs,
             outside,
@@ -212,12 +212,12 @@ impl<'a> Choices<'a> {
 
     fn readiness(&mut self, variable: Var, known: &[bool]) -> Readiness {
         let node = variable.index();
-        let circle = self.circles.component_of(node);
+        let cycle = self.cycles.component_of(node);
         let inputs_known = self.inputs.targets(node).iter().all(|&input| {
-            known[input as usize] || self.circles.component_of(input as usize) == circle
+            known[input as usize] || self.cycles.component_of(input as usize) == cycle
         });
-        let outside = self.outside.targets(circle as usize);
-        let done = &mut self.outside_known[circle as usize];
+        let outside = self.outside.targets(cycle as usize);
+        let done = &mut self.outside_known[cycle as usize];
         while outside
             .get(*done)
             .is_some_and(|&input| known[input as usize])
@@ -246,7 +246,7 @@ impl<'a> Choices<'a> {
         Readiness {
             inputs_known,
             touches_known: count > 0,
-            circle_known: outside_known,
+            cycle_known: outside_known,
             known_share,
         }
     }
@@ -264,24 +264,25 @@ impl<'a> Choices<'a> {
     fn extend(&mut self, members: &[Var], assignments: &mut Vec<Vec<u16>>) -> bool {
         let root = self.propagator.mark();
         let mut branches: Vec<(usize, usize, bool)> = Vec::new();
-        let mut place = 0;
+        let mut position = 0;
         let mut complete = true;
         loop {
             let mut consistent = true;
-            while let Some(&member) = members.get(place) {
+            while let Some(&member) = members.get(position) {
                 if self.propagator.value(member.positive()).is_none() {
-                    branches.push((place, self.propagator.mark(), true));
+                    branches.push((position, self.propagator.mark(), true));
                     if !self.propagator.assume(member.positive()) {
                         consistent = false;
                         break;
                     }
                 }
-                place += 1;
+                position += 1;
             }
             if consistent {
                 let is_true = |member: &Var| self.propagator.value(member.positive()) == Some(true);
-                let places = 0..members.len() as u16;
-                let assignment = places.filter(|&place| is_true(&members[usize::from(place)]));
+                let positions = 0..members.len() as u16;
+                let assignment =
+                    positions.filter(|&position| is_true(&members[usize::from(position)]));
                 assignments.push(assignment.collect());
                 if members.len() > 1 && assignments.len() > MAX_ASSIGNMENTS {
                     complete = false;
@@ -297,7 +298,7 @@ impl<'a> Choices<'a> {
                 if untried {
                     branches.push((branch, mark, false));
                     if self.propagator.assume(members[branch].negative()) {
-                        place = branch + 1;
+                        position = branch + 1;
                         break true;
                     }
                 }

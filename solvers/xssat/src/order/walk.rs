@@ -123,7 +123,7 @@ impl Walk<'_> {
     }
 
     /// Makes a variable known. Complete clauses that read nothing else say which assignments of a decision can be taken: for the
-    /// maximising player one that loses at once is as good as none.
+    /// maximizer one that loses at once is as good as none.
     fn learn(&mut self, variable: Var) {
         let program = &mut self.program;
         self.closure

@@ -15,7 +15,7 @@ pub enum Broken {
     DefinedTwice(Var),
     /// A variable is read before it is defined.
     ReadBeforeDefined(Var),
-    /// The maximising player takes an open decision.
+    /// The maximizer takes an open decision.
     OpenMaximum,
     /// A decision does not have one probability for each variable that needs one.
     Probabilities,
@@ -23,9 +23,9 @@ pub enum Broken {
     EqualAssignments,
     /// A decision lists more assignments than it may.
     TooManyAssignments,
-    /// The places of an assignment are not in ascending order, or one is no place.
+    /// The indices of an assignment are not in ascending order, or one is none.
     Places,
-    /// The maximising player takes over what is the maximising player's.
+    /// The maximizer takes over what is the maximizer's.
     PointlessUnless,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Broken {
     }
 }
 
-/// What is known at a place.
+/// What is known at an index.
 struct Checker {
     known: FxHashSet<Var>,
     variables: usize,
@@ -85,13 +85,13 @@ impl Program {
     /// Tests what is assumed of programs.
     ///
     /// # Errors
-    /// The place of the item that breaks an assumption, and which.
+    /// The index of the item that breaks an assumption, and which.
     pub fn check(&self) -> Result<(), (usize, Broken)> {
         let mut checker = Checker {
             known: FxHashSet::default(),
             variables: self.variables,
         };
-        for (place, item) in self.items.iter().enumerate() {
+        for (index, item) in self.items.iter().enumerate() {
             let checked = match *item {
                 Item::Gate(number) => {
                     let gate = &self.gates[number];
@@ -105,7 +105,7 @@ impl Program {
                     self.check_decision(&self.decisions[number], &mut checker)
                 }
             };
-            checked.map_err(|broken| (place, broken))?;
+            checked.map_err(|broken| (index, broken))?;
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Program {
         }
         let mut seen = FxHashSet::default();
         for assignment in &listed.assignments {
-            let last = assignment.last().map_or(0, |&place| usize::from(place) + 1);
+            let last = assignment.last().map_or(0, |&index| usize::from(index) + 1);
             if last > decision.variables.len() || !assignment.is_sorted_by(|a, b| a < b) {
                 return Err(Broken::Places);
             }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     fn listed(quantifier: Quantifier, assignments: &[&[u16]], unless: Option<Lit>) -> Decision {
-        let assignments = assignments.iter().map(|places| places.to_vec()).collect();
+        let assignments = assignments.iter().map(|indices| indices.to_vec()).collect();
         Decision::listed(quantifier, vars([4, 5]), assignments, unless)
     }
 
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn lists_have_an_end() {
         let count = 7;
-        let subset = |bits: u16| (0..count).filter(|place| bits >> place & 1 == 1).collect();
+        let subset = |bits: u16| (0..count).filter(|index| bits >> index & 1 == 1).collect();
         let decision = |assignments: u16| {
             let variables = (0..usize::from(count)).map(Var::new).collect();
             let assignments = (0..assignments).map(subset).collect();

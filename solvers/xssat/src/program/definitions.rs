@@ -29,15 +29,15 @@ impl<'p> Definitions<'p> {
         Definitions { program, items }
     }
 
-    /// The place of the item that defines a variable; `None` if no item does.
-    pub fn place(&self, variable: Var) -> Option<usize> {
+    /// The index of the item that defines a variable; `None` if no item does.
+    pub fn item(&self, variable: Var) -> Option<usize> {
         let item = self.items[variable.index()];
         (item != NONE).then_some(item as usize)
     }
 
     /// The number of the gate that defines a variable, if one does.
     pub fn gate(&self, variable: Var) -> Option<usize> {
-        match self.program.items[self.place(variable)?] {
+        match self.program.items[self.item(variable)?] {
             Item::Gate(gate) => Some(gate),
             _ => None,
         }
@@ -45,7 +45,7 @@ impl<'p> Definitions<'p> {
 
     /// The number of the decision that decides a variable, if one does.
     pub fn decision(&self, variable: Var) -> Option<usize> {
-        match self.program.items[self.place(variable)?] {
+        match self.program.items[self.item(variable)?] {
             Item::Decision(decision) => Some(decision),
             _ => None,
         }

@@ -3,11 +3,11 @@
 //! Items are executed one after the other, and each decision tries all of its assignments. It takes
 //! exponential time and is meant to be obviously right.
 
-use super::{Decision, Item, Listed, Program};
+use super::{AssignmentList, Decision, Item, Program};
 use formula::{BigRational, Lit, Quantifier};
 use num_traits::{One, Zero};
 
-/// Is told a place in a program, the values of variables there, and the value of what follows.
+/// Is told an index in a program, the values of variables there, and the value of what follows.
 pub type Look<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
 
 /// The value of a program.
@@ -34,15 +34,15 @@ fn holds(literal: Lit, values: &Values) -> bool {
 }
 
 impl Evaluation<'_> {
-    /// The value of the items from a place on.
-    fn rest(&self, place: usize, values: &mut Values) -> BigRational {
-        let value = self.execute(place, values);
-        (self.look)(place, values, &value);
+    /// The value of the items from an index on.
+    fn rest(&self, index: usize, values: &mut Values) -> BigRational {
+        let value = self.execute(index, values);
+        (self.look)(index, values, &value);
         value
     }
 
-    fn execute(&self, place: usize, values: &mut Values) -> BigRational {
-        let Some(item) = self.program.items.get(place) else {
+    fn execute(&self, index: usize, values: &mut Values) -> BigRational {
+        let Some(item) = self.program.items.get(index) else {
             return BigRational::one();
         };
         match *item {
@@ -51,14 +51,14 @@ impl Evaluation<'_> {
                 let mut conjuncts = self.program.conjuncts(gate);
                 let all = conjuncts.all(|clause| clause.iter().any(|&l| holds(l, values)));
                 values[gate.output.index()] = Some(all != gate.inverted);
-                let value = self.rest(place + 1, values);
+                let value = self.rest(index + 1, values);
                 values[gate.output.index()] = None;
                 value
             }
             Item::Check(number) => {
                 let check = self.program.clauses.get(number);
                 if check.iter().any(|&literal| holds(literal, values)) {
-                    self.rest(place + 1, values)
+                    self.rest(index + 1, values)
                 } else {
                     BigRational::zero()
                 }
@@ -66,8 +66,8 @@ impl Evaluation<'_> {
             Item::Decision(number) => {
                 let decision = &self.program.decisions[number];
                 match &decision.listed {
-                    Some(listed) => self.listed(place, decision, listed, values),
-                    None => self.open(place, decision, 0, values),
+                    Some(listed) => self.listed(index, decision, listed, values),
+                    None => self.open(index, decision, 0, values),
                 }
             }
         }
@@ -75,20 +75,20 @@ impl Evaluation<'_> {
 
     fn listed(
         &self,
-        place: usize,
+        index: usize,
         decision: &Decision,
-        listed: &Listed,
+        listed: &AssignmentList,
         values: &mut Values,
     ) -> BigRational {
         let free = listed.unless.is_some_and(|literal| holds(literal, values));
         let mut found: Vec<BigRational> = Vec::new();
         for assignment in &listed.assignments {
-            for (place, variable) in (0..).zip(&decision.variables) {
-                values[variable.index()] = Some(assignment.contains(&place));
+            for (index, variable) in (0..).zip(&decision.variables) {
+                values[variable.index()] = Some(assignment.contains(&index));
             }
             let mut legality = self.program.legality(decision);
             if legality.all(|clause| clause.iter().any(|&literal| holds(literal, values))) {
-                found.push(self.rest(place + 1, values));
+                found.push(self.rest(index + 1, values));
             }
         }
         for variable in &decision.variables {
@@ -108,17 +108,17 @@ impl Evaluation<'_> {
     /// The value of an open decision, of which the first variables have values.
     fn open(
         &self,
-        place: usize,
+        index: usize,
         decision: &Decision,
         decided: usize,
         values: &mut Values,
     ) -> BigRational {
         let Some(variable) = decision.variables.get(decided) else {
-            return self.rest(place + 1, values);
+            return self.rest(index + 1, values);
         };
         let [negative, positive] = [false, true].map(|value| {
             values[variable.index()] = Some(value);
-            self.open(place, decision, decided + 1, values)
+            self.open(index, decision, decided + 1, values)
         });
         values[variable.index()] = None;
         match decision.quantifier {

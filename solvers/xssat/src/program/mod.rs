@@ -52,19 +52,19 @@ pub struct Decision {
     /// For an open decision of chance: how likely each variable is true. Else empty.
     pub probabilities: Vec<Probability>,
     /// The assignments to choose from; nothing for an open decision, which can take all. Decisions
-    /// of the maximising player are never open.
-    pub listed: Option<Listed>,
+    /// of the maximizer are never open.
+    pub listed: Option<AssignmentList>,
 }
 
 /// Assignments to choose from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
-    /// The assignments, each as the places (in the list of variables) that are true, in order.
+pub struct AssignmentList {
+    /// The assignments, each as the indices (in the list of variables) that are true, in order.
     pub assignments: Vec<Vec<u16>>,
     /// The numbers of the clauses that a legal assignment makes true. They read the variables of the
     /// decision and what was known before.
     pub legality: Range<usize>,
-    /// Where this literal is true, it is the maximising player who chooses after all.
+    /// Where this literal is true, it is the maximizer who chooses after all.
     pub unless: Option<Lit>,
 }
 
@@ -110,7 +110,7 @@ impl Decision {
             quantifier,
             variables,
             probabilities: Vec::new(),
-            listed: Some(Listed {
+            listed: Some(AssignmentList {
                 assignments,
                 legality: 0..0,
                 unless,
@@ -132,7 +132,7 @@ impl Decision {
         }
     }
 
-    /// The literal under which the maximising player takes a listed decision of another agent.
+    /// The literal under which the maximizer takes a listed decision of another agent.
     pub fn unless(&self) -> Option<Lit> {
         self.listed.as_ref()?.unless
     }

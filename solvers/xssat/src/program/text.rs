@@ -4,10 +4,10 @@
 //! program 7                          variables are numbered from 1
 //! factor 1/2                         may be left out if it is 1
 //! mean 1:1/3 2:1/2                   an open decision of chance, with probabilities
-//! min 3                              an open decision of the minimising player
-//! max 4 5 of {1} {2} {1 2} {}        a listed one: by place, the variables that are true
+//! min 3                              an open decision of the minimizer
+//! max 4 5 of {1} {2} {1 2} {}        a listed one: by index, the variables that are true
 //!   legal -4 1                       a clause of its legality
-//! mean 6 7 of {1} {2} unless -4      chance selects, or the maximising player where 4 is false
+//! mean 6 7 of {1} {2} unless -4      chance selects, or the maximizer where 4 is false
 //! gate 8 = (1 -2) (3)                a conjunction of clauses
 //! gate 9 = not (1) (2)               or its negation
 //! check 8 9 -1
@@ -25,8 +25,8 @@ struct Spaced<'a>(&'a [Lit]);
 
 impl fmt::Display for Spaced<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, literal) in self.0.iter().enumerate() {
-            let space = if place > 0 { " " } else { "" };
+        for (index, literal) in self.0.iter().enumerate() {
+            let space = if index > 0 { " " } else { "" };
             write!(f, "{space}{}", literal.to_dimacs())?;
         }
         Ok(())
@@ -66,9 +66,9 @@ impl Program {
             Quantifier::Chance => "mean",
         };
         write!(f, "{owner}")?;
-        for (place, variable) in decision.variables.iter().enumerate() {
+        for (index, variable) in decision.variables.iter().enumerate() {
             write!(f, " {}", variable.index() + 1)?;
-            if let Some(chance) = decision.probabilities.get(place) {
+            if let Some(chance) = decision.probabilities.get(index) {
                 write!(f, ":{}", chance.as_rational())?;
             }
         }
@@ -77,8 +77,8 @@ impl Program {
         };
         write!(f, " of")?;
         for assignment in &listed.assignments {
-            let places: Vec<String> = assignment.iter().map(|n| (n + 1).to_string()).collect();
-            write!(f, " {{{}}}", places.join(" "))?;
+            let indices: Vec<String> = assignment.iter().map(|n| (n + 1).to_string()).collect();
+            write!(f, " {{{}}}", indices.join(" "))?;
         }
         if let Some(literal) = listed.unless {
             write!(f, " unless {}", literal.to_dimacs())?;

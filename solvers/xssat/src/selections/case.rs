@@ -12,13 +12,13 @@ use super::facts::Facts;
 use super::group::Group;
 use super::proof::{Case, Demand};
 use crate::bounds::MAX_INPUTS;
-use crate::program::{Listed, Program};
+use crate::program::{AssignmentList, Program};
 use formula::{BigRational, Lit, Probability, Var};
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 /// A case, and which variable is meant by each number in it.
-pub struct Numbered {
+pub struct NumberedCase {
     /// The case.
     pub case: Case,
     /// The variable of each number.
@@ -32,18 +32,18 @@ pub fn case(
     chances: &[Option<Probability>],
     group: &Group<'_>,
     effort: &mut u64,
-) -> Option<Numbered> {
+) -> Option<NumberedCase> {
     let choice = group.listed;
     if choice.assignments.is_empty() {
         return None;
     }
-    let places: FxHashMap<Var, u32> = (0..).zip(&group.decided).map(|(n, &v)| (v, n)).collect();
+    let indices: FxHashMap<Var, u32> = (0..).zip(&group.decided).map(|(n, &v)| (v, n)).collect();
     let own: FxHashMap<Var, u16> = (0..)
         .zip(&group.choice.variables)
         .map(|(n, &v)| (v, n))
         .collect();
     let is_rest =
-        |literal: &Lit| !own.contains_key(&literal.var()) && !places.contains_key(&literal.var());
+        |literal: &Lit| !own.contains_key(&literal.var()) && !indices.contains_key(&literal.var());
 
     let mut cone = Cone::new(program, facts);
     for clause in &group.base {
@@ -77,8 +77,8 @@ pub fn case(
         let clause = program.clauses.get(check);
         // A check demands something where all of its literals are false.
         let literals = clause.iter().filter_map(|&literal| {
-            let place = places.get(&literal.var())?;
-            Some(2 * place + u32::from(!literal.is_negative()))
+            let index = indices.get(&literal.var())?;
+            Some(2 * index + u32::from(!literal.is_negative()))
         });
         let mut cube: Vec<u32> = literals.collect();
         cube.sort_unstable();
@@ -97,12 +97,12 @@ pub fn case(
             rest: rest.map(|&literal| cone.local(literal)).collect(),
         });
     }
-    let known = cone.known(group.place);
+    let known = cone.known(group.index);
     let chance = |variable: &Var| match &chances[variable.index()] {
         Some(chance) => chance.as_rational().clone(),
         None => BigRational::zero(),
     };
-    Some(Numbered {
+    Some(NumberedCase {
         case: Case {
             quantifier: group.quantifier,
             chances: group.decided.iter().map(chance).collect(),
@@ -120,16 +120,16 @@ pub fn case(
 }
 
 /// The patterns under which no literal of the choice makes this clause true.
-fn lost(choice: &Listed, own: &FxHashMap<Var, u16>, clause: &[Lit]) -> u64 {
+fn lost(choice: &AssignmentList, own: &FxHashMap<Var, u16>, clause: &[Lit]) -> u64 {
     let literals = clause.iter().filter_map(|&literal| {
-        let place = own.get(&literal.var())?;
-        Some((literal, *place))
+        let index = own.get(&literal.var())?;
+        Some((literal, *index))
     });
     let literals: Vec<(Lit, u16)> = literals.collect();
     let patterns = choice.assignments.iter().enumerate();
     let lost = patterns.filter(|(_, pattern)| {
         let mut literals = literals.iter();
-        !literals.any(|(literal, place)| literal.holds(pattern.contains(place)))
+        !literals.any(|(literal, index)| literal.holds(pattern.contains(index)))
     });
     lost.fold(0, |bits, (number, _)| bits | 1 << number)
 }

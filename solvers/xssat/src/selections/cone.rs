@@ -20,7 +20,7 @@ pub struct Cone<'p> {
     pub gates: Vec<LocalGate>,
     /// Whether a variable depends on a base input, as far as examined.
     depends: FxHashMap<Var, bool>,
-    /// No base input is defined before this place.
+    /// No base input is defined before this index.
     earliest: usize,
 }
 
@@ -106,8 +106,8 @@ impl<'p> Cone<'p> {
         2 * self.give(literal.var()) + u32::from(literal.is_negative())
     }
 
-    /// The checks before a place that restrict what is evaluated.
-    pub fn known(&mut self, place: usize) -> Vec<Vec<u32>> {
+    /// The checks before an index that restrict what is evaluated.
+    pub fn known(&mut self, index: usize) -> Vec<Vec<u32>> {
         let mut known = Vec::new();
         let mut seen = FxHashSet::default();
         for input in self.inputs.clone() {
@@ -117,7 +117,7 @@ impl<'p> Cone<'p> {
             }
             for check in checks {
                 let clause = self.program.clauses.get(check);
-                if self.facts.clause_at(check) < place
+                if self.facts.clause_at(check) < index
                     && clause.iter().all(|l| self.numbers.contains_key(&l.var()))
                     && seen.insert(check)
                 {

@@ -22,29 +22,29 @@ impl<'p> Facts<'p> {
             clause_at: vec![u32::MAX; program.clauses.len()],
             clauses: Occurrences::new(variables, &program.clauses),
         };
-        for (place, item) in program.items.iter().enumerate() {
+        for (index, item) in program.items.iter().enumerate() {
             match *item {
                 Item::Gate(number) => {
                     for input in program.inputs(&program.gates[number]) {
                         facts.read_by_gate[input.var().index()] = true;
                     }
                 }
-                Item::Check(number) => facts.clause_at[number] = place as u32,
+                Item::Check(number) => facts.clause_at[number] = index as u32,
                 Item::Decision(number) => {
                     let decision = &program.decisions[number];
-                    facts.clause_at[decision.legality()].fill(place as u32);
+                    facts.clause_at[decision.legality()].fill(index as u32);
                 }
             }
         }
         facts
     }
 
-    /// The place of the item that defines a variable; behind all others if no item does.
+    /// The index of the item that defines a variable; behind all others if no item does.
     pub fn defined_at(&self, variable: Var) -> usize {
-        self.definitions.place(variable).unwrap_or(usize::MAX)
+        self.definitions.item(variable).unwrap_or(usize::MAX)
     }
 
-    /// The place of the check that a clause is, or of the decision whose legality it belongs to.
+    /// The index of the check that a clause is, or of the decision whose legality it belongs to.
     pub fn clause_at(&self, clause: usize) -> usize {
         self.clause_at[clause] as usize
     }

@@ -2,7 +2,7 @@
 //! the existential decision that follows.
 
 use super::facts::{Facts, as_clause};
-use crate::program::{Decision, Item, Listed, Program};
+use crate::program::{AssignmentList, Decision, Item, Program};
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,12 +12,12 @@ pub struct Group<'p> {
     pub quantifier: Quantifier,
     /// The variables that are to disappear.
     pub decided: Vec<Var>,
-    /// The place of the existential decision in the program.
-    pub place: usize,
+    /// The index of the existential decision in the program.
+    pub index: usize,
     /// The existential decision.
     pub choice: &'p Decision,
     /// Its assignments.
-    pub listed: &'p Listed,
+    pub listed: &'p AssignmentList,
     /// The numbers of the clauses of its legality that read variables that are to disappear.
     pub demands: Vec<usize>,
     /// The other clauses of its legality.
@@ -28,16 +28,16 @@ pub struct Group<'p> {
 }
 
 impl<'p> Group<'p> {
-    /// Looks for what connects variables of a run with the choice at a place. Of these variables,
+    /// Looks for what connects variables of a run with the choice at an index. Of these variables,
     /// those that are used in any other way count as known before the choice.
     pub fn find(
         program: &'p Program,
         facts: &Facts<'_>,
         quantifier: Quantifier,
         run: &FxHashSet<Var>,
-        place: usize,
+        index: usize,
     ) -> Option<Self> {
-        let Item::Decision(number) = program.items[place] else {
+        let Item::Decision(number) = program.items[index] else {
             return None;
         };
         let choice = &program.decisions[number];
@@ -47,11 +47,11 @@ impl<'p> Group<'p> {
         }
         let own: FxHashSet<Var> = choice.variables.iter().copied().collect();
         let is_known =
-            |variable: Var| own.contains(&variable) || facts.defined_at(variable) < place;
+            |variable: Var| own.contains(&variable) || facts.defined_at(variable) < index;
         let mut group = Group {
             quantifier,
             decided: Vec::new(),
-            place,
+            index,
             choice,
             listed,
             demands: Vec::new(),
@@ -99,7 +99,7 @@ impl<'p> Group<'p> {
         own: &FxHashSet<Var>,
     ) {
         let mut clauses: FxHashMap<Lit, Vec<Lit>> = FxHashMap::default();
-        for item in &program.items[self.place + 1..] {
+        for item in &program.items[self.index + 1..] {
             match *item {
                 Item::Gate(number) => {
                     let output = program.gates[number].output;

@@ -1,8 +1,8 @@
 //! Selections: the move of an opponent or of chance as one decision, instead of the bits that
 //! encode it and the forced choice that decodes them.
 //!
-//! A clause can only say what the maximising player must do. So encodings of games let the opponent
-//! decide bits, and make the maximising player carry the move out: the clauses say "if the bits are
+//! A clause can only say what the maximizer must do. So encodings of games let the opponent
+//! decide bits, and make the maximizer carry the move out: the clauses say "if the bits are
 //! the number of this move, and it is legal, then it is the one that is made". Chance is encoded
 //! likewise, with a chain of variables of which the last true one counts:
 //!
@@ -39,11 +39,11 @@ mod proof;
 use crate::bounds::MAX_SELECTION_EFFORT;
 use crate::options::Options;
 use crate::program::{Decision, Item, Program};
-use case::{Numbered, case};
+use case::{NumberedCase, case};
 use facts::Facts;
 use formula::{Lit, Probability, Quantifier, Var};
 use group::Group;
-use proof::{Case, Proved, prove};
+use proof::{Case, Proof, prove};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces what is proved to be a selection by one.
@@ -52,14 +52,14 @@ pub fn lift(program: Program, options: &Options) -> Program {
         return program;
     }
     let mut lifting = Lifting::new(&program);
-    let mut place = 0;
-    while place < program.items.len() {
-        place = match lifting.run(place) {
+    let mut index = 0;
+    while index < program.items.len() {
+        index = match lifting.run(index) {
             Some((quantifier, decided, end)) => {
                 lifting.lift_run(quantifier, decided, end);
                 end
             }
-            None => place + 1,
+            None => index + 1,
         };
     }
     if lifting.selections.is_empty() {
@@ -69,10 +69,10 @@ pub fn lift(program: Program, options: &Options) -> Program {
     }
 }
 
-/// A selection in place of a decision of the maximising player.
+/// A selection in place of a decision of the maximizer.
 struct Selection {
     quantifier: Quantifier,
-    /// Where the maximising player chooses after all.
+    /// Where the maximizer chooses after all.
     unless: Option<Lit>,
     /// What is to be added to the legality.
     legality: Vec<Vec<Lit>>,
@@ -84,9 +84,9 @@ struct Lifting<'p> {
     /// The probabilities of chance variables.
     chances: Vec<Option<Probability>>,
     facts: Facts<'p>,
-    proofs: FxHashMap<Case, Option<Proved>>,
+    proofs: FxHashMap<Case, Option<Proof>>,
     effort: u64,
-    /// The selections, by the place of the decision.
+    /// The selections, by the index of the decision.
     selections: FxHashMap<usize, Selection>,
     dropped_variables: FxHashSet<Var>,
     dropped_clauses: FxHashSet<usize>,
@@ -106,7 +106,7 @@ impl<'p> Lifting<'p> {
         }
     }
 
-    /// The run of decisions of one player other than the maximising one that starts at a place:
+    /// The run of decisions of one player other than the maximizing one that starts at an index:
     /// whose it is, the variables that matter, and where it ends.
     fn run(&self, start: usize) -> Option<(Quantifier, FxHashSet<Var>, usize)> {
         let mut player = None;
@@ -132,7 +132,7 @@ impl<'p> Lifting<'p> {
     /// Lifts the variables of a run together with the existential decisions that follow. (There are
     /// several if there are several opponents.) Decisions of one player may change places with one
     /// another, so what is left of the run may stand behind a selection as well as before it,
-    /// unless the maximising player chooses there now and then.
+    /// unless the maximizer chooses there now and then.
     fn lift_run(&mut self, player: Quantifier, mut run: FxHashSet<Var>, end: usize) {
         let mut start = end;
         while !run.is_empty() {
@@ -140,8 +140,8 @@ impl<'p> Lifting<'p> {
             let Some(distance) = items.position(|item| matches!(item, Item::Decision(_))) else {
                 return;
             };
-            let place = start + distance;
-            let Some(group) = Group::find(self.program, &self.facts, player, &run, place) else {
+            let index = start + distance;
+            let Some(group) = Group::find(self.program, &self.facts, player, &run, index) else {
                 return;
             };
             let Some(unless) = self.prove(&group) else {
@@ -154,15 +154,15 @@ impl<'p> Lifting<'p> {
             if unless.is_some() {
                 return;
             }
-            start = place + 1;
+            start = index + 1;
         }
     }
 
-    /// The literal under which the maximising player is free, if a group is a selection.
+    /// The literal under which the maximizer is free, if a group is a selection.
     fn prove(&mut self, group: &Group<'_>) -> Option<Option<Lit>> {
         let chances = &self.chances;
         let numbered = case(self.program, &self.facts, chances, group, &mut self.effort)?;
-        let Numbered { case, variables } = numbered;
+        let NumberedCase { case, variables } = numbered;
         let proved = match self.proofs.get(&case) {
             Some(proved) => *proved,
             None => {
@@ -185,13 +185,13 @@ impl<'p> Lifting<'p> {
             unless,
             legality,
         };
-        self.selections.insert(group.place, selection);
+        self.selections.insert(group.index, selection);
     }
 
     fn rebuild(self) -> Program {
         let program = self.program;
         let mut lifted = program.emptied();
-        for (place, item) in program.items.iter().enumerate() {
+        for (index, item) in program.items.iter().enumerate() {
             match *item {
                 Item::Gate(number) => {
                     let gate = &program.gates[number];
@@ -206,7 +206,7 @@ impl<'p> Lifting<'p> {
                 }
                 Item::Decision(number) => {
                     let decision = &program.decisions[number];
-                    let selection = self.selections.get(&place);
+                    let selection = self.selections.get(&index);
                     let decision = match selection {
                         Some(selection) => select(decision, selection),
                         None => self.rest(decision),

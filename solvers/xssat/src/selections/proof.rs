@@ -2,11 +2,11 @@
 //! time, one in each bit of a word.
 //!
 //! In a case, every assignment of the decided variables leaves some of the allowed patterns: those
-//! that satisfy all demands. The maximising player gets the best of these. Hence
+//! that satisfy all demands. The maximizer gets the best of these. Hence
 //!
 //! * *for all*: if each assignment leaves at least one pattern, and each allowed pattern is the only
 //!   one that some assignment leaves, the minimum over the assignments is the minimum over the
-//!   allowed patterns. (An assignment that leaves several is no better for the minimising player
+//!   allowed patterns. (An assignment that leaves several is no better for the minimizer
 //!   than the one that leaves only the worst of them.)
 //! * *chance*: the demands are sorted by their cubes (conjunctions of literals of decided
 //!   variables). If the cubes active in a case are n, contradict each other in pairs, are true with
@@ -14,7 +14,7 @@
 //!   allowed one for some cube, then the mean over the assignments is the plain mean over the
 //!   allowed patterns.
 //!
-//! Where nothing is demanded the maximising player is free. Such cases are admitted if at most one
+//! Where nothing is demanded the maximizer is free. Such cases are admitted if at most one
 //! pattern is allowed, or if one literal says exactly which cases these are. Where nothing is
 //! allowed the value is 0 whatever happens.
 
@@ -23,7 +23,7 @@ use formula::{BigRational, Quantifier};
 use num_traits::One;
 use rustc_hash::FxHashMap;
 
-/// A group in which variables are numbered by their place in the evaluation: groups of different
+/// A group in which variables are numbered by their index in the evaluation: groups of different
 /// steps that are alike are equal. A literal is `2 * variable + (1 if negated)`.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Case {
@@ -73,7 +73,7 @@ pub struct Demand {
 
 /// What was proved: the group is a selection unless this literal is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proved {
+pub struct Proof {
     /// A literal of the case.
     pub unless: Option<u32>,
 }
@@ -89,7 +89,7 @@ const LOW_BITS: [u64; 6] = [
 ];
 
 /// Proves a group to be a selection, if it can within this effort (in words visited).
-pub fn prove(case: &Case, effort: &mut u64) -> Option<Proved> {
+pub fn prove(case: &Case, effort: &mut u64) -> Option<Proof> {
     let universal = case.quantifier == Quantifier::Forall;
     if case.inputs.len() > MAX_INPUTS
         || case.patterns > 64
@@ -357,20 +357,20 @@ impl<'c> Prover<'c> {
             let mut literals = self.case.cubes[first].iter();
             literals.any(|&literal| second.contains(&(literal ^ 1)))
         };
-        let even = cubes.iter().enumerate().all(|(place, &cube)| {
-            let mut later = cubes[place + 1..].iter();
+        let even = cubes.iter().enumerate().all(|(index, &cube)| {
+            let mut later = cubes[index + 1..].iter();
             self.probabilities[cube] == share && later.all(|&other| contradict(cube, other))
         });
         self.even.insert(cubes, even);
         even
     }
 
-    fn finish(self) -> Option<Proved> {
+    fn finish(self) -> Option<Proof> {
         if !self.must_be_told {
-            return Some(Proved { unless: None });
+            return Some(Proof { unless: None });
         }
         let unless = self.candidates.first().copied();
-        unless.map(|literal| Proved {
+        unless.map(|literal| Proof {
             unless: Some(literal),
         })
     }
@@ -427,7 +427,7 @@ mod tests {
     }
 
     fn is_selection(case: &Case) -> bool {
-        prove(case, &mut u64::MAX.clone()) == Some(Proved { unless: None })
+        prove(case, &mut u64::MAX.clone()) == Some(Proof { unless: None })
     }
 
     #[test]
@@ -497,7 +497,7 @@ mod tests {
             demand.rest = vec![0];
         }
         let mut effort = u64::MAX;
-        assert_eq!(prove(&case, &mut effort), Some(Proved { unless: Some(0) }));
+        assert_eq!(prove(&case, &mut effort), Some(Proof { unless: Some(0) }));
         assert_eq!(prove(&case, &mut 1), None, "the effort is bounded");
     }
 }

@@ -85,7 +85,7 @@ fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRationa
     options.threads = random.usize(1..=2);
     options.group_size = group_size;
     options.segment_bits = random.u32(0..=8);
-    options.segment_length = random.usize(1..=4);
+    options.segment_length = random.u32(1..=4);
     let answer = solver.solve(formula, &Limits::default()).expect("solves");
     match answer.outcome {
         Outcome::Solved(Value::Exact(value)) => value,
@@ -93,7 +93,7 @@ fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRationa
     }
 }
 
-fn compiled(program: Program, segment_length: usize) -> Compiled {
+fn compiled(program: Program, segment_length: u32) -> Compiled {
     let options = Options {
         segment_length,
         ..Options::default()
@@ -105,7 +105,7 @@ fn compiled(program: Program, segment_length: usize) -> Compiled {
 
 /// The value of what compilation makes of a program. Where it says that a literal wins, it must.
 fn compiled_value(program: Program, seed: u64) -> BigRational {
-    let compiled = compiled(program, 1 + seed as usize % 4);
+    let compiled = compiled(program, 1 + (seed % 4) as u32);
     let program = &compiled.program;
     assert_eq!(program.check(), Ok(()), "seed {seed}");
     let inner = compiled
@@ -113,8 +113,8 @@ fn compiled_value(program: Program, seed: u64) -> BigRational {
         .iter()
         .filter(|cut| cut.item < program.items.len());
     let winning: FxHashMap<usize, &Vec<Lit>> = inner.map(|cut| (cut.item, &cut.winning)).collect();
-    let look = |place: usize, values: &[Option<bool>], value: &BigRational| {
-        for literal in winning.get(&place).into_iter().copied().flatten() {
+    let look = |position: usize, values: &[Option<bool>], value: &BigRational| {
+        for literal in winning.get(&position).into_iter().copied().flatten() {
             if values[literal.var().index()] == Some(!literal.is_negative()) {
                 assert!(
                     value.is_one(),
@@ -199,8 +199,8 @@ impl Encoder {
         ended: Option<Lit>,
     ) -> Vec<Lit> {
         let moves: Vec<Lit> = legal.iter().map(|_| self.exists()).collect();
-        for (place, &first) in moves.iter().enumerate() {
-            for &second in &moves[place + 1..] {
+        for (position, &first) in moves.iter().enumerate() {
+            for &second in &moves[position + 1..] {
                 self.clauses.push(vec![!first, !second]);
             }
         }
@@ -238,24 +238,24 @@ impl Encoder {
             }
         } else {
             for set in 0u32..1 << moves.len() {
-                let is_in = |place: usize| set >> place & 1 == 1;
+                let is_in = |position: usize| set >> position & 1 == 1;
                 let consistent = legal.iter().enumerate();
                 if set.count_ones() < 2
                     || consistent
                         .clone()
-                        .any(|(place, legal)| legal.is_none() && !is_in(place))
+                        .any(|(position, legal)| legal.is_none() && !is_in(position))
                 {
                     continue;
                 }
-                let differs = consistent.filter_map(|(place, &legal)| {
+                let differs = consistent.filter_map(|(position, &legal)| {
                     let legal = legal?;
-                    Some(if is_in(place) { !legal } else { legal })
+                    Some(if is_in(position) { !legal } else { legal })
                 });
                 let count = set.count_ones() as usize;
-                let members = (0..moves.len()).filter(|&place| is_in(place));
-                for (place, number) in members.zip(1..) {
+                let members = (0..moves.len()).filter(|&position| is_in(position));
+                for (position, number) in members.zip(1..) {
                     let mut clause: Vec<Lit> = differs.clone().chain(ended).collect();
-                    clause.push(moves[place]);
+                    clause.push(moves[position]);
                     clause.extend((number.max(2)..=count).map(|i| {
                         let literal = encoding[i - 2];
                         if i == number { !literal } else { literal }
@@ -284,19 +284,19 @@ impl Encoder {
                 self.clauses.swap_remove(clause);
             }
             1 => {
-                let place = random.usize(0..self.clauses[clause].len());
-                let literal = &mut self.clauses[clause][place];
+                let position = random.usize(0..self.clauses[clause].len());
+                let literal = &mut self.clauses[clause][position];
                 *literal = !*literal;
             }
             2 => self.prefix[encoding.var().index()].1 = Probability::ratio(random.u64(0..4), 4),
             3 => self.clauses.push(vec![encoding, used]),
             4 => {
-                let place = random.usize(0..self.clauses[clause].len());
-                self.clauses[clause].remove(place);
+                let position = random.usize(0..self.clauses[clause].len());
+                self.clauses[clause].remove(position);
             }
             5 => {
-                let place = random.usize(0..self.clauses[clause].len());
-                self.clauses[clause][place] = used;
+                let position = random.usize(0..self.clauses[clause].len());
+                self.clauses[clause][position] = used;
             }
             _ => {
                 let output = self.define_or(&[encoding, used]);
@@ -452,12 +452,12 @@ fn counted_game(moves: usize) -> Encoder {
         }
         game.clauses.push(vec![!action, legal[number]]);
         for (all, &total) in counts.iter().enumerate().skip(2) {
-            for (place, &count) in up_to[number].iter().enumerate().take(all + 1).skip(1) {
+            for (position, &count) in up_to[number].iter().enumerate().take(all + 1).skip(1) {
                 let mut clause = vec![action, !legal[number], ended];
                 clause.extend([!count, !total]);
-                clause.extend((place.max(2)..=all).map(|i| {
+                clause.extend((position.max(2)..=all).map(|i| {
                     let literal = encoding[i - 2];
-                    if i == place { !literal } else { literal }
+                    if i == position { !literal } else { literal }
                 }));
                 game.clauses.push(clause);
             }
@@ -482,7 +482,7 @@ fn counting_gates_are_evaluated() {
 
 /// A selection by chance among the first, the second and so on of some variables.
 fn among(variables: &[Var], unless: Option<Lit>) -> Decision {
-    let assignments = (0..variables.len() as u16).map(|place| vec![place]);
+    let assignments = (0..variables.len() as u16).map(|position| vec![position]);
     Decision::listed(
         Quantifier::Chance,
         variables.to_vec(),
@@ -522,7 +522,7 @@ fn moves_without_a_difference_stay_apart() {
     assert_eq!(value(&compiled(program, 16).program), "5/6");
 }
 
-/// One literal wins; its negation does not, though the maximising player would know what to choose.
+/// One literal wins; its negation does not, though the maximizer would know what to choose.
 #[test]
 fn what_others_select_is_not_known() {
     let [state, sign, first, second, coin_at_end] = [0, 1, 2, 3, 4].map(Var::new);

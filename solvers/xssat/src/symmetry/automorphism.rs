@@ -139,12 +139,13 @@ impl<'a> Verifier<'a> {
 
     /// Whether a decision is mapped to itself.
     fn keeps(&self, candidate: &Automorphism, decision: &Decision) -> bool {
-        let places = decision.variables.iter().enumerate();
-        let places: FxHashMap<Var, usize> = places.map(|(place, &var)| (var, place)).collect();
+        let positions = decision.variables.iter().enumerate();
+        let positions: FxHashMap<Var, usize> =
+            positions.map(|(position, &var)| (var, position)).collect();
         let image = |variable: &Var| candidate.image(variable.positive());
         let stays = decision.variables.iter().all(|variable| {
             let image = image(variable);
-            places.contains_key(&image.var())
+            positions.contains_key(&image.var())
                 && self.chance(variable.positive()) == self.chance(image)
         });
         if !stays {
@@ -160,11 +161,11 @@ impl<'a> Verifier<'a> {
         let listed: FxHashSet<&Vec<u16>> = listed.assignments.iter().collect();
         listed.iter().all(|assignment| {
             let mut mapped: Vec<u16> = Vec::new();
-            for (place, variable) in decision.variables.iter().enumerate() {
+            for (position, variable) in decision.variables.iter().enumerate() {
                 let image = image(variable);
-                let value = assignment.binary_search(&(place as u16)).is_ok();
+                let value = assignment.binary_search(&(position as u16)).is_ok();
                 if image.holds(value) {
-                    mapped.push(places[&image.var()] as u16);
+                    mapped.push(positions[&image.var()] as u16);
                 }
             }
             mapped.sort_unstable();

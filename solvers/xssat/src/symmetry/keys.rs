@@ -27,14 +27,14 @@ impl KeySymmetry {
         if words == 0 || words > MAX_KEY_WORDS {
             return KeySymmetry::default();
         }
-        let mut places: Vec<(Var, usize)> = key.iter().copied().zip(0..).collect();
-        places.sort_unstable();
+        let mut indices: Vec<(Var, usize)> = key.iter().copied().zip(0..).collect();
+        indices.sort_unstable();
         let restricted = automorphisms.filter_map(|automorphism| {
             let keeps = |&literal: &Lit| constant.contains(&automorphism.image(literal));
             let image = |&variable: &Var| {
                 let image = automorphism.image(variable.positive());
-                let found = places.binary_search_by_key(&image.var(), |&(variable, _)| variable);
-                Some((places[found.ok()?].1 as u32, image.is_negative()))
+                let found = indices.binary_search_by_key(&image.var(), |&(variable, _)| variable);
+                Some((indices[found.ok()?].1 as u32, image.is_negative()))
             };
             let map: Option<BitMap> = key.iter().map(image).collect();
             map.filter(|_| constant.iter().all(keeps))

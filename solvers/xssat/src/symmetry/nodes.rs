@@ -159,9 +159,9 @@ impl ProgramGraph {
             let era = era as u32;
             let listed = decision.listed.iter();
             for assignment in listed.flat_map(|listed| &listed.assignments) {
-                let places = assignment.iter();
+                let indices = assignment.iter();
                 let literals =
-                    places.map(|&place| decision.variables[usize::from(place)].positive());
+                    indices.map(|&index| decision.variables[usize::from(index)].positive());
                 builder.group([era, 0, ASSIGNMENT, 0], literals);
             }
             if let Some(literal) = decision.unless() {

@@ -1,5 +1,5 @@
-//! What a program says, in a form in which two statements that mean the same look the same: clauses
-//! are sorted, and gates are written in one way only.
+//! The normal form of the statements of a program, in which two that mean the same look the same: clauses are sorted, and
+//! gates are written in one way only.
 //!
 //! A gate can be written down with its output or with the negation of its output. Here a gate is
 //! `output <=> clause and clause and ...` with an output *literal*, such that a gate with a single

@@ -29,7 +29,7 @@ impl<'a> Evaluator<'a> {
     fn new(program: &'a Program) -> Self {
         let mut cuts = Vec::new();
         let mut known: FxHashSet<Var> = FxHashSet::default();
-        for (place, item) in program.items.iter().enumerate() {
+        for (position, item) in program.items.iter().enumerate() {
             match *item {
                 Item::Check(_) => {}
                 Item::Gate(index) => {
@@ -37,7 +37,7 @@ impl<'a> Evaluator<'a> {
                 }
                 Item::Decision(index) => {
                     let mut key: Vec<Var> = Vec::new();
-                    for item in &program.items[place..] {
+                    for item in &program.items[position..] {
                         let used: Vec<Lit> = match *item {
                             Item::Check(index) => program.clauses.get(index).to_vec(),
                             Item::Gate(index) => program.inputs(&program.gates[index]).collect(),
@@ -118,8 +118,10 @@ impl<'a> Evaluator<'a> {
         let assignments: Vec<Vec<bool>> = match &decision.listed {
             Some(listed) => {
                 let values = |assignment: &Vec<u16>| {
-                    let places = 0..count as u16;
-                    places.map(|place| assignment.contains(&place)).collect()
+                    let positions = 0..count as u16;
+                    positions
+                        .map(|position| assignment.contains(&position))
+                        .collect()
                 };
                 listed.assignments.iter().map(values).collect()
             }
@@ -134,10 +136,11 @@ impl<'a> Evaluator<'a> {
         let mut outcomes: Vec<(BigRational, BigRational)> = Vec::new();
         for assignment in assignments {
             let mut weight = BigRational::one();
-            for (place, (&variable, &bit)) in decision.variables.iter().zip(&assignment).enumerate()
+            for (position, (&variable, &bit)) in
+                decision.variables.iter().zip(&assignment).enumerate()
             {
                 values[variable.index()] = bit;
-                if let Some(chance) = decision.probabilities.get(place) {
+                if let Some(chance) = decision.probabilities.get(position) {
                     weight *= if bit {
                         chance.as_rational().clone()
                     } else {
@@ -257,10 +260,11 @@ impl Planted {
                     let values: Vec<Lit> = values.collect();
                     let images: Vec<Lit> = values.iter().map(|&l| involution.image(l)).collect();
                     for literals in [values, images] {
-                        let places = 0..own.len() as u16;
-                        let is_true =
-                            |&place: &u16| literals.contains(&own[usize::from(place)].positive());
-                        let assignment: Vec<u16> = places.filter(is_true).collect();
+                        let positions = 0..own.len() as u16;
+                        let is_true = |&position: &u16| {
+                            literals.contains(&own[usize::from(position)].positive())
+                        };
+                        let assignment: Vec<u16> = positions.filter(is_true).collect();
                         let is_new = !assignments.contains(&assignment);
                         if is_new && fault.take_if(|f| *f == Fault::Assignment).is_none() {
                             assignments.push(assignment);
@@ -496,7 +500,10 @@ fn an_exchange_of_listed_and_other_assignments_is_refused() {
     let [left, right] = [0, 1].map(Var::new);
     let accepts = |assignments: &[&[u16]]| {
         let mut program = Program::new(2, BigRational::one());
-        let assignments = assignments.iter().map(|places| places.to_vec()).collect();
+        let assignments = assignments
+            .iter()
+            .map(|positions| positions.to_vec())
+            .collect();
         let variables = vec![left, right];
         program.push_decision(Decision::listed(
             Quantifier::Exists,

@@ -1,4 +1,4 @@
-//! The circuit of what lies between two cuts.
+//! Segment plans: the circuit of a segment, which lies between two cuts, and its decisions.
 //!
 //! All variables of a segment become wires of one [`Circuit`]: the key and the variables that are
 //! decided are its inputs, gates are gates, and a variable that was known before the cut but is not
@@ -11,18 +11,18 @@ use super::activity::Readers;
 use super::cuts::Cut;
 use super::layout::Layout;
 use crate::options::Options;
-use crate::program::{Decision, Item, Listed, Program};
+use crate::program::{AssignmentList, Decision, Item, Program};
 use circuit::{Circuit, Signal};
 use formula::{Lit, Probability, Quantifier, Var};
 
 /// What a segment does, as signals of a circuit.
-pub struct Outline {
+pub struct SegmentPlan {
     /// The variables of the key.
     pub key: Vec<Var>,
     /// The inputs for the bits of the key.
     pub key_inputs: Vec<Signal>,
     /// The decisions, in order; number n makes the wires of level n + 1.
-    pub drafts: Vec<Draft>,
+    pub decisions: Vec<DecisionPlan>,
     /// What must hold.
     pub checks: Vec<Signal>,
     /// The bits of the next key.
@@ -32,7 +32,7 @@ pub struct Outline {
 }
 
 /// Makes the circuits of segments, one after the other.
-pub struct Outliner<'a> {
+pub struct Planner<'a> {
     program: &'a Program,
     layout: &'a Layout<'a>,
     readers: Readers,
@@ -46,7 +46,7 @@ pub struct Outliner<'a> {
 }
 
 /// A decision while its segment is compiled.
-pub struct Draft {
+pub struct DecisionPlan {
     /// The number of the decision in the program.
     pub decision: usize,
     /// Who decides.
@@ -54,11 +54,11 @@ pub struct Draft {
     /// The inputs of the circuit for its variables.
     pub inputs: Vec<Signal>,
     /// What can be decided.
-    pub choice: DraftChoice,
+    pub choice: ChoicePlan,
 }
 
 /// What can be decided; see [`Choice`](super::segment::Choice).
-pub enum DraftChoice {
+pub enum ChoicePlan {
     /// One of some listed assignments.
     Listed {
         /// The inputs that each assignment makes true.
@@ -67,8 +67,8 @@ pub enum DraftChoice {
         legal: Vec<Signal>,
         /// Which of them have equal effects.
         classes: Vec<u64>,
-        /// Where the maximising player decides whatever the quantifier.
-        maximise: Signal,
+        /// Where the maximizer decides whatever the quantifier.
+        maximize: Signal,
     },
     /// The value of one variable.
     Single {
@@ -79,23 +79,23 @@ pub enum DraftChoice {
     },
 }
 
-impl Draft {
+impl DecisionPlan {
     /// What is evaluated in the lanes before the decision.
     pub fn questions(&self) -> Vec<Signal> {
         match &self.choice {
-            DraftChoice::Listed {
-                legal, maximise, ..
-            } => legal.iter().copied().chain([*maximise]).collect(),
-            DraftChoice::Single { interest, .. } => interest.to_vec(),
+            ChoicePlan::Listed {
+                legal, maximize, ..
+            } => legal.iter().copied().chain([*maximize]).collect(),
+            ChoicePlan::Single { interest, .. } => interest.to_vec(),
         }
     }
 }
 
-impl<'a> Outliner<'a> {
+impl<'a> Planner<'a> {
     /// There is no segment yet.
     pub fn new(program: &'a Program, layout: &'a Layout<'a>, options: &Options) -> Self {
         let variables = layout.variables();
-        Outliner {
+        Planner {
             program,
             layout,
             readers: Readers::new(program, layout),
@@ -161,7 +161,7 @@ impl<'a> Outliner<'a> {
     }
 
     /// Makes the circuit of what lies between two cuts.
-    pub fn outline(&mut self, start: &Cut, end: &Cut) -> Outline {
+    pub fn plan(&mut self, start: &Cut, end: &Cut) -> SegmentPlan {
         self.stamp += 1;
         self.circuit.clear();
         let items = &self.program.items[start.item..end.item];
@@ -180,14 +180,14 @@ impl<'a> Outliner<'a> {
                 key_inputs.push(input);
             }
         }
-        let drafts = self.drafts(items);
+        let decisions = self.decisions(items);
         let checks = self.checks(items);
         let next_key = end.key.iter().copied();
         let next_key = next_key.filter(|v| !end.winning.iter().any(|literal| literal.var() == *v));
-        Outline {
+        SegmentPlan {
             key,
             key_inputs,
-            drafts,
+            decisions,
             checks,
             next_key: next_key.map(|variable| self.wire(variable)).collect(),
             won: self.clause(end.winning.iter().copied()),
@@ -195,43 +195,43 @@ impl<'a> Outliner<'a> {
     }
 
     /// The decisions among some items, with inputs for their variables, but without their questions.
-    fn drafts(&mut self, items: &[Item]) -> Vec<Draft> {
+    fn decisions(&mut self, items: &[Item]) -> Vec<DecisionPlan> {
         let program = self.program;
-        let mut drafts: Vec<Draft> = Vec::new();
+        let mut plans: Vec<DecisionPlan> = Vec::new();
         for item in items {
             let Item::Decision(number) = *item else {
                 continue;
             };
             let decision = &program.decisions[number];
-            let level = drafts.len() as u32 + 1;
+            let level = plans.len() as u32 + 1;
             if let Some(listed) = decision.listed.as_ref().filter(|_| !is_single(decision)) {
                 let variables = decision.variables.iter();
                 let inputs = variables.map(|&variable| self.decided(variable, level));
-                drafts.push(Draft {
+                plans.push(DecisionPlan {
                     decision: number,
                     quantifier: decision.quantifier,
                     inputs: inputs.collect(),
-                    choice: DraftChoice::Listed {
+                    choice: ChoicePlan::Listed {
                         assignments: listed.assignments.clone(),
                         legal: Vec::new(),
                         classes: (0..listed.assignments.len()).map(|n| 1 << n).collect(),
-                        maximise: Signal::FALSE,
+                        maximize: Signal::FALSE,
                     },
                 });
                 continue;
             }
-            for (place, &variable) in decision.variables.iter().enumerate() {
-                let probability = decision.probabilities.get(place);
+            for (position, &variable) in decision.variables.iter().enumerate() {
+                let probability = decision.probabilities.get(position);
                 match probability {
                     Some(certain) if certain.is_one() => self.define(variable, Signal::TRUE),
                     Some(certain) if certain.is_zero() => self.define(variable, Signal::FALSE),
                     _ => {
-                        let level = drafts.len() as u32 + 1;
-                        drafts.push(Draft {
+                        let level = plans.len() as u32 + 1;
+                        plans.push(DecisionPlan {
                             decision: number,
                             quantifier: decision.quantifier,
                             inputs: vec![self.decided(variable, level)],
-                            choice: DraftChoice::Single {
+                            choice: ChoicePlan::Single {
                                 probability: probability.cloned(),
                                 interest: [Signal::TRUE; 2],
                             },
@@ -240,10 +240,10 @@ impl<'a> Outliner<'a> {
                 }
             }
         }
-        for draft in &mut drafts {
-            self.ask(draft);
+        for plan in &mut plans {
+            self.ask(plan);
         }
-        drafts
+        plans
     }
 
     /// An input of the circuit for a variable that is decided.
@@ -254,27 +254,27 @@ impl<'a> Outliner<'a> {
     }
 
     /// Finds out what can be decided where, whether it matters, and who decides.
-    fn ask(&mut self, draft: &mut Draft) {
-        let decision = &self.program.decisions[draft.decision];
-        match &mut draft.choice {
-            DraftChoice::Listed {
-                legal, maximise, ..
+    fn ask(&mut self, plan: &mut DecisionPlan) {
+        let decision = &self.program.decisions[plan.decision];
+        match &mut plan.choice {
+            ChoicePlan::Listed {
+                legal, maximize, ..
             } => {
-                let listed = decision.listed.as_ref().expect("the draft is listed");
+                let listed = decision.listed.as_ref().expect("the plan is listed");
                 *legal = self.legal(decision, listed);
                 if let Some(unless) = listed.unless {
-                    *maximise = self.literal(unless);
+                    *maximize = self.literal(unless);
                 }
             }
-            DraftChoice::Single { interest, .. } if self.skip_inactive => {
-                let own = |v: &&Var| self.defined(**v) == Some(draft.inputs[0]);
-                let place = decision.variables.iter().position(|v| own(&v));
-                let place = place.expect("the variable is one of its decision");
-                let variable = decision.variables[place];
-                let now = self.layout.definitions.place(variable);
+            ChoicePlan::Single { interest, .. } if self.skip_inactive => {
+                let own = |v: &&Var| self.defined(**v) == Some(plan.inputs[0]);
+                let position = decision.variables.iter().position(|v| own(&v));
+                let position = position.expect("the variable is one of its decision");
+                let variable = decision.variables[position];
+                let now = self.layout.definitions.item(variable);
                 let is_known = |literal: Lit| {
-                    self.layout.definitions.place(literal.var()) < now
-                        || decision.variables[..place].contains(&literal.var())
+                    self.layout.definitions.item(literal.var()) < now
+                        || decision.variables[..position].contains(&literal.var())
                 };
                 let clauses = self.readers.clauses(self.program, variable, is_known);
                 *interest = clauses.map(|clauses| match clauses {
@@ -288,25 +288,25 @@ impl<'a> Outliner<'a> {
                     }
                 });
             }
-            DraftChoice::Single { .. } => {}
+            ChoicePlan::Single { .. } => {}
         }
     }
 
     /// Where each assignment of a decision is legal. What the decision itself makes true or false is
     /// put in, so that the question can be asked before it is taken.
-    fn legal(&mut self, decision: &Decision, listed: &Listed) -> Vec<Signal> {
+    fn legal(&mut self, decision: &Decision, listed: &AssignmentList) -> Vec<Signal> {
         let mut demands: Vec<Vec<Signal>> = vec![Vec::new(); listed.assignments.len()];
         for clause in self.program.legality(decision) {
-            let place = |literal: &Lit| {
+            let position = |literal: &Lit| {
                 let mut variables = decision.variables.iter();
                 variables.position(|&variable| variable == literal.var())
             };
-            let rest = clause.iter().copied().filter(|l| place(l).is_none());
+            let rest = clause.iter().copied().filter(|l| position(l).is_none());
             let rest = self.clause(rest);
             for (assignment, demands) in listed.assignments.iter().zip(&mut demands) {
                 let is_true = |literal: &Lit| {
-                    let place = place(literal).map(|place| place as u16);
-                    place.is_some_and(|place| literal.holds(assignment.contains(&place)))
+                    let position = position(literal).map(|position| position as u16);
+                    position.is_some_and(|position| literal.holds(assignment.contains(&position)))
                 };
                 if !clause.iter().any(is_true) {
                     demands.push(rest);
@@ -318,7 +318,7 @@ impl<'a> Outliner<'a> {
     }
 
     /// The wires of checks among some items, and of the legality of decisions that are not listed
-    /// here: of the maximising player, for whom an illegal choice is a lost one.
+    /// here: of the maximizer, for whom an illegal choice is a lost one.
     fn checks(&mut self, items: &[Item]) -> Vec<Signal> {
         let program = self.program;
         let mut checks = Vec::new();
@@ -340,7 +340,7 @@ impl<'a> Outliner<'a> {
     }
 }
 
-/// Whether the maximising player decides a single variable and can give it both values: then what
+/// Whether the maximizer decides a single variable and can give it both values: then what
 /// counts is which of them is of interest.
 fn is_single(decision: &Decision) -> bool {
     let listed = decision.listed.as_ref();

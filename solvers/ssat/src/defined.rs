@@ -1,10 +1,10 @@
-//! Existential variables that may be decided earlier, beside chance variables, because they have no choice.
+//! Defined variables (Padoa): existential variables that are summed out beside chance variables, because they have no choice.
 //!
 //! Clauses of an output and inputs of a gate leave the output one value at most. More generally, a variable x is
-//! *determined* by others if its clauses cannot all be true with x and, by the same others, all be true without x. Then
+//! *defined* by others if its clauses cannot all be true with x and, by the same others, all be true without x. Then
 //! for any values of the others one value of x makes the matrix false, whatever follows.
 //!
-//! Let x be determined by variables that stand before the end of a block of chance. Fix the values of all these. In what
+//! Let x be defined by variables that stand before the end of a block of chance. Fix the values of all these. In what
 //! follows x is a maximum of two values of which one is 0, so it is as well a *sum*; a sum of which one part is 0 for
 //! all values between here and x may be taken before them; and sums commute with the means of the block. So x may be
 //! decided anywhere in the block, by adding the values of both branches:
@@ -17,11 +17,11 @@
 //! is right for an existential variable at its old place (units, pure literals, trivial truth, value 1) stays right. So
 //! formulas of circuits are counted as model counters do, which may branch on any variable.
 //!
-//! # A universal variable that is determined
+//! # A universal variable that is defined
 //!
-//! Let a universal variable be determined by variables of blocks before its own. For all their values one value of it makes the matrix
-//! false, and the minimising player takes that one. So the value of the formula is 0, and nothing needs to be searched.
-//! Formulas made from circuits have such variables when the output of a gate is given to the minimising player.
+//! Let a universal variable be defined by variables of blocks before its own. For all their values one value of it makes the matrix
+//! false, and the minimizer takes that one. So the value of the formula is 0, and nothing needs to be searched.
+//! Formulas made from circuits have such variables when the output of a gate is given to the minimizer.
 //!
 //! (Definability for counting: Lagniez, Lonca and Marquis 2016. That outputs of gates may be decided with the block of
 //! their inputs is known for QBF.)
@@ -31,36 +31,36 @@ use formula::{Quantifier, Var};
 use preprocess::{BinaryClauses, Closure, Definable, Definition, Occurrences, Problem};
 
 /// Where variables may be decided.
-pub struct Places {
+pub struct DecisionOrder {
     /// The block in which a variable is decided.
     pub levels: Vec<u32>,
     /// Whether a variable is decided by adding the values of both branches.
-    pub is_sum: Vec<bool>,
-    /// What determines variables, in an order in which each is determined by those before it and by others.
+    pub is_defined: Vec<bool>,
+    /// What defines variables, in an order in which each is defined by those before it and by others.
     pub definitions: Vec<Definition>,
     /// A universal variable that earlier blocks determine, if one was found: then the value is 0. It has a definition too.
     pub refuted: Option<Var>,
 }
 
-impl Places {
+impl DecisionOrder {
     /// Everything where the prefix has it.
     pub fn of_prefix(problem: &Problem) -> Self {
-        Places {
+        DecisionOrder {
             levels: problem.levels.clone(),
-            is_sum: vec![false; problem.variables()],
+            is_defined: vec![false; problem.variables()],
             definitions: Vec::new(),
             refuted: None,
         }
     }
 
-    /// Determined variables in the blocks of chance that determine them, and universal ones that are determined, as far as
+    /// Defined variables in the blocks of chance that define them, and universal ones that are defined, as far as
     /// the options ask for them.
     pub fn find(problem: &Problem, options: &Options) -> Self {
-        let mut places = Places::of_prefix(problem);
+        let mut decisions = DecisionOrder::of_prefix(problem);
         let has_universals = problem.quantifiers.contains(&Quantifier::Forall);
-        let refutes = options.refute_determined && has_universals;
-        if !options.move_determined && !refutes {
-            return places;
+        let refutes = options.refute_defined && has_universals;
+        if !options.move_defined && !refutes {
+            return decisions;
         }
         let occurrences = Occurrences::new(problem.variables(), &problem.clauses);
         let binary = BinaryClauses::new(&problem.clauses);
@@ -81,20 +81,20 @@ impl Places {
             while let Some(definition) = closure.next() {
                 let variable = definition.literal.var();
                 closure.learn(variable, |_| ());
-                places.definitions.push(definition);
+                decisions.definitions.push(definition);
                 if problem.quantifier(variable) == Quantifier::Forall {
-                    places.refuted = Some(variable);
-                    return places;
+                    decisions.refuted = Some(variable);
+                    return decisions;
                 }
                 if problem.quantifier(block[0]) == Quantifier::Chance {
-                    places.levels[variable.index()] = problem.levels[block[0].index()];
-                    places.is_sum[variable.index()] = true;
+                    decisions.levels[variable.index()] = problem.levels[block[0].index()];
+                    decisions.is_defined[variable.index()] = true;
                 }
             }
         }
-        match options.move_determined {
-            true => places,
-            false => Places::of_prefix(problem),
+        match options.move_defined {
+            true => decisions,
+            false => DecisionOrder::of_prefix(problem),
         }
     }
 }
@@ -103,16 +103,16 @@ impl Places {
 mod tests {
     use super::*;
 
-    /// The determined variables of a formula, as numbers of text.
+    /// The defined variables of a formula, as numbers of text.
     fn sums(text: &str) -> Vec<usize> {
         let problem = Problem::new(&formula::read(text.as_bytes()).expect("well-formed"));
-        let places = Places::find(&problem, &Options::default());
-        let sums = (0..problem.variables()).filter(|&index| places.is_sum[index]);
+        let decisions = DecisionOrder::find(&problem, &Options::default());
+        let sums = (0..problem.variables()).filter(|&index| decisions.is_defined[index]);
         sums.map(|index| index + 1).collect()
     }
 
     #[test]
-    fn gates_are_determined_by_their_inputs() {
+    fn gates_are_defined_by_their_inputs() {
         // 4 = (1 and 2), 5 = (4 xor 3), and 6 is free where 5 is true.
         let clauses =
             "-4 1 0\n-4 2 0\n4 -1 -2 0\n-5 4 3 0\n-5 -4 -3 0\n5 -4 3 0\n5 4 -3 0\n6 5 0\n";
@@ -129,9 +129,9 @@ mod tests {
     fn a_universal_variable_that_earlier_ones_determine_loses() {
         let refuted = |text: &str| {
             let problem = Problem::new(&formula::read(text.as_bytes()).expect("well-formed"));
-            let found = |options: &Options| Places::find(&problem, options).refuted;
+            let found = |options: &Options| DecisionOrder::find(&problem, options).refuted;
             let off = Options {
-                refute_determined: false,
+                refute_defined: false,
                 ..Options::default()
             };
             assert_eq!(found(&off), None);
@@ -142,7 +142,7 @@ mod tests {
         let prefix = |text: &str| refuted(&format!("p cnf 4 6\n{text}\n{clauses}"));
         assert_eq!(prefix("e 1 0\nr 0.5 2 0\na 3 0\ne 4 0"), Some(3));
         assert_eq!(prefix("e 1 0\nr 0.5 2 0\ne 3 0\na 4 0"), Some(4));
-        // What it is determined by is known too late, or may be chosen by the same player.
+        // What it is defined by is known too late, or may be chosen by the same player.
         assert_eq!(prefix("a 3 0\nr 0.5 1 2 0\ne 4 0"), None);
         assert_eq!(prefix("e 1 0\na 2 3 0\ne 4 0"), None);
         // 3 = (1 and 2), and 2 is known from the beginning.

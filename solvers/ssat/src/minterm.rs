@@ -1,7 +1,7 @@
-//! How far the model at hand is from winning whatever the others do, and how to come nearer.
+//! Minterm generalization: the literals of chance or of the opponent with which the known model wins whatever else happens.
 //!
 //! If the existential literals of the model make all clauses of a component true, its value is 1 ("trivial truth"). Else
-//! some clauses need a literal of chance or of the opponent. [`Deduction::aim`] collects what is *needed*, one literal for
+//! some clauses need a literal of chance or of the opponent. [`Deduction::generalize`] collects what is *needed*, one literal for
 //! each clause that has none yet. The search decides a variable of these; when all are true, the value is 1.
 //!
 //! The less is needed the better: a single literal leaves one branch only. So existential literals that need others are
@@ -17,9 +17,9 @@ use super::deduction::Deduction;
 use super::store::ClauseId;
 use formula::{Lit, Quantifier};
 
-/// What chance or the opponent must do.
+/// Literals of chance or of the opponent with which the model wins.
 #[derive(Default)]
-struct Need {
+struct Minterm {
     literals: Vec<Lit>,
     /// The clauses that need one of these literals.
     clauses: Vec<ClauseId>,
@@ -34,25 +34,25 @@ struct Exchange {
 
 impl Deduction {
     /// What must come true in a block of chance or of the opponent so that the existential literals of the model make all
-    /// other clauses true: literals of the model. If that is nothing, the maximising player wins whatever the others do.
+    /// other clauses true: literals of the model. If that is nothing, the maximizer wins whatever the others do.
     /// `None` if more is needed, or if no block is given and anything is needed. The model changes to that end, and stays
     /// one.
-    pub fn aim(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
-        let mut need = self.need(clauses, block)?;
+    pub fn generalize(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
+        let mut need = self.minterm(clauses, block)?;
         let mut before = usize::MAX;
         while need.literals.len() > 1
             && need.literals.len() < before
             && self.exchange(&need, block?)
         {
             before = need.literals.len();
-            need = self.need(clauses, block)?;
+            need = self.minterm(clauses, block)?;
         }
         Some(need.literals)
     }
 
     /// What the present model needs. Turns round existential variables where that makes nothing worse.
-    fn need(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Need> {
-        let mut need = Need::default();
+    fn minterm(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Minterm> {
+        let mut need = Minterm::default();
         for &clause in clauses {
             if !self.is_supported(clause, None) && !self.support(clause) {
                 self.add_needed(clause, block?, true, &mut need.literals)?;
@@ -98,7 +98,7 @@ impl Deduction {
     }
 
     /// Makes the exchange after which an existential literal needs least, if that is less than all that is needed now.
-    fn exchange(&mut self, need: &Need, block: u32) -> bool {
+    fn exchange(&mut self, need: &Minterm, block: u32) -> bool {
         let Some(Exchange { old, new, needed }) = self.best_exchange(need, block) else {
             return false;
         };
@@ -113,7 +113,7 @@ impl Deduction {
     }
 
     /// The exchange that [`Deduction::exchange`] makes.
-    fn best_exchange(&self, need: &Need, block: u32) -> Option<Exchange> {
+    fn best_exchange(&self, need: &Minterm, block: u32) -> Option<Exchange> {
         let mut best: Option<Exchange> = None;
         let literals = need
             .clauses

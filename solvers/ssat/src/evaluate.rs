@@ -1,12 +1,12 @@
-//! What is done with a component before anything is decided: it is settled at once if its value can be read off, looked up in
-//! the cache, or freed of pure literals. Else a variable is chosen, and the component gets a frame.
+//! Evaluation of a component before a decision: trivial cases, the cache, and pure literals. If they do not settle it, a variable
+//! is chosen, and the component gets a frame.
 
 use super::anytime::Pass;
 use super::cache;
 use super::component::Component;
 use super::frame::{Bounds, Combine, Step, Window};
+use super::heuristic::Keys;
 use super::search::Search;
-use super::survey::Survey;
 use super::trace::Proof;
 use formula::{Lit, Quantifier, Var};
 use value::Numerator;
@@ -63,7 +63,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             return self.leave(one, |search| search.record_model(component.variables));
         }
         let elements = &self.splitter.elements;
-        let key = self.survey.key(
+        let key = self.keys.key(
             &self.residual,
             &elements[component.variables.clone()],
             &elements[component.clauses.clone()],
@@ -84,7 +84,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             return Step::Leave(bounds, None);
         }
         let variables = &elements[component.variables.clone()];
-        let pure = Survey::pure_literals(&self.deduction, &self.residual, variables);
+        let pure = Keys::pure_literals(&self.deduction, &self.residual, variables);
         if !pure.is_empty() {
             for &literal in &pure {
                 if !self.deduction.is_universal(literal) {
@@ -115,7 +115,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let index = |literal: &Lit| literal.var().index() as u32;
         let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
         let variables = needed.as_deref().unwrap_or(variables);
-        let literal = Survey::choose(&self.deduction, &self.residual, variables, distances);
+        let literal = Keys::choose(&self.deduction, &self.residual, variables, distances);
         let is_ours = self.deduction.instance.quantifier(literal) == Quantifier::Exists;
         match self.modes.is_second && !self.modes.has_defined && is_ours {
             true => !literal,
@@ -123,7 +123,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// What chance or the opponent must do in the outermost block so that the maximising player wins by the known model;
+    /// What chance or the opponent must do in the outermost block so that the maximizer wins by the known model;
     /// `None` if that is not worth aiming at, or not enough.
     fn needed_to_win(&mut self, component: &Component<N>) -> Option<Vec<Lit>> {
         if !self.options.try_trivial_truth || !component.exists {
@@ -134,11 +134,12 @@ impl<N: Numerator> Search<'_, '_, N> {
         let is_ours = instance.quantifiers[first.index()] == Quantifier::Exists;
         let meets_again =
             self.deduction.counts.hits * HITS_TO_KEEP_ORDER > self.deduction.counts.stored;
-        let aims =
-            self.options.aim_at_wins && !is_ours && (!meets_again || self.anytime.pass.is_some());
+        let aims = self.options.generalize_minterms
+            && !is_ours
+            && (!meets_again || self.anytime.pass.is_some());
         let block = aims.then(|| instance.decided[first.index()]);
         let clauses = &self.splitter.elements[component.clauses.clone()];
-        self.deduction.aim(clauses, block)
+        self.deduction.generalize(clauses, block)
     }
 
     /// Leaves a component that has this value.
@@ -162,7 +163,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             component.cursor += 1;
         };
-        let decision = Survey::literal(&self.deduction, &self.residual, variable);
+        let decision = Keys::literal(&self.deduction, &self.residual, variable);
         let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
         self.enter_node(component, window, combine, decisions, Box::default(), false)
@@ -171,7 +172,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// What the branches of a decision are to its node.
     fn combine(&self, decision: Lit) -> Combine {
         match self.deduction.instance.quantifier(decision) {
-            _ if self.deduction.instance.is_sum[decision.var().index()] => Combine::Sum,
+            _ if self.deduction.instance.is_defined[decision.var().index()] => Combine::Sum,
             Quantifier::Exists => Combine::Maximum,
             Quantifier::Forall => Combine::Minimum,
             Quantifier::Chance => Combine::Mean,

@@ -1,17 +1,17 @@
-//! What is read off a component: its key, its pure literals, and what to decide.
+//! The decision heuristic (VSADS), pure literals, and the cache key of a component.
 
 use super::deduction::Deduction;
 use super::residual::Residual;
 use formula::{Lit, Quantifier, Var};
 use std::cmp::Reverse;
 
-/// Room for a key that grows.
+/// The buffer in which cache keys are made.
 #[derive(Default)]
-pub struct Survey {
+pub struct Keys {
     key: Vec<u8>,
 }
 
-impl Survey {
+impl Keys {
     /// The exact key: the variables and the shortened clauses, as distances from one to the next,
     /// seven bits to a byte.
     pub fn key(&mut self, residual: &Residual, variables: &[u32], clauses: &[u32]) -> Box<[u8]> {
@@ -61,7 +61,7 @@ impl Survey {
     /// most conflicts lately and is in most clauses (VSADS). Of equal ones the first: formulas often list
     /// variables in the order in which things happen, and a state that is known up to some time is met again.
     ///
-    /// Determined variables are in most clauses, so they come first, unless only conflicts are to count for them. Where they do,
+    /// Defined variables are in most clauses, so they come first, unless only conflicts are to count for them. Where they do,
     /// variables are given by their distance from the middle, and those nearest to it come before all others.
     pub fn choose(
         deduction: &Deduction,
@@ -76,7 +76,7 @@ impl Survey {
         let best = outermost.max_by_key(|&variable| {
             let literal = Var::new(variable).positive();
             let mut score = deduction.heap.activity(variable);
-            if distances.is_some() || !deduction.instance.is_sum[variable] {
+            if distances.is_some() || !deduction.instance.is_defined[variable] {
                 score += 64 * u64::from(residual.count(literal) + residual.count(!literal));
             }
             let distance = distances.map_or(0, |distances| distances[variable]);
