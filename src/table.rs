@@ -4,7 +4,8 @@
 
 pub use crate::search::{LayerKind, TableEntry, TableFailure, TableReader};
 pub use layers::{
-    CheckedFiles, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, Peers, TableProgress,
+    CheckedFiles, Communicator, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest,
+    TableProgress,
 };
 
 use crate::budget::Budget;
@@ -58,7 +59,7 @@ pub fn build(
 ///
 /// # Errors
 /// Those of [`build`], and if a process is lost.
-pub fn build_among<P: Peers>(
+pub fn build_among<P: Communicator>(
     game: &Game,
     asked: &TableQuestion<'_>,
     folder: &Path,

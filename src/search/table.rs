@@ -4,7 +4,8 @@ use super::{Search, SearchError};
 use crate::game::{Game, Objective};
 use emm::{Layering, Measure, QuestionError};
 use layers::{
-    DiskTable, DiskTableError, Folder, Job, JobTask, Manifest, MeasureInfo, Peers, TableProgress,
+    Communicator, DiskTable, DiskTableError, Folder, Job, JobTask, Manifest, MeasureInfo,
+    TableProgress,
 };
 use limits::Limits;
 use std::collections::HashMap;
@@ -101,7 +102,7 @@ impl Search {
     ) -> Result<DiskTable, TableFailure> {
         let (manifest, state) = self.manifest(subject, folder, limits)?;
         let game = self.engine.layered_game();
-        let built = layers::build(&game, &state, &manifest, folder, limits, threads, tell);
+        let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
         let measure = manifest.measure.as_ref();
         let is_guess = measure.is_some_and(|it| !it.proved);
         if let (Err(DiskTableError::Rise { states, .. }), true) = (&built, is_guess)
@@ -119,7 +120,7 @@ impl Search {
     ///
     /// # Errors
     /// Those of [`Search::build_table`], and if a process is lost.
-    pub fn build_table_among<P: Peers>(
+    pub fn build_table_among<P: Communicator>(
         &mut self,
         subject: &TableSubject,
         folder: &Path,
@@ -132,8 +133,8 @@ impl Search {
         let mut peers = connect(&manifest)?;
         let game = self.engine.layered_game();
         let among = &mut peers;
-        let built = layers::build_among(
-            &game, &state, &manifest, folder, limits, threads, among, tell,
+        let built = layers::build_by_processes(
+            game, &state, &manifest, folder, limits, threads, among, tell,
         );
         let table = self.explained(built, &manifest, limits)?;
         Ok((table, peers))
@@ -154,7 +155,7 @@ impl Search {
     ) -> Result<Option<TableProgress>, TableFailure> {
         let (manifest, state) = self.manifest(&subject.for_several(), folder, limits)?;
         let job = Job {
-            game: &self.engine.layered_game(),
+            game: self.engine.layered_game(),
             state: &state,
             manifest: &manifest,
             folder,
@@ -214,7 +215,7 @@ impl Search {
         let state = state.ok_or(TableFailure::Empty)?;
         let game = self.engine.layered_game();
         Ok(layers::check_all(
-            &game, &state, table, scratch, limits, threads, tell,
+            game, &state, table, scratch, limits, threads, tell,
         )?)
     }
 

@@ -148,7 +148,7 @@ impl TableReader {
         let Some(words) = engine.layered_state(state) else {
             return Ok(None);
         };
-        let found = self.table.entry(&engine.layered_game(), layer, &words)?;
+        let found = self.table.entry(engine.layered_game(), layer, &words)?;
         Ok(found.map(|(key, value)| TableEntry {
             layer,
             key,

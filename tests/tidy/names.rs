@@ -89,10 +89,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "the solver of a crate: of games, of formulas, of the facade",
     ),
     ("Flaw", "what is wrong with a state; with a strategy"),
-    (
-        "Found",
-        "what a search came to: automorphisms, and the value of a game",
-    ),
     ("Head", "of a rule, ground and as text"),
     (
         "Literal",

@@ -74,9 +74,9 @@ impl Group {
         let mut next = 0;
         while let Some(map) = group.maps.get(next).cloned() {
             for generator in generators {
-                let product = map.iter().map(|&(place, flipped)| {
-                    let (place, flipped_again) = generator[place as usize];
-                    (place, flipped != flipped_again)
+                let product = map.iter().map(|&(index, flipped)| {
+                    let (index, flipped_again) = generator[index as usize];
+                    (index, flipped != flipped_again)
                 });
                 let product: BitMap = product.collect();
                 if group.known.insert(product.clone()) {
@@ -224,8 +224,8 @@ impl Block {
                 for (lane, row) in rows[start..].chunks_exact_mut(words).enumerate() {
                     // Places without an image of their own repeat one.
                     let map = &maps[lane % maps.len()];
-                    for (bit, &(place, flipped)) in map[first..end].iter().enumerate() {
-                        let (word, weight) = weights[place as usize];
+                    for (bit, &(index, flipped)) in map[first..end].iter().enumerate() {
+                        let (word, weight) = weights[index as usize];
                         if (value >> bit & 1 == 1) != flipped {
                             row[word] = row[word].wrapping_add(weight);
                         }
@@ -271,8 +271,8 @@ mod tests {
     /// The key of an image, bit by bit.
     fn image(map: &BitMap, weights: &[Weight], words: usize, bits: &[u64]) -> Vec<u64> {
         let mut image = vec![0u64; words];
-        for (bit, &(place, flipped)) in map.iter().enumerate() {
-            let (word, weight) = weights[place as usize];
+        for (bit, &(index, flipped)) in map.iter().enumerate() {
+            let (word, weight) = weights[index as usize];
             if (bits[bit / 64] >> (bit % 64) & 1 == 1) != flipped {
                 image[word] = image[word].wrapping_add(weight);
             }

@@ -41,4 +41,4 @@ mod refinement;
 mod search;
 
 pub use images::{BitMap, Images, Weight, subgroup};
-pub use search::{Found, MovedPairs, generators};
+pub use search::{Generators, MovedPairs, generators};

@@ -10,7 +10,7 @@ pub struct Partition {
     /// All nodes, cell by cell.
     pub order: Vec<u32>,
     /// Where a node stands in the order.
-    place: Vec<u32>,
+    index: Vec<u32>,
     /// The cell of a node.
     cell_of: Vec<u32>,
     /// The number of nodes in a cell; only valid for starts of cells.
@@ -25,20 +25,20 @@ impl Partition {
         let mut order: Vec<u32> = (0..colours.len() as u32).collect();
         order.sort_by_key(|&node| colours[node as usize]);
         let mut partition = Partition {
-            place: vec![0; order.len()],
+            index: vec![0; order.len()],
             cell_of: vec![0; order.len()],
             length: vec![0; order.len()],
             splits: Vec::new(),
             order,
         };
         let mut start = 0;
-        for place in 0..partition.order.len() {
-            let node = partition.order[place] as usize;
-            let before = partition.order[place.saturating_sub(1)] as usize;
+        for index in 0..partition.order.len() {
+            let node = partition.order[index] as usize;
+            let before = partition.order[index.saturating_sub(1)] as usize;
             if colours[before] != colours[node] {
-                start = place;
+                start = index;
             }
-            partition.place[node] = place as u32;
+            partition.index[node] = index as u32;
             partition.cell_of[node] = start as u32;
             partition.length[start] += 1;
         }
@@ -74,24 +74,24 @@ impl Partition {
     }
 
     /// Puts a node at a place within its cell.
-    pub fn put(&mut self, node: u32, place: u32) {
-        let (old, other) = (self.place[node as usize], self.order[place as usize]);
+    pub fn put(&mut self, node: u32, index: u32) {
+        let (old, other) = (self.index[node as usize], self.order[index as usize]);
         debug_assert_eq!(self.cell_of(node), self.cell_of(other));
-        self.order.swap(old as usize, place as usize);
-        self.place[node as usize] = place;
-        self.place[other as usize] = old;
+        self.order.swap(old as usize, index as usize);
+        self.index[node as usize] = index;
+        self.index[other as usize] = old;
     }
 
     /// Makes what stands in a cell from this place on a cell of its own.
-    pub fn split(&mut self, cell: u32, place: u32) {
+    pub fn split(&mut self, cell: u32, index: u32) {
         let end = cell + self.length[cell as usize];
-        debug_assert!(cell < place && place < end);
-        self.length[cell as usize] = place - cell;
-        self.length[place as usize] = end - place;
-        for &node in &self.order[place as usize..end as usize] {
-            self.cell_of[node as usize] = place;
+        debug_assert!(cell < index && index < end);
+        self.length[cell as usize] = index - cell;
+        self.length[index as usize] = end - index;
+        for &node in &self.order[index as usize..end as usize] {
+            self.cell_of[node as usize] = index;
         }
-        self.splits.push((cell, place));
+        self.splits.push((cell, index));
     }
 
     /// The splits so far.
@@ -102,9 +102,9 @@ impl Partition {
     /// Undoes all splits but the first `mark`.
     pub fn undo_to(&mut self, mark: usize) {
         while self.splits.len() > mark {
-            let (cell, place) = self.splits.pop().expect("there are more");
-            let length = self.length[place as usize];
-            for &node in &self.order[place as usize..(place + length) as usize] {
+            let (cell, index) = self.splits.pop().expect("there are more");
+            let length = self.length[index as usize];
+            for &node in &self.order[index as usize..(index + length) as usize] {
                 self.cell_of[node as usize] = cell;
             }
             self.length[cell as usize] += length;

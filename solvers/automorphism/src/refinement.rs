@@ -181,8 +181,8 @@ impl<'a> Refinement<'a> {
         let length = partition.length(cell);
         let first = cell + (length - touched.len()) as u32;
         if length > 1 {
-            for (place, &(_, node)) in (first..).zip(touched) {
-                partition.put(node, place);
+            for (index, &(_, node)) in (first..).zip(touched) {
+                partition.put(node, index);
             }
         }
         let mut end = cell + length as u32;

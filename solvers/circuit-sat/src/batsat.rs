@@ -40,7 +40,7 @@ impl BatSat<'_> {
         BatSat::with(SolverOpts::default())
     }
 
-    /// Learned clauses are minimised locally, not recursively. Where thousands of literals follow from one,
+    /// Learned clauses are minimized locally, not recursively. Where thousands of literals follow from one,
     /// recursive minimisation costs more than it saves.
     pub fn with_long_clauses() -> Self {
         BatSat::with(SolverOpts {

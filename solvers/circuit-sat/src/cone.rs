@@ -181,9 +181,9 @@ mod tests {
     /// The value of a signal, by definition.
     fn value(circuit: &Circuit, signal: Signal, inputs: &[Signal], held: usize) -> bool {
         let node = signal.node();
-        let place = inputs.iter().position(|input| input.node() == node);
-        let value = match place {
-            Some(place) => held >> place & 1 == 1,
+        let index = inputs.iter().position(|input| input.node() == node);
+        let value = match index {
+            Some(index) => held >> index & 1 == 1,
             None if node == 0 => false,
             None => {
                 let mut gate = circuit.gate(node).iter();

@@ -1,4 +1,4 @@
-//! What an incremental satisfiability solver offers.
+//! The trait of incremental satisfiability solvers.
 
 use std::ops::Not;
 

@@ -120,3 +120,32 @@ impl Transition {
         self.code.run(self.body.clone(), values);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two lamps, and a move for each that switches it on; a third move changes nothing.
+    #[test]
+    fn each_lane_makes_its_own_move() {
+        let mut circuit = Circuit::new();
+        let [a, b] = [(); 2].map(|()| circuit.input(0));
+        let moves = [(); 3].map(|()| circuit.input(1));
+        let next = [circuit.or([a, moves[0]]), circuit.or([b, moves[1]])];
+        let step = Transition::new(&circuit, [a, b], &[!a, !b], moves, &next);
+        assert_eq!(step.inputs, [Some(0), Some(1), None]);
+        let mut values = step.values();
+        // Neither lamp is on, then the first is.
+        step.load([&[0b00][..], &[0b01]].into_iter(), &mut values);
+        assert_eq!(step.facts(&values).next(), Some(0b10));
+        assert_eq!(word(&values, step.asked[0]) & 0b11, 0b01);
+        // The first state with both moves, the second with the second move and with none.
+        let mut copies = Copies::new();
+        copies.push(0, 2);
+        copies.push(1, 2);
+        let mut inputs = vec![0b0001, 0b0110];
+        step.step(&copies, &mut inputs, &mut values);
+        let found = [0, 1].map(|fact| word(&values, step.results[fact]) & 0b1111);
+        assert_eq!((found, inputs), ([0b1101, 0b0110], vec![0, 0]));
+    }
+}

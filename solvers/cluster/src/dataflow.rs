@@ -5,7 +5,7 @@
 
 use crate::hosts::Hosts;
 use crate::stream::{Link, Lost};
-use layers::{DiskTableError, Packet, Peers};
+use layers::{Communicator, DiskTableError, Packet};
 use limits::{Halt, StopReason};
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -208,7 +208,7 @@ impl Drop for Cluster<'_> {
     }
 }
 
-impl Peers for Cluster<'_> {
+impl Communicator for Cluster<'_> {
     fn index(&self) -> usize {
         self.process
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! connect    each process to each other one, which must build the same table
-//! Cluster    packets between them, as layers::Peers wants: a dataflow of timely, one epoch a round
+//! Cluster    packets between them, as layers::Communicator wants: a dataflow of timely, one epoch a round
 //! ```
 //!
 //! The dataflow is input --exchange by process--> inbox --> probe. An epoch ends everywhere when all packets of it have arrived, so

@@ -1,7 +1,7 @@
 //! Packets between processes, here threads with connections on the loopback: each arrives once, and who is gone is told.
 
 use cluster::{Cluster, Hosts, connect};
-use layers::{DiskTableError, Peers};
+use layers::{Communicator, DiskTableError};
 use limits::{Limits, StopReason};
 use std::collections::BTreeMap;
 use std::net::TcpListener;

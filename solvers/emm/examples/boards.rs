@@ -33,12 +33,12 @@ fn main() {
             }
         }
     }
-    let number = |place: usize| {
+    let number = |index: usize| {
         words
-            .get(place)
+            .get(index)
             .map(|word| word.parse::<usize>().expect(USAGE))
     };
-    let side = |place: usize| number(place).expect(USAGE);
+    let side = |index: usize| number(index).expect(USAGE);
     let chance = words.get(4).expect(USAGE);
     let (keep, flip) = chance.split_once(':').unwrap_or(("0", "0"));
     let board = Board {

@@ -1,4 +1,4 @@
-//! What players leave to chance, as a key: states and moves from which the same follows.
+//! Afterstates: states and moves from which chance goes on alike, as keys.
 //!
 //! Once a move is made, the next facts are signals of what chance does and of a few signals of the state: the *view* of the state under
 //! this move. Everything else of the state makes no difference any more. So what follows from a state and a joint
@@ -103,17 +103,17 @@ impl Afterstates {
             let nodes = view.iter().map(|&node| slots.literal(circuit.signal(node)));
             nodes.collect()
         };
-        let place = |view: &Option<Vec<usize>>| {
-            let place = view
+        let index = |view: &Option<Vec<usize>>| {
+            let index = view
                 .as_ref()
                 .and_then(|view| found.iter().position(|it| it == view));
-            place.map_or(NONE, |place| place as u32)
+            index.map_or(NONE, |index| index as u32)
         };
         Some(Afterstates {
             views: found.iter().map(literals).collect(),
             by_move: by_move
                 .iter()
-                .map(|moves| moves.iter().map(place).collect())
+                .map(|moves| moves.iter().map(index).collect())
                 .collect(),
             words: MOVE_WORDS + longest.div_ceil(64),
             slots: slots.len(),

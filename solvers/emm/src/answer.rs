@@ -1,4 +1,4 @@
-//! What is answered, and which questions have no answer.
+//! Answers, and questions that have none.
 
 use crate::horizon::NoHorizon;
 use limits::StopReason;

@@ -1,4 +1,4 @@
-//! What is proved about a step once, and used for several purposes.
+//! Claims about a step that are proved once and used for several purposes.
 
 use crate::bounds::{FEW_PLAYS, MAX_EXAMPLES, PLAYS};
 use crate::compile::Compiled;
@@ -7,7 +7,7 @@ use crate::samples::plays;
 use invariants::{PersistentFacts, Ranking};
 use limits::Watch;
 
-/// What is known of a step.
+/// Claims that hold in all states that play leads to.
 #[derive(Debug)]
 pub struct Claims {
     /// Facts that stay or go for good, and facts that exclude each other.

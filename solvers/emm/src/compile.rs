@@ -7,6 +7,7 @@
 //! Facts on which nothing depends, now or later, are left out: what is legal, terminal and paid, and the next
 //! facts of those that count. The others make up the *key* of a state.
 
+use crate::abstraction::Abstraction;
 use crate::afterstates::{Afterstates, Source};
 use crate::equal_moves::{self, MoveClass};
 use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
@@ -14,9 +15,9 @@ use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
 use crate::plain::pack;
 use crate::problem::{Agent, Problem};
-use crate::sight::Sight;
 use crate::symmetry;
 use circuit::{Circuit, Literal, Signal, Transition};
+use invariants::Measure;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -53,7 +54,7 @@ pub struct Compiled {
     /// Generators of all symmetries, as permutations of the places of facts; keys may know fewer ([`Keys::generators`]).
     pub symmetries: Vec<Permutation>,
     /// What keys see of states, if that is not simply the facts.
-    pub sight: Option<Sight>,
+    pub abstraction: Option<Abstraction>,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
     /// Which outcomes make no difference under which choice of which other agent, in the order of `choosers`; nothing
@@ -78,6 +79,8 @@ pub struct Compiled {
     pub payoffs: Vec<Literal>,
     /// For each payoff, how much it is.
     pub worths: Vec<BigRational>,
+    /// What layers of tables are, if they are not numbers of steps: a measure of states, and its weight of each fact of the key.
+    pub measure: Option<(Measure, Vec<i64>)>,
 }
 
 impl Compiled {
@@ -102,13 +105,13 @@ impl Compiled {
 
     /// How many facts there are that may no longer matter.
     pub fn dead_facts(&self) -> usize {
-        self.sight.as_ref().map_or(0, Sight::dead_facts)
+        self.abstraction.as_ref().map_or(0, Abstraction::dead_facts)
     }
 
     /// What the key of a state sees, given its facts; one fact per bit in both.
     pub fn seen(&self, facts: &[u64]) -> Vec<u64> {
-        match &self.sight {
-            Some(sight) => sight.of(facts),
+        match &self.abstraction {
+            Some(abstraction) => abstraction.of(facts),
             None => facts.to_vec(),
         }
     }
@@ -120,8 +123,8 @@ impl Compiled {
 
     /// The words of a state, given its facts: these, and what keys see of them if that is something else.
     pub fn state(&self, facts: &[u64]) -> Vec<u64> {
-        match &self.sight {
-            Some(sight) => [facts, &sight.of(facts)].concat(),
+        match &self.abstraction {
+            Some(abstraction) => [facts, &abstraction.of(facts)].concat(),
             None => facts.to_vec(),
         }
     }
@@ -144,12 +147,12 @@ pub fn compile_with(
     options: &Options,
     facts: Vec<usize>,
     symmetries: Vec<Permutation>,
-    sight: Option<Sight>,
+    abstraction: Option<Abstraction>,
     groups: &[Group],
 ) -> Compiled {
     let step = &problem.step;
-    let mut circuit = match &sight {
-        Some(sight) => sight.circuit.clone(),
+    let mut circuit = match &abstraction {
+        Some(abstraction) => abstraction.circuit.clone(),
         None => step.circuit.clone(),
     };
     let mut order: Vec<usize> = (0..problem.agents.len()).collect();
@@ -185,7 +188,7 @@ pub fn compile_with(
         }
         _ => EqualOutcomes::default(),
     };
-    let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, sight.as_ref());
+    let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, abstraction.as_ref());
     let legal: Vec<Vec<Vec<Signal>>> = (agents.iter())
         .map(|them| them.legal_choices(&mut circuit))
         .collect();
@@ -209,11 +212,12 @@ pub fn compile_with(
         keys: Keys::new(facts.len(), groups, &symmetries),
         facts,
         symmetries,
-        sight,
+        abstraction,
         equal_outcomes,
         source,
         afterstates: OnceLock::new(),
         classes,
+        measure: None,
     }
 }
 
@@ -266,7 +270,7 @@ fn of_next_state(
     problem: &Problem,
     facts: &[usize],
     next: &[Signal],
-    sight: Option<&Sight>,
+    abstraction: Option<&Abstraction>,
 ) -> (Vec<Signal>, Vec<Signal>) {
     let pairs = facts.iter().zip(next);
     let mut images: FxHashMap<usize, Signal> = pairs
@@ -277,7 +281,7 @@ fn of_next_state(
         circuit.substitute(signals, &cone, &mut images)
     };
     let ends = image(&problem.ends());
-    let seen = sight.map_or_else(Vec::new, |sight| image(&sight.facts));
+    let seen = abstraction.map_or_else(Vec::new, |abstraction| image(&abstraction.facts));
     (seen, ends)
 }
 

@@ -20,11 +20,11 @@
 //! are not dead after all; without them the proof starts again. In the end it is checked that symmetries
 //! map dead facts to dead facts.
 
+use crate::abstraction::Abstraction;
 use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::claims::Claims;
 use crate::keys::Permutation;
 use crate::problem::Problem;
-use crate::sight::Sight;
 use crate::symmetry::orbits;
 use circuit::{Circuit, Signal};
 use invariants::{Oracle, PersistentFacts, StepProver};
@@ -50,7 +50,7 @@ pub fn find(
     symmetries: &[Permutation],
     fewest: usize,
     watch: &Watch<'_>,
-) -> Option<Sight> {
+) -> Option<Abstraction> {
     let lasting = &claims.lasting;
     let candidates: Vec<bool> = facts
         .iter()
@@ -68,25 +68,26 @@ pub fn find(
             return None;
         }
         let seen = see(problem, facts, lasting, &matters, &dying, &mut circuit);
-        let sight = Sight {
+        let abstraction = Abstraction {
             circuit: circuit.clone(),
             inputs: facts.iter().map(|&fact| problem.step.facts[fact]).collect(),
             facts: seen,
         };
-        if symmetries.iter().any(|map| !sight.respects(map)) {
+        if symmetries.iter().any(|map| !abstraction.respects(map)) {
             return None;
         }
-        if sight.differences(facts, &claims.samples) < fewest * claims.samples.len() {
+        if abstraction.differences(facts, &claims.samples) < fewest * claims.samples.len() {
             return None;
         }
-        let Some(wrong) = counterexample(problem, facts, lasting, &sight, &orbits, watch)? else {
-            return Some(sight);
+        let Some(wrong) = counterexample(problem, facts, lasting, &abstraction, &orbits, watch)?
+        else {
+            return Some(abstraction);
         };
         let before = dying.clone();
         // With a fact, its images under symmetry are not dead either.
-        for &place in &wrong {
+        for &index in &wrong {
             for image in 0..dying.len() {
-                dying[image] &= orbits[image] != orbits[place];
+                dying[image] &= orbits[image] != orbits[index];
             }
         }
         if before == dying {
@@ -228,25 +229,25 @@ fn see(
     circuit: &mut Circuit,
 ) -> Vec<Signal> {
     let step = &problem.step;
-    let places: FxHashMap<usize, usize> = facts.iter().copied().zip(0..).collect();
-    let all: Vec<usize> = (0..facts.len()).filter(|&place| dying[place]).collect();
+    let indices: FxHashMap<usize, usize> = facts.iter().copied().zip(0..).collect();
+    let all: Vec<usize> = (0..facts.len()).filter(|&index| dying[index]).collect();
     let mut seen: Vec<Signal> = facts.iter().map(|&fact| step.facts[fact]).collect();
-    let all: Vec<usize> = all.iter().map(|&place| facts[place]).collect();
+    let all: Vec<usize> = all.iter().map(|&index| facts[index]).collect();
     for group in lasting.groups(&all) {
         let dead = group.iter().map(|fact| {
-            let matters = matters[places[fact]];
+            let matters = matters[indices[fact]];
             circuit.and([step.facts[*fact], !matters])
         });
         let dead: Vec<Signal> = dead.collect();
         if group.len() == 1 {
             // A fact alone is seen as false where it is dead.
-            let place = places[&group[0]];
-            seen[place] = circuit.and([step.facts[group[0]], matters[place]]);
+            let index = indices[&group[0]];
+            seen[index] = circuit.and([step.facts[group[0]], matters[index]]);
             continue;
         }
         let any = circuit.or(dead);
         for fact in &group {
-            seen[places[fact]] = circuit.or([step.facts[*fact], any]);
+            seen[indices[fact]] = circuit.or([step.facts[*fact], any]);
         }
     }
     seen
@@ -259,20 +260,20 @@ fn counterexample(
     problem: &Problem,
     facts: &[usize],
     lasting: &PersistentFacts,
-    sight: &Sight,
+    abstraction: &Abstraction,
     orbits: &[usize],
     watch: &Watch<'_>,
 ) -> Option<Option<Vec<usize>>> {
     let step = &problem.step;
-    let mut circuit = sight.circuit.clone();
-    let is_blurred = |place: usize| sight.facts[place] != step.facts[facts[place]];
+    let mut circuit = abstraction.circuit.clone();
+    let is_blurred = |index: usize| abstraction.facts[index] != step.facts[facts[index]];
     let blurred: Vec<usize> = (0..facts.len())
-        .filter(|&place| is_blurred(place))
+        .filter(|&index| is_blurred(index))
         .collect();
     // The same for the next state.
     let ends = problem.ends();
     let mut after: Vec<Signal> = ends.clone();
-    after.extend(&sight.facts);
+    after.extend(&abstraction.facts);
     let cone = circuit.cone(&after);
     let nexts = facts
         .iter()
@@ -281,16 +282,16 @@ fn counterexample(
     let after = circuit.substitute(&after, &cone, &mut images);
     // And all of it for another state.
     let mut copies: FxHashMap<usize, Signal> = FxHashMap::default();
-    for &place in &blurred {
+    for &index in &blurred {
         let copy = circuit.input(0);
-        copies.insert(step.facts[facts[place]].node(), copy);
+        copies.insert(step.facts[facts[index]].node(), copy);
     }
     let mut one = vec![step.terminal];
     one.extend(step.legal.iter().flatten());
     let now = one.len();
     one.extend(&after);
     let claims = one.len();
-    one.extend(&sight.facts);
+    one.extend(&abstraction.facts);
     one.extend(facts.iter().map(|&fact| step.facts[fact]));
     let cone = circuit.cone(&one);
     let other = circuit.substitute(&one, &cone, &mut copies);
@@ -303,16 +304,16 @@ fn counterexample(
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);
     prover.require(&[!other_terminal]);
-    for place in claims..claims + facts.len() {
-        let pair = [one[place], other[place]].map(|signal| prover.literal(signal));
+    for index in claims..claims + facts.len() {
+        let pair = [one[index], other[index]].map(|signal| prover.literal(signal));
         prover.require(&[pair[0], !pair[1]]);
         prover.require(&[!pair[0], pair[1]]);
     }
-    let places: FxHashMap<usize, usize> =
+    let indices: FxHashMap<usize, usize> =
         facts.iter().copied().zip(claims + facts.len()..).collect();
     for (first, second) in &lasting.exclusive {
         for signals in [&one, &other] {
-            let pair = [first, second].map(|fact| !prover.literal(signals[places[fact]]));
+            let pair = [first, second].map(|fact| !prover.literal(signals[indices[fact]]));
             prover.require(&pair);
         }
     }
@@ -336,11 +337,11 @@ fn counterexample(
         }
         if prover.can_hold(&assumed).ok()? {
             let mut blamed: Vec<usize> = Vec::new();
-            for &place in &blurred {
-                let known = claims + facts.len() + place;
+            for &index in &blurred {
+                let known = claims + facts.len() + index;
                 let pair = [one[known], other[known]].map(|signal| prover.literal(signal));
                 if prover.is_true(pair[0]) != prover.is_true(pair[1]) {
-                    blamed.push(place);
+                    blamed.push(index);
                 }
             }
             return Some(Some(blamed));

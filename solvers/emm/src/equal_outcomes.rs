@@ -82,8 +82,8 @@ pub fn equal_outcomes(
     let number = |partition: &Option<Partition>| match partition {
         None => NONE,
         Some(partition) => {
-            let place = partitions.iter().position(|other| other == partition);
-            place.map_or(NONE, |place| place as u32)
+            let index = partitions.iter().position(|other| other == partition);
+            index.map_or(NONE, |index| index as u32)
         }
     };
     EqualOutcomes {

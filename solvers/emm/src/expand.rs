@@ -1,6 +1,6 @@
 //! Expansion of states, as a stochastic game: all successors of several states at once.
 //!
-//! The layer of a state is the number of steps left. Its words are its facts, and what keys see of them if
+//! The layer of a state is the number of steps left; in tables it may be a measure of the state. Its words are its facts, and what keys see of them if
 //! that is something else.
 //!
 //! States to be expanded are loaded into lanes, one each. One run of code says what is legal in
@@ -68,7 +68,7 @@ impl StochasticGame for Compiled {
 
     fn rows(&self, _: usize) -> Rows {
         Rows {
-            state: self.fact_words() * (1 + usize::from(self.sight.is_some())),
+            state: self.fact_words() * (1 + usize::from(self.abstraction.is_some())),
             key: self.keys.words(),
         }
     }
@@ -78,7 +78,7 @@ impl StochasticGame for Compiled {
     }
 
     fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
-        let seen = match self.sight {
+        let seen = match self.abstraction {
             None => state,
             Some(_) => &state[self.fact_words()..],
         };
@@ -87,6 +87,30 @@ impl StochasticGame for Compiled {
 
     fn is_stationary(&self) -> bool {
         true
+    }
+
+    fn has_own_layers(&self) -> bool {
+        self.measure.is_some()
+    }
+
+    fn may_stay(&self) -> bool {
+        let measure = self.measure.as_ref();
+        measure.is_some_and(|(measure, _)| measure.stays)
+    }
+
+    fn layer_of(&self, state: &[u64]) -> usize {
+        let Some((measure, weights)) = &self.measure else {
+            return 0;
+        };
+        let mut sum = 0;
+        for (weights, word) in weights.chunks(64).zip(state) {
+            let mut left = *word;
+            while left != 0 {
+                sum += weights[left.trailing_zeros() as usize];
+                left &= left - 1;
+            }
+        }
+        measure.of_sum(sum) as usize + 1
     }
 
     fn fills_words(&self) -> bool {
@@ -165,7 +189,7 @@ impl<N: Numerator> Step<'_, '_, N> {
             (_, true) => Some(self.to.share(0, weights)?),
         };
         let level = u16::from(self.compiled.has_chance());
-        let mut place = self.workspace.copies.count();
+        let mut index = self.workspace.copies.count();
         let mut copies = 0;
         let first_alternative = match (alternatives, replies, share) {
             (1, 1, Some(_)) | (1, 2.., _) => state,
@@ -212,10 +236,10 @@ impl<N: Numerator> Step<'_, '_, N> {
                     self.to.tree.nodes[above as usize].branch = branch;
                 }
                 for outcome in 0..outcomes {
-                    if place == LANES {
+                    if index == LANES {
                         self.workspace.copies.push(lane as u32, copies);
                         self.flush()?;
-                        (place, copies) = (0, 0);
+                        (index, copies) = (0, 0);
                     }
                     let Workspace {
                         joint_moves,
@@ -225,12 +249,12 @@ impl<N: Numerator> Step<'_, '_, N> {
                     } = &mut *self.workspace;
                     let chance = &joint_moves.outcomes(partition)[outcome];
                     let alternative = &joint_moves.alternatives(lane)[alternative];
-                    joint_moves.set_inputs(alternative, place, inputs);
-                    joint_moves.set_inputs(&joint_moves.replies[reply], place, inputs);
-                    joint_moves.set_inputs(chance, place, inputs);
+                    joint_moves.set_inputs(alternative, index, inputs);
+                    joint_moves.set_inputs(&joint_moves.replies[reply], index, inputs);
+                    joint_moves.set_inputs(chance, index, inputs);
                     let node = first_outcome + outcome as u32;
-                    lanes[place] = node;
-                    place += 1;
+                    lanes[index] = node;
+                    index += 1;
                     copies += 1;
                     if let Some(share) = share {
                         self.to.tree.nodes[node as usize].weight = match all {

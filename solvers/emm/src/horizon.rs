@@ -75,11 +75,11 @@ impl Horizons {
             return Length::Steps(end);
         }
         let found = self.reached.as_ref();
-        let found = found.and_then(|it| Some((it, it.place(&key(compiled, facts))?)));
-        let Some((reached, place)) = found else {
+        let found = found.and_then(|it| Some((it, it.index(&key(compiled, facts))?)));
+        let Some((reached, index)) = found else {
             return Length::Unknown;
         };
-        match (reached.length(place), reached.stopped()) {
+        match (reached.length(index), reached.stopped()) {
             (Some(steps), _) => Length::Steps(steps),
             (None, None) => Length::Endless,
             (None, Some(_)) => Length::Unknown,
@@ -158,7 +158,7 @@ impl Horizons {
         limits: &Limits,
     ) -> Result<(), Unexplored> {
         let is_listed =
-            |it: &Reached| it.place(&key(compiled, facts)).is_some() && !it.could_list_more(limits);
+            |it: &Reached| it.index(&key(compiled, facts)).is_some() && !it.could_list_more(limits);
         if self.reached.as_ref().is_some_and(is_listed) {
             return Ok(());
         }

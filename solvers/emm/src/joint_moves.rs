@@ -1,4 +1,4 @@
-//! What may be done together in some states: every legal move of the maximizer, every joint move of
+//! Joint moves in some states: every legal move of the maximizer, every joint move of
 //! the adversaries, every joint move of chance.
 //!
 //! Legal moves are read off word by word, for all states at once. For one state after the other the
@@ -75,7 +75,7 @@ pub struct JointMoves {
     /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
     merged: Vec<Vec<Joint>>,
     /// By outcome, the place of the one that stands for it.
-    places: Vec<u32>,
+    indices: Vec<u32>,
     /// Inputs of joint moves of more than one agent, each with where the list goes on.
     inputs: Vec<(u32, u32)>,
     buffer: Vec<Joint>,
@@ -94,7 +94,7 @@ impl JointMoves {
             replies: Vec::new(),
             outcomes: Vec::new(),
             merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
-            places: Vec::new(),
+            indices: Vec::new(),
             inputs: Vec::new(),
             buffer: Vec::new(),
         }
@@ -273,14 +273,14 @@ impl JointMoves {
         };
         if merged.is_empty() {
             let firsts = &compiled.equal_outcomes.partitions[partition as usize];
-            self.places.clear();
-            self.places.resize(firsts.len(), NONE);
+            self.indices.clear();
+            self.indices.resize(firsts.len(), NONE);
             for joint in &self.outcomes {
-                let place = &mut self.places[firsts[joint.number as usize] as usize];
-                match merged.get_mut(*place as usize) {
+                let index = &mut self.indices[firsts[joint.number as usize] as usize];
+                match merged.get_mut(*index as usize) {
                     Some(same) => same.weight += joint.weight,
                     None => {
-                        *place = merged.len() as u32;
+                        *index = merged.len() as u32;
                         merged.push(*joint);
                     }
                 }

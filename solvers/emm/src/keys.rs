@@ -71,8 +71,8 @@ impl Keys {
                 words += 1;
                 weight = 1;
             }
-            for (place, &fact) in group.facts.iter().enumerate() {
-                let digit = place as u128 + u128::from(!group.is_exact);
+            for (index, &fact) in group.facts.iter().enumerate() {
+                let digit = index as u128 + u128::from(!group.is_exact);
                 weights[fact] = (words - 1, (digit * weight) as u64);
             }
             weight *= values;
@@ -147,7 +147,7 @@ mod tests {
         let mut left = vec![identity];
         while let Some(map) = left.pop() {
             for generator in generators {
-                let product = map.iter().map(|&place| generator[place as usize]);
+                let product = map.iter().map(|&index| generator[index as usize]);
                 let product: Permutation = product.collect();
                 if known.insert(product.clone()) {
                     left.push(product);
@@ -200,7 +200,7 @@ mod tests {
             let generators: Vec<Permutation> = exchanged
                 .iter()
                 .map(|pair| {
-                    let places = (0..facts).map(|fact| {
+                    let indices = (0..facts).map(|fact| {
                         let column = fact / (size + 1);
                         let other = if column / 2 == *pair {
                             column ^ 1
@@ -209,7 +209,7 @@ mod tests {
                         };
                         (other * (size + 1) + fact % (size + 1)) as u32
                     });
-                    places.collect()
+                    indices.collect()
                 })
                 .collect();
             let keys = Keys::new(facts, &groups, &generators);
@@ -231,8 +231,8 @@ mod tests {
                 assert_eq!(key(&keys, &state), key(&keys, &image), "seed {seed}");
                 let other = random_state(&mut random, facts, &groups);
                 let is_image = group.iter().any(|map| {
-                    let mut places = map.iter().enumerate();
-                    places.all(|(fact, &to)| state[fact] == other[to as usize])
+                    let mut indices = map.iter().enumerate();
+                    indices.all(|(fact, &to)| state[fact] == other[to as usize])
                 });
                 if !is_image {
                     assert_ne!(key(&keys, &state), key(&keys, &other), "seed {seed}");

@@ -28,9 +28,9 @@
 //! solved. What guards both are oracles that share nothing with them: valuation by definition, and proofs of
 //! strategies by the rules alone.
 
+mod abstraction;
 mod afterstates;
 mod answer;
-mod asked;
 mod bounds;
 mod claims;
 mod compile;
@@ -42,13 +42,13 @@ mod expand;
 mod horizon;
 mod joint_moves;
 mod keys;
+mod legal_moves;
 mod options;
 mod packing;
 mod plain;
 mod problem;
 mod reached;
 mod samples;
-mod sight;
 mod symmetry;
 
 pub use answer::{Answer, Flaw, MoveValue, Outcome, QuestionError, Reply};

@@ -15,10 +15,10 @@
 //! An image of a state has a key as well. So only groups are used that each symmetry maps to groups of the
 //! same kind.
 
+use crate::abstraction::Abstraction;
 use crate::claims::Claims;
 use crate::keys::{Group, Permutation};
 use crate::problem::Problem;
-use crate::sight::Sight;
 use invariants::always_one;
 use limits::Watch;
 use rustc_hash::FxHashSet;
@@ -32,19 +32,19 @@ pub struct Packing {
 
 impl Packing {
     /// Groups that make keys shorter, if there are any. `facts` are those of the key,
-    /// in order; `sight` is what the key sees of them.
+    /// in order; `abstraction` is what the key sees of them.
     pub fn find(
         problem: &Problem,
         facts: &[usize],
         claims: &Claims,
         symmetries: &[Permutation],
-        sight: Option<&Sight>,
+        abstraction: Option<&Abstraction>,
         watch: &Watch<'_>,
     ) -> Option<Packing> {
         // A fact that may be dead is seen together with others of its group.
-        let is_seen = |place: usize| sight.is_none_or(|sight| sight.shows(place));
-        let shown: Vec<usize> = (0..facts.len()).filter(|&place| is_seen(place)).collect();
-        let shown_facts: Vec<usize> = shown.iter().map(|&place| facts[place]).collect();
+        let is_seen = |index: usize| abstraction.is_none_or(|abstraction| abstraction.shows(index));
+        let shown: Vec<usize> = (0..facts.len()).filter(|&index| is_seen(index)).collect();
+        let shown_facts: Vec<usize> = shown.iter().map(|&index| facts[index]).collect();
         let groups = claims.lasting.groups(&shown_facts);
         let place_of = |fact: &usize| facts.binary_search(fact).expect("it is in the key");
         let mut groups: Vec<Group> = groups
@@ -58,12 +58,12 @@ impl Packing {
         keep_symmetric(&mut groups, symmetries);
         let always = |group: &Group| {
             let mut samples = claims.samples.iter();
-            samples.all(|sample| group.facts.iter().any(|&place| sample[facts[place]]))
+            samples.all(|sample| group.facts.iter().any(|&index| sample[facts[index]]))
         };
         let guesses: Vec<usize> = (0..groups.len()).filter(|&n| always(&groups[n])).collect();
         let of = |&number: &usize| -> Vec<usize> {
-            let places = groups[number].facts.iter();
-            places.map(|&place| facts[place]).collect()
+            let indices = groups[number].facts.iter();
+            indices.map(|&index| facts[index]).collect()
         };
         let candidates: Vec<Vec<usize>> = guesses.iter().map(of).collect();
         for proved in always_one(&problem.step, &claims.lasting, &candidates, watch) {
@@ -75,7 +75,7 @@ impl Packing {
 
     /// Whether each group that must have a fact has one in a state, given the facts of the key.
     pub fn admits(&self, facts: &[u64]) -> bool {
-        let holds = |&place: &usize| facts[place / 64] >> (place % 64) & 1 == 1;
+        let holds = |&index: &usize| facts[index / 64] >> (index % 64) & 1 == 1;
         let mut groups = self.groups.iter().filter(|group| group.is_exact);
         groups.all(|group| group.facts.iter().any(holds))
     }
@@ -88,7 +88,7 @@ fn keep_symmetric(groups: &mut Vec<Group>, symmetries: &[Permutation]) {
         let before = groups.len();
         groups.retain(|group| {
             symmetries.iter().all(|map| {
-                let facts = group.facts.iter().map(|&place| map[place] as usize);
+                let facts = group.facts.iter().map(|&index| map[index] as usize);
                 known.contains(&by_content(&Group {
                     facts: facts.collect(),
                     is_exact: group.is_exact,

@@ -6,11 +6,9 @@
 use crate::compile::Compiled;
 use crate::options::Options;
 use limits::{Limits, StopReason, Watch};
-use num_rational::BigRational;
-use num_traits::{One, Zero};
 use simple_stochastic_game::Solution;
 use std::time::Duration;
-use stochastic_game::{Found, Listing, Unexplored, explore};
+use stochastic_game::{Listing, Unexplored, Valuation, explore};
 
 /// States, and what is known of them.
 #[derive(Debug)]
@@ -18,12 +16,12 @@ pub struct Reached {
     explored: Listing,
     /// What listing them was allowed.
     allowed: Allowed,
-    solution: Option<Solved>,
+    solution: Option<SolvedStates>,
 }
 
 /// What is known of the values of all states.
 #[derive(Debug)]
-struct Solved {
+struct SolvedStates {
     /// Lower bounds; upper ones too, if there is no other solution.
     lower: Solution,
     /// Upper bounds.
@@ -96,23 +94,23 @@ impl Reached {
     }
 
     /// The place of a state, if it was listed.
-    pub fn place(&self, key: &[u64]) -> Option<usize> {
+    pub fn index(&self, key: &[u64]) -> Option<usize> {
         self.explored.number(key)
     }
 
     /// After how many steps every play from a place is over; nothing where play can go on for ever, or that is not known.
-    pub fn length(&self, place: usize) -> Option<u32> {
-        self.explored.lengths()[place]
+    pub fn length(&self, index: usize) -> Option<u32> {
+        self.explored.lengths()[index]
     }
 
     /// The rank of a place, if its value was asked for: see [`Solution::ranks`].
-    pub fn rank(&self, place: usize) -> Option<u32> {
-        self.solution.as_ref()?.lower.ranks.get(place).copied()
+    pub fn rank(&self, index: usize) -> Option<u32> {
+        self.solution.as_ref()?.lower.ranks.get(index).copied()
     }
 
     /// What a place is worth if all steps count, or bounds of it.
-    pub fn value(&mut self, place: usize, options: &Options, limits: &Limits) -> Found {
-        let could_know_more = |solved: &Solved| {
+    pub fn value(&mut self, index: usize, options: &Options, limits: &Limits) -> Valuation {
+        let could_know_more = |solved: &SolvedStates| {
             let upper = solved.upper.as_ref();
             let was_stopped =
                 solved.lower.stopped.is_some() || upper.is_some_and(|it| it.stopped.is_some());
@@ -126,24 +124,24 @@ impl Reached {
             };
             // On the way bounds are told of the place that play begins in.
             let quiet = Limits {
-                progress: limits.progress.clone().filter(|_| place == 0),
+                progress: limits.progress.clone().filter(|_| index == 0),
                 ..limits.clone()
             };
             let (lower, upper) = self.explored.solve(&options, &quiet);
-            self.solution = Some(Solved {
+            self.solution = Some(SolvedStates {
                 lower,
                 upper,
                 allowed: Allowed::new(limits),
             });
         }
         let solved = self.solution.as_ref().expect("it was made");
-        let (lower, mut upper) = (solved.lower).bounds_by_one_step(&self.explored.game, place);
+        let (lower, mut upper) = (solved.lower).bounds_by_one_step(&self.explored.game, index);
         let mut stopped = self.stopped().or(solved.lower.stopped);
         if let Some(other) = &solved.upper {
-            upper = other.bounds(place).1;
+            upper = other.bounds(index).1;
             stopped = stopped.or(other.stopped);
         }
-        Found {
+        Valuation {
             stopped: (lower != upper).then_some(stopped.unwrap_or(StopReason::Precision)),
             lower,
             upper,
@@ -151,17 +149,5 @@ impl Reached {
             expanded: self.states(),
             value_bits: 0,
         }
-    }
-}
-
-/// Nothing is known, because of a limit.
-pub fn unknown(reason: StopReason) -> Found {
-    Found {
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
-        stopped: Some(reason),
-        estimate: None,
-        expanded: 0,
-        value_bits: 0,
     }
 }

@@ -1,4 +1,4 @@
-//! Random plays, for guesses.
+//! Random plays: samples of states for guesses.
 
 use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLE_NODES, MAX_SAMPLES};
 use crate::compile::Compiled;

@@ -199,15 +199,15 @@ impl Structure {
             let node = self.nodes[&signal];
             images.get(&node).copied().unwrap_or(node)
         };
-        let places: FxHashMap<u32, usize> = (0..facts.len())
-            .map(|place| (self.nodes[&step.facts[facts[place]]], place))
+        let indices: FxHashMap<u32, usize> = (0..facts.len())
+            .map(|index| (self.nodes[&step.facts[facts[index]]], index))
             .collect();
         let mut substitution = FxHashMap::default();
         let mut permutation = Permutation::new();
         for &fact in facts {
-            let place = *places.get(&image(step.facts[fact]))?;
-            permutation.push(place as u32);
-            let to = step.facts[facts[place]];
+            let index = *indices.get(&image(step.facts[fact]))?;
+            permutation.push(index as u32);
+            let to = step.facts[facts[index]];
             substitution.insert(step.facts[fact].node(), to);
         }
         let mut targets = permutation.clone();
@@ -233,7 +233,7 @@ impl Structure {
         }
         let next = permutation
             .iter()
-            .map(|&place| step.next[facts[place as usize]]);
+            .map(|&index| step.next[facts[index as usize]]);
         expected.extend(next);
         let found = circuit.substitute(&self.roots, cone, &mut substitution);
         (found == expected).then_some(permutation)

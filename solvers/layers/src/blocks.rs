@@ -206,10 +206,10 @@ mod tests {
         assert_eq!(read(&file).expect("whole"), expected);
         assert!(read(&file[..file.len() - 1]).is_err());
         assert!(read_as(&Checksums::of(b"keys"), &file).is_err());
-        for place in 0..file.len().min(200) {
+        for index in 0..file.len().min(200) {
             let mut damaged = file.clone();
-            damaged[place] ^= 1;
-            assert!(read(&damaged).is_err(), "{place}");
+            damaged[index] ^= 1;
+            assert!(read(&damaged).is_err(), "{index}");
         }
     }
 

@@ -9,13 +9,13 @@
 //! ```
 
 use crate::codec::Widths;
+use crate::communicator::Command;
+use crate::delayed::DelayedRows;
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, Parts};
-use crate::part::Part;
-use crate::peers::Command;
-use crate::pending::Pending;
+use crate::part::LayerPart;
 use crate::shard::Writer;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -70,8 +70,8 @@ pub fn go_on<G: StochasticGame>(
     let layers = match work.folder.read_json::<Layers>(Layers::FILE)? {
         Some(layers) => layers,
         None => match list_all(work, state, max_states)? {
-            Listed::All(layers) => layers,
-            Listed::UpTo(next) => return Ok(Some(next)),
+            Listing::All(layers) => layers,
+            Listing::UpTo(next) => return Ok(Some(next)),
         },
     };
     value_all(work, &layers, max_states)
@@ -86,7 +86,7 @@ pub enum Next {
     Value { layer: usize, states: u64 },
 }
 
-enum Listed {
+enum Listing {
     All(Layers),
     UpTo(Next),
 }
@@ -96,7 +96,7 @@ fn list_all<G: StochasticGame>(
     work: &mut Work<'_, G>,
     state: &[u64],
     max_states: u64,
-) -> Result<Listed, DiskTableError> {
+) -> Result<Listing, DiskTableError> {
     let folder = work.folder;
     if !folder.has(Kind::Rows, work.depth) {
         work.list_start(state)?;
@@ -104,11 +104,11 @@ fn list_all<G: StochasticGame>(
     let mut layers = Vec::new();
     let mut cuts_off = false;
     let by_measure = work.prefix() > 0;
-    let mut pending = Pending::default();
+    let mut delayed = DelayedRows::default();
     let mut next = Some(work.depth);
     while let Some(layer) = next.filter(|layer| *layer > 0) {
         if by_measure {
-            work.begin_layer(layer, &mut pending)?;
+            work.begin_layer(layer, &mut delayed)?;
         }
         let rows = work.rows(layer)?;
         let states = rows.records();
@@ -117,15 +117,15 @@ fn list_all<G: StochasticGame>(
         }
         let is_expanded = by_measure || layer == 1 || folder.has(Kind::Rows, layer - 1);
         let known = match is_expanded {
-            true => folder.read_json::<Expanded>(&Part::WHOLE.expanded(layer))?,
+            true => folder.read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?,
             false => None,
         };
         let expanded = match known {
             Some(expanded) => expanded,
             None if states > max_states => {
-                return Ok(Listed::UpTo(Next::List { layer, states }));
+                return Ok(Listing::UpTo(Next::List { layer, states }));
             }
-            None if work.game.may_stay() => work.list_staying(layer, rows)?,
+            None if work.game.may_stay() => work.list_cyclic(layer, rows)?,
             None => work.list_behind(layer, rows)?,
         };
         let states = match work.game.may_stay() {
@@ -135,9 +135,9 @@ fn list_all<G: StochasticGame>(
         cuts_off |= expanded.cuts_off;
         let widths = Widths::of(work.game, layer);
         layers.push((layer, states, widths.key_bytes));
-        pending.add(layer, &expanded);
+        delayed.add(layer, &expanded);
         next = match by_measure {
-            true => pending.highest(),
+            true => delayed.highest(),
             false => Some(layer - 1),
         };
     }
@@ -166,7 +166,7 @@ fn list_all<G: StochasticGame>(
         cuts_off,
     };
     folder.write_json(Layers::FILE, &layers)?;
-    Ok(Listed::All(layers))
+    Ok(Listing::All(layers))
 }
 
 /// Values the states of all layers, up to the first one with too many to be valued here.
@@ -194,7 +194,7 @@ fn value_all<G: StochasticGame>(
         let rest: Vec<usize> = rest.iter().map(|info| info.layer).collect();
         let mut layers = layers.clone();
         for layer in rest {
-            work.value_staying(layer, &mut layers)?;
+            work.value_cyclic(layer, &mut layers)?;
         }
         return Ok(None);
     }
@@ -232,7 +232,7 @@ impl<G: StochasticGame> Layerwise<G> for Value {
         work.settle(Vec::new())?;
         work.part = part;
         let valued = value_part(work, team, info, all);
-        work.part = Part::WHOLE;
+        work.part = LayerPart::WHOLE;
         valued?;
         work.settle(Vec::new())?;
         match work.leads() {
@@ -258,7 +258,7 @@ fn value_part<G: StochasticGame, N: Numerator>(
     files.keys.finish()?;
     files.values.finish()?;
     match part {
-        Part::WHOLE => folder.remove(Kind::Rows, layer),
+        LayerPart::WHOLE => folder.remove(Kind::Rows, layer),
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, Layers, Manifest};
-use crate::part::Part;
+use crate::part::LayerPart;
 use crate::shard::Reader;
 use crate::table::DiskTable;
 use num_bigint::BigUint;
@@ -30,11 +30,8 @@ pub fn check(table: &DiskTable) -> Result<CheckedFiles, DiskTableError> {
     let mut files: BTreeSet<String> = [Manifest::FILE, Layers::FILE].map(str::to_owned).into();
     let mut states = 0;
     for info in table.layers() {
-        let expanded = Part::WHOLE.expanded(info.layer);
-        if folder.read_json::<Expanded>(&expanded)?.is_none() {
-            let path = folder.path().join(expanded);
-            return Err(DiskTableError::damaged(&path, "it is missing"));
-        }
+        let expanded = LayerPart::WHOLE.expanded(info.layer);
+        folder.read_needed::<Expanded>(&expanded)?;
         let [mut keys, mut values] = Reader::open_layer(folder, info)?;
         let mut last: Option<Vec<u8>> = None;
         while let Some(key) = keys.next()? {
@@ -57,7 +54,9 @@ pub fn check(table: &DiskTable) -> Result<CheckedFiles, DiskTableError> {
             states += 1;
         }
         files.insert(expanded);
-        files.extend([Kind::Keys, Kind::Values].map(|kind| Part::WHOLE.shard(kind, info.layer)));
+        files.extend(
+            [Kind::Keys, Kind::Values].map(|kind| LayerPart::WHOLE.shard(kind, info.layer)),
+        );
     }
     let mut others = folder.names()?;
     others.retain(|name| !files.contains(name));

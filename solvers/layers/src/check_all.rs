@@ -3,12 +3,12 @@
 //!
 //! Nothing is written into the table. Working files of two layers at a time are in another folder.
 
+use crate::delayed::DelayedRows;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers};
-use crate::part::Part;
-use crate::pending::Pending;
+use crate::part::LayerPart;
 use crate::shard::Reader;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -37,13 +37,13 @@ pub fn check_all<G: StochasticGame>(
     let layers = table.all_layers();
     if game.may_stay() {
         work.list_start(state)?;
-        return check_staying(&mut work, table);
+        return check_cyclic(&mut work, table);
     }
     let denominators = work.denominators(table.folder(), layers)?;
     work.list_start(state)?;
-    let mut checking = Checking {
+    let mut checker = Checker {
         table: table.folder(),
-        pending: Pending::default(),
+        delayed: DelayedRows::default(),
         states: 0,
         cuts_off: false,
     };
@@ -51,52 +51,48 @@ pub fn check_all<G: StochasticGame>(
         &denominators,
         layers,
         layers.layers.iter().rev(),
-        &mut checking,
+        &mut checker,
     )?;
     let last = layers.layers.first().map_or(work.depth, |info| info.layer);
     let goes_on = match work.prefix() {
         0 => last > 1 && work.rows(last - 1)?.records() > 0,
-        _ => checking.pending.highest().is_some(),
+        _ => checker.delayed.highest().is_some(),
     };
-    if goes_on || checking.cuts_off != layers.cuts_off {
+    if goes_on || checker.cuts_off != layers.cuts_off {
         let path = table.folder().path().join(Layers::FILE);
         return Err(DiskTableError::damaged(&path, "play goes on longer"));
     }
-    Ok(checking.states)
+    Ok(checker.states)
 }
 
 /// Checks all values of a table in whose layers play may stay.
-fn check_staying<G: StochasticGame>(
+fn check_cyclic<G: StochasticGame>(
     work: &mut Work<'_, G>,
     table: &DiskTable,
 ) -> Result<u64, DiskTableError> {
     let (folder, layers) = (table.folder(), table.all_layers());
-    let mut pending = Pending::default();
+    let mut delayed = DelayedRows::default();
     let mut next = Some(work.depth);
     let mut states = 0;
     while let Some(layer) = next {
-        let wrong = |why: &str| DiskTableError::Wrong {
-            path: folder.path().to_owned(),
-            layer,
-            why: why.to_owned(),
-        };
-        work.begin_layer(layer, &mut pending)?;
+        let wrong = |why: &str| folder.wrong(layer, why);
+        work.begin_layer(layer, &mut delayed)?;
         let rows = work.rows(layer)?;
-        let expanded = work.list_staying(layer, rows)?;
-        let noted = folder.read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
+        let expanded = work.list_cyclic(layer, rows)?;
+        let noted = folder.read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("play leads to other states than were noted"));
         }
-        pending.add(layer, &expanded);
+        delayed.add(layer, &expanded);
         let info = layers.of(layer);
         let info = info.ok_or_else(|| wrong("the files do not have this layer"))?;
-        let solved = work.solve_staying(layer, folder, layers)?;
+        let solved = work.solve_cyclic(layer, folder, layers)?;
         if info.one() != Some(solved.one) || info.value_bytes != solved.value_bytes {
             return Err(wrong("its denominator is not that of its values"));
         }
         let [keys, values] = Reader::open_layer(folder, info)?;
         let wrong = &wrong;
-        let mut files = Compared {
+        let mut files = ComparedFiles {
             keys,
             values,
             wrong,
@@ -108,7 +104,7 @@ fn check_staying<G: StochasticGame>(
         files.end()?;
         states += info.states;
         work.folder.remove(Kind::Rows, layer)?;
-        next = pending.highest();
+        next = delayed.highest();
     }
     match states == table.states() {
         true => Ok(states),
@@ -119,14 +115,14 @@ fn check_staying<G: StochasticGame>(
     }
 }
 
-struct Checking<'a> {
+struct Checker<'a> {
     table: &'a Folder,
-    pending: Pending,
+    delayed: DelayedRows,
     states: u64,
     cuts_off: bool,
 }
 
-impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
+impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
@@ -135,28 +131,24 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
         all: &Layers,
     ) -> Result<(), DiskTableError> {
         let layer = info.layer;
-        let wrong = |why: &str| DiskTableError::Wrong {
-            path: self.table.path().to_owned(),
-            layer,
-            why: why.to_owned(),
-        };
+        let wrong = |why: &str| self.table.wrong(layer, why);
         if work.prefix() > 0 {
-            if self.pending.highest().is_some_and(|next| next != layer) {
+            if self.delayed.highest().is_some_and(|next| next != layer) {
                 return Err(wrong("play leads to other layers than the files have"));
             }
-            work.begin_layer(layer, &mut self.pending)?;
+            work.begin_layer(layer, &mut self.delayed)?;
         }
         let rows = work.rows(layer)?;
         let expanded = work.list_behind(layer, rows)?;
-        self.pending.add(layer, &expanded);
-        let noted = (self.table).read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
+        self.delayed.add(layer, &expanded);
+        let noted = (self.table).read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("other chances occur than were noted"));
         }
         self.cuts_off |= expanded.cuts_off;
         let [keys, values] = Reader::open_layer(self.table, info)?;
         let wrong = &wrong;
-        let mut files = Compared {
+        let mut files = ComparedFiles {
             keys,
             values,
             wrong,
@@ -169,13 +161,13 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
 }
 
 /// The files of a layer, compared with what was found.
-struct Compared<'a> {
+struct ComparedFiles<'a> {
     keys: Reader,
     values: Reader,
     wrong: &'a dyn Fn(&str) -> DiskTableError,
 }
 
-impl Compared<'_> {
+impl ComparedFiles<'_> {
     fn end(&mut self) -> Result<(), DiskTableError> {
         match (self.keys.next()?, self.values.next()?) {
             (None, None) => Ok(()),
@@ -186,7 +178,7 @@ impl Compared<'_> {
     }
 }
 
-impl Sink for Compared<'_> {
+impl Sink for ComparedFiles<'_> {
     fn key(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
         match self.keys.next()? == Some(bytes) {
             true => Ok(()),

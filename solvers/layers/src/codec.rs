@@ -60,7 +60,7 @@ impl Widths {
 
 /// Adds a number as bytes.
 pub fn write_value<N: Numerator>(value: &N, length: usize, bytes: &mut Vec<u8>) {
-    let byte = |place: usize| (value.word(place / 8) >> (place % 8 * 8)) as u8;
+    let byte = |index: usize| (value.word(index / 8) >> (index % 8 * 8)) as u8;
     bytes.extend((0..length).rev().map(byte));
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a table: where, what, and what to do.
+//! Errors of tables: where, what, and what to do.
 
 use limits::StopReason;
 use std::io;

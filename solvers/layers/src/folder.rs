@@ -3,7 +3,7 @@
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::{FORMAT, Layers, Manifest, Parts, VERSION, is_sealed, sealed};
-use crate::part::{Part, is_of_part};
+use crate::part::{LayerPart, is_of_part};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::Serialize;
@@ -150,11 +150,11 @@ impl Folder {
 
     /// The file of a layer.
     pub fn shard(&self, kind: Kind, layer: usize) -> PathBuf {
-        self.shard_of(Part::WHOLE, kind, layer)
+        self.shard_of(LayerPart::WHOLE, kind, layer)
     }
 
     /// The file of a part of a layer.
-    pub fn shard_of(&self, part: Part, kind: Kind, layer: usize) -> PathBuf {
+    pub fn shard_of(&self, part: LayerPart, kind: Kind, layer: usize) -> PathBuf {
         self.path.join(part.shard(kind, layer))
     }
 
@@ -225,6 +225,21 @@ impl Folder {
         found
             .map(Some)
             .map_err(|error| DiskTableError::damaged(&path, error.to_string()))
+    }
+
+    /// Reads a file in JSON that must be there.
+    pub fn read_needed<T: DeserializeOwned>(&self, name: &str) -> Result<T, DiskTableError> {
+        let found = self.read_json(name)?;
+        found.ok_or_else(|| DiskTableError::damaged(&self.path.join(name), "it is missing"))
+    }
+
+    /// The error for a layer that does not agree with the rules.
+    pub fn wrong(&self, layer: usize, why: &str) -> DiskTableError {
+        DiskTableError::Wrong {
+            path: self.path.clone(),
+            layer,
+            why: why.to_owned(),
+        }
     }
 
     /// The names of all files.

@@ -14,7 +14,7 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Layers, Manifest, Parts};
 use crate::merge::{has_listed, has_valued};
-use crate::part::Part;
+use crate::part::LayerPart;
 use crate::work::{TableProgress, Work};
 use limits::Limits;
 use std::path::Path;
@@ -84,7 +84,7 @@ impl<G: StochasticGame> Job<'_, G> {
     pub fn split(self, parts: usize, small: u64) -> Result<Option<TableProgress>, DiskTableError> {
         let folder = Folder::create(self.folder, self.manifest)?;
         let parts = Parts {
-            // Part 0 of 1 would be the layer itself.
+            // LayerPart 0 of 1 would be the layer itself.
             parts: parts.max(2),
         };
         if folder.read_json::<Parts>(Parts::FILE)? != Some(parts) {
@@ -110,7 +110,7 @@ impl<G: StochasticGame> Job<'_, G> {
             let path = folder.path().to_owned();
             return Err(DiskTableError::NoPart { path, index, count });
         }
-        work.part = Part { index, count };
+        work.part = LayerPart { index, count };
         let solved = solve(&mut work, next);
         if solved.is_err() {
             let _ = folder.remove_unfinished();
@@ -131,11 +131,11 @@ impl<G: StochasticGame> Job<'_, G> {
         let mut work = Work::new(self.game, &folder, self.limits, self.threads, self.tell);
         if let Some(next) = go_on(&mut work, self.state, 0)? {
             let count = parts(&folder)?;
-            let is_missing = |part: &Part| match next {
+            let is_missing = |part: &LayerPart| match next {
                 Next::List { layer, .. } => !has_listed(&folder, *part, layer),
                 Next::Value { layer, .. } => !has_valued(&folder, *part, layer),
             };
-            let missing: Vec<usize> = (Part::all(count).filter(is_missing))
+            let missing: Vec<usize> = (LayerPart::all(count).filter(is_missing))
                 .map(|part| part.index)
                 .collect();
             if !missing.is_empty() {

@@ -1,6 +1,6 @@
-//! What the records of a file are.
+//! Kinds of files, by their records.
 
-/// What the records of a file are.
+/// The records of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Keys with states.

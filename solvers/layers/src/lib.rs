@@ -7,9 +7,9 @@
 //!
 //! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
-//! * `pending`: what was found for later layers, where layers are a measure and not numbers of steps.
-//! * `staying`: layers that play may stay in, each solved in memory.
-//! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `among`, `peers` by processes that
+//! * `delayed`: rows found for later layers, where layers are a measure and not numbers of steps.
+//! * `cyclic`: layers that play may stay in, each solved in memory.
+//! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `processes`, `communicator` by processes that
 //!   also send each other what they find.
 //! * `shard`, `blocks`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`). Each byte that is read has a checksum.
 //! * `work`: limits, progress, and work shared between threads.
@@ -19,12 +19,14 @@
 //! Invariant: what is in a finished folder depends on the game and the question only, not on memory or on how often the
 //! work was stopped. The crate knows no rules: games say what follows from states ([`stochastic_game::StochasticGame`]).
 
-mod among;
 mod blocks;
 mod build;
 mod check;
 mod check_all;
 mod codec;
+mod communicator;
+mod cyclic;
+mod delayed;
 mod error;
 mod folder;
 mod jobs;
@@ -33,23 +35,21 @@ mod listing;
 mod manifest;
 mod merge;
 mod part;
-mod peers;
-mod pending;
+mod processes;
 mod rows;
 mod shard;
-mod staying;
 mod table;
 mod valuing;
 mod work;
 
-pub use among::build_among;
 pub use build::build;
 pub use check::{CheckedFiles, check};
 pub use check_all::check_all;
+pub use communicator::{Communicator, Packet};
 pub use error::DiskTableError;
 pub use folder::Folder;
 pub use jobs::{Job, JobTask};
 pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, MeasureInfo, VERSION, fingerprint};
-pub use peers::{Packet, Peers};
+pub use processes::build_by_processes;
 pub use table::DiskTable;
 pub use work::TableProgress;

@@ -1,11 +1,11 @@
 //! Forwards: what follows from the states of a layer, sorted, each state once.
 
 use crate::codec::{Widths, words_of, write_row};
+use crate::communicator::{Command, Packet, gatherer};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
-use crate::part::Part;
-use crate::peers::{Command, Packet, gatherer};
+use crate::part::LayerPart;
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::{Reader, Writer};
 use crate::work::{TableProgress, Work, in_parallel, refused};
@@ -21,7 +21,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
         self.game.write_key(self.depth, &mut words, &mut key);
         let bytes = 8 * widths.row();
-        let mut file = Writer::new(self.folder, Part::WHOLE, Kind::Rows, self.depth, bytes)?;
+        let mut file = Writer::new(self.folder, LayerPart::WHOLE, Kind::Rows, self.depth, bytes)?;
         write_row(&mut file, &[key, words].concat())?;
         file.finish()?;
         Ok(())
@@ -43,16 +43,20 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         let rounds = self.rounds(part.of(states));
         self.command(Command::List { layer, rounds })?;
-        self.list_part_of_peer(layer, rounds)?;
+        self.list_part_of_process(layer, rounds)?;
         self.join_listed(layer, part.count)
     }
 
     /// Lists the part of this process, and waits until all others have listed theirs.
-    pub fn list_part_of_peer(&mut self, layer: usize, rounds: u64) -> Result<(), DiskTableError> {
+    pub fn list_part_of_process(
+        &mut self,
+        layer: usize,
+        rounds: u64,
+    ) -> Result<(), DiskTableError> {
         let rows = self.rows(layer)?;
-        self.part = self.shared_part(u64::MAX).unwrap_or(Part::WHOLE);
+        self.part = self.shared_part(u64::MAX).unwrap_or(LayerPart::WHOLE);
         let listed = self.list_part(layer, rows, rounds);
-        self.part = Part::WHOLE;
+        self.part = LayerPart::WHOLE;
         listed?;
         self.settle(Vec::new())?;
         Ok(())
@@ -83,7 +87,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let is_key = next.is_some_and(|next| next.is_key);
         let (game, folder) = (self.game, self.folder);
         // Where processes share nothing but files, each gathers what it finds.
-        let count = match self.peers {
+        let count = match self.communicator {
             Some(_) => self.part.count,
             None => 1,
         };
@@ -106,7 +110,7 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         rows.turn_to(range)?;
         for round in 0..rounds {
-            let round = Part {
+            let round = LayerPart {
                 index: round as usize,
                 count: rounds as usize,
             };
@@ -143,9 +147,9 @@ impl<G: StochasticGame> Work<'_, G> {
                 expanded.map_err(|refusal| refused(refusal, layer, folder))?;
                 buffer.make_room()
             })?;
-            if let Some(peers) = self.peers.as_mut().filter(|_| count > 1) {
+            if let Some(communicator) = self.communicator.as_mut().filter(|_| count > 1) {
                 let packets = workers.iter_mut().flat_map(Lister::packets).collect();
-                gather(&mut workers, peers.exchange(packets)?)?;
+                gather(&mut workers, communicator.exchange(packets)?)?;
             }
             progress.done += here as u64;
             self.look(progress)?;

@@ -9,7 +9,7 @@ use crate::folder::{Folder, remove};
 use crate::kind::Kind;
 use crate::listing::note_below;
 use crate::manifest::{Expanded, LayerInfo};
-use crate::part::Part;
+use crate::part::LayerPart;
 use crate::rows::{Source, merge_sources};
 use crate::shard::{Reader, Writer};
 use crate::work::Work;
@@ -20,11 +20,8 @@ impl<G: StochasticGame> Work<'_, G> {
     pub fn join_listed(&self, layer: usize, count: usize) -> Result<Expanded, DiskTableError> {
         let folder = self.folder;
         let mut expanded = Vec::new();
-        for part in Part::all(count) {
-            let name = part.expanded(layer);
-            let found = folder.read_json::<Expanded>(&name)?;
-            let path = folder.path().join(name);
-            expanded.push(found.ok_or_else(|| DiskTableError::damaged(&path, "it is missing"))?);
+        for part in LayerPart::all(count) {
+            expanded.push(folder.read_needed(&part.expanded(layer))?);
         }
         let mut expanded = Expanded::join(expanded);
         let prefix = self.prefix();
@@ -34,14 +31,16 @@ impl<G: StochasticGame> Work<'_, G> {
             _ => (Kind::Below, layer),
         };
         if prefix == 0 {
-            folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+            folder.write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
         }
         if of > 0 {
             let widths = Widths::of(self.game, of);
             let bytes = 8 * (prefix + widths.row());
             let open = |part| Reader::open_part(folder, part, kind, of, bytes).map(Source::File);
-            let mut parts = Part::all(count).map(open).collect::<Result<Vec<_>, _>>()?;
-            let mut file = Writer::new(folder, Part::WHOLE, kind, of, bytes)?;
+            let mut parts = LayerPart::all(count)
+                .map(open)
+                .collect::<Result<Vec<_>, _>>()?;
+            let mut file = Writer::new(folder, LayerPart::WHOLE, kind, of, bytes)?;
             merge_sources(&mut parts, prefix + widths.key, |row| {
                 if prefix > 0 {
                     note_below(&mut expanded, layer, row);
@@ -51,9 +50,9 @@ impl<G: StochasticGame> Work<'_, G> {
             file.finish()?;
         }
         if prefix > 0 {
-            folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+            folder.write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
         }
-        for part in Part::all(count) {
+        for part in LayerPart::all(count) {
             remove(&folder.shard_of(part, kind, of))?;
             remove(&folder.path().join(part.expanded(layer)))?;
         }
@@ -68,8 +67,8 @@ impl<G: StochasticGame> Work<'_, G> {
             (Kind::Values, info.value_bytes),
         ];
         for (kind, bytes) in kinds {
-            let mut file = Writer::new(folder, Part::WHOLE, kind, layer, bytes)?;
-            for part in Part::all(count) {
+            let mut file = Writer::new(folder, LayerPart::WHOLE, kind, layer, bytes)?;
+            for part in LayerPart::all(count) {
                 let mut records = Reader::open_part(folder, part, kind, layer, bytes)?;
                 while let Some(record) = records.next()? {
                     file.write(record)?;
@@ -77,7 +76,9 @@ impl<G: StochasticGame> Work<'_, G> {
             }
             file.finish()?;
         }
-        for (part, (kind, _)) in Part::all(count).flat_map(|part| kinds.map(|kind| (part, kind))) {
+        for (part, (kind, _)) in
+            LayerPart::all(count).flat_map(|part| kinds.map(|kind| (part, kind)))
+        {
             remove(&folder.shard_of(part, kind, layer))?;
         }
         folder.remove(Kind::Rows, layer)
@@ -85,7 +86,7 @@ impl<G: StochasticGame> Work<'_, G> {
 }
 
 /// Whether a part has listed what is behind a layer.
-pub fn has_listed(folder: &Folder, part: Part, layer: usize) -> bool {
+pub fn has_listed(folder: &Folder, part: LayerPart, layer: usize) -> bool {
     let is_there = match layer {
         _ if folder.manifest.measure.is_some() => folder.path().join(part.expanded(layer)),
         1 => folder.path().join(part.expanded(layer)),
@@ -95,6 +96,6 @@ pub fn has_listed(folder: &Folder, part: Part, layer: usize) -> bool {
 }
 
 /// Whether a part has valued its states of a layer.
-pub fn has_valued(folder: &Folder, part: Part, layer: usize) -> bool {
+pub fn has_valued(folder: &Folder, part: LayerPart, layer: usize) -> bool {
     folder.shard_of(part, Kind::Values, layer).exists()
 }

@@ -15,20 +15,20 @@ use std::ops::Range;
 
 /// A part of the work on a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct LayerPart {
     /// Which one, from 0 on.
     pub index: usize,
     /// How many there are.
     pub count: usize,
 }
 
-impl Part {
+impl LayerPart {
     /// All of the work.
-    pub const WHOLE: Part = Part { index: 0, count: 1 };
+    pub const WHOLE: LayerPart = LayerPart { index: 0, count: 1 };
 
     /// All parts.
-    pub fn all(count: usize) -> impl Iterator<Item = Part> {
-        (0..count).map(move |index| Part { index, count })
+    pub fn all(count: usize) -> impl Iterator<Item = LayerPart> {
+        (0..count).map(move |index| LayerPart { index, count })
     }
 
     /// The numbers of this part of some things.
@@ -44,16 +44,16 @@ impl Part {
     pub fn shard(self, kind: Kind, layer: usize) -> String {
         let ending = kind.ending();
         match self {
-            Part::WHOLE => format!("{layer:05}.0.{ending}"),
-            Part { index, count } => format!("{layer:05}.{index}-of-{count}.{ending}"),
+            LayerPart::WHOLE => format!("{layer:05}.0.{ending}"),
+            LayerPart { index, count } => format!("{layer:05}.{index}-of-{count}.{ending}"),
         }
     }
 
     /// The name of the file of this part that says what was found when a layer was expanded.
     pub fn expanded(self, layer: usize) -> String {
         match self {
-            Part::WHOLE => format!("{layer:05}.json"),
-            Part { index, count } => format!("{layer:05}.{index}-of-{count}.json"),
+            LayerPart::WHOLE => format!("{layer:05}.json"),
+            LayerPart { index, count } => format!("{layer:05}.{index}-of-{count}.json"),
         }
     }
 }
@@ -80,7 +80,7 @@ mod tests {
         for things in [0, 1, 7, 1000, u64::MAX] {
             for count in [1, 2, 3, 1024] {
                 let mut next = 0;
-                for part in Part::all(count) {
+                for part in LayerPart::all(count) {
                     let range = part.of(things);
                     assert_eq!(range.start, next);
                     next = range.end;

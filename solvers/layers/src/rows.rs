@@ -23,7 +23,7 @@ use std::slice::ChunksExact;
 pub struct RowBuffer<'a> {
     folder: &'a Folder,
     /// Which buffer it is, and how many there are: for the names of runs.
-    place: usize,
+    index: usize,
     buffers: usize,
     words: usize,
     key: usize,
@@ -49,9 +49,9 @@ pub fn buffers<'a>(
         0..=WIDEST => memory,
         _ => memory / 5 * 2,
     };
-    let buffer = |place| RowBuffer {
+    let buffer = |index| RowBuffer {
         folder,
-        place,
+        index,
         buffers,
         words,
         key,
@@ -89,7 +89,7 @@ impl RowBuffer<'_> {
         if self.rows.len() <= self.room / 2 {
             return Ok(());
         }
-        let number = self.runs.len() * self.buffers + self.place;
+        let number = self.runs.len() * self.buffers + self.index;
         let path = self.folder.scratch(&format!("run-{number}"));
         let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
         self.runs.push(Run {
@@ -165,21 +165,21 @@ pub fn merge_sources(
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let mut heap = BinaryHeap::new();
-    for (place, source) in sources.iter_mut().enumerate() {
+    for (index, source) in sources.iter_mut().enumerate() {
         let mut row = Vec::new();
         if source.next(&mut row)? {
-            heap.push(Reverse((row, place)));
+            heap.push(Reverse((row, index)));
         }
     }
     let mut last: Vec<u64> = Vec::new();
     while let Some(mut top) = heap.peek_mut() {
-        let Reverse((row, place)) = &mut *top;
+        let Reverse((row, index)) = &mut *top;
         if last.is_empty() || last[..] != row[..key] {
             last.clear();
             last.extend_from_slice(&row[..key]);
             tell(row)?;
         }
-        if !sources[*place].next(row)? {
+        if !sources[*index].next(row)? {
             PeekMut::pop(top);
         }
     }
@@ -237,7 +237,7 @@ pub struct RunReader {
     file: File,
     unpacker: Unpacker,
     block: Vec<u8>,
-    place: usize,
+    index: usize,
     /// The bytes of a row, and those of rows that were not read from the file yet.
     row: usize,
     left: usize,
@@ -252,7 +252,7 @@ impl RunReader {
             file,
             unpacker: Unpacker::default(),
             block: Vec::new(),
-            place: 0,
+            index: 0,
             row: 8 * words,
             left: 8 * words * run.rows,
         })
@@ -260,7 +260,7 @@ impl RunReader {
 
     /// Reads the next row; `false` at the end.
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
-        if self.place == self.block.len() {
+        if self.index == self.block.len() {
             if self.left == 0 {
                 return Ok(false);
             }
@@ -268,11 +268,11 @@ impl RunReader {
             let read = (self.unpacker).read(&mut self.file, bytes, &mut self.block);
             read.map_err(|error| unread(&self.path, error))?;
             self.left -= bytes;
-            self.place = 0;
+            self.index = 0;
         }
         row.clear();
-        row.extend(words_of(&self.block[self.place..self.place + self.row]));
-        self.place += self.row;
+        row.extend(words_of(&self.block[self.index..self.index + self.row]));
+        self.index += self.row;
         Ok(true)
     }
 }

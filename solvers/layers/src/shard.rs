@@ -1,4 +1,4 @@
-//! Files of records of equal length: written in one go, in blocks with checksums ([`crate::blocks`]), and read in one go or at a place.
+//! Files of records of equal length: written in one go, in blocks with checksums ([`crate::blocks`]), and read in one go or by index.
 //!
 //! A file is written under a name that ends in `.part`, synced and renamed, so one with its final name is complete. Working files are
 //! compressed. A footer, which has a checksum too, says what the file is (`docs/table-format.md`).
@@ -8,7 +8,7 @@ use crate::error::DiskTableError;
 use crate::folder::{Folder, publish};
 use crate::kind::Kind;
 use crate::manifest::{LayerInfo, VERSION};
-use crate::part::Part;
+use crate::part::LayerPart;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -47,7 +47,7 @@ impl Writer {
     /// Begins the file of a part of a layer whose records have this many bytes.
     pub fn new(
         folder: &Folder,
-        whose: Part,
+        whose: LayerPart,
         kind: Kind,
         layer: usize,
         record: usize,
@@ -128,7 +128,13 @@ fn full_block(kind: Kind, record: usize) -> usize {
 }
 
 /// The first bytes of a footer: what the file is.
-fn subject(whose: Part, kind: Kind, layer: usize, record: usize, folder: &Folder) -> [u8; SUBJECT] {
+fn subject(
+    whose: LayerPart,
+    kind: Kind,
+    layer: usize,
+    record: usize,
+    folder: &Folder,
+) -> [u8; SUBJECT] {
     let mut subject = [0; SUBJECT];
     subject[..8].copy_from_slice(MAGIC);
     subject[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -190,7 +196,7 @@ pub struct Reader {
     stored: Vec<u8>,
     /// The records of some blocks, and what is read of them.
     block: Vec<u8>,
-    place: usize,
+    offset: usize,
     /// Which plain block these are of, if it is one by itself.
     alone: Option<u64>,
     /// Which block is read next, and how many of its bytes do not count.
@@ -214,7 +220,7 @@ impl Reader {
         layer: usize,
         record: usize,
     ) -> Result<Self, DiskTableError> {
-        Reader::open_part(folder, Part::WHOLE, kind, layer, record)
+        Reader::open_part(folder, LayerPart::WHOLE, kind, layer, record)
     }
 
     /// Opens the keys and the values of a layer, which must be those of all its states.
@@ -235,7 +241,7 @@ impl Reader {
     /// Opens the file of a part of a layer.
     pub fn open_part(
         folder: &Folder,
-        whose: Part,
+        whose: LayerPart,
         kind: Kind,
         layer: usize,
         record: usize,
@@ -283,7 +289,7 @@ impl Reader {
             checksums,
             stored: Vec::new(),
             block: Vec::new(),
-            place: 0,
+            offset: 0,
             alone: None,
             number: 0,
             skipped: 0,
@@ -328,7 +334,7 @@ impl Reader {
         self.skipped = (start % self.full) as usize;
         self.left = (records.end - records.start) * self.record as u64;
         self.block.clear();
-        self.place = 0;
+        self.offset = 0;
         self.alone = None;
         if let Some(unpacker) = &mut self.unpacker {
             unpacker.turn_to(self.number);
@@ -340,14 +346,14 @@ impl Reader {
 
     /// The next record; nothing at the end.
     pub fn next(&mut self) -> Result<Option<&[u8]>, DiskTableError> {
-        if self.place == self.block.len() {
+        if self.offset == self.block.len() {
             if self.left == 0 {
                 return Ok(None);
             }
             self.read_blocks()?;
         }
-        let record = &self.block[self.place..self.place + self.record];
-        self.place += self.record;
+        let record = &self.block[self.offset..self.offset + self.record];
+        self.offset += self.record;
         Ok(Some(record))
     }
 
@@ -368,9 +374,9 @@ impl Reader {
                 self.number += blocks;
             }
         }
-        self.place = std::mem::take(&mut self.skipped);
-        let told = (self.block.len() - self.place).min(self.left as usize);
-        self.block.truncate(self.place + told);
+        self.offset = std::mem::take(&mut self.skipped);
+        let told = (self.block.len() - self.offset).min(self.left as usize);
+        self.block.truncate(self.offset + told);
         self.left -= told as u64;
         Ok(())
     }
@@ -404,14 +410,14 @@ impl Reader {
         Ok(())
     }
 
-    /// The record at a place, by itself, of a plain file.
-    pub fn at(&mut self, place: u64) -> Result<&[u8], DiskTableError> {
-        let start = place * self.record as u64;
+    /// The record with an index, by itself, of a plain file.
+    pub fn at(&mut self, index: u64) -> Result<&[u8], DiskTableError> {
+        let start = index * self.record as u64;
         self.read_alone(start / self.full)?;
         Ok(&self.block[(start % self.full) as usize..][..self.record])
     }
 
-    /// The place of a record in a plain file whose records are in order: by halves, a block at a time.
+    /// The index of a record in a plain file whose records are in order: by halves, a block at a time.
     pub fn find(&mut self, record: &[u8]) -> Result<Option<u64>, DiskTableError> {
         let all = self.records * self.record as u64;
         let (mut from, mut to) = (0, all.div_ceil(self.full));
@@ -419,7 +425,7 @@ impl Reader {
             let middle = from + (to - from) / 2;
             self.read_alone(middle)?;
             let count = self.block.len() / self.record;
-            let at = |place: usize| &self.block[place * self.record..][..self.record];
+            let at = |index: usize| &self.block[index * self.record..][..self.record];
             let (mut first, mut end) = (0, count);
             while first < end {
                 let half = first + (end - first) / 2;

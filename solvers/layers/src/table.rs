@@ -133,10 +133,10 @@ impl DiskTable {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(Reader::open_layer(&self.folder, info)?),
         };
-        let Some(place) = keys.find(&key)? else {
+        let Some(index) = keys.find(&key)? else {
             return Ok(None);
         };
-        let value = BigUint::from_bytes_be(values.at(place)?);
+        let value = BigUint::from_bytes_be(values.at(index)?);
         let one = info
             .one()
             .expect("it was looked at when the table was opened");

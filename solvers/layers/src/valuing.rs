@@ -154,6 +154,9 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 }
 
+/// The reason why a table is wrong that leads to a state which it does not have.
+pub const MISSING_STATE: &str = "a state that follows from it is in no file";
+
 /// The largest number of bytes in the chunks of all threads together. `memory` must hold three things: the chunks, whose lists
 /// have room for up to twice what is in them; the keys in order, with their places; and the values found.
 fn max_chunk_bytes<N: Numerator>(key: usize, memory: u64) -> usize {
@@ -168,12 +171,12 @@ fn tell_values<G: StochasticGame, N: Numerator>(
     width: usize,
     sink: &mut impl Sink,
 ) -> Result<(), DiskTableError> {
-    let mut places = vec![0; team.len()];
+    let mut indices = vec![0; team.len()];
     let rounds = team.first().map_or(0, |worker| worker.rounds.len());
     for round in 0..rounds {
-        for (worker, place) in team.iter().zip(&mut places) {
-            let here = &worker.values[*place..][..width * worker.rounds[round]];
-            *place += here.len();
+        for (worker, index) in team.iter().zip(&mut indices) {
+            let here = &worker.values[*index..][..width * worker.rounds[round]];
+            *index += here.len();
             here.chunks_exact(width)
                 .try_for_each(|value| sink.value(value))?;
         }
@@ -203,9 +206,9 @@ fn look_up<G: StochasticGame, N: Numerator>(
     let key = prefix + Widths::of(game, layer - 1).key;
     let words = key + 1;
     let mut order = Vec::with_capacity(wanted.len() / key * words);
-    for (place, key) in wanted.chunks_exact(key).enumerate() {
+    for (index, key) in wanted.chunks_exact(key).enumerate() {
         order.extend_from_slice(key);
-        order.push(place as u64);
+        order.push(index as u64);
     }
     sort(&mut order, words, halt)?;
     let mut found = vec![N::zero(); wanted.len() / key];
@@ -216,16 +219,12 @@ fn look_up<G: StochasticGame, N: Numerator>(
         let same = same.take_while(|row| prefix == 0 || row[0] == below);
         let (now, later) = rest.split_at(words * same.count());
         let lower = layer - below as usize;
-        let missing = || DiskTableError::Wrong {
-            path: table.path().to_owned(),
-            layer,
-            why: "a state that follows from it is in no file".to_owned(),
-        };
+        let missing = || table.wrong(layer, MISSING_STATE);
         let info = all.of(lower).ok_or_else(missing)?;
         let rows = now.chunks_exact(words).map(|row| &row[prefix..]);
         let factor = (below > 1).then(|| chunk.factor(lower));
-        let all_found = look_up_in(game, info, table, rows, |place, value: N| {
-            found[place] = match &factor {
+        let all_found = look_up_in(game, info, table, rows, |index, value: N| {
+            found[index] = match &factor {
                 Some(factor) => value.times(factor),
                 None => value,
             };
@@ -264,10 +263,10 @@ pub fn look_up_in<'a, N: Numerator>(
             continue;
         }
         let value: N = read_value(value);
-        while let Some(place) = wanted
+        while let Some(index) = wanted
             && key[..] == *here
         {
-            tell(place, value.clone());
+            tell(index, value.clone());
             wanted = next(&mut key);
         }
     }

@@ -1,10 +1,10 @@
-//! What listing and valuing share: the game, the folder of working files, and the limits.
+//! Work on a table: the game, the folder of working files, limits and progress, for listing and valuing.
 
+use crate::communicator::{Command, Communicator, Packet};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
-use crate::part::Part;
-use crate::peers::{Command, Packet, Peers};
+use crate::part::LayerPart;
 use limits::{Halt, Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
 use stochastic_game::{Denominators, LayerRefusal, NewShare, Refusal, StochasticGame};
@@ -63,11 +63,10 @@ pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTabl
         Refusal::Flaw(_) => DiskTableError::Flaw(layer),
         Refusal::TooLarge => DiskTableError::TooLarge,
         Refusal::Stopped(reason) => stopped(reason),
-        Refusal::NewShare(share) => DiskTableError::Wrong {
-            path: folder.path().to_owned(),
-            layer,
-            why: format!("chance has {} outcomes, which was not noted", share.count),
-        },
+        Refusal::NewShare(share) => {
+            let why = format!("chance has {} outcomes, which was not noted", share.count);
+            folder.wrong(layer, &why)
+        }
     }
 }
 
@@ -90,9 +89,9 @@ pub struct Work<'a, G> {
     /// Where working files are.
     pub folder: &'a Folder,
     /// Which part of the work on each layer is done here.
-    pub part: Part,
+    pub part: LayerPart,
     /// The processes that work together with this one.
-    pub peers: Option<&'a mut dyn Peers>,
+    pub communicator: Option<&'a mut dyn Communicator>,
     /// The layer of the initial state.
     pub depth: usize,
     pub memory: u64,
@@ -117,8 +116,8 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         Work {
             game,
             folder,
-            part: Part::WHOLE,
-            peers: None,
+            part: LayerPart::WHOLE,
+            communicator: None,
             depth: folder.manifest.depth,
             memory: limits.memory.unwrap_or(MEMORY),
             threads: thread_count(threads),
@@ -143,7 +142,9 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     pub fn look(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
         (self.tell)(progress);
         self.halt.look().map_err(stopped)?;
-        self.peers.as_ref().map_or(Ok(()), |peers| peers.look())
+        self.communicator
+            .as_ref()
+            .map_or(Ok(()), |communicator| communicator.look())
     }
 
     /// Why the work was stopped.
@@ -160,11 +161,8 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         let mut denominators = Denominators::default();
         denominators.grow(self.game, self.depth);
         for layer in layers {
-            let name = Part::WHOLE.expanded(layer);
-            let Some(expanded) = folder.read_json::<Expanded>(&name)? else {
-                let path = folder.path().join(name);
-                return Err(DiskTableError::damaged(&path, "it is missing"));
-            };
+            let name = LayerPart::WHOLE.expanded(layer);
+            let expanded: Expanded = folder.read_needed(&name)?;
             for (site, count) in expanded.shares {
                 if site >= self.game.sites(layer).len() {
                     let path = folder.path().join(name);
@@ -198,28 +196,36 @@ impl<'a, G: StochasticGame> Work<'a, G> {
 
 impl<G: StochasticGame> Work<'_, G> {
     /// This process's part of the work on a layer with this many states, if others have theirs.
-    pub fn shared_part(&self, states: u64) -> Option<Part> {
-        let peers = self.peers.as_ref().filter(|_| states >= MIN_SHARED)?;
-        let (index, count) = (peers.index(), peers.count());
-        Some(Part { index, count })
+    pub fn shared_part(&self, states: u64) -> Option<LayerPart> {
+        let communicator = self
+            .communicator
+            .as_ref()
+            .filter(|_| states >= MIN_SHARED)?;
+        let (index, count) = (communicator.index(), communicator.count());
+        Some(LayerPart { index, count })
     }
 
     /// Whether this process works alone, or says what others do.
     pub fn leads(&self) -> bool {
-        self.peers.as_ref().is_none_or(|peers| peers.index() == 0)
+        self.communicator
+            .as_ref()
+            .is_none_or(|communicator| communicator.index() == 0)
     }
 
     /// Sends packets, and waits until all processes are here.
     pub fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError> {
-        match &mut self.peers {
-            Some(peers) => peers.settle(packets),
+        match &mut self.communicator {
+            Some(communicator) => communicator.settle(packets),
             None => Ok(Vec::new()),
         }
     }
 
     /// Tells the others what to do, if there are any.
     pub fn command(&mut self, command: Command) -> Result<(), DiskTableError> {
-        let count = self.peers.as_ref().map_or(1, |peers| peers.count());
+        let count = self
+            .communicator
+            .as_ref()
+            .map_or(1, |communicator| communicator.count());
         let packets = (1..count).map(|index| (index, command.words().to_vec()));
         self.settle(packets.collect())?;
         Ok(())

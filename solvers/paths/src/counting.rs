@@ -85,15 +85,15 @@ fn moves_needed(
             return None;
         }
         collapsed.make(number);
-        let may_change = |place: &usize| {
-            let fact = changing[*place];
+        let may_change = |index: &usize| {
+            let fact = changing[*index];
             let as_before = Signal::FALSE.negated_if(step.initial[fact]);
             let next = collapsed.next(fact);
             next.is_none_or(|next| next != step.facts[fact] && next != as_before)
         };
         let changed: Vec<usize> = (0..changing.len()).filter(may_change).collect();
-        for &place in &changed {
-            parts[place] = parts[place].min(MOVE / changed.len() as u64);
+        for &index in &changed {
+            parts[index] = parts[index].min(MOVE / changed.len() as u64);
         }
     }
     // Parts are rounded down, and moves are whole.

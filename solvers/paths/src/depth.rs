@@ -229,8 +229,8 @@ impl<'a> Run<'a> {
             Rule::MostSuccessors => counted.sort_by_key(|(count, _)| *count),
             _ => counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count)),
         }
-        for (place, (_, successor)) in successors.iter_mut().zip(counted) {
-            *place = successor;
+        for (index, (_, successor)) in successors.iter_mut().zip(counted) {
+            *index = successor;
         }
     }
 }

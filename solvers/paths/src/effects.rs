@@ -56,14 +56,14 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
         circuit.level(next) == 0 && next != step.facts[fact]
     };
     let (clocks, facts): (Vec<usize>, Vec<usize>) = relevant.iter().partition(|f| is_clock(f));
-    let mut places = vec![None; circuit.node_count()];
-    for (place, &fact) in facts.iter().enumerate() {
-        places[step.facts[fact].node()] = Some(place);
+    let mut indices = vec![None; circuit.node_count()];
+    for (index, &fact) in facts.iter().enumerate() {
+        indices[step.facts[fact].node()] = Some(index);
     }
     // Clocks may depend on clocks only.
     let next: Vec<Signal> = clocks.iter().map(|&clock| step.next[clock]).collect();
     let support = circuit.cone(&next);
-    if support.iter().any(|&node| places[node].is_some()) {
+    if support.iter().any(|&node| indices[node].is_some()) {
         return None;
     }
     let mut is_of_clock = vec![false; circuit.node_count()];
@@ -84,7 +84,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
         }
         collapsed.make(number);
         let changes = changes(&facts, &collapsed);
-        let needs = needs(circuit, legal, &base, &places, &is_of_clock, &mut work);
+        let needs = needs(circuit, legal, &base, &indices, &is_of_clock, &mut work);
         if let (Some(changes), Some(needs)) = (changes, needs)
             && !changes.is_empty()
         {
@@ -222,10 +222,10 @@ fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Signal>]) {
 /// The facts that change, if it is clear how.
 fn changes(facts: &[usize], collapsed: &Collapsed<'_>) -> Option<Vec<(usize, bool)>> {
     let mut changes = Vec::new();
-    for (place, &fact) in facts.iter().enumerate() {
+    for (index, &fact) in facts.iter().enumerate() {
         match collapsed.next(fact)? {
-            Signal::TRUE => changes.push((place, true)),
-            Signal::FALSE => changes.push((place, false)),
+            Signal::TRUE => changes.push((index, true)),
+            Signal::FALSE => changes.push((index, false)),
             image if image == collapsed.step.facts[fact] => {}
             _ => return None,
         }
@@ -238,7 +238,7 @@ fn needs(
     circuit: &Circuit,
     legal: Signal,
     base: &[May],
-    places: &[Option<usize>],
+    indices: &[Option<usize>],
     is_of_clock: &[bool],
     work: &mut usize,
 ) -> Option<Vec<(usize, bool)>> {
@@ -254,8 +254,8 @@ fn needs(
         if is_of_clock[signal.node()] {
             return None;
         }
-        if let Some(place) = places[signal.node()] {
-            needs.push((place, !signal.is_negated()));
+        if let Some(index) = indices[signal.node()] {
+            needs.push((index, !signal.is_negated()));
         }
         let gate = circuit.gate(signal.node()).iter();
         open.extend(gate.map(|input| input.negated_if(signal.is_negated())));

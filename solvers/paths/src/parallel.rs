@@ -307,12 +307,12 @@ impl Layered<'_> {
             }
         }
         let mut after = before.to_vec();
-        for (place, [off, on]) in makers.iter().enumerate() {
+        for (index, [off, on]) in makers.iter().enumerate() {
             if off.is_empty() && on.is_empty() {
                 continue;
             }
-            let (before, next) = (before[effects.facts[place]], clauses.new_literal());
-            after[effects.facts[place]] = next;
+            let (before, next) = (before[effects.facts[index]], clauses.new_literal());
+            after[effects.facts[index]] = next;
             // A move makes it true or false, and it changes by no other reason.
             for (makers, to, was) in [(on, next, before), (off, !next, !before)] {
                 for &made in makers {
@@ -322,7 +322,7 @@ impl Layered<'_> {
                 clauses.require(&reasons);
             }
             for (to, makers) in [(false, off), (true, on)] {
-                if effects.is_used_up(place, to) {
+                if effects.is_used_up(index, to) {
                     clauses.at_most_one(makers);
                 }
             }
@@ -334,9 +334,9 @@ impl Layered<'_> {
     fn keep_needs(&mut self, moves: &[SatLiteral], before: &[SatLiteral], after: &[SatLiteral]) {
         let (effects, clauses) = (self.effects, &mut self.clauses.gates);
         for (each, &made) in effects.moves.iter().zip(moves) {
-            for &(place, needed) in &each.needs {
-                let is_own = each.changes.iter().any(|&(fact, _)| fact == place);
-                let number = effects.facts[place];
+            for &(index, needed) in &each.needs {
+                let is_own = each.changes.iter().any(|&(fact, _)| fact == index);
+                let number = effects.facts[index];
                 if !is_own && before[number] != after[number] {
                     let (was, is) = match needed {
                         true => (before[number], after[number]),
@@ -362,7 +362,7 @@ impl Layered<'_> {
         let shared = self.clauses.values(&all, after);
         let mut nodes = 0;
         for ((each, &made), legal) in effects.moves.iter().zip(moves).zip(all) {
-            let own = each.changes.iter().map(|&(place, _)| effects.facts[place]);
+            let own = each.changes.iter().map(|&(index, _)| effects.facts[index]);
             let own = own.map(|fact| (step.facts[fact].node(), before[fact]));
             let gates = &mut self.clauses.gates;
             let (legal, depends_on) = shared.literal_but_for(gates, &step.circuit, legal, own);

@@ -305,9 +305,9 @@ fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Signal>)
         next.push(circuit.or(on.iter().copied().chain([stays])));
     }
     // One place of the clock after the other comes to hold.
-    next.extend((0..clock.len()).map(|place| match place {
+    next.extend((0..clock.len()).map(|index| match index {
         0 => Signal::TRUE,
-        place => clock[place - 1],
+        index => clock[index - 1],
     }));
     let count = random.usize(1..facts.len());
     let goal = circuit.and(facts[..count].iter().map(|f| f.negated_if(random.bool())));
@@ -356,13 +356,13 @@ fn paths_of_moves_side_by_side_are_found_where_there_are_short_ones() {
 /// A Latin square of this order, of which the first row is given.
 fn latin_square(order: usize) -> (Step, Vec<Signal>) {
     let mut circuit = Circuit::new();
-    let places = order * order * order;
-    let facts: Vec<Signal> = (0..places).map(|_| circuit.input(0)).collect();
-    let moves: Vec<Signal> = (0..places).map(|_| circuit.input(1)).collect();
+    let indices = order * order * order;
+    let facts: Vec<Signal> = (0..indices).map(|_| circuit.input(0)).collect();
+    let moves: Vec<Signal> = (0..indices).map(|_| circuit.input(1)).collect();
     let at = |row: usize, column: usize, number: usize| (row * order + column) * order + number;
     let mut legal = Vec::new();
-    for place in 0..places {
-        let (row, column, number) = (place / order / order, place / order % order, place % order);
+    for index in 0..indices {
+        let (row, column, number) = (index / order / order, index / order % order, index % order);
         let others = (0..order).flat_map(|other| {
             [
                 at(row, other, number),
@@ -372,7 +372,7 @@ fn latin_square(order: usize) -> (Step, Vec<Signal>) {
         });
         legal.push(circuit.and(others.map(|other| !facts[other])));
     }
-    let next = (0..places)
+    let next = (0..indices)
         .map(|p| circuit.or([facts[p], moves[p]]))
         .collect();
     let filled: Vec<Signal> = (0..order * order)
@@ -380,7 +380,7 @@ fn latin_square(order: usize) -> (Step, Vec<Signal>) {
         .collect();
     let terminal = circuit.and(filled);
     let step = Step {
-        initial: (0..places)
+        initial: (0..indices)
             .map(|p| p < order * order && p / order == p % order)
             .collect(),
         moves: vec![moves],

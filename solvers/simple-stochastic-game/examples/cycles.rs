@@ -18,8 +18,8 @@ use std::time::Instant;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |place: usize| -> u64 {
-        let word = words.get(place).expect("see the first lines of this file");
+    let number = |index: usize| -> u64 {
+        let word = words.get(index).expect("see the first lines of this file");
         word.parse().expect("a number")
     };
     let option = |name: &str| words.iter().position(|word| word == name);
@@ -39,14 +39,14 @@ fn main() {
         _ => panic!("see the first lines of this file"),
     };
     let mut options = Options::default();
-    if let Some(place) = option("digits") {
-        options.digits = number(place + 1) as u32;
+    if let Some(index) = option("digits") {
+        options.digits = number(index + 1) as u32;
     }
-    if let Some(place) = option("work") {
-        options.exact_work = number(place + 1);
+    if let Some(index) = option("work") {
+        options.exact_work = number(index + 1);
     }
-    if let Some(place) = option("threads") {
-        options.threads = number(place + 1) as usize;
+    if let Some(index) = option("threads") {
+        options.threads = number(index + 1) as usize;
     }
     let game = game(&cycles);
     drop(cycles);

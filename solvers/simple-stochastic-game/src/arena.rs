@@ -20,11 +20,11 @@ pub enum Target {
     End(u32),
 }
 
-/// The graph of a game. In a *state* the maximiser chooses an *alternative*, the minimiser knows it and chooses a
+/// The graph of a game. In a *state* the maximizer chooses an *alternative*, the minimizer knows it and chooses a
 /// *reply*, and chance chooses an *outcome*: it leads to a state, or to the end of play.
 ///
 /// ```text
-/// state --maximiser--> alternative --minimiser--> reply --chance--> outcome: weight, target
+/// state --maximizer--> alternative --minimizer--> reply --chance--> outcome: weight, target
 /// ```
 ///
 /// Alternatives are numbered through all states, replies through all alternatives. The probability of an
@@ -126,12 +126,12 @@ impl Builder {
         self.first_alternative.len() as u32 - 1
     }
 
-    /// Begins an alternative of the maximiser in the last state.
+    /// Begins an alternative of the maximizer in the last state.
     pub fn alternative(&mut self) {
         self.first_reply.push(self.first_outcome.len() as u32);
     }
 
-    /// Begins a reply of the minimiser to the last alternative; gives its number.
+    /// Begins a reply of the minimizer to the last alternative; gives its number.
     pub fn reply(&mut self) -> u32 {
         self.finish_reply();
         self.first_outcome.push(self.targets.len() as u32);
@@ -209,19 +209,19 @@ impl Builder {
         let first_new = self.first_alternative.len() as u32;
         // The outcomes of the others move up, and those that are shared wait until all have.
         let mut waiting = Vec::new();
-        let (mut place, mut kept) = (0, 0);
+        let (mut index, mut kept) = (0, 0);
         for reply in 0..self.first_outcome.len() {
             let start = self.first_outcome[reply] as usize;
             let next = self.first_outcome.get(reply + 1);
             let end = next.map_or(self.targets.len(), |&next| next as usize);
             self.first_outcome[reply] = kept as u32;
-            if shared.get(place) == Some(&(reply as u32)) {
+            if shared.get(index) == Some(&(reply as u32)) {
                 let weights = self.weights[start..end].iter().copied();
                 waiting.extend(self.targets[start..end].iter().copied().zip(weights));
                 waiting.push((0, 0));
-                self.targets[kept] = first_new + place as u32;
+                self.targets[kept] = first_new + index as u32;
                 self.weights[kept] = 1;
-                place += 1;
+                index += 1;
                 kept += 1;
             } else {
                 self.targets.copy_within(start..end, kept);
@@ -232,8 +232,8 @@ impl Builder {
         self.targets.truncate(kept);
         self.weights.truncate(kept);
         for (reply, earlier) in std::mem::take(&mut self.same) {
-            let place = shared.binary_search(&earlier).expect("it is in the list");
-            self.targets[self.first_outcome[reply as usize] as usize] = first_new + place as u32;
+            let index = shared.binary_search(&earlier).expect("it is in the list");
+            self.targets[self.first_outcome[reply as usize] as usize] = first_new + index as u32;
         }
         for outcomes in waiting.split(|&(_, weight)| weight == 0).take(shared.len()) {
             self.state();
@@ -393,10 +393,10 @@ impl Arena {
     }
 
     /// The game on some of the states alone: they are numbered in this order, and all other targets become
-    /// ends. Gives the target that each end was. `places` is all [`NONE`], before and after.
-    pub(crate) fn part(&self, states: &[u32], places: &mut [u32]) -> (Arena, Vec<u32>) {
-        for (place, &state) in states.iter().enumerate() {
-            places[state as usize] = place as u32;
+    /// ends. Gives the target that each end was. `indices` is all [`NONE`], before and after.
+    pub(crate) fn part(&self, states: &[u32], indices: &mut [u32]) -> (Arena, Vec<u32>) {
+        for (index, &state) in states.iter().enumerate() {
+            indices[state as usize] = index as u32;
         }
         let mut part = Arena {
             first_alternative: vec![0],
@@ -412,11 +412,11 @@ impl Arena {
             for alternative in self.alternatives(state as usize) {
                 for reply in self.replies(alternative) {
                     for (target, weight) in self.outcomes(reply) {
-                        if places[target] == NONE {
-                            places[target] = (states.len() + ends.len()) as u32;
+                        if indices[target] == NONE {
+                            indices[target] = (states.len() + ends.len()) as u32;
                             ends.push(target as u32);
                         }
-                        part.targets.push(places[target]);
+                        part.targets.push(indices[target]);
                         part.weights.push(weight);
                     }
                     part.totals.push(self.total(reply));
@@ -429,7 +429,7 @@ impl Arena {
         }
         part.ends = ends.len();
         let seen = states.iter().chain(&ends);
-        seen.for_each(|&target| places[target as usize] = NONE);
+        seen.for_each(|&target| indices[target as usize] = NONE);
         (part, ends)
     }
 }

@@ -1,16 +1,16 @@
-//! What is certain without any number: states of value 0, states of value 1, and strategies that get somewhere.
+//! Attractors: states of value 0, states of value 1, and strategies that get somewhere, all without any number.
 //!
-//! The *attractor* of some targets is the set of states from which the maximiser reaches them with positive
-//! probability, whatever the minimiser does: states with an alternative all of whose replies have an outcome that
+//! The *attractor* of some targets is the set of states from which the maximizer reaches them with positive
+//! probability, whatever the minimizer does: states with an alternative all of whose replies have an outcome that
 //! leads to a target or to an attracted state. It is computed backwards, in time linear in the game.
 //!
-//! The alternatives by which states are attracted are a *proper* strategy: the minimiser cannot keep play among the
+//! The alternatives by which states are attracted are a *proper* strategy: the minimizer cannot keep play among the
 //! attracted states for ever. Else take, among the states where play stays, the one that was attracted first:
 //! each of its replies has an outcome that leaves.
 //!
-//! - States that positive payoffs do not attract have value 0: the minimiser has a reply to each alternative that stays
+//! - States that positive payoffs do not attract have value 0: the minimizer has a reply to each alternative that stays
 //!   there.
-//! - States from which the maximiser surely gets payoff 1 have value 1: the largest set in which the ends with payoff 1
+//! - States from which the maximizer surely gets payoff 1 have value 1: the largest set in which the ends with payoff 1
 //!   attract all states by alternatives that cannot leave the set. (De Alfaro, Henzinger: *Concurrent omega-regular
 //!   games*, 2000.)
 
@@ -95,10 +95,10 @@ pub enum Class {
 }
 
 /// The states of value 0 and 1, and what both players do to get there.
-pub struct Certain {
+pub struct CertainStates {
     /// By state.
     pub classes: Vec<Class>,
-    /// By state: an alternative by which the maximiser gets 1 in the states of value 1; one of a proper strategy in
+    /// By state: an alternative by which the maximizer gets 1 in the states of value 1; one of a proper strategy in
     /// the others of positive value; [`NONE`] in those of value 0.
     pub alternatives: Vec<u32>,
     /// By alternative: a reply that keeps play in states of value 0, in those states; else [`NONE`].
@@ -111,7 +111,7 @@ pub fn certain(
     backward: &Backward,
     is_positive: impl Fn(usize) -> bool,
     is_one: impl Fn(usize) -> bool,
-) -> Certain {
+) -> CertainStates {
     let states = arena.states();
     let ends = |wanted: &dyn Fn(usize) -> bool| -> Vec<u32> {
         let ends = (0..arena.ends()).filter(|&end| wanted(end));
@@ -133,26 +133,26 @@ pub fn certain(
     let mut alternatives = positive.choices;
     // The candidates for value 1: what cannot stay among them falls out, then what is not attracted.
     let ones = ends(&is_one);
-    let mut staying = Staying::new(arena, backward);
+    let mut subgame = Subgame::new(arena, backward);
     let mut outside = ends(&|end| !is_one(end));
     let zeros = (0..states).filter(|&state| classes[state] == Class::Zero);
     outside.extend(zeros.map(|state| state as u32));
     loop {
-        staying.leave(&mut outside, |_| true);
+        subgame.leave(&mut outside, |_| true);
         let mut sure = Attractor::new(arena, backward, ones.clone());
-        sure.extend(|alternative| staying.allowed[alternative]);
-        let inside = (0..states).filter(|&state| staying.inside[state]);
+        sure.extend(|alternative| subgame.allowed[alternative]);
+        let inside = (0..states).filter(|&state| subgame.inside[state]);
         outside.extend(
             inside
                 .filter(|&state| sure.choices[state] == NONE)
                 .map(|state| state as u32),
         );
         if outside.is_empty() {
-            for state in (0..states).filter(|&state| staying.inside[state]) {
+            for state in (0..states).filter(|&state| subgame.inside[state]) {
                 classes[state] = Class::One;
                 alternatives[state] = sure.choices[state];
             }
-            return Certain {
+            return CertainStates {
                 classes,
                 alternatives,
                 replies,
@@ -162,7 +162,7 @@ pub fn certain(
 }
 
 /// States in which play can stay, and the alternatives that keep it there.
-pub struct Staying<'a> {
+pub struct Subgame<'a> {
     backward: &'a Backward,
     /// By state.
     pub inside: Vec<bool>,
@@ -172,11 +172,11 @@ pub struct Staying<'a> {
     left: Vec<u32>,
 }
 
-impl<'a> Staying<'a> {
+impl<'a> Subgame<'a> {
     /// Play may stay in any state.
     pub fn new(arena: &'a Arena, backward: &'a Backward) -> Self {
         let count = |state| arena.alternatives(state).len() as u32;
-        Staying {
+        Subgame {
             backward,
             inside: vec![true; arena.states()],
             allowed: vec![true; arena.alternative_count()],

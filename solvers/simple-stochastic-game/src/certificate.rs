@@ -3,24 +3,24 @@
 //! Let B be the operator that makes of values v the values B(v)(s) = max over alternatives of min over replies of the
 //! mean of v at the outcomes. The value of the game is the least v with v = B(v).
 //!
-//! - **From above**: any u with u >= B(u) is at least the value (Knaster and Tarski). A strategy of the minimiser shows it:
+//! - **From above**: any u with u >= B(u) is at least the value (Knaster and Tarski). A strategy of the minimizer shows it:
 //!   in no state, whatever the alternative, its reply has a mean larger than u.
 //! - **From below**: a number l and an alternative for each state, such that no reply to it has a mean smaller than l,
-//!   and that the minimiser cannot keep play for ever in states where l is positive. Play then leaves those states
-//!   for sure; until it does, l can only rise on the average; so the maximiser gets at least l.
+//!   and that the minimizer cannot keep play for ever in states where l is positive. Play then leaves those states
+//!   for sure; until it does, l can only rise on the average; so the maximizer gets at least l.
 //!
 //! The last condition holds if no set of states with l > 0 is *closed*: each state of it has a reply, to the
 //! alternative chosen, all of whose outcomes are in the set. The largest such set is found by throwing out the
 //! states that have none, until all have one; it must be empty. The order in which states fall out is their *rank*: after each
 //! reply there is an outcome of lower rank, so it also says which moves get somewhere.
 //!
-//! Bounds are whole numbers of units, so a mean is compared with them by products and sums. Exact values are known in units up
+//! Bounds are whole numbers of units, so a mean is compared with them by products and sums. ExactValue values are known in units up
 //! to rounding. That settles all comparisons but those of numbers that are equal or nearly so: equal ones are recognised modulo a
 //! prime, where fractions that differ agree once in 2^61 times; what is left is compared in fractions.
 
 use crate::arena::Arena;
 use crate::elimination::{Field, PRIME, Residue};
-use crate::exact::Exact;
+use crate::exact::ExactValue;
 use crate::game::GameGraph;
 use crate::solution::Solution;
 use crate::solve::WORTH_THREADS;
@@ -43,7 +43,7 @@ pub enum Refuted {
     Lower(usize),
     /// In this state the reply to an alternative has a mean above the upper bound.
     Upper(usize),
-    /// From this state on, the minimiser can keep play for ever where lower bounds are positive.
+    /// From this state on, the minimizer can keep play for ever where lower bounds are positive.
     Loops(usize),
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Refuted {
             ),
             Refuted::Loops(state) => write!(
                 f,
-                "the lower bound of state {state} is not guaranteed: the minimiser can keep play going \
+                "the lower bound of state {state} is not guaranteed: the minimizer can keep play going \
                  for ever"
             ),
         }
@@ -266,18 +266,18 @@ impl Check<'_> {
     }
 }
 
-/// Exact values modulo a prime.
-fn residues(values: &[Option<Exact>]) -> Vec<Option<Residue>> {
+/// ExactValue values modulo a prime.
+fn residues(values: &[Option<ExactValue>]) -> Vec<Option<Residue>> {
     let residue = |number: &BigUint| Residue((number % PRIME).to_u64().expect("less than a prime"));
     // Values of one component share their denominator.
     let mut last: Option<(*const BigUint, Option<Residue>)> = None;
-    let mut of_value = |exact: &Exact| {
-        let place = Arc::as_ptr(&exact.denominator);
+    let mut of_value = |exact: &ExactValue| {
+        let index = Arc::as_ptr(&exact.denominator);
         let inverse = match last {
-            Some((known, inverse)) if known == place => inverse,
+            Some((known, inverse)) if known == index => inverse,
             _ => residue(&exact.denominator).inverse(),
         };
-        last = Some((place, inverse));
+        last = Some((index, inverse));
         Some(residue(&exact.numerator).times(inverse?))
     };
     values
@@ -316,7 +316,7 @@ pub(crate) mod tests {
             payoffs: vec![(1, 1), (0, 1)],
         });
         let value =
-            |over: u32, under: u32| Exact::new(&BigRational::new(over.into(), under.into()));
+            |over: u32, under: u32| ExactValue::new(&BigRational::new(over.into(), under.into()));
         for exact_work in [0, u64::MAX] {
             let right = solved(&game, exact_work);
             assert_eq!(right.check(&game, 2, &[]).map(|ranks| ranks[1]), Ok(0));
@@ -326,7 +326,7 @@ pub(crate) mod tests {
                 solution.check(&game, 2, &[])
             };
             let unit = 1i128 << right.bits;
-            let set = |solution: &mut Solution, state: usize, exact: Exact| {
+            let set = |solution: &mut Solution, state: usize, exact: ExactValue| {
                 (solution.lower[state], solution.upper[state]) = exact.rounded(solution.bits);
                 solution.exact[state] = Some(exact);
             };
@@ -338,7 +338,7 @@ pub(crate) mod tests {
             // Waiting guarantees no half.
             assert_eq!(tries(&|it| it.alternatives[0] = 0), Err(Refuted::Loops(0)));
             // A difference that no unit shows.
-            let near = Exact::new(&BigRational::new(
+            let near = ExactValue::new(&BigRational::new(
                 (BigInt::from(unit) << 9) + 1,
                 BigInt::from(unit) << 10,
             ));

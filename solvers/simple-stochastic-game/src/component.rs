@@ -1,20 +1,20 @@
 //! Bounds in one strongly connected component: strategy iteration for both players.
 //!
-//! From below (Hoffman and Karp 1966): the maximiser's strategy is fixed and proper, so the minimiser faces a
+//! From below (Hoffman and Karp 1966): the maximizer's strategy is fixed and proper, so the minimizer faces a
 //! process that play leaves for sure ([`Process`]). Its values are lower bounds. Where another alternative is strictly
 //! better by these values, it is chosen, and the strategy stays proper: were there a set of states in which
 //! play can stay, no state of it could have been improved. The iteration ends, since values only rise.
 //!
-//! From above the minimiser's strategy is fixed. Now the maximiser may be able to stay in some states for ever, and there
+//! From above the minimizer's strategy is fixed. Now the maximizer may be able to stay in some states for ever, and there
 //! any number solves the equations: iteration from above would never come down. So such *end components* become
-//! one node each, which has the alternatives that lead out: staying pays nothing, and from each of its states the
-//! maximiser reaches each other. (Kelmendi, Kraemer, Kretinsky, Weininger: *Value iteration for simple stochastic
+//! one node each, which has the alternatives that lead out: subgame pays nothing, and from each of its states the
+//! maximizer reaches each other. (Kelmendi, Kraemer, Kretinsky, Weininger: *Value iteration for simple stochastic
 //! games*, 2018.)
 //!
 //! What is found on both sides is a pair of strategies and of bounds, which prove themselves.
 
 use crate::arena::{Arena, Backward, NONE};
-use crate::attractor::{Attractor, Staying};
+use crate::attractor::{Attractor, Subgame};
 use crate::iteration::Iteration;
 use crate::process::{self, Process, Sense};
 use graph::Graph;
@@ -35,9 +35,9 @@ pub struct Ends<'a> {
 /// What both players do in a component.
 #[derive(Clone)]
 pub struct Strategies {
-    /// By state: the alternative of the maximiser. It is a proper strategy.
+    /// By state: the alternative of the maximizer. It is a proper strategy.
     pub alternatives: Vec<u32>,
-    /// By alternative: the reply of the minimiser.
+    /// By alternative: the reply of the minimizer.
     pub replies: Vec<u32>,
 }
 
@@ -221,7 +221,7 @@ impl<'a> Component<'a> {
         improves
     }
 
-    /// Upper bounds by the minimiser's strategy, and the maximiser's best answer to it. `values` is a guess.
+    /// Upper bounds by the minimizer's strategy, and the maximizer's best answer to it. `values` is a guess.
     ///
     /// # Errors
     /// The limit that was reached.
@@ -286,24 +286,24 @@ impl<'a> Component<'a> {
         Ok((upper, alternatives))
     }
 
-    /// The largest sets of states in which the maximiser can stay for ever, against a strategy of the minimiser; all
+    /// The largest sets of states in which the maximizer can stay for ever, against a strategy of the minimizer; all
     /// other states alone. Gives the number of the set of each state, and the sets.
     fn end_components(&self, replies: &[u32]) -> Result<(Vec<u32>, Vec<Vec<u32>>), StopReason> {
         let arena = self.arena;
         let states = arena.states();
         let targets = |alternative: usize| arena.targets(replies[alternative] as usize).iter();
-        let mut staying = Staying::new(arena, &self.backward);
+        let mut subgame = Subgame::new(arena, &self.backward);
         let mut outside: Vec<u32> = (states..states + arena.ends())
             .map(|end| end as u32)
             .collect();
         loop {
             self.clock.look()?;
             let counts = |reply| replies[self.backward.alternative_of(reply) as usize] == reply;
-            staying.leave(&mut outside, counts);
+            subgame.leave(&mut outside, counts);
             let graph = Graph::new(states, |edge| {
-                for state in (0..states).filter(|&state| staying.inside[state]) {
+                for state in (0..states).filter(|&state| subgame.inside[state]) {
                     let alternatives = arena.alternatives(state);
-                    for alternative in alternatives.filter(|&one| staying.allowed[one]) {
+                    for alternative in alternatives.filter(|&one| subgame.allowed[one]) {
                         targets(alternative).for_each(|&target| edge(state, target as usize));
                     }
                 }
@@ -313,10 +313,10 @@ impl<'a> Component<'a> {
             let component_of = |target: &u32| components.component_of(*target as usize);
             for alternative in 0..arena.alternative_count() {
                 let own = component_of(&self.backward.state_of(alternative as u32));
-                if staying.allowed[alternative]
+                if subgame.allowed[alternative]
                     && targets(alternative).any(|to| component_of(to) != own)
                 {
-                    staying.forbid(alternative as u32, &mut outside);
+                    subgame.forbid(alternative as u32, &mut outside);
                     leaves = true;
                 }
             }

@@ -155,8 +155,8 @@ impl<F: Field> Factors<F> {
     ) -> Result<Self, NoFactors> {
         let size = matrix.len();
         let mut place_of = vec![0u32; size];
-        for (place, &row) in order.iter().enumerate() {
-            place_of[row as usize] = place as u32;
+        for (index, &row) in order.iter().enumerate() {
+            place_of[row as usize] = index as u32;
         }
         let mut factors = Factors {
             order,
@@ -170,21 +170,21 @@ impl<F: Field> Factors<F> {
         let mut row: Vec<F> = vec![F::ZERO; size];
         let mut is_there = vec![false; size];
         let (mut before, mut behind) = (BinaryHeap::new(), Vec::new());
-        for place in 0..size {
-            if place.is_multiple_of(ROWS_PER_LOOK) {
+        for index in 0..size {
+            if index.is_multiple_of(ROWS_PER_LOOK) {
                 clock.look().map_err(NoFactors::Stopped)?;
             }
             let mut note =
                 |column: u32, before: &mut BinaryHeap<Reverse<u32>>, behind: &mut Vec<u32>| {
                     if !std::mem::replace(&mut is_there[column as usize], true) {
-                        match (column as usize) < place {
+                        match (column as usize) < index {
                             true => before.push(Reverse(column)),
                             false => behind.push(column),
                         }
                     }
                 };
-            note(place as u32, &mut before, &mut behind);
-            for &(column, entry) in &matrix[factors.order[place] as usize] {
+            note(index as u32, &mut before, &mut behind);
+            for &(column, entry) in &matrix[factors.order[index] as usize] {
                 let column = place_of[column as usize];
                 note(column, &mut before, &mut behind);
                 row[column as usize] = entry;
@@ -201,16 +201,16 @@ impl<F: Field> Factors<F> {
                     *there = there.minus_product(factor, entry);
                 }
             }
-            let start = factors.first_lower[place];
+            let start = factors.first_lower[index];
             for &(column, _) in &factors.lower[start..] {
                 is_there[column as usize] = false;
             }
-            let diagonal = row[place].inverse().ok_or(NoFactors::Singular)?;
+            let diagonal = row[index].inverse().ok_or(NoFactors::Singular)?;
             factors.inverses.push(diagonal);
             for column in behind.drain(..) {
                 is_there[column as usize] = false;
                 let entry = std::mem::replace(&mut row[column as usize], F::ZERO);
-                if column as usize != place {
+                if column as usize != index {
                     factors.upper.push((column, entry));
                 }
             }
@@ -232,23 +232,23 @@ impl<F: Field> Factors<F> {
     pub fn solve(&self, vector: &mut [F], space: &mut Vec<F>) {
         space.clear();
         space.extend(self.order.iter().map(|&row| vector[row as usize]));
-        for place in 0..space.len() {
-            let mut sum = space[place];
+        for index in 0..space.len() {
+            let mut sum = space[index];
             for &(column, factor) in
-                &self.lower[self.first_lower[place]..self.first_lower[place + 1]]
+                &self.lower[self.first_lower[index]..self.first_lower[index + 1]]
             {
                 sum = sum.minus_product(factor, space[column as usize]);
             }
-            space[place] = sum;
+            space[index] = sum;
         }
-        for place in (0..space.len()).rev() {
-            let mut sum = space[place];
+        for index in (0..space.len()).rev() {
+            let mut sum = space[index];
             for &(column, entry) in
-                &self.upper[self.first_upper[place]..self.first_upper[place + 1]]
+                &self.upper[self.first_upper[index]..self.first_upper[index + 1]]
             {
                 sum = sum.minus_product(entry, space[column as usize]);
             }
-            space[place] = sum.times(self.inverses[place]);
+            space[index] = sum.times(self.inverses[index]);
         }
         for (&row, &value) in self.order.iter().zip(space.iter()) {
             vector[row as usize] = value;

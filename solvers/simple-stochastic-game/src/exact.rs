@@ -1,11 +1,11 @@
-//! Exact values of a component: strategy iteration with fractions, from strategies that are good already.
+//! ExactValue values of a component: strategy iteration with fractions, from strategies that are good already.
 //!
 //! Both strategies together make a chain, whose values solve a linear system with whole numbers. They are the
-//! values of the game if no reply is smaller where the maximiser's strategy leads, and no alternative is
+//! values of the game if no reply is smaller where the maximizer's strategy leads, and no alternative is
 //! larger: both are compared exactly. Floating-point numbers choose the first strategies only, so in most cases there
 //! is one system to solve.
 //!
-//! Why that is the least solution: the maximiser's strategy is proper, so the minimiser's process has only one solution, which
+//! Why that is the least solution: the maximizer's strategy is proper, so the minimizer's process has only one solution, which
 //! is what the strategy guarantees; and no player can guarantee more than a fixed point.
 
 use crate::arena::{Arena, NONE};
@@ -20,17 +20,17 @@ use std::sync::Arc;
 
 /// An exact value between 0 and 1. Those of one component share their denominator.
 #[derive(Clone, Debug)]
-pub struct Exact {
+pub struct ExactValue {
     /// The numerator.
     pub numerator: BigUint,
     /// The denominator; both may have common divisors.
     pub denominator: Arc<BigUint>,
 }
 
-impl Exact {
+impl ExactValue {
     /// Of a fraction.
     pub fn new(value: &BigRational) -> Self {
-        Exact {
+        ExactValue {
             numerator: value.numer().magnitude().clone(),
             denominator: Arc::new(value.denom().magnitude().clone()),
         }
@@ -42,7 +42,7 @@ impl Exact {
     }
 
     /// Whether it is less than another value.
-    fn is_less(&self, other: &Exact) -> bool {
+    fn is_less(&self, other: &ExactValue) -> bool {
         match self.denominator == other.denominator {
             true => self.numerator < other.numerator,
             false => &self.numerator * &*other.denominator < &other.numerator * &*self.denominator,
@@ -60,7 +60,7 @@ impl Exact {
 }
 
 /// Values over a common denominator: numerators, and the denominator.
-fn over_one(values: &[&Exact], means: Means<'_>) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
+fn over_one(values: &[&ExactValue], means: Means<'_>) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
     let mut denominators: Vec<&Arc<BigUint>> =
         values.iter().map(|value| &value.denominator).collect();
     denominators.sort_unstable_by_key(|denominator| Arc::as_ptr(denominator));
@@ -78,10 +78,10 @@ fn over_one(values: &[&Exact], means: Means<'_>) -> Result<(Vec<BigUint>, BigUin
     means.spend(values.len() as u64 * words(&common))?;
     let mut factors: Vec<(*const BigUint, BigUint)> = Vec::new();
     let numerators = values.iter().map(|value| {
-        let place = Arc::as_ptr(&value.denominator);
-        let known = factors.iter().position(|(known, _)| *known == place);
+        let index = Arc::as_ptr(&value.denominator);
+        let known = factors.iter().position(|(known, _)| *known == index);
         let known = known.unwrap_or_else(|| {
-            factors.push((place, &common / &*value.denominator));
+            factors.push((index, &common / &*value.denominator));
             factors.len() - 1
         });
         &value.numerator * &factors[known].1
@@ -107,10 +107,10 @@ fn divisor_work(first: &BigUint, second: &BigUint) -> u64 {
 /// Why there are none.
 pub fn improve(
     arena: &Arena,
-    ends: &[&Exact],
+    ends: &[&ExactValue],
     strategies: &mut Strategies,
     means: Means<'_>,
-) -> Result<Vec<Exact>, Unsolved> {
+) -> Result<Vec<ExactValue>, Unsolved> {
     let states = arena.states();
     let (ends, common) = over_one(ends, means)?;
     loop {
@@ -158,7 +158,7 @@ pub fn improve(
     }
 }
 
-/// Chooses smaller replies where the maximiser's strategy leads; whether there are any.
+/// Chooses smaller replies where the maximizer's strategy leads; whether there are any.
 fn switch_replies(
     arena: &Arena,
     strategies: &mut Strategies,
@@ -208,7 +208,7 @@ fn finish(
     mut numerators: Vec<BigUint>,
     mut denominator: BigUint,
     means: Means<'_>,
-) -> Result<Vec<Exact>, Unsolved> {
+) -> Result<Vec<ExactValue>, Unsolved> {
     let mut common = denominator.clone();
     for numerator in &numerators {
         if common.is_one() {
@@ -227,27 +227,27 @@ fn finish(
         denominator /= common;
     }
     let denominator = Arc::new(denominator);
-    let value = |numerator| Exact {
+    let value = |numerator| ExactValue {
         numerator,
         denominator: Arc::clone(&denominator),
     };
     Ok(numerators.into_iter().map(value).collect())
 }
 
-/// What is known of an alternative before it is looked at exactly, in units.
-pub struct Rough {
+/// Bounds of an alternative before it is looked at exactly, in units.
+pub struct MeanBounds {
     /// The reply with the smallest upper bound.
     pub reply: u32,
-    /// The smallest bounds of replies.
+    /// The smallest lower bound of replies.
     pub lower: i128,
-    /// See there.
+    /// The smallest upper bound.
     pub upper: i128,
 }
 
-impl Rough {
+impl MeanBounds {
     /// Of an alternative, by bounds of the means of replies.
     pub fn new(arena: &Arena, alternative: usize, bounds: impl Fn(usize) -> (i128, i128)) -> Self {
-        let mut found = Rough {
+        let mut found = MeanBounds {
             reply: NONE,
             lower: i128::MAX,
             upper: i128::MAX,
@@ -271,22 +271,22 @@ impl Rough {
 pub fn single<'a>(
     arena: &Arena,
     state: usize,
-    rough: &[Rough],
+    rough: &[MeanBounds],
     lower: impl Fn(usize) -> i128,
-    value: impl Fn(usize) -> &'a Exact,
+    value: impl Fn(usize) -> &'a ExactValue,
     means: Means<'_>,
-) -> Result<(Exact, u32, Vec<u32>), Unsolved> {
-    let mean = |reply: usize| -> Result<Exact, Unsolved> {
+) -> Result<(ExactValue, u32, Vec<u32>), Unsolved> {
+    let mean = |reply: usize| -> Result<ExactValue, Unsolved> {
         if let &[target] = arena.targets(reply) {
             return Ok(value(target as usize).clone());
         }
-        let values: Vec<&Exact> = arena
+        let values: Vec<&ExactValue> = arena
             .outcomes(reply)
             .map(|(target, _)| value(target))
             .collect();
         let (numerators, common) = over_one(&values, means)?;
         let outcomes = arena.outcomes(reply).zip(&numerators);
-        Ok(Exact {
+        Ok(ExactValue {
             numerator: outcomes
                 .map(|((_, weight), numerator)| numerator * weight)
                 .sum(),
@@ -296,13 +296,13 @@ pub fn single<'a>(
     let mut replies: Vec<u32> = rough.iter().map(|rough| rough.reply).collect();
     let enough = rough.iter().map(|rough| rough.lower).max();
     let enough = enough.expect("a state has an alternative");
-    let mut best: Option<(Exact, usize)> = None;
-    for (place, alternative) in arena.alternatives(state).enumerate() {
-        let most = rough[place].upper;
+    let mut best: Option<(ExactValue, usize)> = None;
+    for (index, alternative) in arena.alternatives(state).enumerate() {
+        let most = rough[index].upper;
         if most < enough {
             continue;
         }
-        let mut least: Option<(Exact, usize)> = None;
+        let mut least: Option<(ExactValue, usize)> = None;
         for reply in arena.replies(alternative) {
             if arena.replies(alternative).len() > 1 && lower(reply) > most {
                 continue;
@@ -313,7 +313,7 @@ pub fn single<'a>(
             }
         }
         let (least, reply) = least.expect("the least upper bound is that of a reply");
-        replies[place] = reply as u32;
+        replies[index] = reply as u32;
         if best.as_ref().is_none_or(|(best, _)| best.is_less(&least)) {
             best = Some((least, alternative));
         }

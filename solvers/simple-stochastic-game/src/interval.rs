@@ -6,9 +6,9 @@
 //! from is never worse later: each follows from the others at every moment.
 //!
 //! From below it is essential that an alternative is kept until another one makes the bound larger; equal ones could wait for each
-//! other. Suppose that the minimiser can stay for ever in a set of states with positive bounds. Take those with the largest bound, and of these the one that
+//! other. Suppose that the minimizer can stay for ever in a set of states with positive bounds. Take those with the largest bound, and of these the one that
 //! reached it first: its reply that stays leads to states whose bounds were as large before, which are none. From above
-//! nothing of the kind is needed, but where the maximiser can wait, upper bounds do not come down by themselves.
+//! nothing of the kind is needed, but where the maximizer can wait, upper bounds do not come down by themselves.
 //!
 //! Components are visited in order, each after those that it leads to, and then again with twice as many sweeps. So the first bounds of all
 //! states are there after one look at each.
@@ -80,21 +80,21 @@ impl<'a> Interval<'a> {
         let (mut sweeps, mut done) = (1, 0);
         let mut is_open = vec![true; components.len()];
         while done < max_sweeps && is_open.contains(&true) {
-            for (place, members) in components.iter().enumerate() {
+            for (index, members) in components.iter().enumerate() {
                 // What is lost adds up from component to component.
-                let enough = ENOUGH * (place + 1) as f64 / components.len() as f64;
+                let enough = ENOUGH * (index + 1) as f64 / components.len() as f64;
                 for _ in 0..sweeps {
                     let (mut width, mut change) = (0f64, 0f64);
-                    for (place, &state) in members.iter().enumerate() {
-                        if place % STATES_PER_LOOK == 0 {
+                    for (index, &state) in members.iter().enumerate() {
+                        if index % STATES_PER_LOOK == 0 {
                             look(self.values[0])?;
                         }
                         change = change.max(self.improve(state as usize));
                         let [lower, upper] = self.values[state as usize];
                         width = width.max(upper - lower);
                     }
-                    is_open[place] = width > enough && change > width * SMALL_CHANGE;
-                    if !is_open[place] {
+                    is_open[index] = width > enough && change > width * SMALL_CHANGE;
+                    if !is_open[index] {
                         break;
                     }
                 }

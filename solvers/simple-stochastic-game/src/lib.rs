@@ -1,7 +1,7 @@
 //! Simple stochastic games (Condon 1992): exact values of games on graphs, in which play may go on for ever.
 //!
 //! A game is a graph ([`Arena`]) with payoffs at its ends. Play moves from state to state, with no limit; play that never
-//! ends pays nothing. The value of a state is the largest mean that the maximiser can guarantee. The values are
+//! ends pays nothing. The value of a state is the largest mean that the maximizer can guarantee. The values are
 //! the least solution of
 //!
 //! ```text

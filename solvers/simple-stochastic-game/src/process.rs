@@ -1,8 +1,8 @@
 //! Certified bounds where only one player is left to choose: a Markov decision process.
 //!
 //! The other player's strategy is fixed, such that play cannot stay in the process for ever. Wanted are numbers x,
-//! close to the values, that prove themselves. If the minimiser chooses, x is a lower bound if no row has a smaller mean than
-//! the x of its node; if the maximiser chooses, an upper bound if no row has a larger one.
+//! close to the values, that prove themselves. If the minimizer chooses, x is a lower bound if no row has a smaller mean than
+//! the x of its node; if the maximizer chooses, an upper bound if no row has a larger one.
 //!
 //! So that rounding cannot break these inequalities, each step costs the player who is to be bounded a few units of
 //! the last place: x is the solution of that process, and wrong by that cost times the number of steps at most.
@@ -19,9 +19,9 @@ use std::ops::Range;
 /// Who chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sense {
-    /// The minimiser: the bounds are lower ones.
+    /// The minimizer: the bounds are lower ones.
     Min,
-    /// The maximiser: the bounds are upper ones.
+    /// The maximizer: the bounds are upper ones.
     Max,
 }
 

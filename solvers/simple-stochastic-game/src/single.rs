@@ -1,4 +1,4 @@
-//! Single states that do not lead to themselves: their values follow from those of their targets.
+//! StateSolution states that do not lead to themselves: their values follow from those of their targets.
 //!
 //! Means are first computed in units, rounded outwards. That settles most comparisons, and states of value 0 and 1; of the others the mean of
 //! the best choice alone is computed exactly.
@@ -6,26 +6,24 @@
 //! Where play does not come back to any state, all states are single, and an order is known (`explore`). Then nothing else is needed: no
 //! attractors and no components. States of one list do not follow each other, so threads share them.
 
-use crate::exact::{Exact, Rough, single};
+use crate::arena::NONE;
+use crate::exact::{ExactValue, MeanBounds, single};
 use crate::game::GameGraph;
 use crate::lifting::{Means, Unsolved};
 use crate::options::Options;
 use crate::rounded::{Rounding, mean};
-use crate::solution::{Solution, Statistics};
+use crate::solution::Solution;
 use crate::solve::{Solver, WORTH_THREADS, replies, start};
 use limits::{Limits, StopReason, Watch, share_out};
-use num_rational::BigRational;
-use num_traits::{One, Zero};
-use std::sync::atomic::AtomicU64;
 
-/// Single states that are solved between two looks at the limits.
+/// StateSolution states that are solved between two looks at the limits.
 const STATES_PER_ROUND: usize = 1 << 14;
 
-/// What is found at a state that does not lead to itself.
-pub struct Single {
+/// Bounds and choices of a state that does not lead to itself.
+pub struct StateSolution {
     pub lower: i128,
     pub upper: i128,
-    pub exact: Option<Exact>,
+    pub exact: Option<ExactValue>,
     pub alternative: u32,
     /// By alternative.
     pub replies: Vec<u32>,
@@ -40,7 +38,12 @@ pub fn solve_in_order(
     limits: &Limits,
 ) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
-        let mut solver = Solver::of_single_states(game, options, memory);
+        let (states, alternatives) = (game.arena().states(), game.arena().alternative_count());
+        let (known, choices) = (vec![None; states], vec![NONE; states]);
+        let replies = vec![NONE; alternatives];
+        let mut solver = Solver::begin(game, options, memory, known, choices, replies);
+        solver.solution.statistics.components = states;
+        solver.solution.statistics.largest = states.min(1);
         let stopped = solver.run_in_order(&order, watch).err();
         solver.members = order;
         Ok(solver.finish(stopped))
@@ -49,53 +52,6 @@ pub fn solve_in_order(
 }
 
 impl<'a> Solver<'a> {
-    /// For a game in which play does not come back to any state.
-    pub(crate) fn of_single_states(game: &'a GameGraph, options: &Options, memory: u64) -> Self {
-        let arena = game.arena();
-        let states = arena.states();
-        let bits = options.bits(game);
-        let mut exact = vec![None; states];
-        let (mut lower, mut upper) = (vec![0; states], vec![1 << bits; states]);
-        for payoff in game.payoffs() {
-            let payoff = Exact::new(payoff);
-            let rounded = payoff.rounded(bits);
-            lower.push(rounded.0);
-            upper.push(rounded.1);
-            exact.push(Some(payoff));
-        }
-        let first_alternative = |state| arena.alternatives(state).start as u32;
-        let first_reply = |alternative| arena.replies(alternative).start as u32;
-        Solver {
-            game,
-            threads: options.threads(),
-            memory,
-            work: AtomicU64::new(options.exact_work),
-            is_positive: Vec::new(),
-            wanted: 0,
-            levels: Vec::new(),
-            members: Vec::new(),
-            is_solved: vec![false; states],
-            is_bracketed: false,
-            zero: Exact::new(&BigRational::zero()),
-            one: Exact::new(&BigRational::one()),
-            solution: Solution {
-                lower,
-                upper,
-                exact,
-                bits,
-                alternatives: (0..states).map(first_alternative).collect(),
-                replies: (0..arena.alternative_count()).map(first_reply).collect(),
-                ranks: Vec::new(),
-                stopped: None,
-                statistics: Statistics {
-                    components: states,
-                    largest: states.min(1),
-                    ..Statistics::default()
-                },
-            },
-        }
-    }
-
     /// Solves single states, list by list.
     pub(crate) fn run_in_order(
         &mut self,
@@ -114,7 +70,7 @@ impl<'a> Solver<'a> {
             };
             let part = states.len().div_ceil(threads);
             let clock = watch.clock();
-            let solve = |states: &[u32]| -> Result<Vec<Single>, StopReason> {
+            let solve = |states: &[u32]| -> Result<Vec<StateSolution>, StopReason> {
                 let means = Means {
                     clock,
                     work: &self.work,
@@ -141,7 +97,7 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    fn keep_single(&mut self, state: usize, found: Single) {
+    fn keep_single(&mut self, state: usize, found: StateSolution) {
         let (arena, solution) = (self.game.arena(), &mut self.solution);
         self.is_solved[state] = true;
         solution.lower[state] = found.lower;
@@ -158,7 +114,7 @@ impl<'a> Solver<'a> {
         &self,
         state: usize,
         means: Means<'_>,
-    ) -> Result<Single, StopReason> {
+    ) -> Result<StateSolution, StopReason> {
         let (arena, solution) = (self.game.arena(), &self.solution);
         let lower = |reply: usize| mean(arena, reply, &solution.lower, Rounding::Down);
         let bounds = |reply: usize| {
@@ -166,11 +122,11 @@ impl<'a> Solver<'a> {
             (lower(reply), upper)
         };
         let alternatives = arena.alternatives(state);
-        let rough: Vec<Rough> = alternatives
+        let rough: Vec<MeanBounds> = alternatives
             .clone()
-            .map(|alternative| Rough::new(arena, alternative, bounds))
+            .map(|alternative| MeanBounds::new(arena, alternative, bounds))
             .collect();
-        let best = |key: fn(&Rough) -> i128| {
+        let best = |key: fn(&MeanBounds) -> i128| {
             let all = alternatives.clone().zip(&rough);
             let best = all.max_by_key(|(_, rough)| key(rough));
             let (alternative, rough) = best.expect("a state has an alternative");
@@ -178,7 +134,7 @@ impl<'a> Solver<'a> {
         };
         let (alternative, lower_bound) = best(|rough| rough.lower);
         let (_, upper_bound) = best(|rough| rough.upper);
-        let by_bounds = |exact: Option<Exact>| Single {
+        let by_bounds = |exact: Option<ExactValue>| StateSolution {
             lower: lower_bound,
             upper: upper_bound,
             exact,
@@ -200,7 +156,7 @@ impl<'a> Solver<'a> {
             match single(arena, state, &rough, lower, exact, means) {
                 Ok((value, alternative, replies)) => {
                     let (lower, upper) = value.rounded(solution.bits);
-                    return Ok(Single {
+                    return Ok(StateSolution {
                         lower,
                         upper,
                         exact: Some(value),

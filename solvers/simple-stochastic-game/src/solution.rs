@@ -1,6 +1,6 @@
-//! What is known of all states when the work is done, or was stopped.
+//! Solutions: bounds or values of all states, and strategies, when the work is done or was stopped.
 
-use crate::exact::Exact;
+use crate::exact::ExactValue;
 use crate::game::GameGraph;
 use limits::StopReason;
 use num_bigint::BigInt;
@@ -29,12 +29,12 @@ pub struct Solution {
     pub(crate) lower: Vec<i128>,
     pub(crate) upper: Vec<i128>,
     /// By target: exact values, where they are known.
-    pub(crate) exact: Vec<Option<Exact>>,
+    pub(crate) exact: Vec<Option<ExactValue>>,
     /// The units of 1, as a power of 2.
     pub(crate) bits: u32,
-    /// By state: an alternative of the maximiser that guarantees the lower bound.
+    /// By state: an alternative of the maximizer that guarantees the lower bound.
     pub alternatives: Vec<u32>,
-    /// By alternative: a reply of the minimiser that guarantees the upper bound.
+    /// By alternative: a reply of the minimizer that guarantees the upper bound.
     pub replies: Vec<u32>,
     /// By state: 0 where the lower bound is 0; else more than the rank of some outcome after each reply to the alternative. Ends
     /// have rank 0. So play that guarantees lower bounds and can come to lower ranks in each step does not go on for ever.
@@ -64,7 +64,7 @@ impl Solution {
     /// The exact value of a state, if it is known.
     pub fn value(&self, state: usize) -> Option<BigRational> {
         let exact = self.exact.get(state)?.as_ref();
-        exact.map(Exact::fraction)
+        exact.map(ExactValue::fraction)
     }
 
     /// Proved bounds of the value of a state: both are the value if it is known exactly.

@@ -3,7 +3,7 @@
 use crate::arena::{Arena, Backward, NONE};
 use crate::attractor::{Class, certain};
 use crate::component::{Component, Ends, Strategies};
-use crate::exact::{Exact, improve};
+use crate::exact::{ExactValue, improve};
 use crate::forecast::Forecast;
 use crate::game::GameGraph;
 use crate::interval::Interval;
@@ -107,15 +107,15 @@ pub struct Solver<'a> {
     pub(crate) is_solved: Vec<bool>,
     /// Whether bounds were found before components were solved.
     pub(crate) is_bracketed: bool,
-    pub(crate) zero: Exact,
-    pub(crate) one: Exact,
+    pub(crate) zero: ExactValue,
+    pub(crate) one: ExactValue,
 }
 
-/// What is found in a component: in its own numbering.
-struct Found {
+/// Bounds and choices in a component: in its own numbering.
+struct ComponentSolution {
     lower: Vec<i128>,
     upper: Vec<i128>,
-    exact: Option<Vec<Exact>>,
+    exact: Option<Vec<ExactValue>>,
     strategies: Strategies,
 }
 
@@ -148,8 +148,6 @@ impl<'a> Solver<'a> {
     ) -> Result<Self, StopReason> {
         let arena = game.arena();
         let states = arena.states();
-        let digits = options.digits();
-        let bits = options.bits(game);
         let backward = Backward::new(arena);
         clock.look()?;
         let is_positive = |end: usize| !game.payoffs()[end].is_zero();
@@ -157,8 +155,8 @@ impl<'a> Solver<'a> {
             game.payoffs()[end].is_one()
         });
         clock.look()?;
-        let is_class = |class: Class| certain.classes.iter().map(move |&found| found == class);
-        let is_open: Vec<bool> = is_class(Class::Open).collect();
+        let classes = certain.classes.iter();
+        let is_open: Vec<bool> = classes.map(|&class| class == Class::Open).collect();
         let graph = Graph::new(states, |edge| {
             for state in (0..states).filter(|&state| is_open[state]) {
                 for reply in replies(arena, state) {
@@ -178,71 +176,85 @@ impl<'a> Solver<'a> {
         let members: Vec<Vec<u32>> = all.map(<[u32]>::to_vec).collect();
         let levels = levels(&graph, &members, &components);
         let value = |&class: &Class| match class {
-            Class::Zero => Some(Exact::new(&BigRational::zero())),
-            Class::One => Some(Exact::new(&BigRational::one())),
+            Class::Zero => Some(ExactValue::new(&BigRational::zero())),
+            Class::One => Some(ExactValue::new(&BigRational::one())),
             Class::Open => None,
         };
-        let ends = game.payoffs().iter().map(|payoff| Some(Exact::new(payoff)));
-        let exact: Vec<Option<Exact>> = certain.classes.iter().map(value).chain(ends).collect();
-        let rounded = |exact: &Option<Exact>| match exact {
+        let known = certain.classes.iter().map(value).collect();
+        let (alternatives, all_replies) = (certain.alternatives, certain.replies);
+        clock.look()?;
+        let mut solver = Solver::begin(game, options, memory, known, alternatives, all_replies);
+        // What is lost adds up from level to level.
+        let width = 10f64.powi(-(options.digits() as i32)) / (2 * levels.len().max(1)) as f64;
+        solver.wanted = (width * (1u128 << solver.solution.bits) as f64) as i128;
+        let count = |class: Class| certain.classes.iter().filter(|&&it| it == class).count();
+        solver.solution.statistics = Statistics {
+            zeros: count(Class::Zero),
+            ones: count(Class::One),
+            components: members.len(),
+            largest: members.iter().map(Vec::len).max().unwrap_or(0),
+            exact: 0,
+        };
+        (solver.levels, solver.members) = (levels, members);
+        Ok(solver)
+    }
+
+    /// Begins with some known values of states, and with choices of which [`NONE`] stands for the first one.
+    pub(crate) fn begin(
+        game: &'a GameGraph,
+        options: &Options,
+        memory: u64,
+        known: Vec<Option<ExactValue>>,
+        alternatives: Vec<u32>,
+        all_replies: Vec<u32>,
+    ) -> Self {
+        let arena = game.arena();
+        let bits = options.bits(game);
+        let is_solved = known.iter().map(Option::is_some).collect();
+        let ends = game.payoffs().iter();
+        let ends = ends.map(|payoff| Some(ExactValue::new(payoff)));
+        let exact: Vec<Option<ExactValue>> = known.into_iter().chain(ends).collect();
+        let rounded = |exact: &Option<ExactValue>| match exact {
             Some(exact) => exact.rounded(bits),
             None => (0, 1 << bits),
         };
         let (lower, upper) = exact.iter().map(rounded).unzip();
-        // Where nothing is to be gained, the first alternative and reply will do.
-        let first = |(state, &known): (usize, &u32)| match known {
-            NONE => arena.alternatives(state).start as u32,
-            known => known,
+        let is_positive = |exact: &Option<ExactValue>| {
+            let exact = exact.as_ref();
+            exact.is_none_or(|exact| !exact.numerator.is_zero())
         };
-        let alternatives = certain.alternatives.iter().enumerate().map(first);
-        let first_reply = |(alternative, &known): (usize, &u32)| match known {
-            NONE => arena.replies(alternative).start as u32,
-            known => known,
+        let or_first = |choices: Vec<u32>, first: &dyn Fn(usize) -> usize| -> Vec<u32> {
+            let choice = |(index, known): (usize, u32)| match known {
+                NONE => first(index) as u32,
+                known => known,
+            };
+            choices.into_iter().enumerate().map(choice).collect()
         };
-        let all_replies = certain.replies.iter().enumerate().map(first_reply);
-        clock.look()?;
-        Ok(Solver {
+        Solver {
             game,
             threads: options.threads(),
-            zero: Exact::new(&BigRational::zero()),
-            one: Exact::new(&BigRational::one()),
+            zero: ExactValue::new(&BigRational::zero()),
+            one: ExactValue::new(&BigRational::one()),
             memory,
             work: AtomicU64::new(options.exact_work),
-            is_positive: exact
-                .iter()
-                .map(|exact| {
-                    exact
-                        .as_ref()
-                        .is_none_or(|exact| !exact.numerator.is_zero())
-                })
-                .collect(),
-            is_solved: is_open.iter().map(|open| !open).collect(),
+            is_positive: exact.iter().map(is_positive).collect(),
+            is_solved,
             is_bracketed: false,
+            wanted: 0,
+            levels: Vec::new(),
+            members: Vec::new(),
             solution: Solution {
                 lower,
                 upper,
                 exact,
                 bits,
-                alternatives: alternatives.collect(),
-                replies: all_replies.collect(),
+                alternatives: or_first(alternatives, &|state| arena.alternatives(state).start),
+                replies: or_first(all_replies, &|alternative| arena.replies(alternative).start),
                 ranks: Vec::new(),
                 stopped: None,
-                statistics: Statistics {
-                    zeros: is_class(Class::Zero).filter(|&is_it| is_it).count(),
-                    ones: is_class(Class::One).filter(|&is_it| is_it).count(),
-                    components: members.len(),
-                    largest: members.iter().map(Vec::len).max().unwrap_or(0),
-                    exact: 0,
-                },
+                statistics: Statistics::default(),
             },
-            // What is lost adds up from level to level.
-            wanted: {
-                let width = 10f64.powi(-(digits as i32)) / (2 * levels.len().max(1)) as f64;
-                (width * (1u128 << bits) as f64) as i128
-            },
-            levels,
-            members,
-        })
+        }
     }
 
     /// Solves all components.
@@ -254,7 +266,7 @@ impl<'a> Solver<'a> {
         }
         let mut solved = 0;
         let mut forecast = Forecast::new(self.members.iter(), *self.work.get_mut());
-        let mut places = vec![vec![NONE; self.solution.lower.len()]];
+        let mut indices = vec![vec![NONE; self.solution.lower.len()]];
         for level in std::mem::take(&mut self.levels) {
             if !self.is_bracketed && half.is_some_and(|half| Instant::now() >= half) {
                 self.bracket_first(watch)?;
@@ -265,17 +277,17 @@ impl<'a> Solver<'a> {
                 true => 1,
                 false => self.threads.min(level.len()),
             };
-            while places.len() < threads {
-                places.push(places[0].clone());
+            while indices.len() < threads {
+                indices.push(indices[0].clone());
             }
             if threads == 1 {
                 for &component in &level {
                     watch.look("solving components", solved as u64)?;
-                    let found = self.solve(component, &mut places[0], watch.clock(), 1)?;
+                    let found = self.solve(component, &mut indices[0], watch.clock(), 1)?;
                     self.keep(component, found);
                 }
             } else {
-                let all = self.solve_all(&level, &mut places[..threads], watch.clock());
+                let all = self.solve_all(&level, &mut indices[..threads], watch.clock());
                 let mut stopped = Ok(());
                 for (&component, found) in level.iter().zip(all) {
                     match found {
@@ -328,13 +340,13 @@ impl<'a> Solver<'a> {
     fn solve_all(
         &self,
         level: &[u32],
-        places: &mut [Vec<u32>],
+        indices: &mut [Vec<u32>],
         clock: &Clock,
-    ) -> Vec<Result<Found, StopReason>> {
-        let threads = places.len();
-        share_out(places, level, |places, &component| {
+    ) -> Vec<Result<ComponentSolution, StopReason>> {
+        let threads = indices.len();
+        share_out(indices, level, |indices, &component| {
             clock.look()?;
-            self.solve(component, places, clock, threads)
+            self.solve(component, indices, clock, threads)
         })
     }
 
@@ -342,10 +354,10 @@ impl<'a> Solver<'a> {
     fn solve(
         &self,
         component: u32,
-        places: &mut [u32],
+        indices: &mut [u32],
         clock: &Clock,
         threads: usize,
-    ) -> Result<Found, StopReason> {
+    ) -> Result<ComponentSolution, StopReason> {
         let (arena, solution) = (self.game.arena(), &self.solution);
         let states = &self.members[component as usize];
         let means = Means {
@@ -357,7 +369,7 @@ impl<'a> Solver<'a> {
             let mut all = replies(arena, state as usize).flat_map(|reply| arena.targets(reply));
             if all.all(|&target| target != state) {
                 let found = self.solve_single(state as usize, means)?;
-                return Ok(Found {
+                return Ok(ComponentSolution {
                     lower: vec![found.lower],
                     upper: vec![found.upper],
                     exact: found.exact.map(|exact| vec![exact]),
@@ -365,7 +377,7 @@ impl<'a> Solver<'a> {
                 });
             }
         }
-        let (part, targets) = arena.part(states, places);
+        let (part, targets) = arena.part(states, indices);
         let at = |values: &[i128]| -> Vec<i128> {
             targets
                 .iter()
@@ -388,21 +400,27 @@ impl<'a> Solver<'a> {
             .collect();
         let (mut strategies, mut lower) = problem.begin(&members)?;
         problem.lower(&mut strategies, &mut lower)?;
-        let exact: Option<Vec<&Exact>> = targets
+        let exact: Option<Vec<&ExactValue>> = targets
             .iter()
             .map(|&target| solution.exact[target as usize].as_ref())
             .collect();
         if let Some(ends) = exact {
             let mut exact_strategies = strategies.clone();
             match improve(&part, &ends, &mut exact_strategies, means) {
-                Ok(values) => return Ok(Found::exact(values, exact_strategies, solution.bits)),
+                Ok(values) => {
+                    return Ok(ComponentSolution::exact(
+                        values,
+                        exact_strategies,
+                        solution.bits,
+                    ));
+                }
                 Err(Unsolved::Stopped(reason)) => return Err(reason),
                 // From now on no fraction is short.
                 Err(Unsolved::TooMuch) => {}
             }
         }
         let upper = problem.close(&mut strategies, &mut lower)?;
-        Ok(Found {
+        Ok(ComponentSolution {
             lower,
             upper,
             exact: None,
@@ -411,25 +429,25 @@ impl<'a> Solver<'a> {
     }
 
     /// Keeps what was found in a component.
-    fn keep(&mut self, component: u32, found: Found) {
+    fn keep(&mut self, component: u32, found: ComponentSolution) {
         let (arena, solution) = (self.game.arena(), &mut self.solution);
         let members = &self.members[component as usize];
         // Earlier bounds may be better at some states; the better ones of both together are proved as well, if of equal ones all are taken from the
-        // same side: where the minimiser could stay, the largest bounds would be those of one side alone.
+        // same side: where the minimizer could stay, the largest bounds would be those of one side alone.
         let is_exact = found.exact.is_some();
         let (mut first_alternative, mut first_reply) = (0, 0);
-        for (place, &state) in members.iter().enumerate() {
+        for (index, &state) in members.iter().enumerate() {
             let state = state as usize;
             self.is_solved[state] = true;
             let all = arena.alternatives(state);
-            if is_exact || found.lower[place] > solution.lower[state] {
-                solution.lower[state] = found.lower[place];
-                let chosen = found.strategies.alternatives[place] as usize - first_alternative;
+            if is_exact || found.lower[index] > solution.lower[state] {
+                solution.lower[state] = found.lower[index];
+                let chosen = found.strategies.alternatives[index] as usize - first_alternative;
                 solution.alternatives[state] = (all.start + chosen) as u32;
             }
-            let is_lower = is_exact || found.upper[place] < solution.upper[state];
+            let is_lower = is_exact || found.upper[index] < solution.upper[state];
             if is_lower {
-                solution.upper[state] = found.upper[place];
+                solution.upper[state] = found.upper[index];
             }
             for alternative in all {
                 let replies = arena.replies(alternative);
@@ -476,10 +494,10 @@ impl<'a> Solver<'a> {
     }
 }
 
-impl Found {
-    fn exact(values: Vec<Exact>, strategies: Strategies, bits: u32) -> Self {
+impl ComponentSolution {
+    fn exact(values: Vec<ExactValue>, strategies: Strategies, bits: u32) -> Self {
         let (lower, upper) = values.iter().map(|value| value.rounded(bits)).unzip();
-        Found {
+        ComponentSolution {
             lower,
             upper,
             exact: Some(values),

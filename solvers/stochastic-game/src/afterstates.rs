@@ -32,7 +32,7 @@ pub struct Afterstates {
 
 /// The afterstates that are met in one tree.
 #[derive(Debug, Default)]
-pub struct Met {
+pub struct TreeAfterstates {
     numbers: Option<Numbers>,
     /// By node, its number in the tree.
     nodes: FxHashMap<u32, u32>,
@@ -41,12 +41,12 @@ pub struct Met {
 }
 
 /// Where afterstates are told while a tree is made.
-pub(crate) struct Meeting<'a> {
+pub(crate) struct AfterstateLookup<'a> {
     pub(crate) known: &'a Afterstates,
-    pub(crate) met: &'a mut Met,
+    pub(crate) met: &'a mut TreeAfterstates,
 }
 
-impl Meeting<'_> {
+impl AfterstateLookup<'_> {
     /// An afterstate is met at a node; whether what follows from it is known, or listed in this tree before.
     pub(crate) fn meet(&mut self, node: u32, key: &[u64]) -> bool {
         let numbers = &mut self.met.numbers;
@@ -66,7 +66,7 @@ impl Afterstates {
     }
 
     /// Takes what was met in a tree, which is the next to be listed.
-    pub fn join(&mut self, met: &mut Met) {
+    pub fn join(&mut self, met: &mut TreeAfterstates) {
         let Some(found) = &met.numbers else {
             return;
         };
@@ -86,7 +86,7 @@ impl Afterstates {
     }
 
     /// The afterstate at a node of a tree that was taken, and the reply that has its outcomes if there is one already.
-    pub fn at(&self, met: &Met, node: u32) -> Option<(u32, Option<u32>)> {
+    pub fn at(&self, met: &TreeAfterstates, node: u32) -> Option<(u32, Option<u32>)> {
         let &number = met.nodes.get(&node)?;
         let number = met.among_all[number as usize];
         let reply = self.replies[number as usize];
@@ -115,9 +115,9 @@ mod tests {
     use super::*;
 
     /// Tells keys at nodes 0, 1, ... of a new tree; whether they were known.
-    fn tell(known: &Afterstates, keys: &[u64]) -> (Met, Vec<bool>) {
-        let mut met = Met::default();
-        let mut meeting = Meeting {
+    fn tell(known: &Afterstates, keys: &[u64]) -> (TreeAfterstates, Vec<bool>) {
+        let mut met = TreeAfterstates::default();
+        let mut meeting = AfterstateLookup {
             known,
             met: &mut met,
         };

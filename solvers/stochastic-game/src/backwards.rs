@@ -36,7 +36,7 @@ use crate::tree::Node;
 use limits::{Clock, Halt, fork_join, share_out};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use table::{Exact, Stored, Table, Tables};
+use table::{ExactValues, Stored, Table, Tables};
 use value::Numerator;
 
 /// How many states are worth listing.
@@ -100,7 +100,7 @@ impl<N> Layer<N> {
     }
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct Shared<'a, G, N> {
     game: &'a G,
     scale: &'a Scale<N>,
@@ -115,14 +115,14 @@ struct Shared<'a, G, N> {
     bytes: AtomicU64,
 }
 
-/// What was found.
-pub struct Listed<N> {
+/// The result of backward induction.
+pub struct Induction<N> {
     /// The value of the state asked about is at least this.
     pub lower: N,
     /// It is at most this; the same if all states were listed.
     pub upper: N,
     /// The values of each layer behind, the nearest first, if all states were listed; else nothing.
-    pub layers: Vec<Exact>,
+    pub layers: Vec<ExactValues>,
     /// States expanded.
     pub states: u64,
     /// Whether some play was not over after the last step.
@@ -143,7 +143,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
     means: Means<'_>,
     expected: Expected,
     mut look: impl FnMut(u64, u64) -> bool,
-) -> Result<Listed<N>, GivenUp> {
+) -> Result<Induction<N>, GivenUp> {
     let threads = means.threads;
     let game = question.game;
     let shared = Shared {
@@ -222,7 +222,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
         true => Ok(()),
         false => Err(GivenUp::Stopped),
     };
-    let mut listed = Listed {
+    let mut listed = Induction {
         lower: N::zero(),
         upper: N::zero(),
         layers: Vec::new(),
@@ -252,7 +252,9 @@ pub fn induct<G: StochasticGame, N: Numerator>(
         let numbers = done.numbers.get_mut().pop().expect("there is one");
         drop(done);
         let value_bits = scale.value_bits(layer);
-        listed.layers.push(Exact::new(numbers, &values, value_bits));
+        listed
+            .layers
+            .push(ExactValues::new(numbers, &values, value_bits));
         values = found;
         layer += 1;
     }

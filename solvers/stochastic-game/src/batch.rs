@@ -1,6 +1,6 @@
 //! Batches: states of one layer that are expanded together, so that the lanes of words are in use.
 
-use crate::afterstates::{Afterstates, Meeting, Met};
+use crate::afterstates::{AfterstateLookup, Afterstates, TreeAfterstates};
 use crate::bounds::BATCH;
 use crate::denominators::Scale;
 use crate::expansion::{Expansion, Refusal, Survey};
@@ -29,7 +29,7 @@ pub struct Batch<'a, G: StochasticGame, N> {
     /// What surveys found; nothing if weights and values are wanted.
     pub survey: Option<Survey>,
     /// The afterstates that were met, if they are looked for.
-    pub met: Option<Met>,
+    pub met: Option<TreeAfterstates>,
     /// Working memory of the game.
     pub workspace: G::Workspace,
 }
@@ -102,7 +102,7 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
             survey: self.survey.as_mut(),
             afterstates: known
                 .zip(self.met.as_mut())
-                .map(|(known, met)| Meeting { known, met }),
+                .map(|(known, met)| AfterstateLookup { known, met }),
             tree: &mut self.tree,
         };
         let expanded = self

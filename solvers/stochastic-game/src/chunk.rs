@@ -131,3 +131,23 @@ impl<N: Numerator> Chunk<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_values_are_kept_once_and_many_are_found() {
+        let mut chunk = Chunk::<u64>::default();
+        for round in 0..1000 {
+            let value = round % 3 * (1 << 40);
+            let number = chunk.number_of_known(&value).expect("there is room");
+            assert_eq!(chunk.known[(number - KNOWN) as usize], value);
+        }
+        assert!(chunk.known.len() <= 3 * 3, "{}", chunk.known.len());
+        for value in 0..10_000 {
+            let number = chunk.number_of_known(&value).expect("there is room");
+            assert_eq!(chunk.known[(number - KNOWN) as usize], value);
+        }
+    }
+}

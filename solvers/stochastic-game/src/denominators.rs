@@ -90,8 +90,8 @@ impl Denominators {
     /// Adds a share.
     pub fn add(&mut self, share: NewShare) {
         let shares = &mut self.layers[share.layer][share.site];
-        if let Err(place) = shares.binary_search(&share.count) {
-            shares.insert(place, share.count);
+        if let Err(index) = shares.binary_search(&share.count) {
+            shares.insert(index, share.count);
         }
     }
 

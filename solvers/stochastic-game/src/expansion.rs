@@ -1,6 +1,6 @@
-//! What follows from states: where a game puts it, and why it may refuse to.
+//! Expansions: the place where a game puts what follows from states, and why it may refuse to.
 
-use crate::afterstates::Meeting;
+use crate::afterstates::AfterstateLookup;
 use crate::denominators::{NewShare, Scale};
 use crate::tree::{Rows, Tree};
 use limits::Halt;
@@ -26,7 +26,7 @@ impl From<Option<StopReason>> for Refusal {
     }
 }
 
-/// What is found where only successors are wanted, and no values.
+/// Findings where only successors are wanted, and no values.
 #[derive(Clone, Default, Debug)]
 pub struct Survey {
     /// The shares of chance that occur.
@@ -35,7 +35,7 @@ pub struct Survey {
     pub flaw: Option<u32>,
 }
 
-/// Where what follows from states of one layer goes.
+/// The place for what follows from states of one layer.
 pub struct Expansion<'a, N> {
     /// The states, and what was added below them.
     pub tree: &'a mut Tree<N>,
@@ -53,7 +53,7 @@ pub struct Expansion<'a, N> {
     /// If there, weights and values mean nothing.
     pub(crate) survey: Option<&'a mut Survey>,
     /// Where afterstates are told, if what follows from them is listed once.
-    pub(crate) afterstates: Option<Meeting<'a>>,
+    pub(crate) afterstates: Option<AfterstateLookup<'a>>,
 }
 
 impl<'a, N: Numerator> Expansion<'a, N> {

@@ -1,4 +1,4 @@
-//! What a game has to say of itself: [`StochasticGame`].
+//! The trait of games: [`StochasticGame`].
 
 use crate::denominators::Chances;
 use crate::expansion::{Expansion, Refusal};
@@ -8,7 +8,7 @@ use value::Numerator;
 /// A two-player stochastic game with perfect information, in layers.
 ///
 /// A state stands in a *layer*, which is a number of steps left. From a state of layer n, what the
-/// maximiser, the minimiser and chance do, in any order, leads to states of layer n - 1, or to the end of
+/// maximizer, the minimizer and chance do, in any order, leads to states of layer n - 1, or to the end of
 /// play with a known value between 0 and 1. Nothing is left to do in layer 0, so no state stands there.
 ///
 /// For tables ([`crate::Forwards`], [`crate::Backwards`]) a layer may be something else that falls in every step

@@ -1,8 +1,8 @@
-//! Exact values of two-player stochastic games on states: the core that `emm` and `xssat` share.
+//! ExactValues values of two-player stochastic games on states: the core that `emm` and `xssat` share.
 //!
-//! A *stochastic game* has states. In each a maximiser chooses, a minimiser replies knowing that, and
+//! A *stochastic game* has states. In each a maximizer chooses, a minimizer replies knowing that, and
 //! chance decides with known probabilities, in any order and number; then play is in a state of the next
-//! *layer*, or over with a known value. The value of a state is the largest mean that the maximiser can
+//! *layer*, or over with a known value. The value of a state is the largest mean that the maximizer can
 //! guarantee. A game says of itself what follows from a state and which states have the same value
 //! ([`StochasticGame`]); this crate finds values, or proved bounds where a limit is reached.
 //!
@@ -20,9 +20,11 @@
 //! * `denominators`: values as whole numbers; `random_play` learns which shares occur.
 //! * `backwards`: backward induction where the search takes long; `shape`: the trees of listed states, each
 //!   kept once; `projection` guesses whether all fits.
-//! * `layered`: the same for those who keep the layers themselves, as on disk.
-//! * `values`: what is kept from one question to the next; widths, threads, limits.
-//! * `successors`, `trail`: what follows a state, for those who only list states.
+//! * `layered`: backward induction with layers that the caller keeps, as on disk.
+//! * `values`: the driver: widths, threads, limits, and values kept from one question to the next.
+//! * `batch`: states expanded together, for all of these; `chunk`: their shapes and successors, for backward induction.
+//! * `successors`: one state's; `trail`: the way to a state without a value; `explore`: all states as a graph
+//!   (`listing`), where steps do not count.
 //!
 //! Values are whole numbers over a common denominator, and become fractions at the very end. No step
 //! recurses, and every loop that can take long looks at the limits.
@@ -62,5 +64,5 @@ pub use question::Question;
 pub use successors::Successors;
 pub use trail::find as find_flaw;
 pub use tree::{Kind, NO_CHOICE, Node, Rows, Tree};
-pub use values::{Found, Values};
+pub use values::{Valuation, Values};
 pub use worker::Trail;

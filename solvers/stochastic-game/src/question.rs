@@ -1,4 +1,4 @@
-//! What is asked: the value of a state.
+//! Questions: the value of a state is asked for.
 
 use crate::options::Options;
 

@@ -6,7 +6,7 @@ use value::Numerator;
 
 /// A node of a shape.
 #[derive(Debug)]
-struct Part<N> {
+struct ShapeNode<N> {
     kind: Kind,
     /// Below a mean: what the value is multiplied by.
     weight: N,
@@ -22,7 +22,7 @@ struct Part<N> {
 /// above it.
 #[derive(Debug)]
 pub struct Shape<N> {
-    parts: Vec<Part<N>>,
+    nodes: Vec<ShapeNode<N>>,
     /// How many of them are leaves.
     pub leaves: usize,
 }
@@ -30,7 +30,7 @@ pub struct Shape<N> {
 impl<N: Numerator> Shape<N> {
     /// What it takes in memory, in bytes.
     pub fn bytes(&self) -> usize {
-        self.parts.capacity() * size_of::<Part<N>>()
+        self.nodes.capacity() * size_of::<ShapeNode<N>>()
     }
 
     /// The value of the state from those of its leaves, in order; `values` is working memory.
@@ -40,11 +40,11 @@ impl<N: Numerator> Shape<N> {
         values: &mut Vec<N>,
     ) -> N {
         let mut leaves = leaves.rev();
-        if values.len() < self.parts.len() {
-            values.resize(self.parts.len(), N::zero());
+        if values.len() < self.nodes.len() {
+            values.resize(self.nodes.len(), N::zero());
         }
         // What is below a node stands behind it, so each node is complete when its turn comes.
-        for (number, part) in self.parts.iter().enumerate().skip(1).rev() {
+        for (number, part) in self.nodes.iter().enumerate().skip(1).rev() {
             let (above, below) = values.split_at_mut(number);
             let value = match part.kind {
                 Kind::Leaf => leaves.next().expect("each leaf has one"),
@@ -64,9 +64,9 @@ impl<N: Numerator> Shape<N> {
 
     /// Whether a state and all nodes below it, which begin with `first`, have this shape.
     fn is_of(&self, root: &Node<N>, nodes: &[Node<N>], first: usize) -> bool {
-        self.parts.len() == nodes.len() + 1
-            && self.parts[0].kind == root.kind
-            && self.parts[1..].iter().zip(nodes).all(|(part, node)| {
+        self.nodes.len() == nodes.len() + 1
+            && self.nodes[0].kind == root.kind
+            && self.nodes[1..].iter().zip(nodes).all(|(part, node)| {
                 part.kind == kind(node)
                     && part.parent == parent(node, first)
                     && part.weight == node.weight
@@ -105,7 +105,7 @@ impl Shapes {
     /// The shape of a state with one successor, whose value is its own.
     pub fn settled<N: Numerator>(&mut self, shapes: &mut Vec<Shape<N>>) -> u32 {
         *self.settled.get_or_insert_with(|| {
-            let part = |kind| Part {
+            let node = |kind| ShapeNode {
                 kind,
                 weight: N::one(),
                 above: Kind::Max,
@@ -113,7 +113,7 @@ impl Shapes {
                 is_last: true,
             };
             shapes.push(Shape {
-                parts: vec![part(Kind::Max), part(Kind::Leaf)],
+                nodes: vec![node(Kind::Max), node(Kind::Leaf)],
                 leaves: 1,
             });
             shapes.len() as u32 - 1
@@ -158,27 +158,27 @@ impl Shapes {
 
 /// The shape of a state and all nodes below it, which begin with `first`.
 fn shape<N: Numerator>(root: &Node<N>, nodes: &[Node<N>], first: usize) -> Shape<N> {
-    let mut parts: Vec<Part<N>> = Vec::with_capacity(nodes.len() + 1);
-    parts.push(Part {
+    let mut all: Vec<ShapeNode<N>> = Vec::with_capacity(nodes.len() + 1);
+    all.push(ShapeNode {
         kind: root.kind,
         weight: N::one(),
         above: Kind::Max,
         parent: 0,
         is_last: true,
     });
-    for (place, node) in nodes.iter().enumerate() {
+    for (index, node) in nodes.iter().enumerate() {
         let parent = parent(node, first);
-        let next = nodes.get(place + 1);
-        parts.push(Part {
+        let next = nodes.get(index + 1);
+        all.push(ShapeNode {
             kind: kind(node),
             weight: node.weight.clone(),
-            above: parts[parent as usize].kind,
+            above: all[parent as usize].kind,
             parent,
             is_last: next.is_none_or(|next| next.parent != node.parent),
         });
     }
     Shape {
         leaves: nodes.iter().filter(|node| is_leaf(node)).count(),
-        parts,
+        nodes: all,
     }
 }

@@ -1,4 +1,4 @@
-//! The states that follow from one state, for those who only want to know which there are.
+//! Successors of one state, without their values.
 
 use crate::batch::Batch;
 use crate::denominators::{NewShare, Scale};

@@ -12,7 +12,7 @@ use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
 
 /// A state that was met, and which one it follows.
-struct Met {
+struct Visited {
     state: Box<[u64]>,
     before: Option<usize>,
 }
@@ -30,7 +30,7 @@ pub fn find<G: StochasticGame>(
     let clock = watch.clock().clone();
     let memory = watch.memory_limit();
     let mut successors = Successors::new(game, MAX_TRAIL_NODES, Halt::new(&clock, None));
-    let mut met = vec![Met {
+    let mut met = vec![Visited {
         state: state.into(),
         before: None,
     }];
@@ -57,11 +57,11 @@ pub fn find<G: StochasticGame>(
                 trail.reverse();
                 return Ok(Some(trail));
             }
-            for place in 0..successors.len() {
-                if known.insert(successors.key(place).into()) {
-                    let state: Box<[u64]> = successors.state(place).into();
+            for index in 0..successors.len() {
+                if known.insert(successors.key(index).into()) {
+                    let state: Box<[u64]> = successors.state(index).into();
                     taken += 16 * state.len() as u64 + 96;
-                    met.push(Met {
+                    met.push(Visited {
                         state,
                         before: Some(number),
                     });

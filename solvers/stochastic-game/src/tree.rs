@@ -286,11 +286,11 @@ impl<N: Numerator> Tree<N> {
         write: impl FnOnce(&mut [u64], &mut [u64]),
     ) -> u64 {
         let row = &mut self.rows[self.nodes[node].row as usize..][..rows.words()];
-        let (words, place) = row.split_at_mut(rows.state + rows.key);
+        let (words, index) = row.split_at_mut(rows.state + rows.key);
         let (state, key) = words.split_at_mut(rows.state);
         write(state, key);
-        place[0] = hash(&words[rows.key()]);
-        place[0]
+        index[0] = hash(&words[rows.key()]);
+        index[0]
     }
 
     /// The numbers of nodes and of words of rows.

@@ -1,4 +1,4 @@
-//! What is known of values from one question to the next, and one question to all threads: widths of
+//! The driver of the search: one question to all threads, values kept from one question to the next, widths of
 //! numbers, denominators, windows, and when backward induction is tried.
 
 use crate::aspiration::next_alpha;
@@ -23,7 +23,7 @@ use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use table::{Exact, Table, Tables, hash};
+use table::{ExactValues, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
 /// When backward induction is tried: the longer the search has taken, the more states may be expected.
@@ -79,9 +79,9 @@ impl Attempt {
     }
 }
 
-/// What was found out about a value.
+/// Bounds of a value, and how they were found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Valuation {
     /// A proved lower bound.
     pub lower: BigRational,
     /// A proved upper bound; equal to the lower one if the value is known.
@@ -96,9 +96,9 @@ pub struct Found {
     pub value_bits: u32,
 }
 
-impl Found {
+impl Valuation {
     fn at_once((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Self {
-        Found {
+        Valuation {
             stopped: stopped.filter(|_| lower != upper),
             lower,
             upper,
@@ -110,18 +110,18 @@ impl Found {
 
     /// A value that is known.
     pub fn known(value: BigRational) -> Self {
-        Found::at_once((value.clone(), value), None)
+        Valuation::at_once((value.clone(), value), None)
     }
 
-    /// Nothing but why.
-    fn nothing(reason: StopReason) -> Self {
-        Found::at_once((BigRational::zero(), BigRational::one()), Some(reason))
+    /// Nothing is known, because of a limit.
+    pub fn unknown(reason: StopReason) -> Self {
+        Valuation::at_once((BigRational::zero(), BigRational::one()), Some(reason))
     }
 }
 
-/// How it went with numbers of one width.
-enum Tried {
-    Found(Found),
+/// The result of a search with numbers of one width.
+enum WidthOutcome {
+    Answered(Valuation),
     /// It took longer than somebody was willing to wait.
     Paused,
     TooNarrow,
@@ -136,7 +136,7 @@ pub struct Values {
     /// One table for each layer.
     tables: Tables,
     /// The values that backward induction found, for each layer.
-    exact: Vec<Option<Exact>>,
+    exact: Vec<Option<ExactValues>>,
     denominators: Denominators,
     /// The number 1 of some layers; forgotten when a denominator changes.
     ones: FxHashMap<usize, BigUint>,
@@ -178,7 +178,7 @@ impl Values {
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         let tables = self.tables.read();
-        let exact = self.exact.iter().flatten().map(Exact::len);
+        let exact = self.exact.iter().flatten().map(ExactValues::len);
         let states = tables.iter().map(Table::len).chain(exact).sum::<usize>();
         states as u64
     }
@@ -189,7 +189,7 @@ impl Values {
     }
 
     fn exact_bytes(&self) -> u64 {
-        self.exact.iter().flatten().map(Exact::bytes).sum()
+        self.exact.iter().flatten().map(ExactValues::bytes).sum()
     }
 
     /// The memory that tables may take, in bytes.
@@ -206,19 +206,19 @@ impl Values {
         &mut self,
         question: Question<'_, G>,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<Found>, Trail> {
+    ) -> Result<Option<Valuation>, Trail> {
         let layer = question.layer;
         let known = self.known(question);
         if known.0 == known.1 {
-            return Ok(Some(Found::at_once(known, None)));
+            return Ok(Some(Valuation::at_once(known, None)));
         }
         // There may be many questions, each of which would begin anew.
         let taken = self.bytes();
         if let Err(reason) = watch.look_and_tell("searching", 0, taken, || None) {
-            return Ok(Some(Found::at_once(known, Some(reason))));
+            return Ok(Some(Valuation::at_once(known, Some(reason))));
         }
         if layer as u64 * BYTES_PER_LAYER > watch.memory_limit().unwrap_or(UNLIMITED) / 4 {
-            return Ok(Some(Found::at_once(known, Some(StopReason::Memory))));
+            return Ok(Some(Valuation::at_once(known, Some(StopReason::Memory))));
         }
         self.denominators.grow(question.game, layer);
         if layer > self.learned {
@@ -226,17 +226,17 @@ impl Values {
             let (shares, learned) = random_play::learn(question, denominators, watch);
             self.add_shares(question.game, shares, watch.clock());
             if let Err(reason) = learned {
-                return Ok(Some(Found::at_once(known, Some(reason))));
+                return Ok(Some(Valuation::at_once(known, Some(reason))));
             }
             self.learned = layer;
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
                 match self.try_width::<G, $number>(question, watch) {
-                    Tried::Found(found) => return Ok(Some(found)),
-                    Tried::Paused => return Ok(None),
-                    Tried::Flaw(trail) => return Err(trail),
-                    Tried::TooNarrow => {}
+                    WidthOutcome::Answered(found) => return Ok(Some(found)),
+                    WidthOutcome::Paused => return Ok(None),
+                    WidthOutcome::Flaw(trail) => return Err(trail),
+                    WidthOutcome::TooNarrow => {}
                 }
             )*};
         }
@@ -363,7 +363,7 @@ impl Values {
         &mut self,
         question: Question<'_, G>,
         watch: &mut Watch<'_>,
-    ) -> Tried {
+    ) -> WidthOutcome {
         let Question {
             game,
             options,
@@ -390,7 +390,7 @@ impl Values {
         let (mut all_expanded, mut listed) = (0, 0);
         loop {
             if patience.is_some_and(|patience| all_expanded >= patience) {
-                return Tried::Paused;
+                return WidthOutcome::Paused;
             }
             let mut coarse = None;
             if let Some(now) = attempt
@@ -411,9 +411,9 @@ impl Values {
                     }
                     Err(GivenUp::NewShare(new)) => coarse = Some(new),
                     Err(GivenUp::Flaw) => match trail::find(game, question.state, layer, watch) {
-                        Ok(Some(trail)) => return Tried::Flaw(trail),
+                        Ok(Some(trail)) => return WidthOutcome::Flaw(trail),
                         Ok(None) => unreachable!("the same states have the same flaws"),
-                        Err(reason) => return Tried::Found(Found::nothing(reason)),
+                        Err(reason) => return WidthOutcome::Answered(Valuation::unknown(reason)),
                     },
                     Err(GivenUp::TooLarge | GivenUp::Stopped) => attempt = attempts.next(),
                 }
@@ -437,7 +437,7 @@ impl Values {
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
-                    return Tried::Flaw(trail);
+                    return WidthOutcome::Flaw(trail);
                 }
                 lower = lower.max(found.0);
                 upper = upper.min(found.1);
@@ -465,11 +465,11 @@ impl Values {
             let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
             let bounds = trend.tighten(fraction(&lower), fraction(&upper));
             if bounds.0 == bounds.1 || stopped.is_some() {
-                return Tried::Found(Found {
+                return WidthOutcome::Answered(Valuation {
                     expanded: all_expanded + listed,
                     value_bits: N::BITS.unwrap_or(0),
                     estimate: trend.estimate(&bounds.0, &bounds.1),
-                    ..Found::at_once(bounds, stopped)
+                    ..Valuation::at_once(bounds, stopped)
                 });
             }
         }
@@ -510,11 +510,13 @@ impl Values {
 }
 
 /// How it went without a scale.
-fn no_scale(why: NoScale, watch: &Watch<'_>) -> Tried {
+fn no_scale(why: NoScale, watch: &Watch<'_>) -> WidthOutcome {
     match (why, watch.clock().look()) {
-        (NoScale::TooNarrow, _) => Tried::TooNarrow,
-        (NoScale::Stopped, Err(reason)) => Tried::Found(Found::nothing(reason)),
-        (NoScale::Stopped, Ok(())) => Tried::Found(Found::nothing(StopReason::Memory)),
+        (NoScale::TooNarrow, _) => WidthOutcome::TooNarrow,
+        (NoScale::Stopped, Err(reason)) => WidthOutcome::Answered(Valuation::unknown(reason)),
+        (NoScale::Stopped, Ok(())) => {
+            WidthOutcome::Answered(Valuation::unknown(StopReason::Memory))
+        }
     }
 }
 
@@ -550,7 +552,7 @@ fn run<G: StochasticGame, N: Numerator>(
         }
         (lower, upper)
     };
-    let exact_bytes: u64 = shared.exact.iter().flatten().map(Exact::bytes).sum();
+    let exact_bytes: u64 = shared.exact.iter().flatten().map(ExactValues::bytes).sum();
     let mut pulse = |lower: &N, upper: &N| {
         let expanded = shared.expanded.load(Ordering::Relaxed);
         let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());

@@ -22,7 +22,7 @@ pub enum Next<N> {
 
 /// Who knows which choices are good.
 pub trait Guide<N> {
-    /// How good a node seems to the maximiser.
+    /// How good a node seems to the maximizer.
     fn score(&self, node: &Node<N>) -> u32;
     /// Whether another thread looks at the state of a node.
     fn is_busy(&self, tree: &Tree<N>, node: usize) -> bool;

@@ -25,7 +25,7 @@ use limits::{Clock, StopReason};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Exact, Marks, Stored, Table, Tables};
+use table::{BusyStates, ExactValues, Stored, Table, Tables};
 use value::Numerator;
 
 /// The words of some states, each of which follows the one before; the last one has no value, or one of its
@@ -37,9 +37,9 @@ pub struct Shared<'a> {
     /// One table for each layer.
     pub tables: &'a Tables,
     /// Values that are known, for each layer; layers that are not there have none.
-    pub exact: &'a [Option<Exact>],
-    /// Which states somebody is looking at.
-    pub marks: Marks,
+    pub exact: &'a [Option<ExactValues>],
+    /// The states that threads are looking at.
+    pub busy: BusyStates,
     /// Set when all threads are to come to an end.
     pub stop: AtomicBool,
     /// Why the search stopped early.
@@ -66,7 +66,7 @@ impl<'a> Shared<'a> {
     /// For a search that begins.
     pub fn new(
         tables: &'a Tables,
-        exact: &'a [Option<Exact>],
+        exact: &'a [Option<ExactValues>],
         threads: usize,
         max_nodes: usize,
         pause: Option<u64>,
@@ -75,7 +75,7 @@ impl<'a> Shared<'a> {
         Shared {
             tables,
             exact,
-            marks: Marks::default(),
+            busy: BusyStates::default(),
             stop: AtomicBool::new(false),
             reason: Mutex::new(None),
             coarse: Mutex::new(None),
@@ -112,9 +112,9 @@ impl<'a> Shared<'a> {
 }
 
 /// Notes what was found, unless something was found before.
-fn note<T>(place: &Mutex<Option<T>>, found: T) {
-    let mut place = place.lock().expect("no thread panics");
-    place.get_or_insert(found);
+fn note<T>(index: &Mutex<Option<T>>, found: T) {
+    let mut index = index.lock().expect("no thread panics");
+    index.get_or_insert(found);
 }
 
 /// A state that a question is asked about.
@@ -150,8 +150,8 @@ pub struct Worker<'a, G: StochasticGame, N> {
     work_per_look: usize,
 }
 
-/// Tells a walk through the tree what is known of choices in a layer.
-struct Known<'a, G, N> {
+/// The history of choices in a layer as the guide of a walk through the tree.
+struct HistoryGuide<'a, G, N> {
     game: &'a G,
     scale: &'a Scale<N>,
     shared: &'a Shared<'a>,
@@ -159,7 +159,7 @@ struct Known<'a, G, N> {
     layer: usize,
 }
 
-impl<G: StochasticGame, N: Numerator> Guide<N> for Known<'_, G, N> {
+impl<G: StochasticGame, N: Numerator> Guide<N> for HistoryGuide<'_, G, N> {
     fn score(&self, node: &Node<N>) -> u32 {
         let one = self.scale.level(self.layer, node.level);
         self.history.estimate(self.layer, node, one)
@@ -171,8 +171,8 @@ impl<G: StochasticGame, N: Numerator> Guide<N> for Known<'_, G, N> {
             && !tree.nodes[node].is_known()
             && self
                 .shared
-                .marks
-                .is_marked(tree.hash(node, self.game.rows(self.layer - 1)))
+                .busy
+                .is_busy(tree.hash(node, self.game.rows(self.layer - 1)))
     }
 }
 
@@ -254,7 +254,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 pulse(&root.lower, &root.upper);
             }
             let layer = question.layer;
-            let guide = Known {
+            let guide = HistoryGuide {
                 game: self.game,
                 scale: self.scale,
                 shared,
@@ -303,7 +303,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         shared.expanded.fetch_add(new, Ordering::Relaxed);
         // What is known of the states on the path counts for the root.
         while let Some(question) = self.questions.pop() {
-            shared.marks.mark(question.hash, false);
+            shared.busy.leave(question.hash);
             self.batch.tree.combine(question.node);
             self.batch.tree.update_above(question.node);
         }
@@ -399,7 +399,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     /// Begins to ask about a state that has been expanded.
     fn begin(&mut self, tables: &[Table], node: usize, layer: usize, alpha: N, beta: N) {
         let hash = self.batch.tree.hash(node, self.game.rows(layer));
-        self.shared.marks.mark(hash, true);
+        self.shared.busy.enter(hash);
         let (alpha, beta) = match self.options.narrow_windows || self.questions.is_empty() {
             true => (alpha, beta),
             false => (N::zero(), self.scale.ones[layer].clone()),
@@ -427,7 +427,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         // as wide as the one that is answered now.
         let question = self.questions.pop().expect("there is one");
         let (node, layer) = (question.node, question.layer);
-        self.shared.marks.mark(question.hash, false);
+        self.shared.busy.leave(question.hash);
         self.batch.tree.truncate(question.mark);
         self.last_expanded = None;
         self.batch.tree.close(node);
@@ -481,9 +481,9 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     /// Computes the bounds above the states of the list. Many of them stand below the same node, which is
     /// computed once.
     fn update_above_batch(&mut self) {
-        for (place, &node) in self.batch.roots.iter().enumerate() {
+        for (index, &node) in self.batch.roots.iter().enumerate() {
             let parent = |node: u32| self.batch.tree.nodes[node as usize].parent;
-            let next = self.batch.roots.get(place + 1).map(|&next| parent(next));
+            let next = self.batch.roots.get(index + 1).map(|&next| parent(next));
             if next != Some(parent(node)) {
                 self.batch.tree.update_above(node as usize);
             }

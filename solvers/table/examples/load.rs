@@ -15,7 +15,7 @@ use table::{Stored, Table, Tables, hash};
 const BATCH: usize = 12;
 
 fn main() {
-    let number = |place: usize, default: usize| match std::env::args().nth(place) {
+    let number = |index: usize, default: usize| match std::env::args().nth(index) {
         None => default,
         Some(word) => word
             .parse()

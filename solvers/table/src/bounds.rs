@@ -27,7 +27,7 @@ use crate::segment::{Plan, Put, Segment};
 use std::sync::atomic::{AtomicU64, Ordering};
 use value::Numerator;
 
-/// What became of an entry that was to be stored.
+/// The outcome of storing an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
     /// It is there.
@@ -36,7 +36,7 @@ pub enum Stored {
     Crowded,
 }
 
-/// What became of a part of a table that was to grow.
+/// The outcome of growing a part of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Grown {
     /// It has grown. This number of bytes is still in use, and [`Table::free`] gives them back.

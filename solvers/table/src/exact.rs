@@ -10,20 +10,20 @@ use crate::bounds::Table;
 use value::Numerator;
 
 /// Values of states that are all known.
-pub struct Exact {
+pub struct ExactValues {
     numbers: Table,
     /// Values of the states with number t, t + n, t + 2n, ..., for each t below some n.
     values: Vec<Packed>,
 }
 
-impl Exact {
+impl ExactValues {
     /// Values of at most `bits` bits. `values[t]` has those of the states numbered t, t + n, t + 2n, ...
     /// where n is `values.len()`.
     pub fn new<N: Numerator>(numbers: Table, values: &[Vec<N>], bits: usize) -> Self {
         let values = values
             .iter()
             .map(|list| Packed::new(list.iter().cloned(), bits));
-        Exact {
+        ExactValues {
             numbers,
             values: values.collect(),
         }
@@ -53,7 +53,7 @@ impl Exact {
     /// Multiplies all values, which then have at most `bits` bits.
     pub fn scale<N: Numerator>(&mut self, factor: &N, bits: usize) {
         for list in &mut self.values {
-            let scaled = (0..list.len).map(|place| list.get::<N>(place).times(factor));
+            let scaled = (0..list.len).map(|index| list.get::<N>(index).times(factor));
             *list = Packed::new(scaled, bits);
         }
     }
@@ -72,8 +72,8 @@ impl Packed {
     fn new<N: Numerator>(numbers: impl ExactSizeIterator<Item = N>, bits: usize) -> Self {
         let (bits, len) = (bits.max(1), numbers.len());
         let mut words = vec![0; (len * bits).div_ceil(64)];
-        for (place, number) in numbers.enumerate() {
-            for (word, width, first) in fields(place, bits) {
+        for (index, number) in numbers.enumerate() {
+            for (word, width, first) in fields(index, bits) {
                 let field = number.word(word);
                 assert!(width == 64 || field >> width == 0, "a number is too wide");
                 let shift = first % 64;
@@ -86,8 +86,8 @@ impl Packed {
         Packed { words, bits, len }
     }
 
-    fn get<N: Numerator>(&self, place: usize) -> N {
-        N::from_words(fields(place, self.bits).map(|(_, width, first)| {
+    fn get<N: Numerator>(&self, index: usize) -> N {
+        N::from_words(fields(index, self.bits).map(|(_, width, first)| {
             let shift = first % 64;
             let mut field = self.words[first / 64] >> shift;
             if shift + width > 64 {
@@ -103,10 +103,10 @@ impl Packed {
 }
 
 /// The words of a number: which one, its bits, and the first of these in the list.
-fn fields(place: usize, bits: usize) -> impl ExactSizeIterator<Item = (usize, usize, usize)> {
+fn fields(index: usize, bits: usize) -> impl ExactSizeIterator<Item = (usize, usize, usize)> {
     (0..bits.div_ceil(64)).map(move |word| {
         let width = (bits - 64 * word).min(64);
-        (word, width, place * bits + 64 * word)
+        (word, width, index * bits + 64 * word)
     })
 }
 
@@ -132,9 +132,9 @@ mod tests {
                 assert_eq!((number as usize, stored), (state, Stored::Done));
                 assert_eq!(numbers.set_number(&key, hash(&key), 77).0, number);
             }
-            let mut exact = Exact::new(numbers, &values, bits);
+            let mut exact = ExactValues::new(numbers, &values, bits);
             assert_eq!(exact.len(), count);
-            let check = |exact: &Exact, factor: u64| {
+            let check = |exact: &ExactValues, factor: u64| {
                 for state in 0..count {
                     let key = [state as u64 * 7919];
                     let value = values[state % threads][state / threads] * U256::from(factor);

@@ -176,7 +176,7 @@ impl Layout {
 
     /// The first bit of a record.
     #[inline]
-    fn place(&self, entry: usize) -> usize {
+    fn index(&self, entry: usize) -> usize {
         self.first + entry * self.record
     }
 
@@ -240,30 +240,30 @@ impl Layout {
     /// Whether an entry with the tag of a key has this key.
     #[inline]
     fn has_key(&self, bucket: Bucket<'_>, entry: usize, key: Key<'_>) -> bool {
-        let place = self.place(entry);
+        let index = self.index(entry);
         let first = self.rest_bits.min(64 - TAG_BITS);
-        if bucket.read(place, first) != key.words[0] >> TAG_BITS {
+        if bucket.read(index, first) != key.words[0] >> TAG_BITS {
             return false;
         }
-        key.words.len() == 1 || self.has_further_words(bucket, place, key)
+        key.words.len() == 1 || self.has_further_words(bucket, index, key)
     }
 
     /// Whether the words of a key behind the first are in the record there.
-    fn has_further_words(&self, bucket: Bucket<'_>, place: usize, key: Key<'_>) -> bool {
+    fn has_further_words(&self, bucket: Bucket<'_>, index: usize, key: Key<'_>) -> bool {
         let mut further = (64..self.key_bits).step_by(64).zip(&key.words[1..]);
         further.all(|(start, word)| {
             let width = (self.key_bits - start).min(64);
-            bucket.read(place + start - TAG_BITS, width) == *word
+            bucket.read(index + start - TAG_BITS, width) == *word
         })
     }
 
     /// Reads the key of an entry.
     pub fn load_key(&self, bucket: Bucket<'_>, head: Head, entry: usize, key: &mut [u64]) {
-        let mut place = self.place(entry);
+        let mut index = self.index(entry);
         let mut shift = TAG_BITS;
         for (width, word) in self.widths().zip(&mut *key) {
-            *word = bucket.read(place, width) << shift;
-            place += width;
+            *word = bucket.read(index, width) << shift;
+            index += width;
             shift = 0;
         }
         let tag = self.tag(bucket, head, entry);
@@ -293,18 +293,18 @@ impl Layout {
     /// Reads both bounds of an entry.
     #[inline]
     pub fn bounds<N: Numerator>(&self, bucket: Bucket<'_>, entry: usize) -> (N, N) {
-        let place = self.place(entry) + self.rest_bits;
-        let number = |place: usize| {
+        let index = self.index(entry) + self.rest_bits;
+        let number = |index: usize| {
             if self.value_bits <= 64 {
-                return N::from_words([bucket.read(place, self.value_bits)].into_iter());
+                return N::from_words([bucket.read(index, self.value_bits)].into_iter());
             }
             let words = (0..self.value_bits.div_ceil(64)).map(|word| {
                 let width = (self.value_bits - 64 * word).min(64);
-                bucket.read(place + 64 * word, width)
+                bucket.read(index + 64 * word, width)
             });
             N::from_words(words)
         };
-        (number(place), number(place + self.value_bits))
+        (number(index), number(index + self.value_bits))
     }
 
     /// Writes both bounds of an entry.
@@ -313,13 +313,13 @@ impl Layout {
     /// If a bound has more bits than it was said to have.
     #[inline]
     pub fn write_bounds<N: Numerator>(&self, bucket: Bucket<'_>, entry: usize, bounds: &(N, N)) {
-        let mut place = self.place(entry) + self.rest_bits;
+        let mut index = self.index(entry) + self.rest_bits;
         for number in [&bounds.0, &bounds.1] {
             for start in (0..self.value_bits).step_by(64) {
                 let (width, word) = ((self.value_bits - start).min(64), number.word(start / 64));
                 assert!(width == 64 || word >> width == 0, "{number:?} is too wide");
-                bucket.write(place, width, word);
-                place += width;
+                bucket.write(index, width, word);
+                index += width;
             }
         }
     }
@@ -341,7 +341,7 @@ impl Layout {
     /// Reads the number of an entry.
     #[inline]
     pub fn number(&self, bucket: Bucket<'_>, entry: usize) -> u32 {
-        bucket.read(self.place(entry) + self.rest_bits, NUMBER_BITS) as u32
+        bucket.read(self.index(entry) + self.rest_bits, NUMBER_BITS) as u32
     }
 
     /// Writes an entry with a number; gives the first word with its tag.
@@ -354,19 +354,19 @@ impl Layout {
         key: Key<'_>,
         number: u32,
     ) -> Head {
-        let place = self.place(entry) + self.rest_bits;
-        bucket.write(place, NUMBER_BITS, u64::from(number));
+        let index = self.index(entry) + self.rest_bits;
+        bucket.write(index, NUMBER_BITS, u64::from(number));
         self.write_key(bucket, head, entry, key)
     }
 
     /// Writes the key of an entry; gives the first word with its tag.
     #[inline]
     fn write_key(&self, bucket: Bucket<'_>, head: Head, entry: usize, key: Key<'_>) -> Head {
-        let mut place = self.place(entry);
+        let mut index = self.index(entry);
         let mut shift = TAG_BITS;
         for (width, word) in self.widths().zip(key.words) {
-            bucket.write(place, width, word >> shift);
-            place += width;
+            bucket.write(index, width, word >> shift);
+            index += width;
             shift = 0;
         }
         self.write_tag(bucket, head, entry, key.tag)
@@ -376,7 +376,7 @@ impl Layout {
     pub fn copy(&self, from: Bucket<'_>, head: Head, entry: usize, to: Bucket<'_>) {
         let to_head = to.head();
         let end = self.used(to, to_head);
-        let (first, second) = (self.place(entry), self.place(end));
+        let (first, second) = (self.index(entry), self.index(end));
         for start in (0..self.record).step_by(64) {
             let width = (self.record - start).min(64);
             to.write(second + start, width, from.read(first + start, width));
@@ -435,8 +435,8 @@ impl Head {
 
 impl Bucket<'_> {
     #[inline]
-    fn word(&self, place: usize) -> &AtomicU64 {
-        &self.0[place / LINE].0[place % LINE]
+    fn word(&self, index: usize) -> &AtomicU64 {
+        &self.0[index / LINE].0[index % LINE]
     }
 
     /// The second word.
@@ -451,10 +451,10 @@ impl Bucket<'_> {
         if width == 0 {
             return 0;
         }
-        let (place, shift) = (bit / 64, bit % 64);
-        let mut field = self.word(place).load(Ordering::Relaxed) >> shift;
+        let (index, shift) = (bit / 64, bit % 64);
+        let mut field = self.word(index).load(Ordering::Relaxed) >> shift;
         if shift + width > 64 {
-            field |= self.word(place + 1).load(Ordering::Relaxed) << (64 - shift);
+            field |= self.word(index + 1).load(Ordering::Relaxed) << (64 - shift);
         }
         field & u64::MAX >> (64 - width)
     }
@@ -465,16 +465,16 @@ impl Bucket<'_> {
         if width == 0 {
             return;
         }
-        let (place, shift) = (bit / 64, bit % 64);
+        let (index, shift) = (bit / 64, bit % 64);
         let mask = u64::MAX >> (64 - width);
         let replace = |word: &AtomicU64, mask: u64, field: u64| {
             let others = word.load(Ordering::Relaxed) & !mask;
             word.store(others | field, Ordering::Relaxed);
         };
-        replace(self.word(place), mask << shift, field << shift);
+        replace(self.word(index), mask << shift, field << shift);
         if shift + width > 64 {
             let behind = 64 - shift;
-            replace(self.word(place + 1), mask >> behind, field >> behind);
+            replace(self.word(index + 1), mask >> behind, field >> behind);
         }
     }
 
@@ -544,7 +544,7 @@ mod tests {
                 let about = format!("{layout:?}");
                 let bits = layout.bucket_bytes() * 8;
                 assert!(layout.entries > 0 && layout.reach > 0, "{about}");
-                assert!(layout.place(layout.entries) <= bits, "{about}");
+                assert!(layout.index(layout.entries) <= bits, "{about}");
                 assert_eq!(layout.widths().sum::<usize>(), layout.rest_bits, "{about}");
                 // Little is left over: a quarter, unless there are no tags for more entries.
                 let used = layout.entries * (layout.record + 8);

@@ -1,10 +1,10 @@
-//! What searches remember: tables from exact keys to bounds of values, for many threads.
+//! Transposition tables: from exact keys to bounds of values, for many threads.
 //!
 //! A search that comes to one state in several ways should look at it once. What it found out is a
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
-//! grow while threads use them, within one limit of memory; [`Exact`] holds one value for each
-//! state of a layer; [`Numbers`] number states in the order in which they are met; [`Marks`] tell which states somebody is
+//! grow while threads use them, within one limit of memory; [`ExactValues`] holds one value for each
+//! state of a layer; [`Numbers`] number states in the order in which they are met; [`BusyStates`] tell which states somebody is
 //! looking at, so that others may look elsewhere first.
 //!
 //! ```text
@@ -18,16 +18,16 @@
 //! What keys and values mean, the crate does not know.
 
 mod bounds;
+mod busy;
 mod exact;
 mod layout;
-mod marks;
 mod numbers;
 mod prefetch;
 mod segment;
 mod tables;
 
 pub use bounds::{Stored, Table, hash};
-pub use exact::Exact;
-pub use marks::Marks;
+pub use busy::BusyStates;
+pub use exact::ExactValues;
 pub use numbers::Numbers;
 pub use tables::Tables;

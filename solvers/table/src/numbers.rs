@@ -75,7 +75,7 @@ impl Numbers {
     /// them together.
     #[inline]
     pub fn touch(&self, hash: u64) {
-        if let Some(slot) = self.slots.get(place(upper(hash), self.slots.len())) {
+        if let Some(slot) = self.slots.get(index(upper(hash), self.slots.len())) {
             prefetch(slot);
         }
     }
@@ -83,7 +83,7 @@ impl Numbers {
     /// Brings the key near that stands at the place of a hash, if it may have this hash.
     #[inline]
     pub fn touch_key(&self, hash: u64) {
-        let slot = self.slots.get(place(upper(hash), self.slots.len()));
+        let slot = self.slots.get(index(upper(hash), self.slots.len()));
         if let Some(slot) = slot
             && slot.hash == upper(hash)
             && let Some(word) = self.words.get(slot.number as usize * self.width)
@@ -114,10 +114,10 @@ impl Numbers {
         }
         match self.look(key, hash) {
             Ok(number) => number,
-            Err(place) => {
+            Err(index) => {
                 let number = self.len() as u32;
                 self.words.extend_from_slice(key);
-                self.slots[place] = Slot {
+                self.slots[index] = Slot {
                     hash: upper(hash),
                     number,
                 };
@@ -129,16 +129,16 @@ impl Numbers {
     /// The number of a key, or the place where it belongs. There are free places.
     #[inline]
     fn look(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
-        let mut place = place(upper(hash), self.slots.len());
+        let mut index = index(upper(hash), self.slots.len());
         loop {
-            let slot = self.slots[place];
+            let slot = self.slots[index];
             if slot.number == NONE {
-                return Err(place);
+                return Err(index);
             }
             if slot.hash == upper(hash) && self.key(slot.number as usize) == key {
                 return Ok(slot.number);
             }
-            place = following(place, self.slots.len());
+            index = following(index, self.slots.len());
         }
     }
 
@@ -152,11 +152,11 @@ impl Numbers {
         let count = self.slots.len() + more;
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; count]);
         for slot in old.into_iter().filter(|slot| slot.number != NONE) {
-            let mut place = place(slot.hash, count);
-            while self.slots[place].number != NONE {
-                place = following(place, count);
+            let mut index = index(slot.hash, count);
+            while self.slots[index].number != NONE {
+                index = following(index, count);
             }
-            self.slots[place] = slot;
+            self.slots[index] = slot;
         }
     }
 
@@ -172,18 +172,18 @@ fn upper(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The place, of 0 to `places` - 1, where to look first for a key with this half of its hash.
+/// The index, of 0 to `indices` - 1, where to look first for a key with this half of its hash.
 #[inline]
-fn place(hash: u32, places: usize) -> usize {
-    ((u64::from(hash) * places as u64) >> 32) as usize
+fn index(hash: u32, indices: usize) -> usize {
+    ((u64::from(hash) * indices as u64) >> 32) as usize
 }
 
 /// The place behind one; behind the last comes the first.
 #[inline]
-fn following(place: usize, places: usize) -> usize {
-    match place + 1 == places {
+fn following(index: usize, indices: usize) -> usize {
+    match index + 1 == indices {
         true => 0,
-        false => place + 1,
+        false => index + 1,
     }
 }
 

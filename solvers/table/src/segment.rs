@@ -59,9 +59,9 @@ struct Load {
     is_moving: AtomicBool,
 }
 
-/// What became of something that was to be stored.
+/// The outcome of storing something.
 pub enum Put<T> {
-    /// It is there, as it is then; the flag tells whether the segment should grow.
+    /// It is stored: this is what the entry has now. The flag tells whether the segment should grow.
     Done(T, bool),
     /// The segment is being copied, or has been.
     Moved,
@@ -305,8 +305,8 @@ impl Segment {
     fn is_crowded(&self, layout: &Layout, entries: usize) -> bool {
         // Small buckets get full by chance earlier.
         let of_32 = (24 + layout.entries / 2).min(28);
-        let places = self.buckets * layout.entries;
-        entries * 32 > places * of_32 && !self.load.is_moving.load(Ordering::Relaxed)
+        let indices = self.buckets * layout.entries;
+        entries * 32 > indices * of_32 && !self.load.is_moving.load(Ordering::Relaxed)
     }
 
     /// Whether it should grow, and nobody copies it yet.
@@ -389,7 +389,7 @@ impl Segment {
             freed += segment.bytes();
             segment.clear();
             let next = segment.next.get_mut().expect("it was just seen");
-            segment = &mut next[place(FAN_OUT, hash, used)];
+            segment = &mut next[index(FAN_OUT, hash, used)];
             used += FAN_OUT_BITS;
         }
     }
@@ -450,13 +450,13 @@ impl Segment {
 /// The one of several segments that a hash belongs to, and the bits used then.
 #[inline]
 fn choose(segments: &[Segment], hash: u64, used: u32) -> (&Segment, u32) {
-    let segment = &segments[place(segments.len(), hash, used)];
+    let segment = &segments[index(segments.len(), hash, used)];
     (segment, used + segments.len().trailing_zeros())
 }
 
 /// Which one it is, where their number is a power of two.
 #[inline]
-fn place(segments: usize, hash: u64, used: u32) -> usize {
+fn index(segments: usize, hash: u64, used: u32) -> usize {
     let bits = segments.trailing_zeros();
     ((hash << used) >> 1 >> (63 - bits)) as usize
 }

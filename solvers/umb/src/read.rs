@@ -131,7 +131,7 @@ impl<'a> Tables<'a> {
         let words = self.numbers(name, count.div_ceil(64))?;
         let words = words.ok_or_else(|| wrong(format!("{name} is missing")))?;
         Ok((0..count)
-            .map(|place| words[place / 64] >> (place % 64) & 1 == 1)
+            .map(|number| words[number / 64] >> (number % 64) & 1 == 1)
             .collect())
     }
 }
@@ -262,9 +262,9 @@ impl Model {
 }
 
 fn players(system: &TransitionSystem) -> Vec<String> {
-    let name = |place: u64| {
-        let given = system.player_names.get(place as usize).cloned();
-        given.unwrap_or_else(|| format!("player{place}"))
+    let name = |number: u64| {
+        let given = system.player_names.get(number as usize).cloned();
+        given.unwrap_or_else(|| format!("player{number}"))
     };
     (0..system.players).map(name).collect()
 }

@@ -94,7 +94,7 @@ impl Model {
     /// By player: whether the label is to be reached.
     fn who_seeks(&self, wanted: Option<&[String]>) -> Result<Vec<bool>, ModelError> {
         let Some(wanted) = wanted else {
-            return Ok((0..self.players.len()).map(|place| place == 0).collect());
+            return Ok((0..self.players.len()).map(|index| index == 0).collect());
         };
         if let Some(name) = wanted.iter().find(|name| !self.players.contains(name)) {
             let known = self.players.join(", ");
@@ -162,8 +162,8 @@ impl Model {
                 continue;
             }
             let is_seeking = self.seeks(state, seeks);
-            for (place, choice) in choices.enumerate() {
-                if is_seeking || place == 0 {
+            for (index, choice) in choices.enumerate() {
+                if is_seeking || index == 0 {
                     builder.alternative();
                 }
                 builder.reply();

@@ -7,8 +7,8 @@
 
 use super::Engine;
 use crate::answer::QuestionError;
-use crate::asked::{Asked, advance};
 use crate::horizon;
+use crate::legal_moves::{LegalMoves, any_combination};
 use crate::plain;
 use crate::problem::Agent;
 use limits::{Limits, Watch};
@@ -55,44 +55,27 @@ impl Engine {
         watch: &mut Watch<'_>,
     ) -> Result<bool, QuestionError> {
         let situation = plain::situation(&self.problem, state);
-        let mut asked = Asked::new(&self.compiled, state, None, &situation);
-        let choices = std::mem::take(&mut asked.choices);
-        let places = |wanted: Agent| -> Vec<usize> {
-            let agents = self.problem.agents.iter().enumerate();
-            let found = agents.filter(|(_, agent)| **agent == wanted);
-            found.map(|(place, _)| place).collect()
-        };
-        let (adversaries, chances) = (places(Agent::Adversary), places(Agent::Chance));
+        let legal = LegalMoves::new(&self.compiled, state, None, &situation);
+        let choices = &legal.choices;
+        let [adversaries, chances] = [Agent::Adversary, Agent::Chance].map(|it| self.agents(it));
         let mut moves = vec![0; self.problem.agents.len()];
         moves[self.maximizer()] = number;
-        let mut reply = vec![0; adversaries.len()];
-        loop {
-            let tried = adversaries.iter().zip(&reply);
-            tried.for_each(|(&agent, &tried)| moves[agent] = choices[agent][tried].0);
-            let mut chance = vec![0; chances.len()];
-            loop {
-                asked.look(watch).map_err(QuestionError::Stopped)?;
-                let tried = chances.iter().zip(&chance);
-                tried.for_each(|(&agent, &tried)| moves[agent] = choices[agent][tried].0);
-                let next = plain::next(&self.problem, state, &moves);
+        let is_without = any_combination(choices, &adversaries, &mut moves, |moves, _| {
+            let is_there = any_combination(choices, &chances, moves, |moves, _| {
+                legal.look(watch).map_err(QuestionError::Stopped)?;
+                let next = plain::next(&self.problem, state, moves);
                 let is_over = || plain::situation(&self.problem, &next).worth.is_some();
-                if self.rank(&next).is_some_and(|next| next < rank) || is_over() {
-                    break;
-                }
-                if !advance(&mut chance, |place| choices[chances[place]].len()) {
-                    return Ok(false);
-                }
-            }
-            if !advance(&mut reply, |place| choices[adversaries[place]].len()) {
-                return Ok(true);
-            }
-        }
+                Ok(self.rank(&next).is_some_and(|next| next < rank) || is_over())
+            });
+            is_there.map(|is_there| !is_there)
+        });
+        is_without.map(|is_without| !is_without)
     }
 
     /// The rank of a state that was listed and valued.
     fn rank(&self, state: &[bool]) -> Option<u32> {
         let reached = self.horizons.reached.as_ref()?;
         let key = horizon::key(&self.compiled, &self.compiled.pack(state));
-        reached.rank(reached.place(&key)?)
+        reached.rank(reached.index(&key)?)
     }
 }

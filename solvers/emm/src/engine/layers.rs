@@ -1,23 +1,19 @@
-//! The engine's states as a stochastic game in layers, for those who keep values elsewhere: in a table on disk.
+//! The engine's game in layers, for tables that are kept elsewhere: on disk.
 //!
 //! The layer of a state is the number of steps left, or a measure of it that falls in every step ([`Measure`]) and 1. In a game
 //! where pieces move by what dice show, play leads to a state after many different numbers of steps; it has one measure. Where play
 //! may go on for ever, layers are a measure that never rises.
 
-use super::measure::Found;
+use super::measure::MeasureChoice;
 use super::{Engine, is_open};
+use crate::abstraction::Abstraction;
 use crate::answer::{Flaw, QuestionError};
 use crate::bounds::WHOLE;
 use crate::compile::Compiled;
-use crate::expand::Workspace;
 use crate::horizon::NoHorizon;
 use crate::plain;
-use crate::sight::Sight;
 use invariants::Measure;
 use limits::{Limits, Watch};
-use num_rational::BigRational;
-use stochastic_game::{Chances, Expansion, Refusal, Rows, Site, StochasticGame};
-use value::Numerator;
 
 /// What layers are.
 #[derive(Clone, Debug)]
@@ -82,7 +78,7 @@ impl Engine {
         watch: &Watch<'_>,
     ) -> Result<usize, QuestionError> {
         let limits = &watch.left();
-        self.measure = None;
+        self.compiled.measure = None;
         let measure = match layering {
             Layering::Steps(Some(steps)) => {
                 return Ok(self.steps(state, Some(steps), limits)?.unwrap_or(0));
@@ -97,7 +93,7 @@ impl Engine {
                     .measure
             }
             Layering::Best { proved } => {
-                let is_right = |found: &Found| found.measure.is_proved || !proved;
+                let is_right = |found: &MeasureChoice| found.measure.is_proved || !proved;
                 let mut found = self.find_measure(state, false, proved, watch);
                 if found.is_none() && self.has_refuted() {
                     found = self.find_measure(state, false, true, watch);
@@ -116,27 +112,21 @@ impl Engine {
             }
         };
         let layer = measure.of(state) as usize + 1;
-        self.measure = Some(measure);
+        let weight = |fact: &usize| measure.weights.get(fact).copied().unwrap_or(0);
+        let weights = self.compiled.facts.iter().map(weight).collect();
+        self.compiled.measure = Some((measure, weights));
         Ok(layer)
     }
 
     /// The measure that layers are, if they are not numbers of steps.
     pub fn layer_measure(&self) -> Option<&Measure> {
-        self.measure.as_ref()
+        let measure = self.compiled.measure.as_ref();
+        measure.map(|(measure, _)| measure)
     }
 
     /// The game in these layers.
-    pub fn layered_game(&self) -> LayeredGame<'_> {
-        let compiled = &self.compiled;
-        let weights = |measure: &Measure| {
-            let weight = |fact| measure.weights.get(fact).copied().unwrap_or(0);
-            compiled.facts.iter().map(weight).collect()
-        };
-        let measure = self.measure.as_ref();
-        LayeredGame {
-            compiled,
-            measure: measure.map(|measure| (measure, weights(measure))),
-        }
+    pub fn layered_game(&self) -> &LayeredGame {
+        &self.compiled
     }
 
     /// A state as that game takes it; nothing if play is over there, or keys may not be right for it, because play from the state
@@ -154,87 +144,14 @@ impl Engine {
     pub fn key_form(&self) -> String {
         let compiled = &self.compiled;
         let groups = self.packing.as_ref().map(|packing| &packing.groups);
-        let (facts, sight) = (&compiled.facts, compiled.sight.as_ref().map(Sight::form));
+        let (facts, abstraction) = (
+            &compiled.facts,
+            compiled.abstraction.as_ref().map(Abstraction::form),
+        );
         let symmetries = compiled.keys.generators();
-        format!("{facts:?} {symmetries:?} {groups:?} {sight:?}")
+        format!("{facts:?} {symmetries:?} {groups:?} {abstraction:?}")
     }
 }
 
 /// The engine's game, whose layers are numbers of steps or a measure.
-pub struct LayeredGame<'a> {
-    compiled: &'a Compiled,
-    /// The measure, and the weight of each fact of the words of a state.
-    measure: Option<(&'a Measure, Vec<i64>)>,
-}
-
-impl Chances for LayeredGame<'_> {
-    fn sites(&self, layer: usize) -> &[Site] {
-        self.compiled.sites(layer)
-    }
-
-    fn payoffs(&self) -> &[BigRational] {
-        self.compiled.payoffs()
-    }
-}
-
-impl StochasticGame for LayeredGame<'_> {
-    type Workspace = Workspace;
-
-    fn workspace(&self) -> Workspace {
-        self.compiled.workspace()
-    }
-
-    fn rows(&self, layer: usize) -> Rows {
-        self.compiled.rows(layer)
-    }
-
-    fn key_bits(&self, layer: usize) -> usize {
-        self.compiled.key_bits(layer)
-    }
-
-    fn write_key(&self, layer: usize, state: &mut [u64], key: &mut [u64]) {
-        self.compiled.write_key(layer, state, key);
-    }
-
-    fn is_stationary(&self) -> bool {
-        self.compiled.is_stationary()
-    }
-
-    fn has_own_layers(&self) -> bool {
-        self.measure.is_some()
-    }
-
-    fn may_stay(&self) -> bool {
-        self.measure
-            .as_ref()
-            .is_some_and(|(measure, _)| measure.stays)
-    }
-
-    fn layer_of(&self, state: &[u64]) -> usize {
-        let Some((measure, weights)) = &self.measure else {
-            return 0;
-        };
-        let mut sum = 0;
-        for (weights, word) in weights.chunks(64).zip(state) {
-            let mut left = *word;
-            while left != 0 {
-                sum += weights[left.trailing_zeros() as usize];
-                left &= left - 1;
-            }
-        }
-        measure.of_sum(sum) as usize + 1
-    }
-
-    fn fills_words(&self) -> bool {
-        self.compiled.fills_words()
-    }
-
-    fn expand<N: Numerator>(
-        &self,
-        states: &[u32],
-        workspace: &mut Workspace,
-        to: &mut Expansion<'_, N>,
-    ) -> Result<(), Refusal> {
-        self.compiled.expand(states, workspace, to)
-    }
-}
+pub type LayeredGame = Compiled;

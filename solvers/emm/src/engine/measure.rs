@@ -1,4 +1,4 @@
-//! Whether layers of a table are numbers of steps or a measure: what takes fewer states.
+//! The choice of layers for a table: numbers of steps or a measure, by which of them takes fewer states.
 
 use super::Engine;
 use crate::bounds::PLAYS;
@@ -28,10 +28,10 @@ impl Engine {
         stays: bool,
         with_proof: bool,
         watch: &Watch<'_>,
-    ) -> Option<Found> {
+    ) -> Option<MeasureChoice> {
         if self.refuting.len() > MAX_REFUTING {
             let measure = Measure::of_nothing();
-            return stays.then_some(Found {
+            return stays.then_some(MeasureChoice {
                 pays: false,
                 measure,
             });
@@ -46,11 +46,11 @@ impl Engine {
         let (lasting, is_proved) = match claims {
             Some(claims) => (&claims.lasting, with_proof),
             None => {
-                let (step, places, samples) = (&problem.step, &compiled.facts, plays.concat());
-                let prove = || PersistentFacts::find_patiently(step, places, &samples, watch);
+                let (step, indices, samples) = (&problem.step, &compiled.facts, plays.concat());
+                let prove = || PersistentFacts::find_patiently(step, indices, &samples, watch);
                 let proved = with_proof.then(prove).flatten();
                 let is_proved = proved.is_some();
-                let guess = || PersistentFacts::guess(places, &samples);
+                let guess = || PersistentFacts::guess(indices, &samples);
                 found = proved.map_or_else(guess, |(lasting, _)| lasting);
                 (&found, is_proved)
             }
@@ -59,11 +59,12 @@ impl Engine {
             return None;
         }
         let classes = orbits(compiled.facts.len(), &compiled.symmetries);
-        let sight = compiled.sight.as_ref();
-        let places = 0..compiled.facts.len();
-        let places = places.filter(|&place| sight.is_none_or(|sight| sight.shows(place)));
-        let classes: BTreeMap<usize, usize> = places
-            .map(|place| (compiled.facts[place], classes[place]))
+        let abstraction = compiled.abstraction.as_ref();
+        let indices = 0..compiled.facts.len();
+        let indices =
+            indices.filter(|&index| abstraction.is_none_or(|abstraction| abstraction.shows(index)));
+        let classes: BTreeMap<usize, usize> = indices
+            .map(|index| (compiled.facts[index], classes[index]))
             .collect();
         let measured = Measured {
             step: &problem.step,
@@ -77,7 +78,7 @@ impl Engine {
             true => measured.find_weak(watch),
             false => measured.find(watch)?,
         };
-        Some(Found {
+        Some(MeasureChoice {
             pays: pays(&measure, &plays[..random]),
             measure,
         })
@@ -91,7 +92,7 @@ impl Engine {
     /// Learns from steps that the measure is wrong for: the next one will be right for them. They are looked for from some states, one
     /// behind the other, each given by its words. Tells whether there was one.
     pub fn learn_steps(&mut self, states: &[u64], limits: &Limits) -> bool {
-        let Some(measure) = &self.measure else {
+        let Some((measure, _)) = &self.compiled.measure else {
             return false;
         };
         let (problem, compiled) = (&self.problem, &self.compiled);
@@ -107,7 +108,7 @@ impl Engine {
 }
 
 /// A measure, and whether layers of it have fewer states than numbers of steps.
-pub struct Found {
+pub struct MeasureChoice {
     pub measure: Measure,
     pub pays: bool,
 }

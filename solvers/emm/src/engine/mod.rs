@@ -9,21 +9,20 @@ mod proofs;
 pub use layers::{LayeredGame, Layering};
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
-use crate::asked::{Asked, advance};
 use crate::bounds::{FEW_STATES, LONG, MANY_STATES, SHARE};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile};
 use crate::horizon::{self, Horizons, Length, NoHorizon};
+use crate::legal_moves::{LegalMoves, any_combination};
 use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
-use crate::reached::{self, Reached};
-use invariants::Measure;
+use crate::reached::Reached;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
-use stochastic_game::{Found, Question, Unexplored, Values};
+use stochastic_game::{Question, Unexplored, Valuation, Values};
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
 pub struct Engine {
@@ -39,8 +38,6 @@ pub struct Engine {
     has_tried_proofs: bool,
     /// The state that keys for tables were made from.
     prepared_from: Option<Vec<bool>>,
-    /// What layers of tables are, if they are not numbers of steps.
-    measure: Option<Measure>,
     /// Steps that a guessed measure was wrong for: for each the two states.
     refuting: Vec<Vec<Vec<bool>>>,
 }
@@ -63,7 +60,6 @@ impl Engine {
             packing: None,
             has_tried_proofs: false,
             prepared_from: None,
-            measure: None,
             refuting: Vec::new(),
         })
     }
@@ -86,7 +82,7 @@ impl Engine {
     pub fn joint_moves(&self, state: &[bool]) -> Result<usize, QuestionError> {
         self.check_size(state)?;
         let situation = plain::situation(&self.problem, state);
-        let asked = Asked::new(&self.compiled, state, Some(0), &situation);
+        let asked = LegalMoves::new(&self.compiled, state, Some(0), &situation);
         let numbers = asked.choices.iter().map(Vec::len);
         Ok(numbers.fold(1, usize::saturating_mul))
     }
@@ -228,10 +224,15 @@ impl Engine {
         }
     }
 
+    /// The agents of a kind, by index.
+    fn agents(&self, wanted: Agent) -> Vec<usize> {
+        let agents = self.problem.agents.iter().enumerate();
+        let found = agents.filter(|(_, agent)| **agent == wanted);
+        found.map(|(index, _)| index).collect()
+    }
+
     fn maximizer(&self) -> usize {
-        let agents = self.problem.agents.iter();
-        let mut places = agents.enumerate().filter(|(_, a)| **a == Agent::Maximizer);
-        places.next().expect("the problem was checked").0
+        self.agents(Agent::Maximizer)[0]
     }
 
     fn check_size(&self, state: &[bool]) -> Result<(), QuestionError> {
@@ -326,17 +327,17 @@ impl Engine {
         state: &[bool],
         steps: Option<usize>,
         watch: &Watch<'_>,
-    ) -> Option<Found> {
+    ) -> Option<Valuation> {
         // A key may say too little of a state that play from the others does not lead to.
         self.admit(state);
         let reached = self.horizons.reached.as_mut()?;
         let key = horizon::key(&self.compiled, &self.compiled.pack(state));
-        let place = reached.place(&key)?;
-        let is_enough = |steps: usize| reached.length(place).is_some_and(|it| it as usize <= steps);
+        let index = reached.index(&key)?;
+        let is_enough = |steps: usize| reached.length(index).is_some_and(|it| it as usize <= steps);
         if !steps.is_none_or(is_enough) {
             return None;
         }
-        let found = reached.value(place, &self.options, &watch.left());
+        let found = reached.value(index, &self.options, &watch.left());
         (steps.is_none() || found.stopped.is_none()).then_some(found)
     }
 
@@ -360,14 +361,14 @@ impl Engine {
             None => None,
         };
         let found = match known {
-            Some(value) => Found::known(value),
+            Some(value) => Valuation::known(value),
             None => match (self.look_up(state, steps, watch), steps) {
                 (Some(found), _) => found,
                 (None, Some(steps)) => self.search_as_far_as_possible(state, steps, watch)?,
                 (None, None) => {
                     let reached = self.horizons.reached.as_ref();
                     let reason = reached.and_then(Reached::stopped);
-                    reached::unknown(reason.unwrap_or(StopReason::Interrupted))
+                    Valuation::unknown(reason.unwrap_or(StopReason::Interrupted))
                 }
             },
         };
@@ -401,7 +402,7 @@ impl Engine {
         state: &[bool],
         steps: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Found, QuestionError> {
+    ) -> Result<Valuation, QuestionError> {
         let mut found = self.search(state, steps, watch)?;
         let (mut fewer, mut stopped) = (steps / 2, found.stopped);
         while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
@@ -421,7 +422,7 @@ impl Engine {
         state: &[bool],
         steps: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Found, QuestionError> {
+    ) -> Result<Valuation, QuestionError> {
         self.admit(state);
         let patience = (!self.has_tried_proofs).then_some(self.options.proofs_after);
         if let Some(found) = self.ask(state, steps, patience, watch)? {
@@ -442,7 +443,7 @@ impl Engine {
         steps: usize,
         patience: Option<u64>,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<Found>, QuestionError> {
+    ) -> Result<Option<Valuation>, QuestionError> {
         let question = Question {
             game: &self.compiled,
             options: &self.options.search(),
@@ -459,7 +460,7 @@ impl Engine {
         let problem = &self.problem;
         let key = |facts: &[u64]| horizon::key(&self.compiled, facts);
         let mut flaw = Flaw::here(state);
-        for place in 1..=trail.len() {
+        for index in 1..=trail.len() {
             let situation = plain::situation(problem, &flaw.state);
             if situation.is_flawed {
                 return flaw;
@@ -467,28 +468,31 @@ impl Engine {
             // The keys are those of the trail; states that differ in facts that do not matter, or by a
             // symmetry, have the same. What has the flaw is behind the end, and has no key.
             let facts = self.compiled.fact_words();
-            let wanted = trail.get(place).map(|state| key(&state[..facts]));
-            let asked = Asked::new(&self.compiled, state, Some(0), &situation);
-            let mut tried = vec![0; asked.choices.len()];
-            (flaw.state, flaw.moves) = loop {
-                let chosen = asked.choices.iter().zip(&tried);
-                let joint: Vec<usize> = chosen.map(|(moves, &tried)| moves[tried].0).collect();
-                let next = plain::next(problem, &flaw.state, &joint);
-                let found = plain::situation(problem, &next);
-                let is_it = match &wanted {
-                    Some(wanted) => {
-                        found.worth.is_none() && key(&self.compiled.pack(&next)) == *wanted
+            let wanted = trail.get(index).map(|state| key(&state[..facts]));
+            let choices = LegalMoves::new(&self.compiled, state, Some(0), &situation).choices;
+            let agents: Vec<usize> = (0..choices.len()).collect();
+            let before = flaw.clone();
+            let found =
+                any_combination(&choices, &agents, &mut vec![0; agents.len()], |joint, _| {
+                    let next = plain::next(problem, &before.state, joint);
+                    let found = plain::situation(problem, &next);
+                    let is_it = match &wanted {
+                        Some(wanted) => {
+                            found.worth.is_none() && key(&self.compiled.pack(&next)) == *wanted
+                        }
+                        None => found.is_flawed,
+                    };
+                    if is_it {
+                        flaw.moves.push(joint.to_vec());
+                        flaw.state = next;
                     }
-                    None => found.is_flawed,
-                };
-                if is_it {
-                    flaw.moves.push(joint);
-                    break (next, flaw.moves);
-                }
-                if !advance(&mut tried, |place| asked.choices[place].len()) {
-                    unreachable!("each state of a trail follows the one before");
-                }
-            };
+                    Ok(is_it)
+                });
+            assert_eq!(
+                found,
+                Ok(true),
+                "each state of a trail follows the one before"
+            );
         }
         flaw
     }

@@ -1,9 +1,9 @@
-//! What each move of the maximizer is worth, and each answer of the adversaries to it.
+//! Values of moves: of each move of the maximizer, and of each answer of the adversaries to it.
 
 use super::{Engine, is_open};
 use crate::answer::{Flaw, MoveValue, Outcome, QuestionError, Reply};
-use crate::asked::{Asked, advance};
 use crate::bounds::BYTES_PER_REPLY;
+use crate::legal_moves::{LegalMoves, any_combination};
 use crate::plain;
 use crate::problem::Agent;
 use limits::{Limits, StopReason, Watch};
@@ -36,7 +36,7 @@ impl Engine {
         if is_over || steps == Some(0) {
             return Ok(Vec::new());
         }
-        let question = Asked::new(&self.compiled, state, steps, &situation);
+        let question = LegalMoves::new(&self.compiled, state, steps, &situation);
         let mut values = Vec::new();
         // Moves with equal effects are worth the same.
         let mut known: FxHashMap<usize, Outcome> = FxHashMap::default();
@@ -83,7 +83,7 @@ impl Engine {
         if !is_open(&situation) || steps == Some(0) || !is_legal {
             return Err(QuestionError::Move(number));
         }
-        let question = Asked::new(&self.compiled, state, steps, &situation);
+        let question = LegalMoves::new(&self.compiled, state, steps, &situation);
         let mut replies = Vec::new();
         let most = watch.memory_limit().unwrap_or(u64::MAX) / BYTES_PER_REPLY;
         self.for_each_reply(&question, number, &mut watch, |moves, outcome| {
@@ -107,12 +107,12 @@ impl Engine {
     /// If a state has no value.
     fn after(
         &mut self,
-        asked: &Asked<'_>,
+        legal: &LegalMoves<'_>,
         number: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, QuestionError> {
         let mut worst: Option<Outcome> = None;
-        let all = self.for_each_reply(asked, number, watch, |_, found| {
+        let all = self.for_each_reply(legal, number, watch, |_, found| {
             worst = Some(match worst.take() {
                 None => found,
                 Some(worst) => Outcome {
@@ -146,62 +146,46 @@ impl Engine {
     /// The limit that was reached before all were visited, what `visit` says, or a state without a value.
     fn for_each_reply(
         &mut self,
-        asked: &Asked<'_>,
+        legal: &LegalMoves<'_>,
         number: usize,
         watch: &mut Watch<'_>,
         mut visit: impl FnMut(Vec<Option<usize>>, Outcome) -> Result<(), QuestionError>,
     ) -> Result<(), QuestionError> {
-        let places = |wanted: Agent| -> Vec<usize> {
-            let agents = self.problem.agents.iter().enumerate();
-            let found = agents.filter(|(_, agent)| **agent == wanted);
-            found.map(|(place, _)| place).collect()
-        };
-        let (adversaries, chances) = (places(Agent::Adversary), places(Agent::Chance));
-        let choices = &asked.choices;
+        let [adversaries, chances] = [Agent::Adversary, Agent::Chance].map(|it| self.agents(it));
+        let choices = &legal.choices;
         let all_outcomes: BigInt = chances
             .iter()
             .map(|&agent| choices[agent].iter().map(|(_, weight)| weight).sum::<u32>())
             .product();
         let mut moves = vec![0; self.problem.agents.len()];
         moves[self.maximizer()] = number;
-        let mut reply = vec![0; adversaries.len()];
-        loop {
-            asked.look(watch).map_err(QuestionError::Stopped)?;
+        any_combination(choices, &adversaries, &mut moves, |moves, _| {
+            legal.look(watch).map_err(QuestionError::Stopped)?;
             let mut told = vec![None; moves.len()];
-            for (&agent, &tried) in adversaries.iter().zip(&reply) {
-                moves[agent] = choices[agent][tried].0;
+            for &agent in &adversaries {
                 told[agent] = Some(moves[agent]);
             }
             let mut outcome = Outcome::known(BigRational::zero());
             let mut left = BigRational::one();
-            let mut chance = vec![0; chances.len()];
-            loop {
-                let mut weight = BigInt::one();
-                for (&agent, &tried) in chances.iter().zip(&chance) {
-                    moves[agent] = choices[agent][tried].0;
-                    weight *= choices[agent][tried].1;
-                }
-                let share = BigRational::new(weight, all_outcomes.clone());
-                if let Err(reason) = asked.look(watch) {
+            any_combination(choices, &chances, moves, |moves, weight| {
+                if let Err(reason) = legal.look(watch) {
                     outcome.upper += &left;
                     outcome.stopped = Some(reason);
-                    break;
+                    return Ok(true);
                 }
-                let next = plain::next(&self.problem, asked.state, &moves);
-                let found = self.answer(&next, asked.steps.map(|steps| steps - 1), watch);
-                let found = found.map_err(|error| error.after(&moves))?.outcome;
+                let share = BigRational::new(weight, all_outcomes.clone());
+                let next = plain::next(&self.problem, legal.state, moves);
+                let found = self.answer(&next, legal.steps.map(|steps| steps - 1), watch);
+                let found = found.map_err(|error| error.after(moves))?.outcome;
                 outcome.lower += found.lower * &share;
                 outcome.upper += found.upper * &share;
                 outcome.stopped = outcome.stopped.or(found.stopped);
                 left -= share;
-                if !advance(&mut chance, |place| choices[chances[place]].len()) {
-                    break;
-                }
-            }
+                Ok(false)
+            })?;
             visit(told, outcome.settled())?;
-            if !advance(&mut reply, |place| choices[adversaries[place]].len()) {
-                return Ok(());
-            }
-        }
+            Ok(false)
+        })?;
+        Ok(())
     }
 }

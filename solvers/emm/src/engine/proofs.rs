@@ -1,12 +1,12 @@
 //! Better keys from what is proved of a step, and simple ones again where a state is not covered by the proofs.
 
 use super::Engine;
+use crate::abstraction::Abstraction;
 use crate::claims::Proofs;
 use crate::compile::compile_with;
 use crate::dead_facts;
 use crate::horizon::Horizons;
 use crate::packing::Packing;
-use crate::sight::Sight;
 use limits::{Limits, Watch};
 
 impl Engine {
@@ -20,7 +20,7 @@ impl Engine {
 
     /// Whether what keys rely on is proved of a state.
     pub(super) fn admits(&mut self, state: &[bool]) -> bool {
-        if self.compiled.sight.is_none() && self.packing.is_none() {
+        if self.compiled.abstraction.is_none() && self.packing.is_none() {
             return true;
         }
         let facts = self.compiled.pack(state);
@@ -40,7 +40,7 @@ impl Engine {
     pub(super) fn make_keys_for_tables(&mut self, state: &[bool], watch: &Watch<'_>) {
         self.proofs = Proofs::default();
         self.horizons = Horizons::default();
-        if self.packing.take().is_some() || self.compiled.sight.is_some() {
+        if self.packing.take().is_some() || self.compiled.abstraction.is_some() {
             self.compile(None);
         }
         self.has_tried_proofs = true;
@@ -73,37 +73,39 @@ impl Engine {
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
-        let (places, symmetries) = (&compiled.facts, &compiled.symmetries);
-        let mut sight = None;
+        let (indices, symmetries) = (&compiled.facts, &compiled.symmetries);
+        let mut abstraction = None;
         if has_dead_facts {
             let fewest = options.fewest_dead_facts;
-            sight = dead_facts::find(problem, places, claims, symmetries, fewest, watch);
+            abstraction = dead_facts::find(problem, indices, claims, symmetries, fewest, watch);
         }
         let mut packing = None;
         if has_long_keys {
-            let seen = sight.as_ref();
-            packing = Packing::find(problem, places, claims, symmetries, seen, watch);
+            let seen = abstraction.as_ref();
+            packing = Packing::find(problem, indices, claims, symmetries, seen, watch);
         }
         self.packing = packing.filter(|packing| packing.admits(facts));
-        if sight.is_some() || self.packing.is_some() {
-            self.compile(sight);
+        if abstraction.is_some() || self.packing.is_some() {
+            self.compile(abstraction);
         }
     }
 
     /// Makes keys in another way from now on; all that is stored is forgotten.
-    fn compile(&mut self, sight: Option<Sight>) {
+    fn compile(&mut self, abstraction: Option<Abstraction>) {
         let facts = self.compiled.facts.clone();
         let symmetries = self.compiled.symmetries.clone();
         let packing = self.packing.as_ref();
         let groups = packing.map_or(&[][..], |packing| &packing.groups);
+        let measure = self.compiled.measure.take();
         self.compiled = compile_with(
             &self.problem,
             &self.options,
             facts,
             symmetries,
-            sight,
+            abstraction,
             groups,
         );
+        self.compiled.measure = measure;
         self.values.forget();
         self.horizons.reached = None;
         self.prepared_from = None;

@@ -74,8 +74,8 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
     for _ in &extra {
         next.push(some(random, &mut circuit, &known));
     }
-    for (place, &tick) in clock.iter().enumerate() {
-        let before = place.checked_sub(1).map(|before| clock[before]);
+    for (index, &tick) in clock.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| clock[before]);
         next.push(match (before, ends) {
             (Some(before), _) => before,
             (None, true) => Signal::FALSE,
@@ -104,7 +104,7 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
     };
     let facts: Vec<Signal> = all_facts.iter().chain(&clock).copied().collect();
     let mut initial: Vec<bool> = all_facts.iter().map(|_| random.bool()).collect();
-    initial.extend((0..throws).map(|place| place == 0));
+    initial.extend((0..throws).map(|index| index == 0));
     let problem = Problem {
         payoff: vec![(BigRational::one(), won)],
         flaw: Signal::FALSE,

@@ -65,8 +65,8 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
             .map(|&taken| circuit.and([own, !taken]))
             .collect();
         if random.usize(0..8) == 0 {
-            let place = random.usize(..cells);
-            allowed[place] = circuit.or([allowed[place], lines[random.usize(..lines.len())]]);
+            let index = random.usize(..cells);
+            allowed[index] = circuit.or([allowed[index], lines[random.usize(..lines.len())]]);
         }
         allowed.push(if takes_turns { !own } else { Signal::TRUE });
         legal.push(allowed);

@@ -128,11 +128,11 @@ impl<'a> Definition<'a> {
                 sum.0 += value;
                 sum.1 += 1;
             }
-            let place = (0..joint.len()).find(|&place| {
-                joint[place] = (joint[place] + 1) % legal[place].len();
-                joint[place] != 0
+            let index = (0..joint.len()).find(|&index| {
+                joint[index] = (joint[index] + 1) % legal[index].len();
+                joint[index] != 0
             });
-            if place.is_none() {
+            if index.is_none() {
                 break;
             }
         }

@@ -25,9 +25,9 @@ fn flawed_problem(random: &mut Rng) -> Problem {
     problem.flaw = rare(&mut problem);
     let stuck = rare(&mut problem);
     let agent = random.usize(..problem.agents.len());
-    for place in 0..problem.step.legal[agent].len() {
-        let legal = problem.step.legal[agent][place];
-        problem.step.legal[agent][place] = problem.step.circuit.and([legal, !stuck]);
+    for index in 0..problem.step.legal[agent].len() {
+        let legal = problem.step.legal[agent][index];
+        problem.step.legal[agent][index] = problem.step.circuit.and([legal, !stuck]);
     }
     problem
 }

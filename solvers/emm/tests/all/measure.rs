@@ -101,7 +101,7 @@ fn race_of_luck(length: usize) -> Problem {
     let throws: Vec<Signal> = (0..3).map(|_| circuit.input(1)).collect();
     let (first, second) = facts.split_at(length);
     let is_rare = circuit.and([first[length - 2], second[0]]);
-    let mut places = [vec![Vec::new(); length], vec![Vec::new(); length]];
+    let mut indices = [vec![Vec::new(); length], vec![Vec::new(); length]];
     for from in 0..length {
         for (number, &throw) in throws.iter().enumerate() {
             let moves = match number {
@@ -110,13 +110,13 @@ fn race_of_luck(length: usize) -> Problem {
             };
             for (piece, at) in [first, second].into_iter().enumerate() {
                 let to = (from + moves[piece]).min(length - 1);
-                places[piece][to].push(circuit.and([at[from], throw, !is_rare]));
+                indices[piece][to].push(circuit.and([at[from], throw, !is_rare]));
             }
         }
     }
-    places[0][length - 3].push(is_rare);
-    places[1][1].push(is_rare);
-    let next = places.into_iter().flatten();
+    indices[0][length - 3].push(is_rare);
+    indices[1][1].push(is_rare);
+    let next = indices.into_iter().flatten();
     let next = next.map(|ways| circuit.or(ways)).collect();
     let noop = circuit.input(1);
     Problem {

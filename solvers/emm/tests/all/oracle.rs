@@ -162,11 +162,11 @@ fn longest(definition: &Definition<'_>, state: &[bool], most: u32) -> Option<u32
                         .map(|&s| Definition::holds(&values, s))
                         .collect::<Vec<bool>>(),
                 );
-                let place = (0..joint.len()).find(|&place| {
-                    joint[place] = (joint[place] + 1) % legal[place].len();
-                    joint[place] != 0
+                let index = (0..joint.len()).find(|&index| {
+                    joint[index] = (joint[index] + 1) % legal[index].len();
+                    joint[index] != 0
                 });
-                if place.is_none() {
+                if index.is_none() {
                     break;
                 }
             }

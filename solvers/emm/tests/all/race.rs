@@ -15,7 +15,7 @@ pub fn random_race(random: &mut Rng) -> Problem {
     let mut facts: Vec<Signal> = (0..pieces * length).map(|_| circuit.input(0)).collect();
     let turn = circuit.input(0);
     facts.push(turn);
-    let at = |piece: usize, place: usize| facts[piece * length + place];
+    let at = |piece: usize, index: usize| facts[piece * length + index];
     let mut agents = vec![Agent::Maximizer, Agent::Adversary];
     if random.bool() {
         agents[1] = Agent::Chance;
@@ -42,9 +42,9 @@ pub fn random_race(random: &mut Rng) -> Problem {
     let mut next = Vec::new();
     for piece in 0..pieces {
         let chosen = circuit.or([moves[0][piece], moves[1][piece]]);
-        let mut places: Vec<Vec<Signal>> = vec![Vec::new(); length];
+        let mut indices: Vec<Vec<Signal>> = vec![Vec::new(); length];
         for from in 0..length {
-            places[from].push(circuit.and([at(piece, from), !chosen]));
+            indices[from].push(circuit.and([at(piece, from), !chosen]));
             for (side, &shows) in moves[2].iter().enumerate() {
                 let to = match from + side + 1 {
                     to if to < length => to,
@@ -55,10 +55,10 @@ pub fn random_race(random: &mut Rng) -> Problem {
                     Some(other) if other == piece && side == 0 => 0,
                     _ => to,
                 };
-                places[to].push(circuit.and([at(piece, from), chosen, shows]));
+                indices[to].push(circuit.and([at(piece, from), chosen, shows]));
             }
         }
-        next.extend(places.into_iter().map(|ways| circuit.or(ways)));
+        next.extend(indices.into_iter().map(|ways| circuit.or(ways)));
     }
     next.push(match random.bool() {
         true => !turn,

@@ -61,22 +61,22 @@ impl Board {
         let facts: Vec<Signal> = (0..2 * cells + 2).map(|_| circuit.input(0)).collect();
         let stone = |cell: usize, colour: usize| facts[2 * cell + colour];
         let control = [facts[2 * cells], facts[2 * cells + 1]];
-        let places = if self.drop { self.width } else { cells };
+        let indices = if self.drop { self.width } else { cells };
         // The last move is to wait.
         let mut moves: Vec<Vec<Signal>> = (0..2)
-            .map(|_| (0..=places).map(|_| circuit.input(1)).collect())
+            .map(|_| (0..=indices).map(|_| circuit.input(1)).collect())
             .collect();
         let taken: Vec<Signal> = (0..cells)
             .map(|cell| circuit.or([stone(cell, 0), stone(cell, 1)]))
             .collect();
         let mut legal = Vec::new();
         for colour in 0..2 {
-            let mut list: Vec<Signal> = (0..places)
-                .map(|place| {
+            let mut list: Vec<Signal> = (0..indices)
+                .map(|index| {
                     let full = if self.drop {
-                        taken[place * self.height + self.height - 1]
+                        taken[index * self.height + self.height - 1]
                     } else {
-                        taken[place]
+                        taken[index]
                     };
                     circuit.and([control[colour], !full])
                 })
@@ -102,8 +102,8 @@ impl Board {
         for cell in 0..cells {
             let placed: Vec<Signal> = (0..2)
                 .map(|colour| {
-                    let place = if self.drop { cell / self.height } else { cell };
-                    let mut parts = vec![control[colour], moves[colour][place], !taken[cell]];
+                    let index = if self.drop { cell / self.height } else { cell };
+                    let mut parts = vec![control[colour], moves[colour][index], !taken[cell]];
                     if self.drop && cell % self.height > 0 {
                         parts.push(taken[cell - 1]);
                     }

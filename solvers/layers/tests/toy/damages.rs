@@ -164,16 +164,16 @@ fn damaged(whole: &Files, random: &mut Rng) -> (Files, String) {
         let name = names[random.usize(..names.len())];
         let other = names[random.usize(..names.len())];
         let bytes = files.get_mut(name).expect("there");
-        let place = random.usize(..bytes.len());
-        let end = (place + random.usize(1..200)).min(bytes.len());
+        let index = random.usize(..bytes.len());
+        let end = (index + random.usize(1..200)).min(bytes.len());
         let how = match random.u32(..8) {
             0 => {
-                bytes[place] ^= 1 << random.u32(..8);
-                format!("a bit of {name} at {place} flipped")
+                bytes[index] ^= 1 << random.u32(..8);
+                format!("a bit of {name} at {index} flipped")
             }
             1 => {
-                bytes.truncate(place);
-                format!("{name} cut at {place}")
+                bytes.truncate(index);
+                format!("{name} cut at {index}")
             }
             2 => {
                 let more = (1..random.usize(2..200)).map(|_| random.u8(..));
@@ -185,8 +185,8 @@ fn damaged(whole: &Files, random: &mut Rng) -> (Files, String) {
                 format!("{name} doubled")
             }
             4 => {
-                bytes[place..end].fill(0);
-                format!("{name} zero from {place} to {end}")
+                bytes[index..end].fill(0);
+                format!("{name} zero from {index} to {end}")
             }
             5 => {
                 bytes.clone_from(&whole[other]);
@@ -194,19 +194,19 @@ fn damaged(whole: &Files, random: &mut Rng) -> (Files, String) {
                 format!("{name} and {other} swapped")
             }
             6 => {
-                bytes.drain(place..end);
-                format!("{name} without {place} to {end}")
+                bytes.drain(index..end);
+                format!("{name} without {index} to {end}")
             }
             _ => {
                 // A digit stays a digit, so that JSON stays JSON.
                 let digits: Vec<usize> = (0..bytes.len())
-                    .filter(|place| bytes[*place].is_ascii_digit())
+                    .filter(|index| bytes[*index].is_ascii_digit())
                     .collect();
-                let Some(&place) = random.choice(&digits) else {
+                let Some(&index) = random.choice(&digits) else {
                     continue;
                 };
-                bytes[place] = b'0' + (bytes[place] - b'0' + random.u8(1..10)) % 10;
-                format!("a digit of {name} at {place} changed")
+                bytes[index] = b'0' + (bytes[index] - b'0' + random.u8(1..10)) % 10;
+                format!("a digit of {name} at {index} changed")
             }
         };
         if files != *whole {
@@ -269,7 +269,7 @@ fn damaged_tables_of_games_that_may_stay_give_no_other_answer() {
             continue;
         };
         let game = engine.layered_game();
-        let known = Known::new(&game, &state, manifest(depth, true));
+        let known = Known::new(game, &state, manifest(depth, true));
         if known.files.len() > 15 {
             return campaign("stays", &known);
         }

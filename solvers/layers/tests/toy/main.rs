@@ -25,7 +25,7 @@ use std::path::Path;
 use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use value::Numerator;
 
-/// States are numbers below a modulus. The maximiser has two choices, the minimiser two replies, chance two or three outcomes.
+/// States are numbers below a modulus. The maximizer has two choices, the minimizer two replies, chance two or three outcomes.
 #[derive(Clone, Copy, Debug)]
 struct Toy {
     modulus: u64,
@@ -411,14 +411,14 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
     for name in files(path).into_keys().filter(|name| name.contains(".0.")) {
         let file = path.join(&name);
         let good = fs::read(&file).expect("a file");
-        for place in [0, good.len() / 2, good.len() - 80, good.len() - 1] {
+        for index in [0, good.len() / 2, good.len() - 80, good.len() - 1] {
             let mut bad = good.clone();
-            bad[place] ^= 1;
+            bad[index] ^= 1;
             fs::write(&file, bad).expect("written");
             let found = check(&table);
             assert!(
                 matches!(found, Err(DiskTableError::Damaged { .. })),
-                "{name} {place}: {found:?}"
+                "{name} {index}: {found:?}"
             );
         }
         fs::write(&file, &good[..good.len() - 3]).expect("written");

@@ -49,12 +49,12 @@ fn table(engine: &mut Engine, layering: Layering, folder: &Path) -> Option<(Disk
         memory: Some(1_000_000),
         ..Limits::default()
     };
-    let table = build(&game, &state, &manifest, folder, &little, 1, &mut |_| ());
+    let table = build(game, &state, &manifest, folder, &little, 1, &mut |_| ());
     let table = table.expect("a table");
     check(&table).expect("whole");
     let scratch = tempfile::tempdir().expect("a folder");
     let path = scratch.path();
-    let checked = check_all(&game, &state, &table, path, &limits, 2, &mut |_| ());
+    let checked = check_all(game, &state, &table, path, &limits, 2, &mut |_| ());
     assert_eq!(checked.expect("right"), table.states());
     Some((table, depth))
 }
@@ -65,9 +65,9 @@ fn reachable(problem: &Problem) -> Vec<Vec<bool>> {
     let step = &problem.step;
     let mut seen = HashSet::from([step.initial.clone()]);
     let mut found = vec![step.initial.clone()];
-    let mut place = 0;
-    while let Some(state) = found.get(place).cloned() {
-        place += 1;
+    let mut index = 0;
+    while let Some(state) = found.get(index).cloned() {
+        index += 1;
         let legal = definition.legal(&state);
         let count: usize = legal.iter().map(Vec::len).product();
         for mut number in 0..count {
@@ -120,7 +120,7 @@ fn each_position_has_its_value_in_one_layer() {
             let words = engine.layered_state(&state).expect("play leads to it");
             let game = engine.layered_game();
             let layer = game.layer_of(&words);
-            let entry = measured.entry(&game, layer, &words).expect("a file");
+            let entry = measured.entry(game, layer, &words).expect("a file");
             let (key, value) =
                 entry.unwrap_or_else(|| panic!("seed {seed}, round {round}: {state:?} is missing"));
             let expected = match stays {

@@ -48,8 +48,8 @@ fn of_chain(chain: &[&Outcomes], payoffs: &[BigRational]) -> Vec<BigRational> {
         let pivot = (column..size).find(|&row| !rows[row][column].is_zero());
         rows.swap(column, pivot.expect("the system is regular"));
         let above = rows[column].clone();
-        for (place, row) in rows.iter_mut().enumerate() {
-            if place != column && !row[column].is_zero() {
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != column && !row[column].is_zero() {
                 let factor = &row[column] / &above[column];
                 row.iter_mut()
                     .zip(&above)
@@ -74,8 +74,8 @@ fn advance(choices: &mut [usize], counts: &[usize]) -> bool {
     false
 }
 
-/// The values of all states: for each the largest, over strategies of the maximiser, of the smallest, over
-/// strategies of the minimiser, of the values of both.
+/// The values of all states: for each the largest, over strategies of the maximizer, of the smallest, over
+/// strategies of the minimizer, of the values of both.
 fn by_definition(cycles: &Cycles) -> Vec<BigRational> {
     let payoffs: Vec<BigRational> = cycles
         .payoffs
@@ -124,12 +124,12 @@ fn waiting() -> Cycles {
     let won_with_half = vec![vec![(1, Next::End(0)), (1, Next::End(1))]];
     Cycles {
         states: vec![
-            // The maximiser waits or takes 1/2: iteration from 1 would stay at 1.
+            // The maximizer waits or takes 1/2: iteration from 1 would stay at 1.
             vec![to(Next::State(1)), won_with_half],
             vec![to(Next::State(0))],
-            // The minimiser waits: then nobody ever gets anything.
+            // The minimizer waits: then nobody ever gets anything.
             vec![vec![vec![(1, Next::State(2))], vec![(1, Next::End(0))]]],
-            // The maximiser may wait for a minimiser who has no need to move.
+            // The maximizer may wait for a minimizer who has no need to move.
             vec![to(Next::State(2)), to(Next::State(0))],
             // Surely won, with patience.
             vec![vec![vec![(1, Next::State(4)), (1, Next::End(0))]]],

@@ -1,4 +1,4 @@
-//! What was listed of a game: the graph, the key of each state, and how long plays take.
+//! The list of all states of a game: its graph, the key of each state, and how long plays take.
 
 use graph::Graph;
 use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
@@ -80,8 +80,8 @@ impl Listing {
         // What players leave to chance takes no step, so it comes after the other states of its length.
         let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
         for (state, length) in self.lengths.iter().enumerate() {
-            let place = 2 * (*length)? as usize + usize::from(state >= self.states());
-            order[place].push(state as u32);
+            let index = 2 * (*length)? as usize + usize::from(state >= self.states());
+            order[index].push(state as u32);
         }
         Some(order)
     }
@@ -96,7 +96,7 @@ impl Listing {
             };
             return (solution, None);
         }
-        // Exact values of a part are bounds all the same.
+        // ExactValues values of a part are bounds all the same.
         let options = Options {
             exact_work: 0,
             ..options.clone()

@@ -1,7 +1,7 @@
 //! Exploration of a game: all states that can be reached, as the graph of a simple stochastic game.
 //!
-//! Steps are not counted: a state is its key. The game must be stationary, and in each step first the maximiser, then the
-//! minimiser, then chance decides.
+//! Steps are not counted: a state is its key. The game must be stationary, and in each step first the maximizer, then the
+//! minimizer, then chance decides.
 
 mod listing;
 mod speculation;
@@ -67,7 +67,7 @@ impl fmt::Display for Unexplored {
             Unexplored::Rise(_) => write!(f, "a step leads to a higher layer"),
             Unexplored::Order => write!(
                 f,
-                "states can only be listed without steps if in each step the maximiser, the minimiser \
+                "states can only be listed without steps if in each step the maximizer, the minimizer \
                  and chance decide in this order, and all steps are alike"
             ),
             Unexplored::TooLarge => write!(
@@ -170,8 +170,8 @@ fn explore_from<'a, G: StochasticGame>(
         if stopped.is_some() {
             break;
         }
-        let words = |place: usize| &explorer.words[place * rows.state..][..rows.state];
-        let leaves = |place: &usize| layer.is_some_and(|it| game.layer_of(words(*place)) != it);
+        let words = |index: usize| &explorer.words[index * rows.state..][..rows.state];
+        let leaves = |index: &usize| layer.is_some_and(|it| game.layer_of(words(*index)) != it);
         if leaves(&next) {
             let lower = game.layer_of(words(next));
             if layer.is_some_and(|layer| lower > layer) {
@@ -225,9 +225,9 @@ fn explore_from<'a, G: StochasticGame>(
             }
             Err(Refusal::TooLarge) => return Err(Unexplored::TooLarge),
             Err(Refusal::Flaw(node)) => {
-                let place = taken.batch.roots.iter().position(|&root| root == node);
-                let place = place.expect("flaws are those of states that were to be expanded");
-                return Err(Unexplored::Flaw(explorer.trail(next + place)));
+                let index = taken.batch.roots.iter().position(|&root| root == node);
+                let index = index.expect("flaws are those of states that were to be expanded");
+                return Err(Unexplored::Flaw(explorer.trail(next + index)));
             }
             Err(Refusal::Stopped(reason)) => {
                 stopped = Some(reason.unwrap_or(StopReason::Interrupted));
@@ -466,15 +466,15 @@ impl<G: StochasticGame> Explorer<'_, G> {
 fn flatten(tree: &Tree<u128>, node: u32, kind: Kind, flat: &mut Vec<u32>) {
     flat.clear();
     flat.push(node);
-    let mut place = 0;
-    while place < flat.len() {
-        let found = &tree.nodes[flat[place] as usize];
+    let mut index = 0;
+    while index < flat.len() {
+        let found = &tree.nodes[flat[index] as usize];
         match found.kind == kind {
             true => {
                 let below = found.below().map(|node| node as u32);
-                flat.splice(place..=place, below);
+                flat.splice(index..=index, below);
             }
-            false => place += 1,
+            false => index += 1,
         }
     }
 }

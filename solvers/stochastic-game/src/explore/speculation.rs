@@ -11,7 +11,7 @@
 //! A batch that is refused, or whose expansion rested on what changes, is expanded again when its turn comes.
 
 use super::LAYER;
-use crate::afterstates::{Afterstates, Met};
+use crate::afterstates::{Afterstates, TreeAfterstates};
 use crate::batch::Batch;
 use crate::denominators::Scale;
 use crate::expansion::Refusal;
@@ -24,7 +24,7 @@ use std::ops::Range;
 const BATCHES: usize = 8;
 
 /// States side by side that are expanded together.
-pub struct Speculated<'a, G: StochasticGame> {
+pub struct SpeculativeBatch<'a, G: StochasticGame> {
     /// Their numbers.
     pub states: Range<usize>,
     /// Their trees.
@@ -51,7 +51,7 @@ pub struct Speculation<'a, G: StochasticGame> {
     game: &'a G,
     threads: usize,
     /// Those that wait for their turn.
-    waiting: VecDeque<Speculated<'a, G>>,
+    waiting: VecDeque<SpeculativeBatch<'a, G>>,
     /// Batches to be used again.
     spare: Vec<Batch<'a, G, u128>>,
 }
@@ -75,7 +75,7 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
     }
 
     /// The batch that begins with a state, if it is there.
-    pub fn take(&mut self, first: usize) -> Option<Speculated<'a, G>> {
+    pub fn take(&mut self, first: usize) -> Option<SpeculativeBatch<'a, G>> {
         let next = self.waiting.front()?;
         debug_assert!(next.states.start >= first);
         match next.states.start == first {
@@ -90,7 +90,7 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
     }
 
     /// Takes back a batch that is of no more use.
-    pub fn recycle(&mut self, used: Speculated<'a, G>) {
+    pub fn recycle(&mut self, used: SpeculativeBatch<'a, G>) {
         self.spare.push(used.batch);
     }
 
@@ -105,8 +105,8 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
             let words = &words[states.start * width..states.end * width];
             batch.load(words.chunks_exact(width), LAYER, one);
             batch.max_nodes = means.max_nodes / batches.len();
-            batch.met = means.afterstates.map(|_| Met::default());
-            self.waiting.push_back(Speculated {
+            batch.met = means.afterstates.map(|_| TreeAfterstates::default());
+            self.waiting.push_back(SpeculativeBatch {
                 states: states.clone(),
                 batch,
                 expanded: Ok(()),
@@ -117,7 +117,7 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
     }
 }
 
-impl<G: StochasticGame> Speculated<'_, G> {
+impl<G: StochasticGame> SpeculativeBatch<'_, G> {
     fn expand(&mut self, means: Means<'_>) {
         let batch = &mut self.batch;
         self.expanded = batch.expand(means.scale, LAYER, means.halt, means.afterstates);

@@ -19,7 +19,7 @@ use expand::{Run, Workspace};
 use limits::Watch;
 use segment::{Choice, Segment, Stage};
 use stochastic_game::{
-    Chances, Expansion, Found, Question, Refusal, Rows, Site, StochasticGame, Values,
+    Chances, Expansion, Question, Refusal, Rows, Site, StochasticGame, Valuation, Values,
 };
 use value::Numerator;
 
@@ -38,7 +38,7 @@ struct LayeredGame<'a> {
 }
 
 /// Finds the value of a compiled formula; gives it with the number of states that were remembered.
-pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> (Found, u64) {
+pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> (Valuation, u64) {
     let segments = compiled.segments.as_slice();
     let words = |bits: usize| bits.div_ceil(64).max(1);
     let keys = segments

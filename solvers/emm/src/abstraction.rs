@@ -1,13 +1,13 @@
-//! What a key sees of a state in which some facts may no longer matter ([`crate::dead_facts`]).
+//! State abstraction: what keys see of a state in which some facts may no longer matter ([`crate::dead_facts`]).
 
 use crate::keys::Permutation;
 use crate::plain::pack;
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
-/// What keys see of states.
+/// A map from states to what keys see of them.
 #[derive(Debug)]
-pub struct Sight {
+pub struct Abstraction {
     /// The circuit of the step, with more gates.
     pub circuit: Circuit,
     /// The facts that matter.
@@ -16,8 +16,8 @@ pub struct Sight {
     pub facts: Vec<Signal>,
 }
 
-impl Sight {
-    /// It as text: the facts that matter, the signals that are seen instead of them, and their gates.
+impl Abstraction {
+    /// The abstraction as text: the facts that matter, the signals that are seen instead of them, and their gates.
     pub fn form(&self) -> String {
         let gates = self.circuit.cone(&self.facts);
         let gates: Vec<(usize, &[Signal])> = gates
@@ -34,14 +34,14 @@ impl Sight {
     }
 
     /// Whether the fact with this place is always seen as it is.
-    pub fn shows(&self, place: usize) -> bool {
-        self.inputs[place] == self.facts[place]
+    pub fn shows(&self, index: usize) -> bool {
+        self.inputs[index] == self.facts[index]
     }
 
     /// What the key sees of a state; one fact per bit in both.
     pub fn of(&self, facts: &[u64]) -> Vec<u64> {
-        let places = 0..self.inputs.len();
-        let holding = places.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);
+        let indices = 0..self.inputs.len();
+        let holding = indices.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);
         let values = (self.circuit).evaluate(holding.map(|bit| self.inputs[bit]));
         let mut words = vec![0; facts.len()];
         for (bit, &signal) in self.facts.iter().enumerate() {

@@ -7,13 +7,13 @@
 //! backwards    each values its range of states from the files, and sends nothing
 //! ```
 //!
-//! All see one folder. How messages travel is not known here: [`Peers`] does.
+//! All see one folder. How messages travel is not known here: [`Communicator`] does.
 
 use crate::build::{Value, end_parts, go_on};
+use crate::communicator::{Command, Communicator};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
 use crate::manifest::{Layers, Manifest};
-use crate::peers::{Command, Peers};
 use crate::table::DiskTable;
 use crate::work::{TableProgress, Work};
 use limits::Limits;
@@ -27,33 +27,36 @@ use stochastic_game::StochasticGame;
 ///
 /// # Errors
 /// Those of [`crate::build`], and if a process is lost.
-#[expect(clippy::too_many_arguments, reason = "those of build, and the peers")]
-pub fn build_among<G: StochasticGame>(
+#[expect(
+    clippy::too_many_arguments,
+    reason = "those of build, and the communicator"
+)]
+pub fn build_by_processes<G: StochasticGame>(
     game: &G,
     state: &[u64],
     manifest: &Manifest,
     folder: &Path,
     limits: &Limits,
     threads: usize,
-    peers: &mut dyn Peers,
+    communicator: &mut dyn Communicator,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     if game.may_stay() {
         return Err(DiskTableError::OneProcess);
     }
-    let folder = match peers.index() {
+    let folder = match communicator.index() {
         0 => {
             let folder = Folder::create(folder, manifest)?;
             end_parts(&folder)?;
             let folder = folder.share()?;
-            show_folder(&folder, peers)?;
+            show_folder(&folder, communicator)?;
             folder
         }
-        _ => find_folder(folder, manifest, peers)?,
+        _ => find_folder(folder, manifest, communicator)?,
     };
     let mut work = Work::new(game, &folder, limits, threads, tell);
-    let is_first = peers.index() == 0;
-    work.peers = Some(peers);
+    let is_first = communicator.index() == 0;
+    work.communicator = Some(communicator);
     let built = match is_first {
         true => go_on(&mut work, state, u64::MAX).and_then(|_| work.command(Command::End)),
         false => follow(&mut work),
@@ -66,13 +69,13 @@ pub fn build_among<G: StochasticGame>(
 }
 
 /// Shows the others that this is the folder: by a file with a name that nobody could guess.
-fn show_folder(folder: &Folder, peers: &mut dyn Peers) -> Result<(), DiskTableError> {
+fn show_folder(folder: &Folder, communicator: &mut dyn Communicator) -> Result<(), DiskTableError> {
     let sign = RandomState::new().build_hasher().finish();
     let path = sign_of(folder.path(), sign);
     File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
-    let packets = (1..peers.count()).map(|index| (index, vec![sign]));
-    let told = peers.settle(packets.collect());
-    let seen = told.and_then(|_| peers.settle(Vec::new()));
+    let packets = (1..communicator.count()).map(|index| (index, vec![sign]));
+    let told = communicator.settle(packets.collect());
+    let seen = told.and_then(|_| communicator.settle(Vec::new()));
     remove(&path)?;
     seen.map(drop)
 }
@@ -86,15 +89,15 @@ fn sign_of(folder: &Path, sign: u64) -> PathBuf {
 fn find_folder(
     path: &Path,
     manifest: &Manifest,
-    peers: &mut dyn Peers,
+    communicator: &mut dyn Communicator,
 ) -> Result<Folder, DiskTableError> {
-    let signs = peers.settle(Vec::new())?;
+    let signs = communicator.settle(Vec::new())?;
     let sign = signs.iter().flatten().next().copied().unwrap_or_default();
     if !sign_of(path, sign).exists() {
         return Err(DiskTableError::NotShared(path.to_owned()));
     }
     let folder = Folder::join(path, manifest)?;
-    peers.settle(Vec::new())?;
+    communicator.settle(Vec::new())?;
     Ok(folder)
 }
 
@@ -103,14 +106,10 @@ fn follow<G: StochasticGame>(work: &mut Work<'_, G>) -> Result<(), DiskTableErro
     loop {
         let said = work.settle(Vec::new())?;
         match said.first().and_then(|words| Command::read(words)) {
-            Some(Command::List { layer, rounds }) => work.list_part_of_peer(layer, rounds)?,
+            Some(Command::List { layer, rounds }) => work.list_part_of_process(layer, rounds)?,
             Some(Command::Value { from }) => {
                 let folder = work.folder;
-                let layers = folder.read_json::<Layers>(Layers::FILE)?;
-                let Some(layers) = layers else {
-                    let path = folder.path().join(Layers::FILE);
-                    return Err(DiskTableError::damaged(&path, "it is missing"));
-                };
+                let layers: Layers = folder.read_needed(Layers::FILE)?;
                 let denominators = work.denominators(folder, &layers)?;
                 let order = layers.layers.iter().filter(|info| info.layer >= from);
                 work.each_layer(&denominators, &layers, order, &mut Value)?;

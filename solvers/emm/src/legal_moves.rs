@@ -1,14 +1,17 @@
 //! The legal moves of one state, those with equal effects as one choice, for questions about each of them.
 
+use crate::answer::QuestionError;
 use crate::bounds::LOOK_UP;
 use crate::compile::Compiled;
 use crate::plain::Situation;
 use limits::{StopReason, Watch};
+use num_bigint::BigInt;
+use num_traits::One;
 use std::cell::Cell;
 use std::time::Instant;
 
-/// A question about all moves in a state.
-pub struct Asked<'a> {
+/// The legal moves of a state, for a question about each of them.
+pub struct LegalMoves<'a> {
     /// The state.
     pub state: &'a [bool],
     /// Steps left; all if there is no number.
@@ -21,7 +24,7 @@ pub struct Asked<'a> {
     over_since: Cell<Option<Instant>>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> LegalMoves<'a> {
     pub fn new(
         compiled: &Compiled,
         state: &'a [bool],
@@ -41,7 +44,7 @@ impl<'a> Asked<'a> {
             choices.push(found.into_iter().flatten().collect());
             classes.push(class_of);
         }
-        Asked {
+        LegalMoves {
             state,
             steps,
             choices,
@@ -68,11 +71,31 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The next choice of one at each place, of which `choices` says how many there are, the last place changing fastest; `false` after
-/// the last one.
-pub fn advance(tried: &mut [usize], choices: impl Fn(usize) -> usize) -> bool {
-    (0..tried.len()).rev().any(|place| {
-        tried[place] = (tried[place] + 1) % choices(place);
-        tried[place] != 0
-    })
+/// Calls `visit` with each combination of choices of some agents, set in `moves`, and how many moves it stands for, until that says
+/// `true`. Tells whether it did.
+pub fn any_combination(
+    choices: &[Vec<(usize, u32)>],
+    agents: &[usize],
+    moves: &mut [usize],
+    mut visit: impl FnMut(&mut [usize], BigInt) -> Result<bool, QuestionError>,
+) -> Result<bool, QuestionError> {
+    let mut tried = vec![0; agents.len()];
+    loop {
+        let mut weight = BigInt::one();
+        for (&agent, &tried) in agents.iter().zip(&tried) {
+            moves[agent] = choices[agent][tried].0;
+            weight *= choices[agent][tried].1;
+        }
+        if visit(moves, weight)? {
+            return Ok(true);
+        }
+        // The last one changes fastest.
+        let is_next = (0..agents.len()).rev().any(|index| {
+            tried[index] = (tried[index] + 1) % choices[agents[index]].len();
+            tried[index] != 0
+        });
+        if !is_next {
+            return Ok(false);
+        }
+    }
 }

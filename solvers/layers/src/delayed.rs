@@ -1,4 +1,4 @@
-//! What was found for later layers, where layers are a measure: a step may lead to any lower layer.
+//! Delayed rows: those found for later layers, where layers are a measure and a step may lead to any lower one.
 //!
 //! ```text
 //! layer 9 --expand--> 9.below:  rows of layer 8 | rows of layer 6 | rows of layer 2
@@ -14,7 +14,7 @@ use crate::codec::{Widths, write_row};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
-use crate::part::Part;
+use crate::part::LayerPart;
 use crate::rows::{ROWS_PER_LOOK, Source, merge_sources};
 use crate::shard::{Reader, Writer};
 use crate::work::{Work, stopped};
@@ -24,7 +24,7 @@ use stochastic_game::StochasticGame;
 
 /// Layers that have not begun, and where their rows are.
 #[derive(Default)]
-pub struct Pending {
+pub struct DelayedRows {
     sections: BTreeMap<usize, Vec<Section>>,
 }
 
@@ -37,7 +37,7 @@ struct Section {
     is_last: bool,
 }
 
-impl Pending {
+impl DelayedRows {
     /// Notes what was found behind a layer.
     pub fn add(&mut self, from: usize, expanded: &Expanded) {
         let mut start = 0;
@@ -61,9 +61,13 @@ impl Pending {
 impl<G: StochasticGame> Work<'_, G> {
     /// Writes the rows of a layer, unless they are there, and removes files that are of no use then. All layers that lead to it must be
     /// expanded.
-    pub fn begin_layer(&self, layer: usize, pending: &mut Pending) -> Result<(), DiskTableError> {
+    pub fn begin_layer(
+        &self,
+        layer: usize,
+        delayed: &mut DelayedRows,
+    ) -> Result<(), DiskTableError> {
         let folder = self.folder;
-        let sections = pending.sections.remove(&layer).unwrap_or_default();
+        let sections = delayed.sections.remove(&layer).unwrap_or_default();
         let widths = Widths::of(self.game, layer);
         let bytes = 8 * (self.prefix() + widths.row());
         if !folder.has(Kind::Rows, layer) {
@@ -73,7 +77,13 @@ impl<G: StochasticGame> Work<'_, G> {
                 file.turn_to(section.rows.clone())?;
                 sources.push(Source::Section(file));
             }
-            let mut rows = Writer::new(folder, Part::WHOLE, Kind::Rows, layer, 8 * widths.row())?;
+            let mut rows = Writer::new(
+                folder,
+                LayerPart::WHOLE,
+                Kind::Rows,
+                layer,
+                8 * widths.row(),
+            )?;
             let mut told = 0u64;
             merge_sources(&mut sources, widths.key, |row| {
                 told += 1;

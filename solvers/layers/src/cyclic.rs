@@ -1,4 +1,4 @@
-//! Layers in which play may stay: games that may go on for ever.
+//! Cyclic layers: play may stay in them, in games that may go on for ever.
 //!
 //! Layers are a measure that no step raises, and some steps keep it. In Pig, players throw as often as they like before points are
 //! banked: positions with the same points in the bank lead to each other, and are one layer.
@@ -18,9 +18,9 @@ use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::listing::note_below;
 use crate::manifest::{Expanded, Layers};
-use crate::part::Part;
+use crate::part::LayerPart;
 use crate::shard::{Reader, Writer};
-use crate::valuing::look_up_in;
+use crate::valuing::{MISSING_STATE, look_up_in};
 use crate::work::{TableProgress, Work};
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigUint;
@@ -43,7 +43,7 @@ pub struct SolvedLayer {
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Lists all states of a layer, of which some rows are there, and writes them instead of these; and what follows in lower layers.
-    pub fn list_staying(&mut self, layer: usize, rows: Reader) -> Result<Expanded, DiskTableError> {
+    pub fn list_cyclic(&mut self, layer: usize, rows: Reader) -> Result<Expanded, DiskTableError> {
         let explored = self.graph(layer, rows)?;
         let widths = Widths::of(self.game, layer);
         let row = |state: usize| {
@@ -65,18 +65,18 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut own: Vec<Vec<u64>> = own.map(row).collect();
         own.sort_unstable();
         let bytes = 8 * widths.row();
-        let mut file = Writer::new(self.folder, Part::WHOLE, Kind::Rows, layer, bytes)?;
+        let mut file = Writer::new(self.folder, LayerPart::WHOLE, Kind::Rows, layer, bytes)?;
         own.iter().try_for_each(|row| write_row(&mut file, row))?;
         file.finish()?;
         let mut expanded = Expanded::join([]);
         let kind = Kind::Below;
-        let mut file = Writer::new(self.folder, Part::WHOLE, kind, layer, bytes + 8)?;
+        let mut file = Writer::new(self.folder, LayerPart::WHOLE, kind, layer, bytes + 8)?;
         for row in &lower {
             note_below(&mut expanded, layer, row);
             write_row(&mut file, row)?;
         }
         file.finish()?;
-        (self.folder).write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+        (self.folder).write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
         Ok(expanded)
     }
 
@@ -126,7 +126,7 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// Finds the values of all rows of a layer; `table` is the folder with those of lower layers.
-    pub fn solve_staying(
+    pub fn solve_cyclic(
         &mut self,
         layer: usize,
         table: &Folder,
@@ -135,13 +135,8 @@ impl<G: StochasticGame> Work<'_, G> {
         let rows = self.rows(layer)?;
         let states = rows.records() as usize;
         let mut explored = self.graph(layer, rows)?;
-        let wrong = |why: &str| DiskTableError::Wrong {
-            path: table.path().to_owned(),
-            layer,
-            why: why.to_owned(),
-        };
         if explored.states() != states + explored.exits.len() {
-            return Err(wrong("play leads to more states"));
+            return Err(table.wrong(layer, "play leads to more states"));
         }
         for (exit, value) in self.exit_values(&explored, layer, table, all)? {
             explored.set_exit(exit, value);
@@ -179,17 +174,17 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// Writes the keys and values of a layer, and what the number 1 is there.
-    pub fn value_staying(
+    pub fn value_cyclic(
         &mut self,
         layer: usize,
         layers: &mut Layers,
     ) -> Result<(), DiskTableError> {
         let folder = self.folder;
-        let solved = self.solve_staying(layer, folder, layers)?;
+        let solved = self.solve_cyclic(layer, folder, layers)?;
         let key_bytes = Widths::of(self.game, layer).key_bytes;
-        let mut keys = Writer::new(folder, Part::WHOLE, Kind::Keys, layer, key_bytes)?;
+        let mut keys = Writer::new(folder, LayerPart::WHOLE, Kind::Keys, layer, key_bytes)?;
         let bytes = solved.value_bytes;
-        let mut values = Writer::new(folder, Part::WHOLE, Kind::Values, layer, bytes)?;
+        let mut values = Writer::new(folder, LayerPart::WHOLE, Kind::Values, layer, bytes)?;
         for (key, value) in &solved.records {
             keys.write(key)?;
             values.write(value)?;
@@ -213,26 +208,22 @@ impl<G: StochasticGame> Work<'_, G> {
         all: &Layers,
     ) -> Result<Vec<(LayerExit, BigRational)>, DiskTableError> {
         let mut wanted: Vec<(usize, &[u64], usize)> = Vec::new();
-        for (place, exit) in explored.exits.iter().enumerate() {
-            wanted.push((exit.layer, explored.key(exit.state), place));
+        for (index, exit) in explored.exits.iter().enumerate() {
+            wanted.push((exit.layer, explored.key(exit.state), index));
         }
         wanted.sort_unstable();
         let mut found = Vec::new();
         for same in wanted.chunk_by(|one, other| one.0 == other.0) {
-            let missing = || DiskTableError::Wrong {
-                path: table.path().to_owned(),
-                layer,
-                why: "a state that follows from it is in no file".to_owned(),
-            };
+            let missing = || table.wrong(layer, MISSING_STATE);
             let info = all.of(same[0].0).ok_or_else(missing)?;
             let one = info.one().ok_or_else(missing)?;
             let rows: Vec<Vec<u64>> = same
                 .iter()
-                .map(|&(_, key, place)| [key, &[place as u64]].concat())
+                .map(|&(_, key, index)| [key, &[index as u64]].concat())
                 .collect();
             let rows = rows.iter().map(|row| &row[..]);
-            let all_found = look_up_in(self.game, info, table, rows, |place, value: BigUint| {
-                found.push((explored.exits[place], fraction(value, one.clone())));
+            let all_found = look_up_in(self.game, info, table, rows, |index, value: BigUint| {
+                found.push((explored.exits[index], fraction(value, one.clone())));
             })?;
             if !all_found {
                 return Err(missing());

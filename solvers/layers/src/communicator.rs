@@ -1,4 +1,4 @@
-//! What processes that build one table together say to each other, and which one gathers which states.
+//! Messages between processes that build one table together, and which process gathers which states.
 
 use crate::error::DiskTableError;
 
@@ -6,7 +6,7 @@ use crate::error::DiskTableError;
 pub type Packet = (usize, Vec<u64>);
 
 /// The processes that work together, as one of them sees it. All make the same calls in the same order.
-pub trait Peers {
+pub trait Communicator {
     /// Which process this is, from 0 on.
     fn index(&self) -> usize;
 
