@@ -95,6 +95,7 @@ fn large_models_end_with_bounds_at_little_memory() {
     for arguments in [
         "umb coins.umb --objective win --memory 50M",
         "umb coins.umb --objective win --memory 60M",
+        "umb coins.umb --objective win --memory 80M --depth 3",
     ] {
         let ended: Ended = place.run(arguments);
         assert!(matches!(ended.code, Some(0 | 75)), "{arguments}: {ended:?}");

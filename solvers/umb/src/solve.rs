@@ -12,6 +12,14 @@ const BRANCH_BYTES: u64 = 24;
 const CHOICE_BYTES: u64 = 16;
 const STATE_BYTES: u64 = 16;
 
+/// States that get a value between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
+
+/// Roughly the bytes of a fraction: its words, and two blocks of memory with what the allocator adds.
+fn bytes_of(value: &BigRational) -> u64 {
+    size_of::<BigRational>() as u64 + 64 + (value.numer().bits() + value.denom().bits()) / 8
+}
+
 /// What is asked of a model: with which probability a set of states can be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
@@ -198,25 +206,36 @@ impl Model {
             }
         };
         let mut values: Vec<BigRational> = goal.iter().map(value).collect();
+        let mut bytes: u64 = values.iter().map(bytes_of).sum();
         for step in 0..steps {
+            let stopped = |reason| ModelValue {
+                lower: values[self.initial].clone(),
+                upper: one.clone(),
+                stopped: Some(reason),
+            };
             if let Err(reason) = watch.look("stepping", step) {
-                return ModelValue {
-                    lower: values[self.initial].clone(),
-                    upper: one,
-                    stopped: Some(reason),
-                };
+                return stopped(reason);
             }
-            let next: Vec<BigRational> = (0..values.len())
-                .map(|state| match goal[state] {
-                    true => one.clone(),
-                    false => self.best(state, self.seeks(state, seeks), &values),
-                })
-                .collect();
+            let (mut next, mut next_bytes) = (Vec::with_capacity(values.len()), 0);
+            for state in 0..values.len() {
+                if state % STATES_PER_LOOK == 0
+                    && let Err(reason) = watch.check(bytes + next_bytes)
+                {
+                    return stopped(reason);
+                }
+                let value = if goal[state] {
+                    one.clone()
+                } else {
+                    self.best(state, self.seeks(state, seeks), &values)
+                };
+                next_bytes += bytes_of(&value);
+                next.push(value);
+            }
             // Nothing changes any more.
             if next == values {
                 break;
             }
-            values = next;
+            (values, bytes) = (next, next_bytes);
         }
         ModelValue {
             lower: values[self.initial].clone(),

@@ -121,7 +121,10 @@ fn aiming_at_wins_saves_branches() {
             let branchings =
                 |is_on| branchings(&formula, |options| options.generalize_minterms = is_on);
             let (generalized, plain) = (branchings(true), branchings(false));
-            assert_eq!(generalized.0, plain.0, "seed {seed}, {first:?}, round {round}");
+            assert_eq!(
+                generalized.0, plain.0,
+                "seed {seed}, {first:?}, round {round}"
+            );
             with += generalized.1;
             without += plain.1;
         }
