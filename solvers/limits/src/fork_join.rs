@@ -56,7 +56,7 @@ pub fn share_out<S: Send, T: Send, R: Send>(
             results.push((number, work(&mut seat, item)));
         }
     };
-    let results = fork_join(seats, &run, || run(own)).into_iter();
+    let results = fork_join(seats, run, || run(own)).into_iter();
     let mut results: Vec<(usize, R)> = results.flatten().collect();
     results.sort_unstable_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
