@@ -11,7 +11,7 @@ mod occurrences;
 mod problem;
 mod simplify;
 
-pub use definitions::{BinaryClauses, Closure, Definable, Definition};
+pub use definitions::{BinaryClauses, Closure, Definable, VariableDefinition};
 pub use frame::{Bounds, Statistics, solve};
 pub use occurrences::Occurrences;
 pub use problem::{Falsified, Problem};

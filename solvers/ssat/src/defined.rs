@@ -28,7 +28,7 @@
 
 use crate::options::Options;
 use formula::{Quantifier, Var};
-use preprocess::{BinaryClauses, Closure, Definable, Definition, Occurrences, Problem};
+use preprocess::{BinaryClauses, Closure, Definable, Occurrences, Problem, VariableDefinition};
 
 /// Where variables may be decided.
 pub struct DecisionOrder {
@@ -37,7 +37,7 @@ pub struct DecisionOrder {
     /// Whether a variable is decided by adding the values of both branches.
     pub is_defined: Vec<bool>,
     /// What defines variables, in an order in which each is defined by those before it and by others.
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<VariableDefinition>,
     /// A universal variable that earlier blocks determine, if one was found: then the value is 0. It has a definition too.
     pub refuted: Option<Var>,
 }

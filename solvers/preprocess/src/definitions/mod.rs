@@ -34,7 +34,7 @@ const NONE: u32 = u32::MAX;
 
 /// The definition of a variable: this literal of it is true exactly if one of these clauses has no other true literal.
 #[derive(Debug)]
-pub struct Definition {
+pub struct VariableDefinition {
     /// The literal.
     pub literal: Lit,
     /// The numbers of the clauses.
@@ -126,7 +126,7 @@ impl<'a> Closure<'a> {
     }
 
     /// The definition of a variable by known ones, if there is another one. The variable is to be [learned](Self::learn).
-    pub fn next(&mut self) -> Option<Definition> {
+    pub fn next(&mut self) -> Option<VariableDefinition> {
         loop {
             let found = if let Some(index) = self.ready.pop_front() {
                 self.by_shape(index as usize)
@@ -169,7 +169,7 @@ impl<'a> Closure<'a> {
     }
 
     /// Tries a ready clause as the long clause of an and/or gate.
-    fn by_shape(&mut self, index: usize) -> Option<Definition> {
+    fn by_shape(&mut self, index: usize) -> Option<VariableDefinition> {
         let clause = self.problem.clauses.get(index);
         let output = self.unknown_literal(clause)?;
         if self.definable.shapes && self.binary.defines(output, clause) {
@@ -182,7 +182,7 @@ impl<'a> Closure<'a> {
                 self.is_used[clause as usize] = true;
             }
             let literal = !output;
-            return Some(Definition { literal, clauses });
+            return Some(VariableDefinition { literal, clauses });
         }
         let variable = output.var();
         if self.definable.contradictions
@@ -194,7 +194,7 @@ impl<'a> Closure<'a> {
     }
 
     /// Tries whether the ready clauses of a variable define it.
-    fn by_contradiction(&mut self, variable: Var) -> Option<Definition> {
+    fn by_contradiction(&mut self, variable: Var) -> Option<VariableDefinition> {
         let tries = self.tries[variable.index()];
         if self.known[variable.index()] || tries >= MAX_TRIES || self.effort == 0 {
             return None;
@@ -239,6 +239,6 @@ impl<'a> Closure<'a> {
         for &index in &clauses {
             self.is_used[index as usize] = true;
         }
-        Some(Definition { literal, clauses })
+        Some(VariableDefinition { literal, clauses })
     }
 }

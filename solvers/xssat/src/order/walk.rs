@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::program::{Decision, Program};
 use formula::{Quantifier, Var};
 use limits::{StopReason, Watch};
-use preprocess::{BinaryClauses, Closure, Definable, Definition, Occurrences, Problem};
+use preprocess::{BinaryClauses, Closure, Definable, Occurrences, Problem, VariableDefinition};
 use std::cmp::Reverse;
 
 /// Orders a problem.
@@ -135,7 +135,7 @@ impl Walk<'_> {
 
     /// Finds gates until there are no more.
     fn close(&mut self) {
-        while let Some(Definition { literal, clauses }) = self.closure.next() {
+        while let Some(VariableDefinition { literal, clauses }) = self.closure.next() {
             let clauses = clauses.iter();
             let rests = clauses.map(|&clause| {
                 let clause = self.problem.clauses.get(clause as usize).iter().copied();
