@@ -207,7 +207,7 @@ impl Evaluator {
             self.data.table(table).predicate,
             self.data.table(table).columns,
         );
-        if self.data.stored[predicate].len() > 0 {
+        if !self.data.stored[predicate].is_empty() {
             self.add_stored(table, predicate, columns)?;
         }
         let program = Arc::clone(&self.program);
@@ -464,7 +464,7 @@ impl Evaluator {
         };
         let consumed = self.data.table_mut(table);
         consumed.consumers.push(consumer);
-        if consumed.answers.len() > 0 {
+        if !consumed.answers.is_empty() {
             self.queue(table);
         }
     }

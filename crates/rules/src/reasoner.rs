@@ -253,7 +253,7 @@ impl Reasoner {
         };
         self.evaluator.budget.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, ALL, &[]);
-        let answer = answer.map(|rows| rows.len() > 0);
+        let answer = answer.map(|rows| !rows.is_empty());
         if answer.is_err() {
             self.evaluator.reset();
         }

@@ -33,6 +33,11 @@ impl Relation {
         self.count
     }
 
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// The row with this number.
     pub fn row(&self, row: u32) -> &[TermId] {
         let start = row as usize * self.arity;

@@ -53,7 +53,7 @@ pub(super) struct Table {
 impl Table {
     /// Whether the question is a plain yes or no, which one answer settles.
     pub(super) fn is_settled(&self, arity: usize) -> bool {
-        arity == self.key_length && self.answers.len() > 0
+        arity == self.key_length && !self.answers.is_empty()
     }
 }
 

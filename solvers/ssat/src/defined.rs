@@ -78,7 +78,7 @@ impl DecisionOrder {
             for &variable in block {
                 closure.learn(variable, |_| ());
             }
-            while let Some(definition) = closure.next() {
+            while let Some(definition) = closure.define_next() {
                 let variable = definition.literal.var();
                 closure.learn(variable, |_| ());
                 decisions.definitions.push(definition);

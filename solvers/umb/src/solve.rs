@@ -217,13 +217,13 @@ impl Model {
                 return stopped(reason);
             }
             let (mut next, mut next_bytes) = (Vec::with_capacity(values.len()), 0);
-            for state in 0..values.len() {
+            for (state, &is_goal) in goal.iter().enumerate() {
                 if state % STATES_PER_LOOK == 0
                     && let Err(reason) = watch.check(bytes + next_bytes)
                 {
                     return stopped(reason);
                 }
-                let value = if goal[state] {
+                let value = if is_goal {
                     one.clone()
                 } else {
                     self.best(state, self.seeks(state, seeks), &values)

@@ -126,7 +126,7 @@ impl<'a> Closure<'a> {
     }
 
     /// The definition of a variable by known ones, if there is another one. The variable is to be [learned](Self::learn).
-    pub fn next(&mut self) -> Option<VariableDefinition> {
+    pub fn define_next(&mut self) -> Option<VariableDefinition> {
         loop {
             let found = if let Some(index) = self.ready.pop_front() {
                 self.by_shape(index as usize)

@@ -135,7 +135,7 @@ impl Walk<'_> {
 
     /// Finds gates until there are no more.
     fn close(&mut self) {
-        while let Some(VariableDefinition { literal, clauses }) = self.closure.next() {
+        while let Some(VariableDefinition { literal, clauses }) = self.closure.define_next() {
             let clauses = clauses.iter();
             let rests = clauses.map(|&clause| {
                 let clause = self.problem.clauses.get(clause as usize).iter().copied();
