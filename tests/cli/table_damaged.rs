@@ -114,7 +114,7 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
     place.answers("table check ttt --all");
 }
 
-/// What happens to a file.
+/// A change of a file.
 enum Change {
     Replace(&'static str, &'static str),
     Double,

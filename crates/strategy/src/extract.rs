@@ -327,7 +327,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
 }
 
 /// Makes one entry without steps of all that say the same of a state, where nothing else is said of
-/// it. The first entry of each state stays in its index.
+/// it. The first entry of each state keeps its index.
 fn merged<T: Clone + PartialEq>(
     mut entries: Vec<T>,
     position: impl Fn(&mut T) -> &mut Position,

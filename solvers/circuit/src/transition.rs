@@ -6,7 +6,7 @@
 //! lanes of moves     facts, moves --body--> results
 //! ```
 //!
-//! What depends on the state only is computed before lanes are copied, so once for all moves.
+//! Gates that depend on the state only are computed before lanes are copied, so once for all moves.
 
 use crate::lanes::{Copies, transpose};
 use crate::{Block, Circuit, Code, Literal, Signal, Slots, set, word};
@@ -19,13 +19,13 @@ pub struct Transition {
     /// The slot of each fact, in lanes of states.
     facts: Vec<u32>,
     state_block: Block,
-    /// What is copied from lanes of states to lanes of moves.
+    /// Pairs of slots: values copied from lanes of states to lanes of moves.
     carried: Vec<(u32, u32)>,
     move_slots: Vec<u32>,
     body: Block,
     /// For each move its index among the inputs of [`Transition::step`]; none if no result depends on it.
     pub inputs: Vec<Option<u32>>,
-    /// What is asked of states, in lanes of states.
+    /// The answers about states, in lanes of states.
     pub asked: Vec<Literal>,
     /// The results, in lanes of moves.
     pub results: Vec<Literal>,

@@ -1,6 +1,6 @@
 //! Compilation of a step to code that takes many states one step further at once ([`Transition`]).
 //!
-//! What is terminal and what it is worth is computed for the *next* state, by putting the next facts in
+//! Whether play is over, and the payoff then, are computed for the *next* state, by putting the next facts in
 //! place of the facts. So the step that ends a play knows that it does, and terminal states never become
 //! states of the search.
 //!
@@ -79,7 +79,7 @@ pub struct Compiled {
     pub payoffs: Vec<Literal>,
     /// For each payoff, how much it is.
     pub worths: Vec<BigRational>,
-    /// What layers of tables are, if they are not numbers of steps: a measure of states, and its weight of each fact of the key.
+    /// The measure that makes the layers of tables, with its weight of each fact of the key; none if steps make them.
     pub measure: Option<(Measure, Vec<i64>)>,
 }
 
@@ -264,7 +264,8 @@ fn with_one_move_each(
     circuit.substitute(next, &cone, &mut images)
 }
 
-/// What keys see of the next state, if that is not its facts; and what is asked of it when play may be over ([`Problem::ends`]).
+/// The signals of the next state that keys are made of, if these are not its facts; and the conditions under which play may be over
+/// ([`Problem::ends`]).
 fn of_next_state(
     circuit: &mut Circuit,
     problem: &Problem,

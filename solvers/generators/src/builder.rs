@@ -124,7 +124,7 @@ impl Builder {
     }
 }
 
-/// Who settles what the maximizer does not know.
+/// The owner of the variables that the maximizer does not know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
     /// Chance: all cases are equally likely.

@@ -7,7 +7,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     unpoisoned(mutex.lock())
 }
 
-/// What a lock or a wait gives, also after a thread that held it panicked.
+/// The guard that a lock or a wait gives, also after a thread that held it panicked.
 pub fn unpoisoned<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }

@@ -33,7 +33,7 @@ pub struct OwnThread<S> {
     thread: Result<(Sender<Work<S>>, JoinHandle<()>), StopReason>,
 }
 
-/// What work tells the one who waits for it.
+/// A report of work to the thread that waits for it.
 enum Event<M, T> {
     Message(M),
     Done(std::thread::Result<T>),
@@ -70,7 +70,7 @@ impl<S: 'static> OwnThread<S> {
         self.converse(stop, |state, _| work(state), |()| true)
     }
 
-    /// The same for work that tells things on the way. It waits while `visit` looks at each, and gets the answer.
+    /// The same for work that sends messages. It waits while `visit` looks at each, and gets the answer.
     ///
     /// # Errors
     /// If it is left alone, now or before.

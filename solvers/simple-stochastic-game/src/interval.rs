@@ -81,7 +81,7 @@ impl<'a> Interval<'a> {
         let mut is_open = vec![true; components.len()];
         while done < max_sweeps && is_open.contains(&true) {
             for (index, members) in components.iter().enumerate() {
-                // What is lost adds up from component to component.
+                // Losses add up from component to component.
                 let enough = ENOUGH * (index + 1) as f64 / components.len() as f64;
                 for _ in 0..sweeps {
                     let (mut width, mut change) = (0f64, 0f64);

@@ -50,7 +50,7 @@ impl Outside<'_> {
     }
 }
 
-/// What is proved before the end.
+/// Bounds that are proved before the search ends.
 #[derive(Debug)]
 pub struct Anytime<'a, N> {
     /// The context of this part of the problem.

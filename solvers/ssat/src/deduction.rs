@@ -71,7 +71,7 @@ impl Counts {
         self.hits += other.hits;
     }
 
-    /// What is told of them.
+    /// Their names in statistics, and their values.
     pub fn named(&self) -> [(&'static str, u64); 6] {
         [
             ("branchings", self.branchings),

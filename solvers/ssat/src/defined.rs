@@ -36,7 +36,7 @@ pub struct DecisionOrder {
     pub levels: Vec<u32>,
     /// Whether a variable is decided by adding the values of both branches.
     pub is_defined: Vec<bool>,
-    /// What defines variables, in an order in which each is defined by those before it and by others.
+    /// Definitions of variables, in an order in which each is defined by those before it and by others.
     pub definitions: Vec<VariableDefinition>,
     /// A universal variable that earlier blocks determine, if one was found: then the value is 0. It has a definition too.
     pub refuted: Option<Var>,

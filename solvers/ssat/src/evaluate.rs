@@ -123,7 +123,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// What chance or the opponent must do in the outermost block so that the maximizer wins by the known model;
+    /// The literals that chance or the opponent must set in the outermost block so that the maximizer wins by the known model;
     /// `None` if that is not worth aiming at, or not enough.
     fn needed_to_win(&mut self, component: &Component<N>) -> Option<Vec<Lit>> {
         if !self.options.try_trivial_truth || !component.exists {

@@ -1,6 +1,6 @@
 //! Relaxation: the same formula, but a player decides last, after all chances.
 //!
-//! Who decides later knows more, and does not do worse. So the value of the relaxed formula is an upper bound of the value if the maximizer
+//! A player that decides later knows more, and does not do worse. So the value of the relaxed formula is an upper bound of the value if the maximizer
 //! decides last, and a lower bound if the minimizer does. It may be much easier to find: instead of a tree of choices, of
 //! which each is counted, chances are counted once.
 //!

@@ -36,9 +36,9 @@ pub const NOTHING: NodeId = 0;
 /// What shows a lower and an upper bound.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Proof {
-    /// What the maximizer does.
+    /// The root of the maximizer's strategy.
     pub lower: NodeId,
-    /// What the minimizer does.
+    /// The root of the minimizer's strategy.
     pub upper: NodeId,
 }
 

@@ -26,7 +26,7 @@ pub struct Batch<'a, G: StochasticGame, N> {
     pub max_nodes: usize,
     /// Whether some play was not over though nothing is left to do.
     pub cuts_off: bool,
-    /// What surveys found; nothing if weights and values are wanted.
+    /// The findings of a survey; none if weights and values are wanted.
     pub survey: Option<Survey>,
     /// The afterstates that were met, if they are looked for.
     pub met: Option<TreeAfterstates>,

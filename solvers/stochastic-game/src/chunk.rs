@@ -49,7 +49,7 @@ impl<N: Numerator> Chunk<N> {
         self.states.len()
     }
 
-    /// What it takes in memory, in bytes.
+    /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         let lists = 4 * (self.states.len() + self.leaves.len());
         size_of::<Self>() + lists + self.shape_bytes + self.known.len() * size_of::<N>()

@@ -135,11 +135,11 @@ pub fn measure(
     ground_aside(text, 0, parts, limits, |grounded| grounded.made)
 }
 
-/// What is grounded of programs without parts.
+/// The part of a program that is written without parts.
 const BASE: &[(&str, Option<u32>)] = &[("base", None)];
 
-/// What `look` says of what is grounded. This happens in a thread of its own, which has a stack for this many operators nested in each other and is left alone
-/// where clingo does not stop in time.
+/// Grounds some parts and hands the result to `look`, both in a thread of its own. The thread has a stack for this many nested
+/// operators, and is left alone where clingo does not stop in time.
 fn ground_aside<T: Send + 'static>(
     text: &str,
     operators: usize,

@@ -136,9 +136,9 @@ impl MultiShot {
         &self.limits
     }
 
-    /// Gives models, each as its shown atoms, in which these atoms hold or not, to `visit`, until that
+    /// Hands models in which these atoms hold or not to `visit`, each as its shown atoms, until that
     /// says `false`. `stop` is asked again and again for a reason to stop;
-    /// what was learned until then is kept for the next search.
+    /// learned clauses are kept for the next search.
     ///
     /// # Errors
     /// If clingo fails.

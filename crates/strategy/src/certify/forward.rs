@@ -18,7 +18,7 @@ use verify::{Side, VerifyError};
 
 /// Successors from here on are places in the list of [`Levels::payoffs`].
 pub(super) const KNOWN: u32 = 1 << 31;
-/// The index of nothing in the list of payoffs.
+/// The index of the payoff 0 in the list of payoffs.
 const NOTHING: u32 = 0;
 
 /// Positions with the same number of steps left.

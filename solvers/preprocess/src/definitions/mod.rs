@@ -46,7 +46,7 @@ pub struct VariableDefinition {
 pub struct Definable {
     /// And/or gates, by the shape of their clauses.
     pub shapes: bool,
-    /// What a search for a contradiction finds.
+    /// Definitions that a search for a contradiction finds.
     pub contradictions: bool,
     /// Definitions of universal variables too.
     pub universals: bool,

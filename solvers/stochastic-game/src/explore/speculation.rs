@@ -1,6 +1,6 @@
 //! Speculative expansion: several threads expand batches of states before their turn.
 //!
-//! What follows from a batch does not depend on the others. So several are expanded at once, and their keys written; then they are
+//! The successors of a batch do not depend on other batches. So several are expanded at once, and their keys written; then they are
 //! added to the graph in their order. States are numbered only there, so the graph is the same with any number of threads.
 //!
 //! ```text

@@ -55,7 +55,7 @@ impl fmt::Display for Broken {
     }
 }
 
-/// What is known at an index.
+/// A walk over a program with the variables that are known so far.
 struct Checker {
     known: FxHashSet<Var>,
     variables: usize,

@@ -7,7 +7,7 @@ use super::{AssignmentList, Decision, Item, Program};
 use formula::{BigRational, Lit, Quantifier};
 use num_traits::{One, Zero};
 
-/// Is told an index in a program, the values of variables there, and the value of what follows.
+/// A visitor of each item: its index in the program, the values of variables there, and the value of the rest of the program.
 pub type Look<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
 
 /// The value of a program.

@@ -24,6 +24,7 @@
 //! that occurs in its own argument makes a domain infinite; then only `base` and `input` help.
 
 mod fact_table;
+mod fixpoint;
 mod placed_rule;
 
 use super::domain::{Domain, Shape};
@@ -31,13 +32,9 @@ use super::game::{Game, RelationKey, relation_of};
 use crate::{Literal, MAXIMUM_NESTING, Name, Rule, Sentence, Term};
 use fact_table::{FactTable, MAX_ROWS};
 pub(super) use placed_rule::positive;
-use placed_rule::{
-    Bindings, Pattern, PlacedRule, PlacedSentence, Placing, Reading, RoleChoice, for_each_reading,
-    place_rule, role_choices,
-};
+use placed_rule::{Placing, role_choices};
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The rules make a domain infinite: a function can occur in its own argument. Or they make terms
@@ -85,7 +82,7 @@ pub struct Domains {
     symbols: Vec<Symbol>,
     ranks: FxHashMap<Symbol, Value>,
     positions: FxHashMap<ArgumentPosition, usize>,
-    /// By the number of the place.
+    /// By the number of the position.
     values: Vec<BTreeSet<Value>>,
     tables: Tables,
     /// How many rows of tables may still be looked at.
@@ -109,43 +106,6 @@ impl Domains {
     /// Larger domains: which values stand together in facts of the rules does not count.
     pub fn derive_by_columns(game: &Game) -> Self {
         Domains::of_symbols(game).close(game)
-    }
-
-    /// Adds values to the positions until no rule gives another one.
-    fn close(self, game: &Game) -> Self {
-        let mut domains = self;
-        let mut rules = Vec::new();
-        for rule in game.rules() {
-            for choice in role_choices(rule, game.roles()) {
-                rules.push(domains.place_rule(rule, &choice));
-            }
-        }
-        domains.values = vec![BTreeSet::new(); domains.positions.len()];
-        let mut readers: FxHashMap<Reading, Vec<usize>> = FxHashMap::default();
-        for (number, rule) in rules.iter().enumerate() {
-            for (position, argument) in rule.body.iter().flat_map(|sentence| &sentence.positions) {
-                for_each_reading(argument, *position, &mut |reading| {
-                    readers.entry(reading).or_default().push(number);
-                });
-            }
-        }
-        let mut waiting: VecDeque<usize> = (0..rules.len()).collect();
-        let mut is_waiting = vec![true; rules.len()];
-        let mut added = Vec::new();
-        while let Some(number) = waiting.pop_front() {
-            is_waiting[number] = false;
-            domains.fire(&rules[number], &mut added);
-            for (position, value) in added.drain(..) {
-                let any = readers.get(&(position, None));
-                let this = readers.get(&(position, Some(value)));
-                for &reader in any.into_iter().chain(this).flatten() {
-                    if !std::mem::replace(&mut is_waiting[reader], true) {
-                        waiting.push_back(reader);
-                    }
-                }
-            }
-        }
-        domains
     }
 
     /// The symbols of a game; the positions hold nothing yet.
@@ -200,7 +160,7 @@ impl Domains {
         self.ranks.get(symbol).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The values of a place; nothing if it has none.
+    /// The values of a position; nothing if it has none.
     fn values(&self, position: &ArgumentPosition) -> Option<&BTreeSet<Value>> {
         self.values.get(*self.positions.get(position)?)
     }
@@ -215,7 +175,7 @@ impl Domains {
     /// # Errors
     /// When they are infinitely many as far as the rules tell.
     pub fn facts(&self) -> Result<Arc<Domain>, InfiniteDomain> {
-        self.resolve(&fact_place(), "facts of a state")
+        self.resolve(&fact_position(), "facts of a state")
     }
 
     /// All moves that can ever be legal for the role, and perhaps more.
@@ -346,7 +306,7 @@ impl Domains {
     /// it does, and what can stand there.
     pub(super) fn misfit<'t>(&self, of: TermKind<'_>, term: &'t Term) -> Option<Misfit<'t>> {
         let position = match of {
-            TermKind::Fact => fact_place(),
+            TermKind::Fact => fact_position(),
             TermKind::Move(role) => {
                 ArgumentPosition::Relation(Name::new("does"), 2, role.cloned(), 1)
             }
@@ -377,122 +337,6 @@ impl Domains {
             )
         })
     }
-
-    /// The rule with numbers for its places, new ones if need be.
-    fn place_rule(&mut self, rule: &Rule, choice: &RoleChoice<'_>) -> PlacedRule {
-        let mut positions = std::mem::take(&mut self.positions);
-        let placed = place_rule(self, rule, choice, &mut |position| {
-            let next = positions.len();
-            *positions.entry(position).or_insert(next)
-        });
-        self.positions = positions;
-        placed
-    }
-
-    /// The rule with the numbers that its places have.
-    fn find_rule(&self, rule: &Rule, choice: &RoleChoice<'_>) -> PlacedRule {
-        place_rule(self, rule, choice, &mut |position| {
-            self.positions.get(&position).copied().unwrap_or(usize::MAX)
-        })
-    }
-
-    /// The values each variable can take, where a condition binds it; nothing when a condition cannot hold.
-    fn bindings(&self, body: &[PlacedSentence], variables: usize) -> Option<Bindings<'_>> {
-        let mut bindings = vec![None; variables];
-        for (position, argument) in body.iter().flat_map(|sentence| &sentence.positions) {
-            if !self.restrict(argument, *position, &mut bindings) {
-                return None;
-            }
-        }
-        for sentence in body {
-            let table = sentence.table.as_ref().and_then(|key| self.tables.get(key));
-            if let Some(table) = table
-                && !table.narrow(sentence, &mut bindings)
-            {
-                return None;
-            }
-        }
-        Some(bindings)
-    }
-
-    /// Narrows the variables of a term that stands at a place; false when it cannot stand there.
-    fn restrict<'a>(
-        &'a self,
-        term: &Pattern,
-        position: usize,
-        bindings: &mut Bindings<'a>,
-    ) -> bool {
-        let Some(here) = self.values.get(position) else {
-            return false;
-        };
-        match term {
-            Pattern::Constant(value) => here.contains(value),
-            Pattern::Variable(number) => {
-                let narrowed = match &bindings[*number] {
-                    Some(before) => Cow::Owned(&**before & here),
-                    None => Cow::Borrowed(here),
-                };
-                let possible = !narrowed.is_empty();
-                bindings[*number] = Some(narrowed);
-                possible
-            }
-            Pattern::Function(value, arguments) => {
-                let mut arguments = arguments.iter();
-                here.contains(value)
-                    && arguments
-                        .all(|(position, argument)| self.restrict(argument, *position, bindings))
-            }
-        }
-    }
-
-    /// Adds what the rule derives, and lists what of it is new.
-    fn fire(&mut self, rule: &PlacedRule, added: &mut Vec<(usize, Value)>) {
-        let tables = rule
-            .body
-            .iter()
-            .filter_map(|sentence| sentence.table.as_ref());
-        let rows = tables.filter_map(|key| self.tables.get(key).map(FactTable::size));
-        self.rows_left = self.rows_left.saturating_sub(rows.sum());
-        if self.rows_left == 0 {
-            self.tables.clear();
-        }
-        if let Some(bindings) = self.bindings(&rule.body, rule.variables.len()) {
-            for (position, argument) in &rule.heads {
-                self.list_new(argument, *position, &bindings, added);
-            }
-        }
-        added.retain(|(position, value)| self.values[*position].insert(*value));
-    }
-
-    /// Lists the values of a term at a place that are not there yet.
-    fn list_new(
-        &self,
-        term: &Pattern,
-        position: usize,
-        bindings: &Bindings<'_>,
-        added: &mut Vec<(usize, Value)>,
-    ) {
-        let here = &self.values[position];
-        let mut list = |value: Value| {
-            if !here.contains(&value) {
-                added.push((position, value));
-            }
-        };
-        match term {
-            Pattern::Constant(value) => list(*value),
-            Pattern::Variable(number) => {
-                if let Some(values) = &bindings[*number] {
-                    values.difference(here).copied().for_each(list);
-                }
-            }
-            Pattern::Function(value, arguments) => {
-                list(*value);
-                for (position, argument) in arguments {
-                    self.list_new(argument, *position, bindings, added);
-                }
-            }
-        }
-    }
 }
 
 /// A kind of term: a fact of a state or a move.
@@ -511,7 +355,7 @@ pub(super) struct Misfit<'t> {
     pub(super) instead: Vec<Term>,
 }
 
-fn fact_place() -> ArgumentPosition {
+fn fact_position() -> ArgumentPosition {
     ArgumentPosition::Relation(Name::new("true"), 1, None, 0)
 }
 

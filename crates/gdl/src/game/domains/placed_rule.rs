@@ -6,10 +6,10 @@ use crate::{Literal, Name, Rule, Sentence, Term};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-/// A reason to fire a rule again: a value at a place, or any value there.
+/// A reason to fire a rule again: a value at a position, or any value there.
 pub(super) type Reading = (usize, Option<Value>);
 
-/// A term of a rule, its variables by number, with the places of the arguments of functions.
+/// A term of a rule, its variables by number, with the positions of the arguments of functions.
 pub(super) enum Pattern {
     Constant(Value),
     Variable(usize),
@@ -19,21 +19,21 @@ pub(super) enum Pattern {
 /// The values that each variable can take; none where no condition binds it.
 pub(super) type Bindings<'a> = Vec<Option<Cow<'a, BTreeSet<Value>>>>;
 
-/// A sentence in the body of a rule, as its terms and their places.
+/// A sentence in the body of a rule, as its terms and their positions.
 pub(super) struct PlacedSentence {
     pub(super) positions: Vec<(usize, Pattern)>,
     /// The relation, if facts alone may define it.
     pub(super) table: Option<RelationKey>,
 }
 
-/// A rule as its terms and their places.
+/// A rule as its terms and their positions.
 pub(super) struct PlacedRule {
     pub(super) heads: Vec<(usize, Pattern)>,
     pub(super) body: Vec<PlacedSentence>,
     pub(super) variables: Vec<Name>,
 }
 
-/// The roles in the index of some variables.
+/// Roles that stand for some variables.
 pub(super) type RoleChoice<'a> = HashMap<&'a Name, &'a Name>;
 
 /// The most copies of a rule for different roles.
