@@ -22,7 +22,7 @@ pub use allocation::Allocator;
 
 use clap::Parser;
 use limits::StopReason;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
@@ -127,15 +127,10 @@ fn tell_usage(said: &clap::Error) -> Exit {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     allocation::prepare();
-    let exit = run_with(std::env::args_os());
-    if limits::is_thread_left() {
-        // It may be in code of clingo, whose tables the usual way out destroys.
-        signal_hook::low_level::exit(exit);
-    }
-    ExitCode::from(exit as u8)
+    ExitCode::from(run_with(std::env::args_os()) as u8)
 }
 
-/// Runs a command line, with the name of the program first. Gives the exit code.
+/// Runs a command line, with the name of the program first. Gives the exit code, or ends the process if a thread was left alone.
 pub fn run_with<T: Into<std::ffi::OsString> + Clone>(
     arguments: impl IntoIterator<Item = T>,
 ) -> i32 {
@@ -156,5 +151,10 @@ pub fn run_with<T: Into<std::ffi::OsString> + Clone>(
             Exit::Internal
         }
     };
+    if limits::is_thread_left() {
+        // The thread may be in code of clingo, whose tables the usual way out destroys.
+        let _ = io::stdout().flush();
+        signal_hook::low_level::exit(exit as i32);
+    }
     exit as i32
 }

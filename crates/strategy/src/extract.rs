@@ -215,9 +215,9 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
         let new = self.seen.len() as u32;
         match self.seen.entry((state, steps)) {
             Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(index) => {
-                self.waiting.push_back(index.key().clone());
-                *index.insert(new)
+            Entry::Vacant(free) => {
+                self.waiting.push_back(free.key().clone());
+                *free.insert(new)
             }
         }
     }

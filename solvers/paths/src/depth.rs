@@ -229,8 +229,8 @@ impl<'a> Run<'a> {
             Rule::MostSuccessors => counted.sort_by_key(|(count, _)| *count),
             _ => counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count)),
         }
-        for (index, (_, successor)) in successors.iter_mut().zip(counted) {
-            *index = successor;
+        for (sorted, (_, successor)) in successors.iter_mut().zip(counted) {
+            *sorted = successor;
         }
     }
 }

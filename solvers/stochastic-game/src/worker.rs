@@ -112,9 +112,9 @@ impl<'a> Shared<'a> {
 }
 
 /// Notes what was found, unless something was found before.
-fn note<T>(index: &Mutex<Option<T>>, found: T) {
-    let mut index = index.lock().expect("no thread panics");
-    index.get_or_insert(found);
+fn note<T>(noted: &Mutex<Option<T>>, found: T) {
+    let mut noted = noted.lock().expect("no thread panics");
+    noted.get_or_insert(found);
 }
 
 /// A state that a question is asked about.

@@ -20,7 +20,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let is_json = arguments.json;
     let (text, is_refused) = guarded(&budget, || {
         let reading = read_game(&arguments.game, &options, &budget)?;
-        let looked = left_alone(&budget, "the game was looked at", move || {
+        left_alone(&budget, "the game was looked at", move || {
             // Drawing thousands of remarks takes long too.
             files::tell_drawn(&drawn(&reading));
             let report = crate::check(&reading, &checks);
@@ -30,10 +30,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
                 report.text()
             };
             (text, report.is_refused())
-        });
-        // At once: the usual way out would destroy what the thread is still using.
-        let leave = |failure: Failure| signal_hook::low_level::exit(failure.tell() as i32);
-        Ok::<_, Failure>(looked.unwrap_or_else(leave))
+        })
     })?;
     files::print(|to| writeln!(to, "{}", text.trim_end()))?;
     let stopped = budget.reached().filter(|_| !is_refused);
