@@ -7,7 +7,7 @@ use crate::engine::{Engine, Position, Query, own_machine, place, rule_limits};
 use crate::error::Error;
 use formula::{BigRational, Outcome};
 use gdl::Term;
-use gdl::game::Sides;
+use gdl::game::{Sides, count_joint_moves, joint_moves};
 use limits::{Clock, Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -61,18 +61,12 @@ pub(super) fn replies(
         })
         .collect();
     let chances = random.map_or(1, |random| legal[random].len());
-    let count = opponents
-        .iter()
-        .map(Vec::len)
-        .try_fold(chances, usize::checked_mul);
-    let count = count
-        .filter(|count| *count <= MAX_POSITIONS)
-        .ok_or_else(|| {
-            let text = format!(
-                "more than {MAX_POSITIONS} positions may follow this move: too many to list"
-            );
-            Error::TooLarge(text)
-        })?;
+    let count = count_joint_moves(&opponents).saturating_mul(chances);
+    if count > MAX_POSITIONS {
+        return Err(Error::TooLarge(format!(
+            "more than {MAX_POSITIONS} positions may follow this move: too many to list"
+        )));
+    }
     let mut valuer = Valuer {
         engine,
         query,
@@ -82,7 +76,7 @@ pub(super) fn replies(
         states: 0,
     };
     let mut found = Vec::new();
-    for joint_move in product(&opponents) {
+    for joint_move in joint_moves(opponents.iter().map(Vec::as_slice)) {
         let mut outcomes = Vec::new();
         let moves = random.map_or(&[][..], |random| &legal[random]);
         for number in 0..chances {
@@ -128,18 +122,6 @@ fn chosen(legal: &[Term], action: Option<Term>) -> Result<Term, Error> {
             list()
         ))),
     }
-}
-
-/// All lists with one item of each list.
-fn product(lists: &[Vec<Term>]) -> Vec<Vec<Term>> {
-    lists.iter().fold(vec![Vec::new()], |begun, list| {
-        let longer = |front: &Vec<Term>| {
-            let front = front.clone();
-            let item = move |term: &Term| [front.clone(), vec![term.clone()]].concat();
-            list.iter().map(item).collect::<Vec<_>>()
-        };
-        begun.iter().flat_map(longer).collect()
-    })
 }
 
 /// Values positions, each in its share of the time.

@@ -9,6 +9,7 @@ use super::{Explored, Shapes, page};
 use crate::budget::Budget;
 use crate::engine::{Position, Query, for_positions};
 use crate::error::Error;
+use crate::game::{count_joint_moves, joint_moves};
 use crate::gdl::Term;
 use crate::observer::Silent;
 use flate2::Compression;
@@ -254,25 +255,12 @@ fn successors(
     place: &Place,
     legal: &[Vec<Term>],
 ) -> Result<Vec<Place>, Error> {
-    let count = legal.iter().map(Vec::len).try_fold(1, usize::checked_mul);
-    let count = count.filter(|count| *count <= MAX_POSITIONS);
-    let count = count.ok_or_else(|| {
-        Error::TooLarge("a position has too many joint moves for a static site".to_owned())
-    })?;
-    let joint_move = |mut number: usize| {
-        let mut moves: Vec<Term> = legal
-            .iter()
-            .rev()
-            .map(|moves| {
-                let action = moves[number % moves.len()].clone();
-                number /= moves.len();
-                action
-            })
-            .collect();
-        moves.reverse();
-        moves
-    };
-    (0..count)
-        .map(|number| Ok(machine.next(place, &joint_move(number))?))
+    if count_joint_moves(legal) > MAX_POSITIONS {
+        let text = "a position has too many joint moves for a static site";
+        return Err(Error::TooLarge(text.to_owned()));
+    }
+    joint_moves(legal.iter().map(Vec::as_slice))
+        .iter()
+        .map(|joint_move| Ok(machine.next(place, joint_move)?))
         .collect()
 }

@@ -3,7 +3,7 @@
 //! The role has its best move, its opponents answer with what is worst for it, and `random` gives the mean: expected minimax, in
 //! floating point. Random plays stop where they meet such a position, so that near the end they are no guess.
 
-use crate::game::{Sides, points};
+use crate::game::{Sides, count_joint_moves, points};
 use crate::gdl::Term;
 use rules::ReasonerError;
 use rustc_hash::FxHashMap;
@@ -79,7 +79,7 @@ impl Endings {
             .map(|role| machine.legal(position, role))
             .collect::<Result<_, _>>()?;
         let outcomes = self.sides.random.map_or(1, |random| legal[random].len());
-        let joint: usize = legal.iter().map(Vec::len).product();
+        let joint = count_joint_moves(&legal);
         if joint == 0 || joint > *tries {
             return Ok(None);
         }

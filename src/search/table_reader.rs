@@ -10,7 +10,7 @@
 use super::{
     LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
 };
-use crate::game::{Game, Objective, Sides};
+use crate::game::{Game, Objective, Sides, count_joint_moves};
 use crate::gdl::{Name, Term};
 use crate::machine::{Position, StateMachine, worth};
 use layers::{DiskTable, DiskTableError, TableProgress};
@@ -207,10 +207,10 @@ impl TableReader {
         let legal: Result<Vec<Vec<Term>>, _> =
             roles.map(|role| machine.legal(place, role)).collect();
         let legal = legal.map_err(SearchError::Rules)?;
-        let count = (legal.iter().map(Vec::len)).try_fold(1, usize::checked_mul);
-        let Some(count) = count.filter(|count| *count <= MAX_POSITIONS) else {
+        let count = count_joint_moves(&legal);
+        if count > MAX_POSITIONS {
             return Ok(None);
-        };
+        }
         let sides = Sides::new(machine.roles(), self.search.role);
         let chances = sides.random.map_or(1, |random| legal[random].len());
         let mut joint_moves = sides.joint_moves(&legal);

@@ -90,8 +90,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         let turn = match (self.modes.is_second, self.modes.has_defined) {
             (true, true) => work / 2,
             (true, false) => (work / REPHASING).max(first / 2),
-            (false, true) => 2 * work,
-            (false, false) => REPHASING * work,
+            (false, true) => work.saturating_mul(2),
+            (false, false) => work.saturating_mul(REPHASING),
         };
         self.modes.switch_at = work.saturating_add(turn);
     }

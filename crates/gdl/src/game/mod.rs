@@ -39,5 +39,5 @@ pub use goals::{GoalValues, largest_value, points};
 pub use never::{Never, never};
 pub use objective::Objective;
 pub use read::{Reading, Refused, read, read_files};
-pub use roles::{NoSuchRole, Sides, joint_moves};
+pub use roles::{NoSuchRole, Sides, count_joint_moves, joint_moves};
 pub use size::{StepSize, predict_instances, predict_size};

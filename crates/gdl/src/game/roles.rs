@@ -88,9 +88,8 @@ impl Sides {
         &'a self,
         legal: &'a [Vec<T>],
     ) -> impl Iterator<Item = Vec<T>> + 'a {
-        let count = legal.iter().map(Vec::len).product();
-        (0..count).map(|number| {
-            let mut rest: usize = number;
+        (0..count_joint_moves(legal)).map(|number| {
+            let mut rest = number;
             let mut chosen = vec![0; legal.len()];
             for role in self.order().rev() {
                 chosen[role] = rest % legal[role].len();
@@ -109,6 +108,15 @@ impl Game {
     /// If there is none with this name.
     pub fn role(&self, name: &Name) -> Result<usize, NoSuchRole> {
         Ok(Sides::of(self.roles(), name)?.role)
+    }
+}
+
+/// The number of joint moves of some roles, given the moves of each; the largest number there is stands for more.
+pub fn count_joint_moves<T>(legal: &[Vec<T>]) -> usize {
+    let counts = legal.iter().map(Vec::len);
+    match counts.clone().min() {
+        Some(0) => 0,
+        _ => counts.fold(1, usize::saturating_mul),
     }
 }
 
@@ -166,6 +174,9 @@ mod tests {
             (all.len(), &all[..3]),
             (8, &[vec![1, 3, 5], vec![1, 4, 5], vec![2, 3, 5]][..])
         );
+        let many = vec![vec![1, 2]; 80];
+        assert_eq!(count_joint_moves(&many), usize::MAX);
+        assert_eq!(count_joint_moves(&[&many[..], &[vec![]]].concat()), 0);
         let moves = [&[1, 2][..], &[3], &[4, 5]];
         assert_eq!(
             joint_moves(moves),
