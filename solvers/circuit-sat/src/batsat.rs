@@ -41,7 +41,7 @@ impl BatSat<'_> {
     }
 
     /// Learned clauses are minimized locally, not recursively. Where thousands of literals follow from one,
-    /// recursive minimisation costs more than it saves.
+    /// recursive minimization costs more than it saves.
     pub fn with_long_clauses() -> Self {
         BatSat::with(SolverOpts {
             ccmin_mode: 1,

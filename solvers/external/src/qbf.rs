@@ -72,8 +72,8 @@ impl Qbf {
     }
 
     /// Solves a formula and gives first moves with the answer: literals of the outermost block
-    /// that, once true, keep the value. They are the maximising player's when the value is 1 and
-    /// the minimising player's when it is 0; there are none when the loser moves first, or when
+    /// that, once true, keep the value. They are the maximizer's when the value is 1 and
+    /// the minimizer's when it is 0; there are none when the loser moves first, or when
     /// a limit was reached before they were confirmed. Variables of the block that are not among
     /// them are left open: some way to set them wins. (Not every way: DepQBF leaves out variables
     /// that its reasoning did not need, such as a universal one with a unit clause.)

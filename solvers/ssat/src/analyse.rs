@@ -6,7 +6,7 @@
 //! level it asserts the opposite of that one literal.
 //!
 //! Literals of level 0 are false for good and are left out. So are those whose reason is covered by
-//! the rest of the clause (one step of "minimisation").
+//! the rest of the clause (one step of "minimization").
 //!
 //! With universal reduction, a reason may hold universal literals that were still open when it was
 //! used. They stay in the learned clause, so that it is implied by the formula in the plain sense.
