@@ -100,7 +100,8 @@ impl<N: Numerator> Chunk<N> {
     fn number_of_known(&mut self, value: &N) -> Result<u32, Refusal> {
         // A rough number is enough to find it by; which number it is, is compared exactly.
         let rough = value.approximately().to_bits();
-        let hash = rough.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - SLOT_BITS);
+        let folded = rough ^ rough >> 32;
+        let hash = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - SLOT_BITS);
         let slot = &mut self.recent[hash as usize];
         if self.known.get(*slot as usize) != Some(value) {
             *slot = self.known.len() as u32;
