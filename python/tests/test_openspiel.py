@@ -49,7 +49,7 @@ def test_value_iteration_finds_our_values(name: str) -> None:
 
 
 def test_bad_requests_are_refused() -> None:
-    with pytest.raises(sqasp.SqaspError, match="no player"):
+    with pytest.raises(sqasp.SqaspError, match="not a role of this game"):
         sqasp.openspiel.load_game(GAMES / "figure_1.gdl", "nobody")
     with pytest.raises(sqasp.SqaspError, match="no objective"):
         sqasp.openspiel.load_game(GAMES / "figure_1.gdl", objective="fun")
