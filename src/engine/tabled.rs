@@ -6,6 +6,7 @@ use crate::answer::MoveValue;
 use crate::error::Error;
 use crate::search::TableReader;
 use formula::BigRational;
+use gdl::Term;
 use logic::route::StageTimes;
 use step::StateMachine;
 
@@ -48,6 +49,12 @@ impl Tabled {
         } else {
             Some(Vec::new())
         };
+        let best = match &moves {
+            Some(moves) if self.reader.may_stay() && are_several_best(moves) => {
+                self.choice(query)?
+            }
+            _ => None,
+        };
         Ok(moves.map(|moves| Evaluation {
             terminal: false,
             moves: (moves.into_iter())
@@ -56,7 +63,7 @@ impl Tabled {
                     outcome: solved(value),
                 })
                 .collect(),
-            best: None,
+            best,
             outcome: solved(entry.value),
             cut_off: self.reader.table().cuts_off(),
             horizon: (query.depth.is_none() && !self.reader.may_stay())
@@ -66,6 +73,26 @@ impl Tabled {
             times: StageTimes::default(),
         }))
     }
+
+    /// The move that the other engine chooses. A table has values alone: of two moves of one value in an endless game, one may
+    /// keep play going for ever.
+    fn choice(&mut self, query: &Query) -> Result<Option<Term>, Error> {
+        match self.otherwise.evaluate(query) {
+            Ok(found) => Ok(found.best),
+            Err(Error::Stopped { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether two moves have the largest value.
+fn are_several_best(moves: &[(Term, BigRational)]) -> bool {
+    let most = moves.iter().map(|(_, value)| value).max();
+    moves
+        .iter()
+        .filter(|(_, value)| Some(value) == most)
+        .count()
+        > 1
 }
 
 impl Engine for Tabled {

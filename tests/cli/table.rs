@@ -242,6 +242,37 @@ fn an_evaluator_with_a_table_says_what_one_without_says() {
     assert!(!history.is_empty(), "seed {seed}");
 }
 
+/// Both moves of `b` are worth 1, and the first one by its text can go on for ever.
+const PATIENT: &str = "(role x) (role o) (init a)
+    (<= (legal x stay) (true b)) (<= (legal x win) (true b)) (<= (legal x noop) (true a))
+    (<= (legal o (go ?y)) (true a) (way ?y)) (way b) (way c) (<= (legal o noop) (not (true a)))
+    (<= (next b) (true a) (does o (go b))) (<= (next b) (true b) (does x stay))
+    (<= (next w) (true b) (does x win)) (<= (next w) (true a) (does o (go c)))
+    (<= terminal (true w)) (<= (goal x 100) (true w)) (<= (goal x 0) (not (true w))) (goal o 0)";
+
+#[test]
+fn the_best_move_by_a_table_ends_play() {
+    let place = Place::new();
+    place.write("patient.gdl", PATIENT);
+    place.answers("table build patient.gdl --dir values --quiet");
+    for options in ["", "--table values"] {
+        let command = place.command(&format!("evaluate patient.gdl --quiet {options}"));
+        let mut evaluator = Client::start(command, PATIENCE).expect("an evaluator");
+        let history = [["noop".to_owned(), "(go b)".to_owned()].to_vec()].to_vec();
+        let request = Request {
+            history: Some(history),
+            ..Request::default()
+        };
+        let answer = evaluator.evaluate(request, PATIENCE).expect("an answer");
+        let worth: Vec<&str> = (answer.moves.iter().flatten())
+            .filter(|each| each.best)
+            .map(|each| each.action.as_str())
+            .collect();
+        assert_eq!(worth, ["win", "stay"], "{options}");
+        assert_eq!(answer.best.as_deref(), Some("win"), "{options}");
+    }
+}
+
 #[test]
 fn the_engine_table_gives_values_and_moves() {
     let place = Place::new();
