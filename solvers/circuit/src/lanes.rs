@@ -152,6 +152,25 @@ pub fn read_rows(
     }
 }
 
+/// Writes rows of bits into lanes, the n-th row into lane n: bit b of a row into the b-th slot. There may be up to 64 rows.
+#[inline]
+pub fn write_rows<'a>(
+    values: &mut [u64],
+    slots: &[u32],
+    rows: impl Iterator<Item = &'a [u64]> + Clone,
+) {
+    for (number, slots) in slots.chunks(64).enumerate() {
+        let mut matrix = [0; 64];
+        for (word, row) in matrix.iter_mut().zip(rows.clone()) {
+            *word = row[number];
+        }
+        transpose(&mut matrix);
+        for (&slot, &word) in slots.iter().zip(&matrix) {
+            set(values, slot, word);
+        }
+    }
+}
+
 /// Up to 64 literals in all lanes: for each lane a word whose bit n is the value of the n-th literal there.
 #[inline]
 pub fn by_lane(values: &[u64], literals: &[Literal]) -> [u64; 64] {

@@ -8,7 +8,7 @@
 //!
 //! Gates that depend on the state only are computed before lanes are copied, so once for all moves.
 
-use crate::lanes::{Copies, transpose};
+use crate::lanes::{Copies, write_rows};
 use crate::{Block, Circuit, Code, Literal, Signal, Slots, set, word};
 
 /// A step as code.
@@ -91,16 +91,7 @@ impl Transition {
     /// Puts up to 64 states into lanes, each given by its facts, one per bit; computes what is asked of them.
     #[inline]
     pub fn load<'a>(&self, states: impl Iterator<Item = &'a [u64]> + Clone, values: &mut [u64]) {
-        for (number, slots) in self.facts.chunks(64).enumerate() {
-            let mut matrix = [0; 64];
-            for (row, state) in matrix.iter_mut().zip(states.clone()) {
-                *row = state[number];
-            }
-            transpose(&mut matrix);
-            for (&slot, &word) in slots.iter().zip(&matrix) {
-                set(values, slot, word);
-            }
-        }
+        write_rows(values, &self.facts, states);
         self.code.run(self.state_block.clone(), values);
     }
 

@@ -113,10 +113,6 @@ impl StochasticGame for Compiled {
         measure.of_sum(sum) as usize + 1
     }
 
-    fn fills_words(&self) -> bool {
-        true
-    }
-
     fn expand<N: Numerator>(
         &self,
         states: &[u32],

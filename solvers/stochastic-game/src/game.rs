@@ -60,9 +60,6 @@ pub trait StochasticGame: Chances + Sync {
         0
     }
 
-    /// Whether it is cheaper to expand several states together than one after the other.
-    fn fills_words(&self) -> bool;
-
     /// Adds what follows from some states of a layer, at least one and at most 64, to the tree: from one
     /// state after the other.
     ///

@@ -20,6 +20,8 @@ pub struct Options {
     /// When the search has expanded this many states, all states are listed, if they are not too many; and
     /// again, with more patience, after some times as many.
     pub list_after: u64,
+    /// In the end that is done if at most this many states may be expected for each that was expanded.
+    pub worth_listing: u64,
     /// Where searching takes long, bounds are found now and then by listing states near the root: at most as many as
     /// were expanded, divided by this; 0 for never.
     pub list_for_bounds: u64,
@@ -37,6 +39,7 @@ impl Default for Options {
             sibling_lanes: 32,
             induct_backwards: true,
             list_after: 20_000,
+            worth_listing: 300,
             list_for_bounds: 8,
             expansion_limit: None,
         }

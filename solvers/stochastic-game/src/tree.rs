@@ -377,7 +377,36 @@ impl<N: Numerator> Tree<N> {
         }
     }
 
-    /// Notes where what follows from each of some states ends, which were expanded one after the other.
+    /// Puts the nodes that follow from some states side by side, state by state: all from `first` on.
+    pub fn group(&mut self, states: &[u32], first: usize) {
+        let mut old: Vec<Node<N>> = self.nodes.drain(first..).collect();
+        for &state in states {
+            let mut next = self.nodes.len();
+            self.take_below(state as usize, &mut old, first);
+            while next < self.nodes.len() {
+                if !self.nodes[next].is_state() {
+                    self.take_below(next, &mut old, first);
+                }
+                next += 1;
+            }
+        }
+    }
+
+    /// Takes the nodes below one to the end, out of a list whose first has this number.
+    fn take_below(&mut self, above: usize, from: &mut [Node<N>], first: usize) {
+        let all = self.nodes[above].below();
+        if all.is_empty() {
+            return;
+        }
+        self.nodes[above].first = self.nodes.len() as u32;
+        for node in all {
+            let mut node = std::mem::replace(&mut from[node - first], Node::leaf(NONE));
+            node.parent = above as u32;
+            self.nodes.push(node);
+        }
+    }
+
+    /// Notes where what follows from each of some states ends, which stand side by side.
     pub(crate) fn note_ends(&mut self, states: &[u32]) {
         let mut end = self.nodes.len() as u32;
         for &state in states.iter().rev() {

@@ -26,8 +26,9 @@ use std::sync::atomic::Ordering;
 use table::{ExactValues, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
-/// When backward induction is tried: the longer the search has taken, the more states may be expected.
-const ATTEMPTS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
+/// After which multiples of [`Options::list_after`] expansions backward induction is tried for the value: the longer
+/// the search has taken, the more states may be expected.
+const FOR_VALUE: [u64; 2] = [1, 4];
 
 /// An attempt at backward induction.
 #[derive(Clone, Copy)]
@@ -51,8 +52,12 @@ impl Attempt {
 
     /// One attempt after the other: for the value, then for bounds.
     fn all(options: &Options) -> impl Iterator<Item = Attempt> {
-        let for_value = ATTEMPTS.into_iter().filter(|_| options.induct_backwards);
-        let last = ATTEMPTS[ATTEMPTS.len() - 1].times;
+        let [first, last] = FOR_VALUE;
+        let for_value = [
+            Attempt::new(first, 10, 8),
+            Attempt::new(last, options.worth_listing, 200),
+        ];
+        let for_value = for_value.into_iter().filter(|_| options.induct_backwards);
         let powers = (0..).map_while(|power| MORE_PATIENCE.checked_pow(power));
         let later = powers.filter(move |times| *times > last && options.list_for_bounds > 0);
         for_value.chain(later.map(|times| Attempt::new(times, 0, 0)))

@@ -471,7 +471,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         self.batch.roots.clear();
         self.batch.roots.push(node as u32);
         let max = (self.options.sibling_lanes / self.batch.width).min(64);
-        if max > 1 && self.game.fills_words() {
+        if max > 1 {
             self.batch
                 .tree
                 .list_siblings(node, max, &mut self.batch.roots);

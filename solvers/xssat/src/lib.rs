@@ -45,7 +45,8 @@
 //! 9. **Search** (`layered`, crate [`stochastic_game`]). A state is executed with all its branches
 //!    at once, which gives a small tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
-//!    players, Star1 windows for chance, and first passes that only ask whether the value is (close to) 1.
+//!    players, Star1 windows for chance, and first passes that only ask whether the value is (close to) 1. Where
+//!    that takes long, all states are listed, with as many states in a word as have room, and valued from the last cut to the first.
 //!
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
 //! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators

@@ -28,6 +28,8 @@ pub struct Options {
     pub narrow_windows: bool,
     /// Asking first whether the value is 1, then whether it is close to 1, which cuts off much.
     pub ask_for_certainty: bool,
+    /// Backward induction where searching takes long.
+    pub induct_backwards: bool,
     /// Trying first the branch that did best before.
     pub order_branches: bool,
     /// Taking assignments with equal effects as one branch.
@@ -41,6 +43,8 @@ pub struct Options {
     pub segment_length: u32,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
+    /// States are listed when the search has expanded this many.
+    pub list_after: u64,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -60,12 +64,15 @@ impl Default for Options {
             use_symmetry: true,
             narrow_windows: true,
             ask_for_certainty: true,
+            induct_backwards: true,
             order_branches: true,
             merge_effects: true,
             group_size: 6,
             segment_bits: 7,
             segment_length: 120,
             widest_key: 4096,
+            // Later than in a search where states have fewer branches.
+            list_after: 40_000,
             decision_limit: None,
         }
     }
@@ -84,6 +91,7 @@ formula::switches! {
         use_symmetry "symmetry" "store one key for all states that are images of each other"
         narrow_windows "windows" "alpha-beta for players and Star1 for chance"
         ask_for_certainty "certainty" "ask first whether the value is 1, or close to 1"
+        induct_backwards "sweep" "list all states where searching takes long"
         order_branches "ordering" "try first the branch that did best before"
         merge_effects "effects" "merge assignments with equal effects"
     }

@@ -194,10 +194,6 @@ impl StochasticGame for Toy {
         (state[0] / NUMBERS) as usize + 1
     }
 
-    fn fills_words(&self) -> bool {
-        false
-    }
-
     fn expand<N: Numerator>(
         &self,
         states: &[u32],

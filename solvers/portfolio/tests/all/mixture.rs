@@ -29,6 +29,7 @@ pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     options.layered.group_size = random.usize(1..=8);
     options.layered.segment_bits = random.u32(0..=12);
     options.layered.segment_length = pick(random, [1, 2, 3, 5, 16]);
+    options.layered.list_after = pick(random, [0, 3, 40_000]);
     options.layered.widest_key = pick(random, [0, 1, 3, 70, 4096]);
     options.learning.threads = pick(random, [1, 1, 2, 3]);
     options.learning.first_help = pick(random, [0, 100, 5_000_000]);

@@ -62,10 +62,6 @@ impl StochasticGame for Listed<'_> {
         true
     }
 
-    fn fills_words(&self) -> bool {
-        true
-    }
-
     fn expand<N: Numerator>(
         &self,
         states: &[u32],

@@ -237,10 +237,6 @@ impl StochasticGame for Table {
         !self.forgets[layer]
     }
 
-    fn fills_words(&self) -> bool {
-        true
-    }
-
     fn expand<N: Numerator>(
         &self,
         states: &[u32],
@@ -265,6 +261,7 @@ fn random_options(random: &mut Rng) -> Options {
         sibling_lanes: [0, 4, 64, 1000][random.usize(..4)],
         induct_backwards: random.bool(),
         list_after: [0, 3, u64::MAX][random.usize(..3)],
+        worth_listing: [0, 2, 300][random.usize(..3)],
         list_for_bounds: [0, 1, 2][random.usize(..3)],
         expansion_limit: None,
     }

@@ -1,8 +1,7 @@
 //! Code generation: a segment, which lies between two cuts, as bit-parallel code for many branches at once.
 //!
 //! Nothing is compiled that neither a check nor the next key depends on; what the key already
-//! settles is computed once for all branches. Wires of level 0 (see [`plan`](super::plan)) are
-//! alike in all lanes. A wire of a higher level that is needed behind a further decision must be
+//! settles is computed once for all branches of a state. A wire that is needed behind a decision must be
 //! copied to the lanes of the branches: it gets a new slot there, so that the old one is still there
 //! for those branches that do not fit into the same word.
 
@@ -41,7 +40,8 @@ pub struct Stage {
     pub quantifier: Quantifier,
     /// What can be decided.
     pub choice: Choice,
-    /// The words to copy to the lanes of the branches.
+    /// The words to copy to the lanes of the branches: those that follow from the key alone, and the others.
+    pub settled: Vec<(u32, u32)>,
     pub moves: Vec<(u32, u32)>,
     /// What follows from the decision.
     pub body: Block,
@@ -148,6 +148,8 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
         won: 0,
         slots: 0,
     };
+    let known = plan.key_inputs.iter().chain(&levels[0]);
+    let mut settled: Vec<usize> = known.map(|signal| signal.node()).collect();
     let mut varying: Vec<usize> = Vec::new();
     for (index, decision) in decisions.iter().enumerate() {
         let stage = index as u32 + 1;
@@ -156,12 +158,15 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
             .into_iter()
             .map(|question| slots.literal(question))
             .collect();
-        varying.retain(|&node| last_use[node] >= stage);
-        let moves = varying.iter().map(|&node| {
-            let from = slots.of_node(node).expect("it was computed before");
-            (from, slots.add(circuit.signal(node)))
-        });
-        let moves = moves.collect();
+        let mut copy = |nodes: &mut Vec<usize>| -> Vec<(u32, u32)> {
+            nodes.retain(|&node| last_use[node] >= stage);
+            let move_on = |&node: &usize| {
+                let from = slots.of_node(node).expect("it was computed before");
+                (from, slots.add(circuit.signal(node)))
+            };
+            nodes.iter().map(move_on).collect()
+        };
+        let [settled, moves] = [&mut settled, &mut varying].map(&mut copy);
         let mut slot = |input: &Signal| needed[input.node()].then(|| slots.add(*input));
         let input_slots: Vec<Option<u32>> = decision.inputs.iter().map(&mut slot).collect();
         let body = code.push(circuit, levels[index + 1].iter().copied(), &mut slots);
@@ -197,6 +202,7 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
         segment.stages.push(Stage {
             quantifier: decision.quantifier,
             choice,
+            settled,
             moves,
             body,
             check: slots.literal(checks[index + 1]),

@@ -1,6 +1,6 @@
-//! A segment executed on one state, with all branches at once.
+//! A segment executed on some states, with all branches at once.
 //!
-//! It starts with one lane. At each decision the lanes are copied, once for each assignment that is allowed
+//! It starts with one lane for each state. At each decision the lanes are copied, once for each assignment that is allowed
 //! and of interest; then the code of the stage runs for all lanes together; lanes that
 //! violate a check get the value 0. At the end, lanes with a winning literal get the value 1, and of
 //! the others the keys are read off. If the branches of a decision do not fit into one word, it is
@@ -10,7 +10,7 @@
 
 use crate::bounds::WORDS_PER_LOOK;
 use crate::compile::segment::{Choice, Segment, Stage};
-use circuit::lanes::{Copies, read_rows};
+use circuit::lanes::{Copies, read_rows, transpose, write_rows};
 use circuit::{Code, Slots, set, word};
 use formula::Quantifier;
 use stochastic_game::{Expansion, Kind, Refusal, Rows, Tree};
@@ -27,8 +27,8 @@ type Lanes = [u32; LANES];
 /// Working memory that is used again for each state.
 pub struct Workspace {
     values: Vec<u64>,
-    /// For each stage the words of what is allowed.
-    allowed: Vec<Vec<u64>>,
+    /// Whether the segment is executed on one state alone. Then what its key settles is alike in all lanes.
+    is_alone: bool,
     /// Words executed so far.
     words: usize,
 }
@@ -37,10 +37,9 @@ impl Workspace {
     /// Enough for these segments.
     pub fn new(segments: &[Segment]) -> Self {
         let slots = segments.iter().map(|segment| segment.slots).max();
-        let stages = segments.iter().map(|segment| segment.stages.len()).max();
         Workspace {
             values: Slots::values(slots.unwrap_or(1)),
-            allowed: vec![Vec::new(); stages.unwrap_or(0)],
+            is_alone: true,
             words: 0,
         }
     }
@@ -69,27 +68,44 @@ struct Branches {
 }
 
 impl<N: Numerator> Run<'_, '_, N> {
-    /// Executes the segment from a state.
+    /// Executes the segment from some states, at most 64.
     ///
     /// # Errors
     /// If a denominator is too coarse, there is too much to hold, or it is time to end.
-    pub fn run(&mut self, state: u32, rows: Rows) -> Result<(), Refusal> {
+    pub fn run(&mut self, states: &[u32], rows: Rows) -> Result<(), Refusal> {
         let values = &mut self.workspace.values;
-        let key = self.to.tree.state(state as usize, rows);
-        for (bit, &slot) in self.segment.key_slots.iter().enumerate() {
-            // What the key settles is computed once, alike in all lanes.
-            let value = key[bit / 64] >> (bit % 64) & 1;
-            set(values, slot, 0u64.wrapping_sub(value));
+        self.workspace.is_alone = states.len() == 1;
+        match states {
+            &[state] => {
+                let key = self.to.tree.state(state as usize, rows);
+                for (bit, &slot) in self.segment.key_slots.iter().enumerate() {
+                    let value = key[bit / 64] >> (bit % 64) & 1;
+                    set(values, slot, 0u64.wrapping_sub(value));
+                }
+            }
+            _ => {
+                let key = |&state: &u32| self.to.tree.state(state as usize, rows);
+                write_rows(values, &self.segment.key_slots, states.iter().map(key));
+            }
         }
         self.code.run(self.segment.start.clone(), values);
-        let alive = word(values, self.segment.start_check) & 1;
+        if self.workspace.is_alone {
+            for &(from, to) in self.segment.stages.iter().flat_map(|stage| &stage.settled) {
+                let value = word(values, 2 * from);
+                set(values, to, value);
+            }
+        }
+        let all = u64::MAX >> (LANES - states.len());
+        let alive = word(values, self.segment.start_check) & all;
         let mut lanes = [NONE; LANES];
-        // Below a state there is at least one node.
-        lanes[0] = match self.segment.stages.is_empty() {
-            true => self.to.tree.open(state, Kind::Max, 1, 0),
-            false => state,
-        };
-        self.lose(!alive & 1, &lanes);
+        for (lane, &state) in lanes.iter_mut().zip(states) {
+            // Below a state there is at least one node.
+            *lane = match self.segment.stages.is_empty() {
+                true => self.to.tree.open(state, Kind::Max, 1, 0),
+                false => state,
+            };
+        }
+        self.lose(all & !alive, &lanes);
         self.go_on(0, alive, &lanes)
     }
 
@@ -135,40 +151,38 @@ impl<N: Numerator> Run<'_, '_, N> {
         };
         let values = &self.workspace.values;
         let maximize = word(values, *maximize);
-        let mut words = std::mem::take(&mut self.workspace.allowed[index]);
-        words.clear();
-        words.extend(allowed.iter().map(|&literal| word(values, literal) & alive));
-        let uniform = words.iter().all(|&word| word == 0 || word == alive)
-            && (maximize & alive == 0 || maximize & alive == alive);
-
+        // For each assignment the lanes in which it is allowed, then the other way round.
+        let mut sets = [0; LANES];
+        for (set, &literal) in sets.iter_mut().zip(allowed) {
+            *set = word(values, literal) & alive;
+        }
+        if sets.iter().all(|&lanes| lanes == 0 || lanes == alive) {
+            let set = sets
+                .iter()
+                .rev()
+                .fold(0, |set, &lanes| set << 1 | u64::from(lanes != 0));
+            sets = [set; LANES];
+        } else {
+            transpose(&mut sets);
+        }
         let mut branches = Branches::none(stage.quantifier);
         let mut batch = Batch::new();
+        let mut listed = None;
         let mut left = alive;
-        let mut fresh = true;
-        let mut outcome = Ok(());
         while left != 0 {
             let lane = left.trailing_zeros();
             left &= left - 1;
-            if fresh || !uniform {
-                fresh = false;
-                let mut set = 0u64;
-                for (number, &word) in words.iter().enumerate() {
-                    set |= (word >> lane & 1) << number;
-                }
-                let quantifier = if maximize >> lane & 1 == 1 {
-                    Quantifier::Exists
-                } else {
-                    stage.quantifier
-                };
+            let quantifier = if maximize >> lane & 1 == 1 {
+                Quantifier::Exists
+            } else {
+                stage.quantifier
+            };
+            let set = sets[lane as usize];
+            if listed.replace((quantifier, set)) != Some((quantifier, set)) {
                 branches.list(quantifier, set, classes);
             }
-            outcome = self.branch(index, stage, lane, &branches, lanes, &mut batch);
-            if outcome.is_err() {
-                break;
-            }
+            self.branch(index, stage, lane, &branches, lanes, &mut batch)?;
         }
-        self.workspace.allowed[index] = words;
-        outcome?;
         self.flush(index, stage, &mut batch)
     }
 
@@ -305,6 +319,9 @@ impl<N: Numerator> Run<'_, '_, N> {
         }
         let values = &mut self.workspace.values;
         batch.copies.apply(&stage.moves, values);
+        if !self.workspace.is_alone {
+            batch.copies.apply(&stage.settled, values);
+        }
         match &stage.choice {
             Choice::Listed {
                 slots, patterns, ..

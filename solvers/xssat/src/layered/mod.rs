@@ -58,10 +58,12 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         narrow_windows: options.narrow_windows,
         ask_for_certainty: options.ask_for_certainty,
         order_choices: options.order_branches,
+        induct_backwards: options.induct_backwards,
         expansion_limit: options.decision_limit,
-        // Against an opponent at random the search needs half of all states, and listing them is not cheaper
-        // here than searching, since a state fills its words alone.
-        induct_backwards: false,
+        // A segment has many branches of its own, and siblings of its state are often cut off.
+        sibling_lanes: 0,
+        list_after: options.list_after,
+        worth_listing: 100,
         list_for_bounds: 16,
         ..stochastic_game::Options::default()
     };
@@ -132,16 +134,13 @@ impl StochasticGame for LayeredGame<'_> {
         self.remembers[self.segment(layer)]
     }
 
-    fn fills_words(&self) -> bool {
-        false
-    }
-
     fn expand<N: Numerator>(
         &self,
         states: &[u32],
         workspace: &mut Workspace,
         to: &mut Expansion<'_, N>,
     ) -> Result<(), Refusal> {
+        let first = to.tree.nodes.len();
         let number = self.segment(to.layer);
         let rows = self.rows(to.layer);
         let mut run = Run {
@@ -150,6 +149,10 @@ impl StochasticGame for LayeredGame<'_> {
             to,
             workspace,
         };
-        states.iter().try_for_each(|&state| run.run(state, rows))
+        run.run(states, rows)?;
+        if states.len() > 1 {
+            to.tree.group(states, first);
+        }
+        Ok(())
     }
 }
