@@ -65,7 +65,6 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         list_after: options.list_after,
         worth_listing: 100,
         list_for_bounds: 16,
-        ..stochastic_game::Options::default()
     };
     let question = Question {
         game: &game,
