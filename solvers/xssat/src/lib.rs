@@ -65,7 +65,7 @@
 //! become nearly the same program (on the formulas of the table: the same keys and decisions, in
 //! some cases another order of equal choices). Over the 42 questions of their table the geometric
 //! mean of the time with base over the time with dep is 1.01, that of the states 1.00
-//! (`docs/benchmarks.md`). Shifting is a service to solvers that branch on variables in the order of
+//! (`scripts/bench xssat --quant both --alone`). Shifting is a service to solvers that branch on variables in the order of
 //! the prefix.
 //!
 //! # Which formulas
