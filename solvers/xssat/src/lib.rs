@@ -53,7 +53,7 @@
 //! encoding suggests, so that most searches do with one or two machine words.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
-//! changes an answer. What each of them buys is measured in `docs/ablation.md`. [`Xssat::describe`]
+//! changes an answer. What each of them buys is measured in `docs/bench/ablation.csv`. [`Xssat::describe`]
 //! shows the compiled form of a formula.
 //!
 //! # Does quantifier shifting matter?
