@@ -14,7 +14,7 @@ test:
 	scripts/setup --test
 	scripts/test
 
-# What CI runs, nothing more or less: also the page in a browser (3 means that something is missing, which was said), the
+# What CI runs on Linux: the tests, and also the page in a browser (3 means that something is missing, which was said), the
 # Python package in an environment of its own, the tables that threads share under Miri where that is installed, and the form of the source.
 # Random tests of whole games have three times as many rounds as with `make test`.
 check: export SQASP_TEST_ROUNDS ?= 1

@@ -2,12 +2,7 @@
 //!
 //! This crate takes the rules of a game in the Game Description Language (GDL), with a role `random` that
 //! moves by chance, and computes exactly, as a fraction, the highest probability of winning that a
-//! player can guarantee. The command `sqasp` is a thin layer on it.
-//!
-//! ```text
-//! text --gdl--> Description --game--> Game --translate--> Program --ground--> GroundProgram --lp2sat--> Formula
-//! Formula --xssat | external--> Answer
-//! ```
+//! player can guarantee. The command `sqasp` is a thin layer on it. [`architecture`] has the picture of all stages.
 //!
 //! # A first example
 //!
@@ -42,8 +37,8 @@
 //! [`Answer`], which prints as text, JSON and competition lines. [`play`] follows a play step by step, [`export()`] lists the reachable game for other programs. [`mod@translate`] gives all stages of the logical
 //! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
 //!
-//! Behind it, every arrow of the picture is a public function, and whatever stands between two arrows can be printed
-//! and looked at; each arrow has a crate or folder with its own documentation. [`architecture`] is the map.
+//! Behind it, every arrow of the picture is a public function, and all data between two arrows can be printed
+//! and looked at; each arrow has a crate or folder with its own documentation.
 //!
 //! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
 //! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. What only the command needs stands behind the feature `cli`, which

@@ -1,4 +1,4 @@
-//! The shapes of JSON output (DESIGN: the command-line contract). Fractions are strings, since
+//! The shapes of JSON output (`docs/json.md`). Fractions are strings, since
 //! they do not fit the numbers of JSON.
 
 use super::best_play::JsonBestPlay;

@@ -2,7 +2,7 @@
 //!
 //! Where the user leaves it open, the game decides: if one step of it is a circuit and not too many moves
 //! can be made together, emm searches it: on the questions of `scripts/compare` it is the faster one nearly
-//! everywhere, and where it is not, it loses seconds (`docs/benchmarks.md`).
+//! everywhere, and where it is not, it loses seconds (`docs/speed.md`).
 
 use super::{Engine, Entry, Searching, Setting, Way, emm, formulas};
 use crate::error::Error;

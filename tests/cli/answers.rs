@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-/// The fields of DESIGN's contract; `value` only if solved.
+/// The fields of every answer (`docs/json.md`); `value` only if solved.
 fn check_shape(answer: &Value) {
     for field in ["game", "role", "quant", "engine", "status"] {
         assert!(answer[field].is_string(), "{field}: {answer}");

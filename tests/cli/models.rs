@@ -113,7 +113,10 @@ fn help_offers_no_engine_that_is_refused() {
     let place = Place::new();
     for command in ["xssat", "eval"] {
         let help = place.run(&format!("{command} --help")).out;
-        let engines = help.split("Who finds the value").nth(1).expect("an option");
+        let engines = help
+            .split("The engine that finds the value")
+            .nth(1)
+            .expect("an option");
         let engines = engines.split("--solver-path").next().expect("a part");
         for name in ["emm", "table"] {
             assert!(

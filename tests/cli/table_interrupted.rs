@@ -3,9 +3,8 @@
 use super::evaluate::PATIENCE;
 use super::table::build;
 use super::{Place, end, game};
-use crate::common::{read_text, root, say, slow_tests};
+use crate::common::{say, slow_tests};
 use crate::tables::files;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -134,61 +133,6 @@ fn parts_that_processes_solve_in_any_order_give_the_same_bytes() {
     assert!(rounds > 3, "{rounds} rounds");
     let same = files(&place.path("parts")) == files(&place.path("whole"));
     assert!(same, "seed {seed}");
-}
-
-/// Stand-ins for the programs that start jobs on clusters: they start each job here, the last one first.
-const JOB_STARTERS: [(&str, &str); 2] = [
-    (
-        "sbatch",
-        r#"for option in "$@"; do case $option in
-            --array=0-*) last=${option#--array=0-} ;;
-            --wrap=*) job=${option#--wrap=} ;;
-        esac; done
-        for task in $(seq "$last" -1 0); do SLURM_ARRAY_TASK_ID=$task sh -c "$job"; done"#,
-    ),
-    (
-        "hq",
-        r#"while [ "$1" != -- ]; do case $1 in
-            --array=0-*) last=${1#--array=0-} ;;
-        esac; shift; done; shift
-        for task in $(seq "$last" -1 0); do HQ_TASK_ID=$task "$@"; done"#,
-    ),
-];
-
-#[test]
-fn the_scripts_for_clusters_build_the_table() {
-    let document = read_text(root().join("docs/how-to/tables.md"));
-    let scripts: Vec<&str> = document.split("```bash\n").skip(1).collect();
-    assert_eq!(scripts.len(), JOB_STARTERS.len());
-    for (script, (starter, code)) in scripts.into_iter().zip(JOB_STARTERS) {
-        let (script, _) = script.split_once("```").expect("an end");
-        assert!(script.contains(starter));
-        let place = Place::new();
-        // All layers are solved by jobs here.
-        let script = script.replace("--quiet)", "--small 0 --quiet)");
-        place.write("script", &script);
-        std::fs::create_dir(place.path("bin")).expect("a folder");
-        place.write(&format!("bin/{starter}"), format!("#!/bin/bash\n{code}\n"));
-        let sqasp = format!("#!/bin/bash\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_sqasp"));
-        place.write("bin/sqasp", sqasp);
-        for name in [starter, "sqasp"] {
-            let file = place.path(&format!("bin/{name}"));
-            let permissions = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(file, permissions).expect("it is ours");
-        }
-        let path = std::env::var("PATH").unwrap_or_default();
-        let output = Command::new("bash")
-            .args(["script", &game("figure_1.gdl"), "a folder", "2"])
-            .env("PATH", format!("{}:{path}", place.path("bin").display()))
-            .current_dir(place.path("."))
-            .output()
-            .expect("bash is there");
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{output:?}");
-        assert!(told.contains("part 1 is solved: valuing"), "{told}");
-        build(&place, "figure_1.gdl", "whole");
-        assert!(files(&place.path("a folder")) == files(&place.path("whole")));
-    }
 }
 
 /// Runs a script of the shell, with the command as `$0` and a game as `$1`.

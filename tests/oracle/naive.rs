@@ -1,5 +1,5 @@
 //! Quantified programs evaluated by their definition: every set of atoms is tried as an answer set,
-//! every assignment of the quantified atoms is tried in turn (papers/004, section 3.1).
+//! every assignment of the quantified atoms is tried in turn (He and Thielscher (2026), section 3.1).
 
 use formula::BigRational;
 use num_traits::{One, Zero};
@@ -244,7 +244,7 @@ fn decide(quantified: &[(u32, Decider, usize)], answer_sets: &[Set]) -> BigRatio
     }
 }
 
-/// The example of papers/004, section 3.1, and its variant with the levels exchanged.
+/// The example of He and Thielscher (2026), section 3.1, and its variant with the levels exchanged.
 #[test]
 fn values_known_by_hand() {
     let literal = |atom, negative| Condition::Literal(Literal { atom, negative });

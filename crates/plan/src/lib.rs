@@ -34,7 +34,7 @@
 //! ```
 //!
 //! The method is that of M. Thielscher, *Answer Set Programming for Single-Player Games in General
-//! Game Playing*, 2009 ("papers/000" in comments).
+//! Game Playing*, 2009.
 
 mod all;
 mod answer_sets;

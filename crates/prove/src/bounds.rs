@@ -1,7 +1,7 @@
 //! The bounds and sizes of all proofs, in one table.
 //!
 //! None of them changes what is true of a game, only what is found out in which time. They were last measured
-//! on the 341 games that `scripts/bench prove` runs (`docs/benchmarks.md`). What a caller may choose is in
+//! on the 341 games that `scripts/bench prove` runs (`docs/speed.md`). What a caller may choose is in
 //! [`Settings`](super::Settings).
 
 use limits::Clock;

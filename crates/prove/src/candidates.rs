@@ -1,4 +1,4 @@
-//! Candidates of the systematic search: section 5 of papers/003, and the properties with names.
+//! Candidates of the systematic search: section 5 of Schiffel and Thielscher (2009), and the properties with names.
 //!
 //! For every feature and every choice of its arguments: do the other arguments determine these? That
 //! is `unique` with `_` for the chosen ones, and `at-most-one` in case there may be none. A choice of

@@ -2,7 +2,7 @@
 //!
 //! Start with all instances of all candidates that hold in the initial state. What is left of them when no step
 //! violates any holds in the initial state and passes from each state to the next: it is proved.
-//! (papers/003 leaves this open, in section 6.)
+//! (Schiffel and Thielscher leave this open, in section 6.)
 //!
 //! Instances are dropped one by one: a board that has one odd cell still gives what is known of the
 //! others. With k steps instead of one the same search finds what follows from k states in a row

@@ -3,7 +3,7 @@
 //! A player, and our own solvers, want to know facts about a game that its rules do not state: whose
 //! turn it is is always clear, each cell of the board has one content, the game is zero-sum. Play can
 //! suggest such things; here they are *proved*, after S. Schiffel and M. Thielscher, *Automated Theorem
-//! Proving for General Game Playing* (IJCAI 2009, "papers/003" in comments): a property holds if it holds
+//! Proving for General Game Playing* (IJCAI 2009): a property holds if it holds
 //! in the initial state, and no step by legal moves leads from a state that has it to one that has it
 //! not. Both questions are answer set programs over one step of the game, and "no answer set" is the
 //! proof.

@@ -1,4 +1,4 @@
-//! The two programs of a proof: base case and induction step, as in papers/003, section 4.
+//! The two programs of a proof: base case and induction step, as in section 4 of Schiffel and Thielscher (2009).
 //!
 //! `encodings/base_case.lp` and `induction_step.lp` are the method. Added here are the rules of the game that
 //! matter for the property, domains of facts and moves, and what the property says:

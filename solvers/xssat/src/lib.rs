@@ -54,7 +54,7 @@
 //! encoding suggests, so that most searches do with one or two machine words.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
-//! changes an answer. What each of them buys is measured in `docs/ablation.md`. [`Xssat::describe`]
+//! changes an answer. What each of them buys is measured in `docs/bench/ablation.csv`. [`Xssat::describe`]
 //! shows the compiled form of a formula.
 //!
 //! # Does quantifier shifting matter?
@@ -66,7 +66,7 @@
 //! become nearly the same program (on the formulas of the table: the same keys and decisions, in
 //! some cases another order of equal choices). Over the 42 questions of their table the geometric
 //! mean of the time with base over the time with dep is 1.01, that of the states 1.00
-//! (`docs/benchmarks.md`). Shifting is a service to solvers that branch on variables in the order of
+//! (`scripts/bench xssat --quant both --alone`). Shifting is a service to solvers that branch on variables in the order of
 //! the prefix.
 //!
 //! # Which formulas

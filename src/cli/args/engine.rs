@@ -17,7 +17,7 @@ pub(crate) struct FormulaArguments {
     /// [default: dep].
     #[arg(long, value_name = "dep|base", hide_short_help = true)]
     pub(crate) quant: Option<PrefixMethod>,
-    /// Who makes clauses of the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
+    /// The maker of clauses from the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
     /// and lp2sat on the PATH [default: lp2sat].
     #[arg(long, value_name = "WHO", hide_short_help = true)]
     pub(crate) cnf_via: Option<ClauseMaker>,
@@ -42,7 +42,7 @@ impl FormulaArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = RESEARCH)]
 pub(crate) struct EngineArguments {
-    /// Who finds the value.
+    /// The engine that finds the value.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(false), help_heading = QUESTION)]
     pub(crate) engine: EngineName,
     /// Where the outside solver is, if not on the PATH.
@@ -56,8 +56,8 @@ pub(crate) struct EngineArguments {
         hide_short_help = true
     )]
     pub(crate) method: MethodName,
-    /// Where all steps count and the fraction of the value would be too long: tell bounds that agree in about
-    /// N decimal digits, from 12 to 24.
+    /// Digits of the bounds that are printed when the exact fraction is too long (games without a step limit), from
+    /// 12 to 24.
     #[arg(long, value_name = "N", default_value_t = 12, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
     pub(crate) digits: u32,
     /// Do not take states that are the same but for a symmetry of the game or formula as one.

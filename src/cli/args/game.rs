@@ -81,7 +81,7 @@ pub(crate) struct QuestionArguments {
     /// however long a play takes].
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     pub(crate) depth: Option<Depths>,
-    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// The meaning of success: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
     /// (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,

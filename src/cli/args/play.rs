@@ -60,7 +60,7 @@ pub(crate) struct PlayArguments {
     /// List all facts of a state, also those that could be drawn as a board.
     #[arg(long)]
     pub(crate) lists: bool,
-    /// What plays: a circuit of one step, the rules themselves, or what is possible in that order.
+    /// The way to play: a circuit of one step, the rules themselves, or the first of these that is possible.
     #[arg(long, value_name = "auto|circuit|rules", default_value = "auto")]
     pub(crate) machine: MachineName,
     /// Print lines of JSON, in the format that `--replay` reads; with --playouts one object.

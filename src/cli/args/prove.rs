@@ -71,7 +71,7 @@ pub(crate) struct PlanArguments {
     /// List at most N of them.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) models: Option<u32>,
-    /// Who looks for plans: answer sets, searches over the states, or both side by side.
+    /// The way to look for plans: answer sets, searches over the states, or both side by side.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: PlanEngine,
     /// Go on until the plan is proved to be a shortest one, however long that takes.

@@ -16,7 +16,7 @@ pub(crate) struct ServiceArguments {
     /// that is not `random`].
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// The meaning of success: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
     /// (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,

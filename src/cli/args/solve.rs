@@ -157,8 +157,8 @@ pub(crate) struct VerifyArguments {
     pub(crate) game: GameArguments,
     /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
     pub(crate) strategy: PathBuf,
-    /// What says how play goes: the rules, on which alone the proof rests then; or the circuit of one
-    /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
+    /// The base of the proof: the rules alone; or the circuit of one step, some hundred times faster, which is
+    /// compared with the rules in one of about a thousand positions.
     #[arg(long, value_name = "auto|circuit|rules", default_value = "rules")]
     pub(crate) machine: MachineName,
     /// Print one JSON object.

@@ -84,7 +84,7 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) question: QuestionArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
-    /// What the layers of the table are; without this option what tells fewer positions apart.
+    /// The layers of the table: steps left, or a measure [default: the one that gives fewer entries].
     #[arg(long, value_name = "KIND", help_heading = QUESTION)]
     pub(crate) layers: Option<TableLayers>,
     /// The folder: a new or empty one, or that of the table to go on with.
