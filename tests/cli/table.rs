@@ -2,9 +2,11 @@
 
 use super::evaluate::PATIENCE;
 use super::{Place, end, game};
-use crate::common::root;
+use crate::common::{checked_in_game, root};
 use crate::tables::files;
 use sqasp::evaluate::{Client, Request};
+use sqasp::table::{TableProgress, TableQuestion};
+use sqasp::{Budget, Question};
 use std::path::Path;
 use std::process::Command;
 
@@ -155,9 +157,24 @@ fn a_table_is_projected_from_its_first_layers() {
     let said = "of 9 layers\nprojected: 1.6e+03 positions\nlisted: 1582 positions\n";
     assert!(ended.out.ends_with(said), "{ended:?}");
     // A part of its layers says the same, and what rows take.
-    let split = "table split {} --dir parts --parts 2 --small 100 --quiet";
-    place.answers(&split.replace("{}", &game("stochastic_ttt.gdl")));
-    let ended = project("parts", &[]);
+    let ttt = checked_in_game("stochastic_ttt.gdl");
+    let question = Question::about(&ttt).expect("it has a player");
+    let budget = Budget::default();
+    let mut tell = |progress: TableProgress| {
+        if progress.layer == 6 {
+            budget.clock.interrupt.raise();
+        }
+    };
+    let stopped = sqasp::table::build(
+        &ttt,
+        &TableQuestion::from(&question),
+        &place.path("begun"),
+        &budget,
+        1,
+        &mut tell,
+    );
+    stopped.err().expect("it was interrupted");
+    let ended = project("begun", &[]);
     let said =
         "137 positions in 4 of 9 layers\nprojected: 1.6e+03 positions\nwhile it is built: about ";
     assert!(ended.out.starts_with(said), "{ended:?}");

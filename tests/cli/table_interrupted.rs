@@ -1,11 +1,10 @@
-//! `table`: builds that are killed, interrupted, short of disk, or divided among processes, and end with the same bytes.
+//! `table`: builds that are killed, interrupted, or short of disk, and end with the same bytes.
 
 use super::evaluate::PATIENCE;
 use super::table::build;
 use super::{Place, end, game};
-use crate::common::{read_text, root, say, slow_tests};
+use crate::common::{say, slow_tests};
 use crate::tables::files;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -83,112 +82,6 @@ fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
     assert!(text.contains("the same command goes on"), "{text}");
     let value = place.answers(&command);
     assert!(value.starts_with("97319359948/152587890625\n"), "{value}");
-}
-
-/// Runs a command until it ends by itself; before, it may be killed.
-fn kill_and_repeat(place: &Place, command: &str, random: &mut fastrand::Rng) {
-    if random.bool() {
-        let mut child = place.command(command).spawn().expect("the command starts");
-        std::thread::sleep(Duration::from_millis(random.u64(..60)));
-        child.kill().expect("it is ours");
-        child.wait().expect("it ended");
-    }
-    place.answers(command);
-}
-
-#[test]
-fn parts_that_processes_solve_in_any_order_give_the_same_bytes() {
-    let file = match slow_tests() {
-        true => "stochastic_ttt_4x4.gdl",
-        false => "stochastic_connect_4.gdl",
-    };
-    let seed = fastrand::u64(..);
-    let mut random = fastrand::Rng::with_seed(seed);
-    let place = Place::new();
-    build(&place, file, "whole");
-    let parts = 3;
-    let small = if slow_tests() { 100_000 } else { 2000 };
-    let split = format!(
-        "table split {} --dir parts --parts {parts} --small {small} --quiet",
-        game(file)
-    );
-    let mut next = place.answers(&split);
-    let mut rounds = 0;
-    while next != "complete\n" {
-        assert!(next.starts_with("next: "), "{next}, seed {seed}");
-        let mut order: Vec<usize> = (0..parts).collect();
-        random.shuffle(&mut order);
-        std::thread::scope(|scope| {
-            for part in order {
-                let mut random = random.fork();
-                let place = &place;
-                scope.spawn(move || {
-                    let command = format!("table solve-part parts --part {part} --quiet");
-                    kill_and_repeat(place, &command, &mut random);
-                });
-            }
-        });
-        next = place.answers(&format!("table merge parts --small {small} --quiet"));
-        rounds += 1;
-    }
-    assert!(rounds > 3, "{rounds} rounds");
-    let same = files(&place.path("parts")) == files(&place.path("whole"));
-    assert!(same, "seed {seed}");
-}
-
-/// Stand-ins for the programs that start jobs on clusters: they start each job here, the last one first.
-const JOB_STARTERS: [(&str, &str); 2] = [
-    (
-        "sbatch",
-        r#"for option in "$@"; do case $option in
-            --array=0-*) last=${option#--array=0-} ;;
-            --wrap=*) job=${option#--wrap=} ;;
-        esac; done
-        for task in $(seq "$last" -1 0); do SLURM_ARRAY_TASK_ID=$task sh -c "$job"; done"#,
-    ),
-    (
-        "hq",
-        r#"while [ "$1" != -- ]; do case $1 in
-            --array=0-*) last=${1#--array=0-} ;;
-        esac; shift; done; shift
-        for task in $(seq "$last" -1 0); do HQ_TASK_ID=$task "$@"; done"#,
-    ),
-];
-
-#[test]
-fn the_scripts_for_clusters_build_the_table() {
-    let document = read_text(root().join("docs/how-to/tables.md"));
-    let scripts: Vec<&str> = document.split("```bash\n").skip(1).collect();
-    assert_eq!(scripts.len(), JOB_STARTERS.len());
-    for (script, (starter, code)) in scripts.into_iter().zip(JOB_STARTERS) {
-        let (script, _) = script.split_once("```").expect("an end");
-        assert!(script.contains(starter));
-        let place = Place::new();
-        // All layers are solved by jobs here.
-        let script = script.replace("--quiet)", "--small 0 --quiet)");
-        place.write("script", &script);
-        std::fs::create_dir(place.path("bin")).expect("a folder");
-        place.write(&format!("bin/{starter}"), format!("#!/bin/bash\n{code}\n"));
-        let sqasp = format!("#!/bin/bash\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_sqasp"));
-        place.write("bin/sqasp", sqasp);
-        for name in [starter, "sqasp"] {
-            let file = place.path(&format!("bin/{name}"));
-            let permissions = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(file, permissions).expect("it is ours");
-        }
-        let path = std::env::var("PATH").unwrap_or_default();
-        let output = Command::new("bash")
-            .args(["script", &game("figure_1.gdl"), "a folder", "2"])
-            .env("PATH", format!("{}:{path}", place.path("bin").display()))
-            .current_dir(place.path("."))
-            .output()
-            .expect("bash is there");
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{output:?}");
-        assert!(told.contains("part 1 is solved: valuing"), "{told}");
-        build(&place, "figure_1.gdl", "whole");
-        assert!(files(&place.path("a folder")) == files(&place.path("whole")));
-    }
 }
 
 /// Runs a script of the shell, with the command as `$0` and a game as `$1`.

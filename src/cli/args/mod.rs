@@ -32,8 +32,7 @@ pub(super) use solve::{
 };
 pub(super) use table::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
-    TableSolvePartArguments, TableSplitArguments, TogetherArguments, WorkArguments,
+    TableForm, TableLayers, TableProbeArguments, TableQuestionArguments, TogetherArguments,
 };
 
 use clap::{Parser, Subcommand};
@@ -150,7 +149,7 @@ pub(crate) enum Command {
     Umb(UmbArguments),
     /// Put the exact values of all positions of a game into a folder, and look them up there.
     #[command(
-        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table check values --all\n  sqasp table export values\n  sqasp table split games/figure_1.gdl --dir parts --parts 2"
+        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table check values --all\n  sqasp table export values"
     )]
     Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.

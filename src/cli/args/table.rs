@@ -17,12 +17,6 @@ pub(crate) struct TableArguments {
 pub(crate) enum TableCommand {
     /// Build a table, or go on with one that was not finished.
     Build(TableBuildArguments),
-    /// Divide the work on a table into parts, for jobs of a cluster that share files.
-    Split(TableSplitArguments),
-    /// Solve a part of the work that is next.
-    SolvePart(TableSolvePartArguments),
-    /// Join the parts of the work that is next, which must all be solved.
-    Merge(TableMergeArguments),
     /// Say what a table is about, and how large it is.
     Info {
         /// The folder.
@@ -101,49 +95,6 @@ pub(crate) enum TableLayers {
     Steps,
     /// A sum of weights of facts that falls in every step.
     Measure,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableSplitArguments {
-    #[command(flatten)]
-    pub(crate) asked: TableQuestionArguments,
-    /// Into how many parts, 2 or more: as many as there are jobs at a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..), help_heading = QUESTION)]
-    pub(crate) parts: u16,
-    #[command(flatten)]
-    pub(crate) small: SmallArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableSolvePartArguments {
-    /// The folder, which all jobs share.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// Which part, from 0 on.
-    #[arg(long, value_name = "I", help_heading = QUESTION)]
-    pub(crate) part: usize,
-    #[command(flatten)]
-    pub(crate) work: WorkArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableMergeArguments {
-    /// The folder, which all jobs share.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    #[command(flatten)]
-    pub(crate) small: SmallArguments,
-    #[command(flatten)]
-    pub(crate) work: WorkArguments,
-}
-
-// Which layers are not worth jobs.
-#[derive(Args, Debug)]
-#[command(next_help_heading = LIMITS)]
-pub(crate) struct SmallArguments {
-    /// Do layers with at most this many states at once, without jobs.
-    #[arg(long = "small", value_name = "STATES", default_value_t = 1_000_000)]
-    pub(crate) states: u64,
 }
 
 #[derive(Args, Debug)]

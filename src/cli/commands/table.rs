@@ -5,8 +5,7 @@ use super::together::Together;
 use crate::answer::Fraction;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
-    TableSolvePartArguments, TableSplitArguments, WorkArguments,
+    TableForm, TableLayers, TableProbeArguments, TableQuestionArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -16,8 +15,8 @@ use crate::cli::{Exit, Failure, allocation, files};
 use crate::game::Game;
 use crate::gdl::{Term, visible};
 use crate::table::{
-    DiskTable, DiskTableError, JobTask, LayerInfo, LayerKind, Probe, TableFailure, TableProgress,
-    TableQuestion, build, check_files, go_on, open, split,
+    DiskTable, DiskTableError, LayerInfo, LayerKind, Probe, TableFailure, TableProgress,
+    TableQuestion, build, check_files, open,
 };
 use crate::{Budget, Question};
 use limits::StopReason;
@@ -32,9 +31,6 @@ use std::time::{Duration, Instant};
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
-        TableCommand::Split(arguments) => split_table(arguments),
-        TableCommand::SolvePart(arguments) => solve_part(arguments),
-        TableCommand::Merge(arguments) => merge(arguments),
         TableCommand::Info { folder } => info(folder),
         TableCommand::Probe(arguments) => probe(arguments),
         TableCommand::Check(arguments) => check(arguments),
@@ -113,64 +109,6 @@ fn watch(budget: &Budget) -> Watch {
             files::tell("sqasp: what was finished is kept, and the same command goes on");
         }),
     })
-}
-
-fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
-    let asked_about = &arguments.asked;
-    let budget = budget(&asked_about.work.limits)?;
-    let (game, question) = asked(asked_about, &budget)?;
-    let asked = TableQuestion {
-        question: &question,
-        layers: layers(asked_about)?,
-    };
-    let _watch = watch(&budget);
-    let (folder, threads) = (&asked_about.dir, threads(&asked_about.work.threads));
-    let parts = (usize::from(arguments.parts), arguments.small.states);
-    let next = with_progress(asked_about.work.quiet, folder, |tell| {
-        split(&game, &asked, folder, parts, &budget, threads, tell)
-    })?;
-    tell_next(next)
-}
-
-fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
-    let part = arguments.part;
-    let task = JobTask::SolvePart { index: part };
-    let done = job(&arguments.folder, task, &arguments.work)?;
-    files::print(|to| match done {
-        Some(work) => writeln!(to, "part {part} is solved: {}", work.what()),
-        None => writeln!(to, "complete"),
-    })?;
-    Ok(Exit::Answered)
-}
-
-fn merge(arguments: &TableMergeArguments) -> Result<Exit, Failure> {
-    let task = JobTask::Merge {
-        small: arguments.small.states,
-    };
-    tell_next(job(&arguments.folder, task, &arguments.work)?)
-}
-
-/// Does what a job has to do in a folder.
-fn job(
-    folder: &Path,
-    task: JobTask,
-    work: &WorkArguments,
-) -> Result<Option<TableProgress>, Failure> {
-    let budget = budget(&work.limits)?;
-    let _watch = watch(&budget);
-    let threads = threads(&work.threads);
-    Ok(with_progress(work.quiet, folder, |tell| {
-        go_on(folder, task, &budget, threads, tell)
-    })?)
-}
-
-/// Says what is to be solved in parts next.
-fn tell_next(next: Option<TableProgress>) -> Result<Exit, Failure> {
-    files::print(|to| match next {
-        Some(work) => writeln!(to, "next: {}, {} states", work.what(), work.states),
-        None => writeln!(to, "complete"),
-    })?;
-    Ok(Exit::Answered)
 }
 
 /// Shows how far long work is, how large the folder is, and how long the layer will take.
@@ -531,9 +469,6 @@ impl From<TableFailure> for Failure {
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)
                 | DiskTableError::Busy(_)
-                | DiskTableError::NotSplit(_)
-                | DiskTableError::NoPart { .. }
-                | DiskTableError::MissingParts { .. }
                 | DiskTableError::Network(_)
                 | DiskTableError::NotShared(_)
                 | DiskTableError::OneProcess
