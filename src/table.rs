@@ -4,16 +4,14 @@
 
 pub use crate::search::{LayerKind, TableEntry, TableFailure, TableReader};
 pub use layers::{
-    CheckedFiles, Communicator, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest,
-    TableProgress,
+    CheckedFiles, Communicator, DiskTable, DiskTableError, LayerInfo, Manifest, TableProgress,
 };
 
 use crate::budget::Budget;
 use crate::question::Question;
 use crate::search::{Search, SearchError, SearchOptions, TableSubject};
+use gdl::Term;
 use gdl::game::{Game, Objective};
-use gdl::{Name, Term};
-use layers::Folder;
 use limits::Clock;
 use num_rational::BigRational;
 use rules::{Reasoner, RuleLimits};
@@ -70,44 +68,6 @@ pub fn build_among<P: Communicator>(
 ) -> Result<(DiskTable, P), TableFailure> {
     let (mut search, subject) = asked.search(game, budget)?;
     search.build_table_among(&subject, folder, connect, &budget.left(), threads, tell)
-}
-
-/// Divides the work on a table into parts for jobs that share files, and does the layers that have at most `small` states. Tells which
-/// work is to be solved in parts next; nothing if the table is complete.
-///
-/// # Errors
-/// As for [`build`].
-pub fn split(
-    game: &Game,
-    asked: &TableQuestion<'_>,
-    folder: &Path,
-    (parts, small): (usize, u64),
-    budget: &Budget,
-    threads: usize,
-    tell: &mut dyn FnMut(TableProgress),
-) -> Result<Option<TableProgress>, TableFailure> {
-    let (mut search, subject) = asked.search(game, budget)?;
-    let task = JobTask::Split { parts, small };
-    search.table_job(&subject, folder, task, &budget.left(), threads, tell)
-}
-
-/// Does what another job has to do for a table that was split: the rules are in its folder.
-///
-/// # Errors
-/// If the folder holds nothing that was split, or a limit is reached.
-pub fn go_on(
-    folder: &Path,
-    task: JobTask,
-    budget: &Budget,
-    threads: usize,
-    tell: &mut dyn FnMut(TableProgress),
-) -> Result<Option<TableProgress>, TableFailure> {
-    let manifest = Folder::open(folder)?.manifest;
-    let (game, objective) = read_subject(folder, &manifest)?;
-    let subject = TableSubject::of(&game, objective, None, LayerKind::OfTable);
-    let role = Name::new(&manifest.role);
-    let mut search = Search::new(&game, &role, objective, &options(budget))?;
-    search.table_job(&subject, folder, task, &budget.left(), threads, tell)
 }
 
 impl TableQuestion<'_> {

@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod depths;
 mod files;
+mod picture;
 mod pipes;
 mod progress;
 mod request;
@@ -33,9 +34,9 @@ pub enum Exit {
     Answered = 0,
     /// The command line makes no sense.
     Usage = 2,
-    /// The value is 1, where that has a code of its own (`--sat-codes`).
+    /// The value is 1, where that has a code of its own (`--format sat`).
     Satisfiable = 10,
-    /// The value is 0, where that has a code of its own (`--sat-codes`).
+    /// The value is 0, where that has a code of its own (`--format sat`).
     Unsatisfiable = 20,
     /// The input is not valid.
     InvalidInput = 65,

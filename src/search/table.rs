@@ -4,8 +4,7 @@ use super::{Search, SearchError};
 use crate::game::{Game, Objective};
 use emm::{Layering, Measure, QuestionError};
 use layers::{
-    Communicator, DiskTable, DiskTableError, Folder, Job, JobTask, Manifest, MeasureInfo,
-    TableProgress,
+    Communicator, DiskTable, DiskTableError, Folder, Manifest, MeasureInfo, TableProgress,
 };
 use limits::Limits;
 use std::collections::HashMap;
@@ -140,40 +139,13 @@ impl Search {
         Ok((table, peers))
     }
 
-    /// Does what one job of several has to do for such a table; see [`layers::Job`].
-    ///
-    /// # Errors
-    /// If the game is not valid or has no last step, the folder holds something else, or a limit is reached.
-    pub fn table_job(
-        &mut self,
-        subject: &TableSubject,
-        folder: &Path,
-        task: JobTask,
-        limits: &Limits,
-        threads: usize,
-        tell: &mut dyn FnMut(TableProgress),
-    ) -> Result<Option<TableProgress>, TableFailure> {
-        let (manifest, state) = self.manifest(&subject.for_several(), folder, limits)?;
-        let job = Job {
-            game: self.engine.layered_game(),
-            state: &state,
-            manifest: &manifest,
-            folder,
-            limits,
-            threads,
-            tell,
-        };
-        let done = job.run(task);
-        self.explained(done, &manifest, limits)
-    }
-
     /// What became of work on a table. If a state has no value, the engine finds a play that leads there.
-    fn explained<T>(
+    fn explained(
         &mut self,
-        done: Result<T, DiskTableError>,
+        done: Result<DiskTable, DiskTableError>,
         manifest: &Manifest,
         limits: &Limits,
-    ) -> Result<T, TableFailure> {
+    ) -> Result<DiskTable, TableFailure> {
         if let Err(DiskTableError::Flaw(_)) = done {
             let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
             self.check(&self.initial(), steps, limits)?;

@@ -35,11 +35,7 @@ fn memory_holds_as_the_system_sees_it() {
     const ALLOWED: u64 = 100_000_000;
     let place = Place::new();
     let squares = game("stochastic_ttt_4x4.gdl");
-    for engine in [
-        "--engine emm",
-        "--engine xssat",
-        "--engine xssat --method learning",
-    ] {
+    for engine in ["--engine emm", "--engine xssat", "--engine learning"] {
         let line = format!("solve {squares} --depth 16 {engine} --memory 100M --time 4 --json");
         let arguments: Vec<&str> = line.split(' ').collect();
         let Confined { ended, peak } = confined(&place, &arguments, None);
@@ -152,12 +148,12 @@ fn commands_end_soon_after_their_time_and_after_signals() {
     let commands = [
         "solve lamps.gdl".to_owned(),
         format!("solve {squares} --moves"),
-        format!("solve {squares} --depth 16 --engine xssat --no-symmetry --method learning"),
-        format!("solve {drop} --depth 16 --method learning"),
-        format!("solve {drop} --depth 1..16 --engine xssat --method learning"),
+        format!("solve {squares} --depth 16 --engine learning --without symmetry"),
+        format!("solve {drop} --depth 16 --engine learning"),
+        format!("solve {drop} --depth 1..16 --engine learning"),
         "prove lamps.gdl --all".to_owned(),
-        format!("prove {squares} legal-nonempty turn-taking --by asp"),
-        format!("plan {lights} --goal 100 --shortest"),
+        format!("prove {squares} legal-nonempty turn-taking --engine asp"),
+        format!("plan {lights} --objective win --shortest"),
     ];
     // Generous, since the machine may have much else to do; cut off they are anyway.
     let soon = Duration::from_millis(1500);
@@ -208,8 +204,8 @@ fn endless_and_swollen_inputs_are_read_up_to_a_bound() {
     place.write("bomb.gz", zeros.finish().expect("memory takes all"));
     for line in [
         "solve /dev/zero --depth 3 --memory 60M".to_owned(),
-        "xssat /dev/zero --memory 60M".to_owned(),
-        "eval /dev/zero --memory 60M".to_owned(),
+        "solve-formula /dev/zero --memory 60M".to_owned(),
+        "solve-program /dev/zero --memory 60M".to_owned(),
         "prove /dev/zero --all --memory 60M".to_owned(),
         format!("solve {game} --depth 3 --memory 60M --from bomb.gz"),
         format!("verify {game} /dev/zero --memory 60M"),
@@ -222,7 +218,7 @@ fn endless_and_swollen_inputs_are_read_up_to_a_bound() {
         ended.check_manners(&line);
     }
     // Without a limit that was typed, the limit of the system counts.
-    let arguments = ["play", &game, "--replay", "bomb.gz"];
+    let arguments = ["simulate", &game, "--replay", "bomb.gz"];
     let Confined { ended, .. } = confined(&place, &arguments, Some(150_000));
     assert_eq!(ended.code, Some(75), "{ended:?}");
     assert!(ended.err.contains("MB when unpacked"), "{ended:?}");
@@ -237,7 +233,7 @@ fn no_threads_and_no_address_space_are_no_panic() {
         format!("solve {stochastic} --depth 9 --engine xssat"),
         format!("prove {stochastic} zero-sum"),
         format!("plan {}", game("buttons_and_lights.gdl")),
-        format!("play {}", game("pig.gdl")),
+        format!("simulate {}", game("pig.gdl")),
     ];
     // Less than the program itself cannot hold it.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_sqasp"));

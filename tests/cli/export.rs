@@ -1,4 +1,4 @@
-//! `sqasp export` and `sqasp umb`: what is refused, and what goes from one to the other.
+//! `sqasp export` and `sqasp solve-model`: what is refused, and what goes from one to the other.
 
 use super::{Place, game};
 
@@ -8,19 +8,9 @@ fn wrong_requests_are_refused() {
     let figure = game("figure_1.gdl");
     for (arguments, code, message) in [
         (
-            format!("export {figure} --to prism"),
-            2,
-            "say with -o how they are named",
-        ),
-        (
             format!("export {figure} --to umb --role nobody"),
             2,
             "nobody",
-        ),
-        (
-            format!("export {figure} --to efg --decimals"),
-            2,
-            "--decimals is for --to umb and --to prism",
         ),
         (
             format!("export {figure} --to umb --depth 1..3"),
@@ -33,7 +23,7 @@ fn wrong_requests_are_refused() {
             "cannot read lines.json",
         ),
         (
-            format!("export {figure} --to dot --states 3"),
+            format!("export {figure} --to dot --max-size 3"),
             75,
             "more than 3 states",
         ),
@@ -42,7 +32,7 @@ fn wrong_requests_are_refused() {
             73,
             "no folder",
         ),
-        (format!("umb {figure}"), 65, "no UMB file"),
+        (format!("solve-model {figure}"), 65, "no UMB file"),
     ] {
         let ended = place.run(&arguments);
         assert_eq!(ended.code, Some(code), "{arguments}: {ended:?}");
@@ -57,22 +47,25 @@ fn what_is_exported_is_solved() {
     let figure = game("figure_1.gdl");
     let told = place.answers(&format!("export {figure} --to umb -o game.umb"));
     assert_eq!(told, "4 states, 5 choices, 7 branches\n");
-    let told = place.answers("umb game.umb --role oplayer");
+    let told = place.answers("solve-model game.umb --role oplayer");
     assert!(told.starts_with("1/3 = 0.3"), "{told}");
-    let told = place.answers("umb game.umb --role nobody --depth 0");
+    let told = place.answers("solve-model game.umb --role nobody --depth 0");
     assert!(told.starts_with("0 = 0"), "{told}");
     for (arguments, message) in [
-        ("umb game.umb --objective lose", "its labels: terminal, win"),
-        ("umb game.umb --role me", "its players: xplayer, oplayer"),
+        ("solve-model game.umb lose", "its labels: terminal, win"),
+        (
+            "solve-model game.umb --role me",
+            "its players: xplayer, oplayer",
+        ),
     ] {
         let ended = place.run(arguments);
         assert_eq!(ended.code, Some(2), "{ended:?}");
         assert!(ended.err.contains(message), "{ended:?}");
     }
     place.answers(&format!(
-        "export {figure} --to umb --decimals -o decimals.umb"
+        "export {figure} --to umb-decimals -o decimals.umb"
     ));
-    let told = place.run("umb decimals.umb --role oplayer");
+    let told = place.run("solve-model decimals.umb --role oplayer");
     assert!(told.out.starts_with("1/3 = 0.3"), "{told:?}");
     assert!(told.err.contains("decimal numbers"), "{told:?}");
     place.answers(&format!("solve {figure} --depth 1 --strategy plan.json"));
@@ -80,13 +73,5 @@ fn what_is_exported_is_solved() {
         "export {figure} --to umb --fix plan.json -o fixed.umb"
     ));
     assert!(told.starts_with("4 states, 4 choices"), "{told}");
-    assert!(place.answers("umb fixed.umb").starts_with("2/3 = "));
-    place.answers(&format!("export {figure} --to prism -o fig"));
-    assert!(place.path("fig.tra").is_file() && place.path("fig.srew").is_file());
-    place.answers(&format!("export {figure} --to prism --decimals -o dec"));
-    let transitions = crate::common::read_text(place.path("dec.tra"));
-    assert!(
-        transitions.contains("0:0 0 1 0.6666666666666666 bet_left\n"),
-        "{transitions}"
-    );
+    assert!(place.answers("solve-model fixed.umb").starts_with("2/3 = "));
 }

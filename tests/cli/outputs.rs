@@ -69,12 +69,10 @@ fn inputs_are_not_written_over() {
         place.write(name, rules);
     };
     copy("g.gdl");
-    copy("g.tra");
     fs::hard_link(place.path("g.gdl"), place.path("hard.gdl")).expect("a link");
     symlink("g.gdl", place.path("soft.gdl")).expect("a link");
     place.write("state", "(true unspun)");
     place.write("moves", "");
-    place.write("table.csv", "steps,value\n1,0.5\n");
     place.write("formula", "p cnf 1 1\ne 1 0\n1 0\n");
     fs::create_dir(place.path("stages")).expect("a folder");
     place.write("stages/g.cnf", "(true unspun)");
@@ -87,21 +85,19 @@ fn inputs_are_not_written_over() {
         "translate soft.gdl --depth 1 --to cnf -o ./g.gdl".to_owned(),
         "fmt g.gdl --to infix -o g.gdl".to_owned(),
         "export g.gdl --to umb -o g.gdl".to_owned(),
-        "export g.tra --to prism -o g.umb".to_owned(),
         "export g.gdl --to umb --fix opponents:strategy.json -o strategy.json".to_owned(),
-        "plot lines table.csv -o table.csv".to_owned(),
-        "xssat formula --strategy formula".to_owned(),
+        "solve-formula formula --strategy formula".to_owned(),
         format!("{question} --strategy g.gdl"),
         format!("{question} --from state --strategy state"),
         format!("{question} --after @moves --strategy moves"),
         format!("{question} --from stages/g.cnf --save-stages stages"),
         "solve g.gdl --depth 0..1 --plot hard.gdl".to_owned(),
-        "referee g.gdl random random --log g.gdl".to_owned(),
+        "referee g.gdl random random --output g.gdl".to_owned(),
     ] {
         place.refuses(&arguments, 2, "would destroy the input");
     }
     // Another file is replaced as ever.
-    place.answers("fmt g.gdl --to infix -o g.tra");
+    place.answers("fmt g.gdl --to infix -o other.gdl");
 }
 
 #[test]
@@ -187,8 +183,8 @@ fn pipes_do_not_outlive_a_limit() {
         format!("verify {stochastic} pipe --time 0.3"),
         "prove pipe --all --time 0.3".to_owned(),
         "plan pipe --time 0.3".to_owned(),
-        "eval pipe --time 0.3".to_owned(),
-        "xssat pipe --time 0.3".to_owned(),
+        "solve-program pipe --time 0.3".to_owned(),
+        "solve-formula pipe --time 0.3".to_owned(),
     ] {
         let ended = soon(&place, &arguments);
         assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
@@ -206,7 +202,7 @@ fn signals_end_what_waits_for_a_pipe() {
         format!("translate {stochastic} --depth 3 --to cnf -o pipe"),
         "solve pipe --depth 3".to_owned(),
         "plan pipe".to_owned(),
-        "xssat pipe".to_owned(),
+        "solve-formula pipe".to_owned(),
         "check pipe".to_owned(),
     ] {
         let child = place

@@ -1,4 +1,4 @@
-//! `table`: builds that are killed, interrupted, short of disk, or divided among processes, and end with the same bytes.
+//! `table`: builds that are killed, interrupted, or short of disk, and end with the same bytes.
 
 use super::evaluate::PATIENCE;
 use super::table::build;
@@ -23,7 +23,7 @@ fn a_build_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = start.elapsed();
     let expected = files(&place.path("whole"));
     let command = format!(
-        "table build {} --dir killed --quiet --memory 100M",
+        "table build {} --output killed --quiet --memory 100M",
         game(file)
     );
     let mut killed = 0;
@@ -65,7 +65,7 @@ fn files_if_there(folder: &Path) -> usize {
 fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
     let place = Place::new();
     let command = format!(
-        "table build {} --dir values --quiet",
+        "table build {} --output values --quiet",
         game("stochastic_ttt_4x4.gdl")
     );
     let child = place.command(&command).spawn().expect("the command starts");
@@ -84,57 +84,6 @@ fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
     assert!(value.starts_with("97319359948/152587890625\n"), "{value}");
 }
 
-/// Runs a command until it ends by itself; before, it may be killed.
-fn kill_and_repeat(place: &Place, command: &str, random: &mut fastrand::Rng) {
-    if random.bool() {
-        let mut child = place.command(command).spawn().expect("the command starts");
-        std::thread::sleep(Duration::from_millis(random.u64(..60)));
-        child.kill().expect("it is ours");
-        child.wait().expect("it ended");
-    }
-    place.answers(command);
-}
-
-#[test]
-fn parts_that_processes_solve_in_any_order_give_the_same_bytes() {
-    let file = match slow_tests() {
-        true => "stochastic_ttt_4x4.gdl",
-        false => "stochastic_connect_4.gdl",
-    };
-    let seed = fastrand::u64(..);
-    let mut random = fastrand::Rng::with_seed(seed);
-    let place = Place::new();
-    build(&place, file, "whole");
-    let parts = 3;
-    let small = if slow_tests() { 100_000 } else { 2000 };
-    let split = format!(
-        "table split {} --dir parts --parts {parts} --small {small} --quiet",
-        game(file)
-    );
-    let mut next = place.answers(&split);
-    let mut rounds = 0;
-    while next != "complete\n" {
-        assert!(next.starts_with("next: "), "{next}, seed {seed}");
-        let mut order: Vec<usize> = (0..parts).collect();
-        random.shuffle(&mut order);
-        std::thread::scope(|scope| {
-            for part in order {
-                let mut random = random.fork();
-                let place = &place;
-                scope.spawn(move || {
-                    let command = format!("table solve-part parts --part {part} --quiet");
-                    kill_and_repeat(place, &command, &mut random);
-                });
-            }
-        });
-        next = place.answers(&format!("table merge parts --small {small} --quiet"));
-        rounds += 1;
-    }
-    assert!(rounds > 3, "{rounds} rounds");
-    let same = files(&place.path("parts")) == files(&place.path("whole"));
-    assert!(same, "seed {seed}");
-}
-
 /// Runs a script of the shell, with the command as `$0` and a game as `$1`.
 fn shell(place: &Place, program: &[&str], script: &str) -> super::Ended {
     let mut command = Command::new(program[0]);
@@ -151,7 +100,7 @@ fn a_file_that_may_not_grow_ends_a_build_and_the_same_command_goes_on() {
     let place = Place::new();
     build(&place, "stochastic_connect_4.gdl", "whole");
     // 20 blocks are 10 or 20 kilobytes.
-    let build = "exec \"$0\" table build \"$1\" --dir small --quiet";
+    let build = "exec \"$0\" table build \"$1\" --output small --quiet";
     let script = format!("trap '' XFSZ; ulimit -f 20; {build}");
     let ended = shell(&place, &["env"], &script);
     assert_eq!(ended.code, Some(73), "{ended:?}");
@@ -171,7 +120,7 @@ fn a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on() {
     // The file system is gone when the script ends.
     let script = "
         mount -t tmpfs -o size=300k tmpfs disk || exit 100
-        build() { \"$0\" table build \"$1\" --dir disk/table --quiet; }
+        build() { \"$0\" table build \"$1\" --output disk/table --quiet; }
         build \"$1\"; [ $? = 73 ] || exit 101
         mount -o remount,size=100M disk
         build \"$1\" && cp -r disk/table table";

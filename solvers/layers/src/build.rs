@@ -12,9 +12,9 @@ use crate::codec::Widths;
 use crate::communicator::Command;
 use crate::delayed::DelayedRows;
 use crate::error::DiskTableError;
-use crate::folder::{Folder, remove};
+use crate::folder::Folder;
 use crate::kind::Kind;
-use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, Parts};
+use crate::manifest::{Expanded, LayerInfo, Layers, Manifest};
 use crate::part::LayerPart;
 use crate::shard::Writer;
 use crate::table::DiskTable;
@@ -43,9 +43,9 @@ pub fn build<G: StochasticGame>(
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     let folder = Folder::create(folder, manifest)?;
-    end_parts(&folder)?;
+    folder.remove_parts()?;
     let work = &mut Work::new(game, &folder, limits, threads, tell);
-    let built = go_on(work, state, u64::MAX);
+    let built = go_on(work, state);
     if built.is_err() {
         // What is left is dropped by the next run if that fails; the error before says more.
         let _ = folder.remove_unfinished();
@@ -54,49 +54,23 @@ pub fn build<G: StochasticGame>(
     DiskTable::open(folder.path())
 }
 
-/// Removes what shows that work was divided into parts.
-pub fn end_parts(folder: &Folder) -> Result<(), DiskTableError> {
-    folder.remove_parts()?;
-    remove(&folder.path().join(Parts::FILE))
-}
-
-/// Goes on with a table up to the first layer that has more states than these. Tells which work on it is next; nothing if the table
-/// is complete.
+/// Goes on with a table until it is complete.
 pub fn go_on<G: StochasticGame>(
     work: &mut Work<'_, G>,
     state: &[u64],
-    max_states: u64,
-) -> Result<Option<Next>, DiskTableError> {
+) -> Result<(), DiskTableError> {
     let layers = match work.folder.read_json::<Layers>(Layers::FILE)? {
         Some(layers) => layers,
-        None => match list_all(work, state, max_states)? {
-            Listing::All(layers) => layers,
-            Listing::UpTo(next) => return Ok(Some(next)),
-        },
+        None => list_all(work, state)?,
     };
-    value_all(work, &layers, max_states)
+    value_all(work, &layers)
 }
 
-/// Which work is next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
-    /// To list what follows from this many states of a layer.
-    List { layer: usize, states: u64 },
-    /// To value this many states of a layer.
-    Value { layer: usize, states: u64 },
-}
-
-enum Listing {
-    All(Layers),
-    UpTo(Next),
-}
-
-/// Lists the states of all layers, up to the first one with too many states to be expanded here.
+/// Lists the states of all layers.
 fn list_all<G: StochasticGame>(
     work: &mut Work<'_, G>,
     state: &[u64],
-    max_states: u64,
-) -> Result<Listing, DiskTableError> {
+) -> Result<Layers, DiskTableError> {
     let folder = work.folder;
     if !folder.has(Kind::Rows, work.depth) {
         work.list_start(state)?;
@@ -122,9 +96,6 @@ fn list_all<G: StochasticGame>(
         };
         let expanded = match known {
             Some(expanded) => expanded,
-            None if states > max_states => {
-                return Ok(Listing::UpTo(Next::List { layer, states }));
-            }
             None if work.game.may_stay() => work.list_cyclic(layer, rows)?,
             None => work.list_behind(layer, rows)?,
         };
@@ -166,15 +137,14 @@ fn list_all<G: StochasticGame>(
         cuts_off,
     };
     folder.write_json(Layers::FILE, &layers)?;
-    Ok(Listing::All(layers))
+    Ok(layers)
 }
 
-/// Values the states of all layers, up to the first one with too many to be valued here.
+/// Values the states of all layers.
 fn value_all<G: StochasticGame>(
     work: &mut Work<'_, G>,
     layers: &Layers,
-    max_states: u64,
-) -> Result<Option<Next>, DiskTableError> {
+) -> Result<(), DiskTableError> {
     let folder = work.folder;
     let stays = work.game.may_stay();
     let has_values = |info: &&LayerInfo| match stays {
@@ -196,19 +166,14 @@ fn value_all<G: StochasticGame>(
         for layer in rest {
             work.value_cyclic(layer, &mut layers)?;
         }
-        return Ok(None);
+        return Ok(());
     }
-    let now = rest.iter().take_while(|info| info.states <= max_states);
-    let (now, later) = rest.split_at(now.count());
-    if let Some(first) = now.first() {
-        work.command(Command::Value { from: first.layer })?;
-        let denominators = work.denominators(folder, layers)?;
-        work.each_layer(&denominators, layers, now.iter(), &mut Value)?;
-    }
-    Ok(later.first().map(|info| Next::Value {
-        layer: info.layer,
-        states: info.states,
-    }))
+    let Some(first) = rest.first() else {
+        return Ok(());
+    };
+    work.command(Command::Value { from: first.layer })?;
+    let denominators = work.denominators(folder, layers)?;
+    work.each_layer(&denominators, layers, rest.iter(), &mut Value)
 }
 
 /// Values a layer, together with other processes if that is worth it.

@@ -38,33 +38,6 @@ pub enum DiskTableError {
     /// The table is not finished.
     #[error("{}: the table is not finished; `sqasp table build` with the same question goes on", .0.display())]
     Unfinished(PathBuf),
-    /// The work is not divided into parts.
-    #[error("{}: the work on this table is not divided into parts; `sqasp table split` does that", .0.display())]
-    NotSplit(PathBuf),
-    /// There is no such part.
-    #[error("{}: there is no part {index}: the work on this table is divided into {count} parts, from 0 on", path.display())]
-    NoPart {
-        /// The folder.
-        path: PathBuf,
-        /// The part that was asked for.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// Parts were not solved.
-    #[error(
-        "{}: these of {count} parts are not solved: {}; do `sqasp table solve-part` with them, and merge again",
-        path.display(),
-        missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-    )]
-    MissingParts {
-        /// The folder.
-        path: PathBuf,
-        /// Which.
-        missing: Vec<usize>,
-        /// How many there are in all.
-        count: usize,
-    },
     /// Another process of those that work together is gone.
     #[error(
         "process {index} ({address}) is gone; it says why. What was finished is kept: start all processes again with the same commands"

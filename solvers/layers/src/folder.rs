@@ -2,7 +2,7 @@
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;
-use crate::manifest::{FORMAT, Layers, Manifest, Parts, VERSION, is_sealed, sealed};
+use crate::manifest::{FORMAT, Layers, Manifest, VERSION, is_sealed, sealed};
 use crate::part::{LayerPart, is_of_part};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -321,7 +321,7 @@ fn is_unfinished(name: &str) -> bool {
             let endings = ["json", "0.rows", "0.keys", "0.values", "0.below"];
             is_number(layer) && endings.contains(&ending)
         });
-        let is_list = [Manifest::FILE, Layers::FILE, Parts::FILE].contains(&name);
+        let is_list = [Manifest::FILE, Layers::FILE].contains(&name);
         is_run || is_layer || is_list || is_of_part(name)
     };
     let of_process = name.rsplit_once('.');

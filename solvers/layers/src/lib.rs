@@ -9,8 +9,7 @@
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
 //! * `delayed`: rows found for later layers, where layers are a measure and not numbers of steps.
 //! * `cyclic`: layers that play may stay in, each solved in memory.
-//! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `processes`, `communicator` by processes that
-//!   also send each other what they find.
+//! * `part`, `merge`: the work on a layer in parts, done by processes that send each other what they find: `processes`, `communicator`.
 //! * `shard`, `blocks`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`). Each byte that is read has a checksum.
 //! * `work`: limits, progress, and work shared between threads.
 //! * `table`: values looked up.
@@ -29,7 +28,6 @@ mod cyclic;
 mod delayed;
 mod error;
 mod folder;
-mod jobs;
 mod kind;
 mod listing;
 mod manifest;
@@ -48,7 +46,6 @@ pub use check_all::check_all;
 pub use communicator::{Communicator, Packet};
 pub use error::DiskTableError;
 pub use folder::Folder;
-pub use jobs::{Job, JobTask};
 pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, MeasureInfo, VERSION, fingerprint};
 pub use processes::build_by_processes;
 pub use table::DiskTable;

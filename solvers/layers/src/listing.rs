@@ -86,12 +86,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let (row, key) = next.map_or((1, 1), |next| (prefix + next.row(), prefix + next.key));
         let is_key = next.is_some_and(|next| next.is_key);
         let (game, folder) = (self.game, self.folder);
-        // Where processes share nothing but files, each gathers what it finds.
-        let count = match self.communicator {
-            Some(_) => self.part.count,
-            None => 1,
-        };
-        let own = self.part.index % count;
+        let LayerPart { index: own, count } = self.part;
         let buffers = buffers(folder, row, key, self.memory / 2, self.threads, &self.halt);
         let mut workers: Vec<Lister<'_, G>> = (buffers.into_iter())
             .map(|buffer| Lister {

@@ -153,18 +153,6 @@ impl Expanded {
     }
 }
 
-/// Into how many parts the work on each layer is divided, while it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Parts {
-    /// The number of parts.
-    pub parts: usize,
-}
-
-impl Parts {
-    /// The name of the file.
-    pub(crate) const FILE: &str = "parts.json";
-}
-
 /// A layer of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LayerInfo {

@@ -5,7 +5,7 @@
 
 use crate::codec::{Widths, write_row};
 use crate::error::DiskTableError;
-use crate::folder::{Folder, remove};
+use crate::folder::remove;
 use crate::kind::Kind;
 use crate::listing::note_below;
 use crate::manifest::{Expanded, LayerInfo};
@@ -83,19 +83,4 @@ impl<G: StochasticGame> Work<'_, G> {
         }
         folder.remove(Kind::Rows, layer)
     }
-}
-
-/// Whether a part has listed what is behind a layer.
-pub fn has_listed(folder: &Folder, part: LayerPart, layer: usize) -> bool {
-    let is_there = match layer {
-        _ if folder.manifest.measure.is_some() => folder.path().join(part.expanded(layer)),
-        1 => folder.path().join(part.expanded(layer)),
-        _ => folder.shard_of(part, Kind::Rows, layer - 1),
-    };
-    is_there.exists()
-}
-
-/// Whether a part has valued its states of a layer.
-pub fn has_valued(folder: &Folder, part: LayerPart, layer: usize) -> bool {
-    folder.shard_of(part, Kind::Values, layer).exists()
 }

@@ -9,7 +9,7 @@
 //!
 //! All see one folder. How messages travel is not known here: [`Communicator`] does.
 
-use crate::build::{Value, end_parts, go_on};
+use crate::build::{Value, go_on};
 use crate::communicator::{Command, Communicator};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
@@ -47,7 +47,7 @@ pub fn build_by_processes<G: StochasticGame>(
     let folder = match communicator.index() {
         0 => {
             let folder = Folder::create(folder, manifest)?;
-            end_parts(&folder)?;
+            folder.remove_parts()?;
             let folder = folder.share()?;
             show_folder(&folder, communicator)?;
             folder
@@ -58,7 +58,7 @@ pub fn build_by_processes<G: StochasticGame>(
     let is_first = communicator.index() == 0;
     work.communicator = Some(communicator);
     let built = match is_first {
-        true => go_on(&mut work, state, u64::MAX).and_then(|_| work.command(Command::End)),
+        true => go_on(&mut work, state).and_then(|()| work.command(Command::End)),
         false => follow(&mut work),
     };
     if built.is_err() {

@@ -30,21 +30,14 @@ pub struct TableProgress {
     pub states: u64,
 }
 
-impl TableProgress {
-    /// What is done with which layer.
-    pub fn what(&self) -> String {
+impl fmt::Display for TableProgress {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.is_listing {
             true => "listing what follows from",
             false => "valuing",
         };
-        format!("{what} layer {}", self.layer)
-    }
-}
-
-impl fmt::Display for TableProgress {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, done, states) = (self.what(), self.done, self.states);
-        write!(to, "{what}: {done} of {states} states")
+        let (layer, done, states) = (self.layer, self.done, self.states);
+        write!(to, "{what} layer {layer}: {done} of {states} states")
     }
 }
 

@@ -1,44 +1,10 @@
-//! Other files and programs: `export`, `umb`, `fmt`, `plot` and `doctor`.
+//! Other files and programs: `export`, `solve-model`, `fmt` and `doctor`.
 
 use super::{
     GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-
-#[derive(Args, Debug)]
-pub(crate) struct PlotArguments {
-    /// What to draw.
-    pub(crate) kind: PlotKind,
-    /// The table, as comma-separated values; its first line has the names of columns. `-` is
-    /// standard input.
-    pub(crate) table: PathBuf,
-    /// The columns to draw, by name, separated by commas [default: all but the first].
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) columns: Vec<String>,
-    /// What is written above the picture.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    pub(crate) title: String,
-    /// What is written below the horizontal axis [default: what the kind suggests].
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) x: Option<String>,
-    /// What is written beside the vertical axis [default: what the kind suggests].
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) y: Option<String>,
-    /// The file to write instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PlotKind {
-    /// Columns over the first column.
-    Lines,
-    /// For each number, how many cells of a column are at most as large.
-    Cactus,
-    /// Two columns against each other.
-    Scatter,
-}
 
 #[derive(Args, Debug)]
 pub(crate) struct ExportArguments {
@@ -53,20 +19,19 @@ pub(crate) struct ExportArguments {
     /// The form of the file.
     #[arg(long, value_name = "FORM", help_heading = OUTPUT)]
     pub(crate) to: ExportForm,
-    /// The file to write instead of standard output. `prism` writes several, named like this one with other endings.
+    /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// Write probabilities in decimal, in `umb` and `prism`, for programs that do not read fractions, as PRISM-games for games.
-    /// They are floating-point numbers then.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) decimals: bool,
     /// Leave choices to one side only: `role` or `opponents` plays as well as possible; with the FILE of a
     /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
     #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
     pub(crate) fix: Option<String>,
     /// Refuse a game with more states than this.
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) states: Option<u32>,
+    pub(crate) max_size: Option<u32>,
+    /// Print one JSON object about the file; needs --output.
+    #[arg(long, requires = "output", help_heading = OUTPUT)]
+    pub(crate) json: bool,
     /// Say nothing but what is written.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
@@ -76,8 +41,8 @@ pub(crate) struct ExportArguments {
 pub(crate) enum ExportForm {
     /// UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables.
     Umb,
-    /// The explicit files of PRISM and PRISM-games: .tra, .sta, .lab, .srew.
-    Prism,
+    /// The same with decimal, floating-point numbers, for programs that read no fractions, as PRISM-games for games.
+    UmbDecimals,
     /// An extensive game of Gambit, for small games.
     Efg,
     /// A graph for Graphviz, for small games.
@@ -85,12 +50,12 @@ pub(crate) enum ExportForm {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct UmbArguments {
+pub(crate) struct SolveModelArguments {
     /// The model, which may be compressed with gzip; `-` is standard input.
     pub(crate) model: PathBuf,
     /// The label of the states to reach.
-    #[arg(long, value_name = "LABEL", default_value = "win", help_heading = QUESTION)]
-    pub(crate) objective: String,
+    #[arg(default_value = "win")]
+    pub(crate) label: String,
     /// The player who wants to reach them; may be given several times, for players who work together. `nobody` if all
     /// want to avoid it [default: the first player].
     #[arg(long, short, value_name = "PLAYER", help_heading = QUESTION)]

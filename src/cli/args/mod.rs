@@ -1,39 +1,40 @@
 //! The commands and their options. Every option is documented here; `--help` prints these texts.
 //!
 //! This file has the commands. `game`, `engine` and `limits` have the options that commands share;
-//! `solve`, `prove`, `play`, `serve`, `table` and `files` those of single commands.
+//! `solve`, `prove`, `simulate`, `serve`, `table` and `files` those of single commands.
 
 mod engine;
 mod files;
 mod game;
 mod limits;
-mod play;
 mod prove;
+#[cfg(test)]
+mod reference;
 mod serve;
+mod simulate;
 mod solve;
 mod table;
 
 pub(super) use engine::{
-    ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName, MethodName,
+    ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName,
 };
 pub(super) use files::{
-    DoctorArguments, ExportArguments, ExportForm, FmtArguments, PlotArguments, PlotKind,
-    SyntaxName, UmbArguments,
+    DoctorArguments, ExportArguments, ExportForm, FmtArguments, SolveModelArguments, SyntaxName,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
     Format, LimitArguments, MemoryArguments, OutputArguments, ThreadArguments,
 };
-pub(super) use play::{Against, CheckArguments, PlayArguments, RefereeArguments};
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
+pub(super) use simulate::{CheckArguments, RefereeArguments, SimulateArguments};
 pub(super) use solve::{
-    EvalArguments, SolveArguments, Stage, TranslateArguments, VerifyArguments, XssatArguments,
+    ShownFormula, SolveArguments, SolveFormulaArguments, SolveProgramArguments, Stage,
+    TranslateArguments, VerifyArguments,
 };
 pub(super) use table::{
-    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
-    TableSolvePartArguments, TableSplitArguments, TogetherArguments, WorkArguments,
+    TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
+    TableQuestionArguments, TableVerifyArguments, TogetherArguments,
 };
 
 use clap::{Parser, Subcommand};
@@ -81,7 +82,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Compute the probability with which a role can guarantee winning.
     #[command(
-        after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/stochastic_ttt.gdl -d 1..9 --time 5m\n  sqasp solve games/three_rolls.gdl --objective points --json"
+        after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/three_rolls.gdl --objective points --json"
     )]
     Solve(SolveArguments),
     /// Print any stage of the translation of a game.
@@ -91,14 +92,14 @@ pub(crate) enum Command {
     Translate(TranslateArguments),
     /// Solve a stochastic quantified answer set program (facts _exists, _forall, _chance).
     #[command(
-        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp | sqasp eval -"
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp | sqasp solve-program -"
     )]
-    Eval(EvalArguments),
+    SolveProgram(SolveProgramArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     #[command(
-        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp xssat - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp xssat - --describe"
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --show structure"
     )]
-    Xssat(XssatArguments),
+    SolveFormula(SolveFormulaArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.
     #[command(
         after_help = "Examples:\n  sqasp solve games/figure_1.gdl --strategy - | sqasp verify games/figure_1.gdl -"
@@ -106,7 +107,7 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Find moves that bring a player who is alone the most points, and prove that nothing is better.
     #[command(
-        after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --goal 100 --depth 4"
+        after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --objective win --depth 4"
     )]
     Plan(PlanArguments),
     /// Check a game description and say what kind of game it is.
@@ -114,9 +115,9 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     #[command(
-        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000\n  echo 'mark 2 2' | sqasp play games/stochastic_ttt.gdl --as xplayer --against random"
+        after_help = "Examples:\n  sqasp simulate games/stochastic_ttt.gdl --seed 7\n  sqasp simulate games/stochastic_ttt.gdl --plays 1000"
     )]
-    Play(PlayArguments),
+    Simulate(SimulateArguments),
     /// Prove properties of a game by induction: what holds in every state that play can lead to.
     #[command(
         after_help = "Examples:\n  sqasp prove games/tic_tac_toe.gdl turn-taking zero-sum 'unique (control ?p)'\n  sqasp prove games/tic_tac_toe.gdl --all"
@@ -128,12 +129,10 @@ pub(crate) enum Command {
     )]
     Evaluate(EvaluateArguments),
     /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
-    #[command(
-        after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser\n  sqasp explore games/three_rolls.gdl --export site"
-    )]
+    #[command(after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser")]
     Explore(ExploreArguments),
     /// Play matches for a manager of the general game playing protocol, as a server.
-    #[command(after_help = "Examples:\n  sqasp player --port 0 --name sqasp")]
+    #[command(after_help = "Examples:\n  sqasp player --port 0")]
     Player(PlayerArguments),
     /// Run a match between players of the general game playing protocol.
     #[command(after_help = "Examples:\n  sqasp referee games/last_stone.gdl random random random")]
@@ -145,22 +144,17 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Solve a stochastic game, a decision process or a chain in a UMB file, as Storm and PRISM write it.
     #[command(
-        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp umb - --objective win"
+        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp solve-model - win"
     )]
-    Umb(UmbArguments),
+    SolveModel(SolveModelArguments),
     /// Put the exact values of all positions of a game into a folder, and look them up there.
     #[command(
-        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table check values --all\n  sqasp table export values\n  sqasp table split games/figure_1.gdl --dir parts --parts 2"
+        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --output values\n  sqasp table probe values --moves\n  sqasp table verify values --all"
     )]
     Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
-    /// Draw the numbers of a table (CSV) as SVG.
-    #[command(
-        after_help = "Examples:\n  printf 'steps,value\\n1,0.25\\n2,0.5\\n' | sqasp plot lines -"
-    )]
-    Plot(PlotArguments),
     /// Print a script that completes commands and options in a shell.
     Completions {
         /// The shell.

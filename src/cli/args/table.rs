@@ -17,24 +17,19 @@ pub(crate) struct TableArguments {
 pub(crate) enum TableCommand {
     /// Build a table, or go on with one that was not finished.
     Build(TableBuildArguments),
-    /// Divide the work on a table into parts, for jobs of a cluster that share files.
-    Split(TableSplitArguments),
-    /// Solve a part of the work that is next.
-    SolvePart(TableSolvePartArguments),
-    /// Join the parts of the work that is next, which must all be solved.
-    Merge(TableMergeArguments),
     /// Say what a table is about, and how large it is.
     Info {
         /// The folder.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
+        /// Print one JSON object.
+        #[arg(long, help_heading = OUTPUT)]
+        json: bool,
     },
     /// Look up a position.
     Probe(TableProbeArguments),
     /// Check a table: all of its files, and positions of some plays by the rules.
-    Check(TableCheckArguments),
-    /// Print all keys with their values.
-    Export(TableExportArguments),
+    Verify(TableVerifyArguments),
 }
 
 // A process that starts others says some options once more.
@@ -70,6 +65,9 @@ pub(crate) struct WorkArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) threads: ThreadArguments,
+    /// Print one JSON object.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) json: bool,
     /// Say nothing but the answer.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
@@ -84,12 +82,12 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) question: QuestionArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
-    /// The layers of the table: steps left, or a measure [default: the one that gives fewer entries].
+    /// How positions are grouped into layers [default: the way that gives fewer entries].
     #[arg(long, value_name = "KIND", help_heading = QUESTION)]
     pub(crate) layers: Option<TableLayers>,
     /// The folder: a new or empty one, or that of the table to go on with.
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    pub(crate) dir: PathBuf,
+    #[arg(long, short, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
 }
@@ -104,49 +102,6 @@ pub(crate) enum TableLayers {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct TableSplitArguments {
-    #[command(flatten)]
-    pub(crate) asked: TableQuestionArguments,
-    /// Into how many parts, 2 or more: as many as there are jobs at a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..), help_heading = QUESTION)]
-    pub(crate) parts: u16,
-    #[command(flatten)]
-    pub(crate) small: SmallArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableSolvePartArguments {
-    /// The folder, which all jobs share.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// Which part, from 0 on.
-    #[arg(long, value_name = "I", help_heading = QUESTION)]
-    pub(crate) part: usize,
-    #[command(flatten)]
-    pub(crate) work: WorkArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableMergeArguments {
-    /// The folder, which all jobs share.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    #[command(flatten)]
-    pub(crate) small: SmallArguments,
-    #[command(flatten)]
-    pub(crate) work: WorkArguments,
-}
-
-// Which layers are not worth jobs.
-#[derive(Args, Debug)]
-#[command(next_help_heading = LIMITS)]
-pub(crate) struct SmallArguments {
-    /// Do layers with at most this many states at once, without jobs.
-    #[arg(long = "small", value_name = "STATES", default_value_t = 1_000_000)]
-    pub(crate) states: u64,
-}
-
-#[derive(Args, Debug)]
 pub(crate) struct TableProbeArguments {
     /// The folder.
     #[arg(value_name = "DIR")]
@@ -156,10 +111,7 @@ pub(crate) struct TableProbeArguments {
     /// Tell what each legal move of the role is worth.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
-    /// Tell the keys of the position, as they stand in the files.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) keys: bool,
-    /// Print one JSON object.
+    /// Print one JSON object, with the keys of the position as they stand in the files.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -167,7 +119,7 @@ pub(crate) struct TableProbeArguments {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct TableCheckArguments {
+pub(crate) struct TableVerifyArguments {
     /// The folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
@@ -182,23 +134,4 @@ pub(crate) struct TableCheckArguments {
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableExportArguments {
-    /// The folder.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// The form.
-    #[arg(long, value_name = "FORM", default_value = "csv", help_heading = OUTPUT)]
-    pub(crate) to: TableForm,
-    /// Only positions with this many steps left.
-    #[arg(long, value_name = "N", help_heading = LIMITS)]
-    pub(crate) steps: Option<usize>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TableForm {
-    /// A line for each position: steps left, key in hexadecimal digits, value as a fraction.
-    Csv,
 }

@@ -1,40 +1,38 @@
-//! Strategies for formulas: `sqasp xssat --strategy` and `sqasp xssat --verify`.
+//! Strategies for formulas: `sqasp solve-formula --strategy` and `sqasp solve-formula --verify`.
 
-use super::xssat::read_formula;
+use super::solve_formula::read_formula;
+use crate::Observer as _;
 use crate::answer::FormulaVerification;
-use crate::cli::args::{MethodName, XssatArguments};
+use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{budget, options};
-use crate::cli::run::{Run, sat_exit, spinner};
+use crate::cli::run::{Run, spinner};
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::Entry;
 use crate::portfolio::{Room, StrategyOutcome};
-use crate::{Budget, Observer as _};
 use formula::{BigRational, Formula};
 use limits::StopReason;
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use witness::{Aiger, Counted, Strategy, Verdict};
+use witness::{Counted, Strategy, Verdict};
 
 /// Refuses what does not go together with `--strategy`, and a place that cannot be written.
-pub(super) fn check(arguments: &XssatArguments, engine: &Entry) -> Result<(), Failure> {
+pub(super) fn check(arguments: &SolveFormulaArguments, engine: &Entry) -> Result<(), Failure> {
     let Some(file) = &arguments.strategy else {
         return Ok(());
     };
-    if engine.name != "xssat" || arguments.engine.method == MethodName::Layered {
-        let message = "--strategy needs the clause learning of xssat; drop --engine and --method";
+    if !["xssat", "learning"].contains(&engine.name) {
+        let message = "--strategy needs clause learning; drop --engine or use --engine learning";
         return Err(Failure::new(Exit::Usage, message));
     }
-    let program = arguments.engine.solver_path.as_deref();
-    let inputs = [arguments.formula.as_path()].into_iter().chain(program);
-    files::check_writable(file, inputs)
+    files::check_writable(file, [arguments.formula.as_path()])
 }
 
 /// Solves a formula and writes what both players do.
 pub(super) fn write(
-    arguments: &XssatArguments,
+    arguments: &SolveFormulaArguments,
     file: &Path,
     run: Run<'_>,
     name: &str,
@@ -43,20 +41,24 @@ pub(super) fn write(
 ) -> Result<Exit, Failure> {
     let options = options(&arguments.engine, None, &run.budget, run.observer());
     let room = Room {
-        literals: arguments.strategy_literals,
+        literals: arguments.max_size,
     };
     let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options, room)?;
     answer.times.0.insert(0, ("read", read));
     let unwritten = match &found {
         StrategyOutcome::Strategy(strategy) => {
-            let write = || write_strategy(strategy, formula, file, &run.budget);
+            let write = || {
+                files::write(Some(file), &run.budget, |to| {
+                    witness::write_json(strategy, to)
+                })
+            };
             run.undisturbed(write).err()
         }
         StrategyOutcome::TooLarge => Some(Failure::new(
             Exit::Limit,
             format!(
-                "no strategy was written: its gates have more than {} literals; allow more with --strategy-literals",
-                arguments.strategy_literals
+                "no strategy was written: its gates have more than {} literals; allow more with --max-size",
+                arguments.max_size
             ),
         )),
         StrategyOutcome::Stopped(_) if answer.stopped_by().is_some() => {
@@ -81,7 +83,6 @@ pub(super) fn write(
     let exit = run.end(&answer)?;
     match unwritten {
         Some(failure) => Err(failure),
-        None if arguments.sat_codes => Ok(sat_exit(&answer)),
         None => Ok(exit),
     }
 }
@@ -96,23 +97,8 @@ fn told(strategy: &Strategy, file: &Path) -> String {
     )
 }
 
-/// Writes a strategy in the form that the file's ending asks for.
-fn write_strategy(
-    strategy: &Strategy,
-    formula: &Formula,
-    file: &Path,
-    budget: &Budget,
-) -> Result<(), Failure> {
-    let ending = file.extension().and_then(|ending| ending.to_str());
-    files::write(Some(file), budget, |to| match ending {
-        Some("aag") => witness::write_aiger(formula, strategy, Aiger::Ascii, to),
-        Some("aig") => witness::write_aiger(formula, strategy, Aiger::Binary, to),
-        _ => witness::write_json(strategy, to),
-    })
-}
-
 /// Proves what a strategy promises.
-pub(super) fn verify(arguments: &XssatArguments, file: &Path) -> Result<Exit, Failure> {
+pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     if file == Path::new("-") && arguments.formula == Path::new("-") {
         return Err(Failure::new(

@@ -4,9 +4,8 @@ use super::load::load_game;
 use super::together::Together;
 use crate::answer::Fraction;
 use crate::cli::args::{
-    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
-    TableSolvePartArguments, TableSplitArguments, WorkArguments,
+    TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
+    TableQuestionArguments, TableVerifyArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -16,29 +15,26 @@ use crate::cli::{Exit, Failure, allocation, files};
 use crate::game::Game;
 use crate::gdl::{Term, visible};
 use crate::table::{
-    DiskTable, DiskTableError, JobTask, LayerInfo, LayerKind, Probe, TableFailure, TableProgress,
-    TableQuestion, build, check_files, go_on, open, split,
+    DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
+    check_files, open,
 };
 use crate::{Budget, Question};
 use limits::StopReason;
-use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use serde::Serialize;
+use serde_json::json;
+use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
-        TableCommand::Split(arguments) => split_table(arguments),
-        TableCommand::SolvePart(arguments) => solve_part(arguments),
-        TableCommand::Merge(arguments) => merge(arguments),
-        TableCommand::Info { folder } => info(folder),
+        TableCommand::Info { folder, json } => info(folder, *json),
         TableCommand::Probe(arguments) => probe(arguments),
-        TableCommand::Check(arguments) => check(arguments),
-        TableCommand::Export(arguments) => export(arguments),
+        TableCommand::Verify(arguments) => verify(arguments),
     }
 }
 
@@ -59,7 +55,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
         layers: layers(arguments)?,
     };
     let _watch = watch(&budget);
-    let folder = &arguments.dir;
+    let folder = &arguments.output;
     let table = match &together {
         None => with_progress(arguments.work.quiet, folder, |tell| {
             let threads = threads(&arguments.work.threads);
@@ -74,8 +70,14 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     let value = initial_value(folder, &budget)?;
-    let told = told(&table)?;
-    files::print(|to| writeln!(to, "{value}\n{told}"))?;
+    let size = TableSize::of(&table)?;
+    files::print(|to| {
+        if arguments.work.json {
+            let object = json!({"value": Fraction::from(&value), "size": size});
+            return writeln!(to, "{object}");
+        }
+        writeln!(to, "{value}\n{size}")
+    })?;
     Ok(Exit::Answered)
 }
 
@@ -113,64 +115,6 @@ fn watch(budget: &Budget) -> Watch {
             files::tell("sqasp: what was finished is kept, and the same command goes on");
         }),
     })
-}
-
-fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
-    let asked_about = &arguments.asked;
-    let budget = budget(&asked_about.work.limits)?;
-    let (game, question) = asked(asked_about, &budget)?;
-    let asked = TableQuestion {
-        question: &question,
-        layers: layers(asked_about)?,
-    };
-    let _watch = watch(&budget);
-    let (folder, threads) = (&asked_about.dir, threads(&asked_about.work.threads));
-    let parts = (usize::from(arguments.parts), arguments.small.states);
-    let next = with_progress(asked_about.work.quiet, folder, |tell| {
-        split(&game, &asked, folder, parts, &budget, threads, tell)
-    })?;
-    tell_next(next)
-}
-
-fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
-    let part = arguments.part;
-    let task = JobTask::SolvePart { index: part };
-    let done = job(&arguments.folder, task, &arguments.work)?;
-    files::print(|to| match done {
-        Some(work) => writeln!(to, "part {part} is solved: {}", work.what()),
-        None => writeln!(to, "complete"),
-    })?;
-    Ok(Exit::Answered)
-}
-
-fn merge(arguments: &TableMergeArguments) -> Result<Exit, Failure> {
-    let task = JobTask::Merge {
-        small: arguments.small.states,
-    };
-    tell_next(job(&arguments.folder, task, &arguments.work)?)
-}
-
-/// Does what a job has to do in a folder.
-fn job(
-    folder: &Path,
-    task: JobTask,
-    work: &WorkArguments,
-) -> Result<Option<TableProgress>, Failure> {
-    let budget = budget(&work.limits)?;
-    let _watch = watch(&budget);
-    let threads = threads(&work.threads);
-    Ok(with_progress(work.quiet, folder, |tell| {
-        go_on(folder, task, &budget, threads, tell)
-    })?)
-}
-
-/// Says what is to be solved in parts next.
-fn tell_next(next: Option<TableProgress>) -> Result<Exit, Failure> {
-    files::print(|to| match next {
-        Some(work) => writeln!(to, "next: {}, {} states", work.what(), work.states),
-        None => writeln!(to, "complete"),
-    })?;
-    Ok(Exit::Answered)
 }
 
 /// Shows how far long work is, how large the folder is, and how long the layer will take.
@@ -233,23 +177,54 @@ fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure>
     })
 }
 
-/// What people are told of the size of a table.
-fn told(table: &DiskTable) -> Result<String, Failure> {
-    let layers = table.layers().len();
-    let (states, bytes) = (
-        table.states(),
-        table.folder().bytes().map_err(TableFailure::from)?,
-    );
-    let s = if layers == 1 { "" } else { "s" };
-    Ok(format!(
-        "{states} states in {layers} layer{s}, {bytes} bytes"
-    ))
+/// How large a table is.
+#[derive(Serialize)]
+struct TableSize {
+    states: u64,
+    layers: usize,
+    bytes: u64,
 }
 
-fn info(folder: &Path) -> Result<Exit, Failure> {
+impl TableSize {
+    fn of(table: &DiskTable) -> Result<Self, Failure> {
+        Ok(TableSize {
+            states: table.states(),
+            layers: table.layers().len(),
+            bytes: table.folder().bytes().map_err(TableFailure::from)?,
+        })
+    }
+}
+
+impl fmt::Display for TableSize {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TableSize {
+            states,
+            layers,
+            bytes,
+        } = self;
+        let s = if *layers == 1 { "" } else { "s" };
+        write!(to, "{states} states in {layers} layer{s}, {bytes} bytes")
+    }
+}
+
+fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
     let table = open(folder)?;
-    let told = told(&table)?;
+    let size = TableSize::of(&table)?;
     let about = table.manifest();
+    if json {
+        let object = json!({
+            "game": about.game,
+            "role": about.role,
+            "objective": about.objective,
+            "depth": about.depth,
+            "measure": about.measure,
+            "cuts_off": table.cuts_off(),
+            "size": size,
+            "layers": table.layers(),
+        });
+        files::print(|to| writeln!(to, "{object}"))?;
+        return Ok(Exit::Answered);
+    }
     let (game, objective, role) = (&about.game, &about.objective, &about.role);
     files::print(|to| {
         writeln!(to, "{}", line(&format!("{game}: {objective} of {role}")))?;
@@ -288,7 +263,7 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
                 "some plays are not over after the last step; they are worth 0"
             )?;
         }
-        writeln!(to, "{told}")?;
+        writeln!(to, "{size}")?;
         writeln!(to, "layer  states  bytes of a key and of a value")?;
         table.layers().iter().rev().try_for_each(|info| {
             let (layer, states) = (info.layer, info.states);
@@ -355,9 +330,6 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
                 (false, 1) => write!(to, "{value} with 1 step left")?,
                 (false, _) => write!(to, "{value} with {layer} steps left")?,
             }
-            if arguments.keys {
-                write!(to, ", key {}", entry.key)?;
-            }
             writeln!(to)?;
             for ProbedMove { action, value } in entry.moves.iter().flatten() {
                 writeln!(to, "  {action} {}", value.value())?;
@@ -417,7 +389,7 @@ fn move_values(
 /// The most files that are named which are not part of a table.
 const MAX_NAMED: usize = 10;
 
-fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
+fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.work.limits)?;
     let folder = &arguments.folder;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
@@ -436,6 +408,18 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
     })?;
     files::print(|to| {
         let (files, states, others) = (checked.files, checked.states, &checked.others);
+        if arguments.work.json {
+            let object = json!({
+                "files": files,
+                "states": states,
+                "others": others,
+                "plays": arguments.plays,
+                "seed": seed,
+                "positions": positions,
+                "all": all,
+            });
+            return writeln!(to, "{object}");
+        }
         writeln!(to, "{files} files are whole; {states} states")?;
         for name in others.iter().take(MAX_NAMED) {
             writeln!(to, "{}: this file is not part of the table", line(name))?;
@@ -459,65 +443,6 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
-    let TableForm::Csv = arguments.to;
-    let table = open(&arguments.folder)?;
-    let largest: BigRational = (table.manifest().largest.parse()).map_err(|_| {
-        let path = arguments.folder.join("table.json");
-        let why = "its largest value is no fraction".to_owned();
-        TableFailure::from(DiskTableError::Damaged { path, why })
-    })?;
-    let is_asked = |info: &&LayerInfo| arguments.steps.is_none_or(|steps| steps == info.layer);
-    let mut failed = None;
-    files::print(|to| {
-        writeln!(to, "steps,key,value")?;
-        for info in table.layers().iter().rev().filter(is_asked) {
-            let one = info.one().unwrap_or_default();
-            let told = table.records(info, |key, value| {
-                print_record(to, info.layer, key, value, &one, &largest).map_err(PrintError::Print)
-            });
-            match told {
-                Ok(()) => {}
-                Err(PrintError::Print(error)) => return Err(error),
-                Err(PrintError::Disk(error)) => {
-                    failed = Some(error);
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
-    })?;
-    match failed {
-        Some(error) => Err(TableFailure::from(error).into()),
-        None => Ok(Exit::Answered),
-    }
-}
-
-/// Why the records of a layer were not all printed.
-enum PrintError {
-    Print(io::Error),
-    Disk(DiskTableError),
-}
-
-impl From<DiskTableError> for PrintError {
-    fn from(error: DiskTableError) -> Self {
-        PrintError::Disk(error)
-    }
-}
-
-fn print_record(
-    to: &mut dyn Write,
-    layer: usize,
-    key: &[u8],
-    value: &BigUint,
-    one: &BigUint,
-    largest: &BigRational,
-) -> io::Result<()> {
-    // A denominator of 0 was refused when the table was opened.
-    let value = BigRational::new(BigInt::from(value.clone()), BigInt::from(one.clone()));
-    writeln!(to, "{layer},{},{}", digits(key), value * largest)
-}
-
 /// Bytes as hexadecimal digits.
 fn digits(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -531,9 +456,6 @@ impl From<TableFailure> for Failure {
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)
                 | DiskTableError::Busy(_)
-                | DiskTableError::NotSplit(_)
-                | DiskTableError::NoPart { .. }
-                | DiskTableError::MissingParts { .. }
                 | DiskTableError::Network(_)
                 | DiskTableError::NotShared(_)
                 | DiskTableError::OneProcess

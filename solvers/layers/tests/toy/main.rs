@@ -5,7 +5,6 @@ mod board;
 mod damages;
 #[path = "../../../emm/tests/all/definition.rs"]
 mod definition;
-mod jobs;
 #[path = "../../../emm/tests/all/race.rs"]
 mod race;
 #[path = "../../../emm/tests/all/random.rs"]

@@ -1,12 +1,12 @@
-//! `sqasp umb`: the exact value of a model in a UMB file.
+//! `sqasp solve-model`: the exact value of a model in a UMB file.
 
-use crate::cli::args::UmbArguments;
+use crate::cli::args::SolveModelArguments;
 use crate::cli::request::budget;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::umb::{Decimals, Reach};
 
-pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
+pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     let players = match &arguments.role[..] {
         [] => None,
@@ -16,7 +16,7 @@ pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
     let objective = Reach {
         players,
         steps: arguments.depth,
-        ..Reach::label(&arguments.objective)
+        ..Reach::label(&arguments.label)
     };
     let report = guarded(&budget, || -> Result<_, Failure> {
         let bytes = files::read_unpacked(&arguments.model, &budget)?;

@@ -1,10 +1,8 @@
-//! `sqasp play`: random play from any state, recorded play followed, many plays counted.
+//! `sqasp simulate`: random play from any state, recorded play followed, many plays counted.
 
-use super::evaluate::player;
-use super::human::{HumanPlayer, play_interactively};
 use super::load::{read_game, warn};
 use crate::answer::counted;
-use crate::cli::args::{MachineName, PlayArguments};
+use crate::cli::args::{MachineName, SimulateArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
@@ -22,7 +20,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
+pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
@@ -39,22 +37,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     if !arguments.quiet {
         start.warn(&reading.game);
     }
-    if let Some(role) = &arguments.role {
-        let boards = if arguments.lists {
-            Vec::new()
-        } else {
-            boards(&reading.game, &budget.clock)
-        };
-        let human = HumanPlayer {
-            role: player(&reading.game, Some(role))?,
-            against: arguments.against,
-            depth: arguments.depth,
-            seed: arguments.seed,
-            boards,
-        };
-        return play_interactively(&reading.game, machine, &position, &human);
-    }
-    match arguments.playouts {
+    match arguments.plays {
         Some(playouts) => count(
             &mut machine,
             &position,
@@ -68,9 +51,13 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
 }
 
 /// The state machine that was asked for.
-fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateMachine, Failure> {
+fn machine(
+    game: &Game,
+    arguments: &SimulateArguments,
+    end: &Clock,
+) -> Result<StateMachine, Failure> {
     let limits = RuleLimits::until(end);
-    let step = match (arguments.machine, arguments.playouts) {
+    let step = match (arguments.engine, arguments.plays) {
         (MachineName::Rules, _) => {
             let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
             return Ok(StateMachine::by_rules(reasoner));
@@ -86,9 +73,9 @@ fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateM
     let machine = StateMachine::new(game, &step, limits);
     let machine = machine.map_err(rules_failure)?;
     match machine.circuit() {
-        Err(error) if arguments.machine == MachineName::Circuit => Err(Failure::new(
+        Err(error) if arguments.engine == MachineName::Circuit => Err(Failure::new(
             Exit::Limit,
-            format!("{error}; --machine rules plays this game"),
+            format!("{error}; --engine rules plays this game"),
         )),
         _ => Ok(machine),
     }
@@ -146,11 +133,11 @@ fn play_once(
     machine: &mut StateMachine,
     start: &Position,
     reading: &Reading,
-    arguments: &PlayArguments,
+    arguments: &SimulateArguments,
     end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let boards = if arguments.json || arguments.lists {
+    let boards = if arguments.json {
         Vec::new()
     } else {
         boards(&reading.game, end_by)
@@ -260,7 +247,7 @@ fn count(
     start: &Position,
     playouts: u64,
     preparing: f64,
-    arguments: &PlayArguments,
+    arguments: &SimulateArguments,
     clock: &Clock,
 ) -> Result<Exit, Failure> {
     let settings = PlayoutSettings {
