@@ -4,11 +4,11 @@
 //! stdout is for the answer; stderr is for people. Each subcommand is a file under `commands`; it
 //! returns an [`Exit`] or a [`Failure`], and [`run`] turns that into the process's exit code.
 
-mod allocation;
 mod args;
 mod commands;
 mod depths;
 mod files;
+mod malloc;
 mod picture;
 mod pipes;
 mod progress;
@@ -18,8 +18,6 @@ mod sizes;
 mod start;
 mod trace;
 mod watch;
-
-pub use allocation::Allocator;
 
 use clap::Parser;
 use limits::StopReason;
@@ -127,7 +125,6 @@ fn tell_usage(said: &clap::Error) -> Exit {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    allocation::prepare();
     ExitCode::from(run_with(std::env::args_os()) as u8)
 }
 

@@ -4,13 +4,11 @@
 //! rules, and an allocation can be too large at any moment. So a thread watches from outside: when a
 //! stage has not stopped within a grace period, or the process uses more memory than allowed by nearly
 //! a tenth, it prints the bounds that are known and ends the process. Before that, when all the memory
-//! allowed is in use, it asks the stage to stop, which then can tell all it knows. It also speaks where
-//! the system refuses memory ([`allocation`]).
+//! allowed is in use, it asks the stage to stop, which then can tell all it knows.
 //!
 //! Where the system has no room for that thread, nobody watches: stages look at their limits
 //! themselves, and signals end the process as they always do.
 
-use super::allocation;
 use super::files::tell;
 use super::{Exit, Failure};
 use crate::{Budget, memory};
@@ -210,17 +208,9 @@ impl Watched {
     }
 
     fn watch(self, start: Instant, signalled: &AtomicBool, finished: &Mutex<bool>) {
-        allocation::watch_from_here();
         let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {
             thread::sleep(self.pause());
-            if allocation::has_failed() {
-                // The thread that holds the lock may be the one that waits for memory.
-                if finished.try_lock().is_ok_and(|finished| *finished) {
-                    return allocation::unwatched();
-                }
-                self.end_process(StopReason::Memory, start.elapsed());
-            }
             let interrupt = &self.budget.clock.interrupt;
             if signalled.load(Ordering::Relaxed) {
                 interrupt.raise();
@@ -246,7 +236,7 @@ impl Watched {
                 Err(TryLockError::WouldBlock) => continue,
             };
             if *guard {
-                return allocation::unwatched();
+                return;
             }
             if let Some(reason) = due {
                 self.end_process(reason, start.elapsed());

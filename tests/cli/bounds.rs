@@ -241,10 +241,13 @@ fn no_threads_and_no_address_space_are_no_panic() {
     let mut bounds = 0;
     for line in &commands {
         let arguments: Vec<&str> = line.split(' ').collect();
-        for more in [2_000, 4_000, 6_000, 10_000, 20_000] {
+        for more in [2_000, 4_000, 10_000, 20_000, 200_000] {
             let kilobytes = program_size / 1000 + more;
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
-            // With too little the program cannot even be loaded.
+            // With too little the program cannot even be loaded, or the system refuses memory in the middle.
+            if ended.code.is_none() && ended.err.starts_with("memory allocation of ") {
+                continue;
+            }
             assert!(
                 matches!(ended.code, Some(0 | 75 | 127)),
                 "{line} {kilobytes}: {ended:?}"

@@ -275,7 +275,7 @@ fn hostile_formulas_end_in_good_order_where_the_system_has_a_limit() {
         let file = format!("file_{index}");
         place.write(&file, text);
         // `--memory` promises more than there is, or nothing is said at all.
-        for (kilobytes, memory) in [(64_000, &["--memory", "1G"][..]), (160_000, &[])] {
+        for (kilobytes, memory) in [(250_000, &["--memory", "1G"][..]), (300_000, &[])] {
             let mut arguments = vec!["solve-formula", &file, "--time", "1"];
             arguments.extend(memory);
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
@@ -306,7 +306,7 @@ fn games_and_programs_end_in_good_order_where_the_system_has_a_limit() {
         &["solve", &squares, "--depth", "16", "--quant", "base"],
     ];
     for arguments in rows {
-        for kilobytes in [32_000, 40_000, 60_000] {
+        for kilobytes in [100_000, 200_000, 300_000] {
             let mut arguments = arguments.to_vec();
             arguments.extend(["--time", "1", "--format", "competition"]);
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));

@@ -272,7 +272,7 @@ const PATIENT: &str = "(role x) (role o) (init a)
 fn the_best_move_by_a_table_ends_play() {
     let place = Place::new();
     place.write("patient.gdl", PATIENT);
-    place.answers("table build patient.gdl --dir values --quiet");
+    place.answers("table build patient.gdl --output values --quiet");
     for options in ["", "--table values"] {
         let command = place.command(&format!("evaluate patient.gdl --quiet {options}"));
         let mut evaluator = Client::start(command, PATIENCE).expect("an evaluator");

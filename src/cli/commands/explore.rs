@@ -8,7 +8,7 @@ use crate::cli::args::ExploreArguments;
 use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
 use crate::cli::watch::guarded;
-use crate::cli::{Exit, Failure, allocation};
+use crate::cli::{Exit, Failure, malloc};
 use crate::evaluate::Stops;
 use crate::explore::{Explored, Explorer};
 use crate::http::{self, ServerLimits};
@@ -41,7 +41,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         // Before the page is shown.
         check_subject(folder, &explored.game, explored.objective)?;
     }
-    allocation::give_back();
+    malloc::give_back();
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
     let taken = |error| {
         let port = arguments.port;

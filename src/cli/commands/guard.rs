@@ -1,8 +1,8 @@
 //! A guard thread that watches limits while requests about positions are answered.
 
+use crate::cli::Exit;
 use crate::cli::files::tell;
 use crate::cli::watch::ENDED_AT_PERCENT;
-use crate::cli::{Exit, allocation};
 use crate::evaluate::Stops;
 use crate::memory;
 use limits::StopReason;
@@ -35,7 +35,6 @@ pub(super) struct Guard {
     allowed: Option<u64>,
     signalled: Arc<AtomicBool>,
     signalled_since: Option<Instant>,
-    is_watching: bool,
 }
 
 impl Guard {
@@ -50,20 +49,11 @@ impl Guard {
             allowed,
             signalled,
             signalled_since: None,
-            is_watching: false,
         }
     }
 
     /// Looks at everything once. A request that is to stop gets its reply before the process ends.
     pub(super) fn look(&mut self, speak: &dyn Fn(StopReason)) {
-        if !self.is_watching {
-            allocation::watch_from_here();
-            self.is_watching = true;
-        }
-        if allocation::has_failed() {
-            speak(StopReason::Memory);
-            end(Exit::Limit, "sqasp: the system has no more memory");
-        }
         if self.signalled.load(Ordering::Relaxed) {
             let since = *self.signalled_since.get_or_insert_with(Instant::now);
             self.stops.end();

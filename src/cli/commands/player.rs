@@ -2,7 +2,7 @@
 
 use crate::cli::args::PlayerArguments;
 use crate::cli::files::{self, tell};
-use crate::cli::{Exit, Failure, allocation};
+use crate::cli::{Exit, Failure, malloc};
 use crate::http::{self, ServerLimits};
 use crate::player::Player;
 use crate::{Budget, memory};
@@ -23,7 +23,7 @@ pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     let listener = http::bind(arguments.host, arguments.port).map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
     files::print(|to| writeln!(to, "{address}"))?;
-    allocation::give_back();
+    malloc::give_back();
     let is_quiet = arguments.quiet;
     let memory = Budget::with_memory(arguments.memory.memory).memory;
     let memory = memory.map(memory::from_now_on);

@@ -11,7 +11,7 @@ use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
-use crate::cli::{Exit, Failure, allocation, files};
+use crate::cli::{Exit, Failure, files, malloc};
 use crate::game::Game;
 use crate::gdl::{Term, visible};
 use crate::table::{
@@ -43,7 +43,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let arguments = &arguments.asked;
     if arguments.work.limits.memory.is_some() {
         // The work is divided so that it takes what it may; so nothing else may take much.
-        allocation::give_back();
+        malloc::give_back();
     }
     let budget = match &together {
         Some(together) => together.share(budget(&arguments.work.limits)?),
