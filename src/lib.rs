@@ -65,8 +65,6 @@ mod observer;
 mod play;
 #[cfg(feature = "cli")]
 pub mod player;
-#[cfg(feature = "cli")]
-pub mod plot;
 mod question;
 pub mod search;
 mod solve;

@@ -1,7 +1,7 @@
 """The table of the paper by both engines: the command `scripts/compare`.
 
 Each engine, and for xssat each prefix, is a column. The table is printed line by line; with a folder
-it is also written as CSV and as two pictures; raw results go to target/bench:
+it is also written as CSV and, with matplotlib, as pictures; raw results go to target/bench:
 
     compare.csv              a line for each row: known value, then status, seconds, MB and value of
                              each column
@@ -13,12 +13,11 @@ it is also written as CSV and as two pictures; raw results go to target/bench:
 import csv
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from . import contest, instances, solvers
+from . import contest, instances, pictures, solvers
 from .record import keep
 
 
@@ -101,11 +100,12 @@ def draw(given, records):
         for one in records:
             details = [details_of(one, name) for name in names]
             to.writerow([one["name"], *(d[1] if d[0] == "solved" else "" for d in details)])
-    plot(given, seconds, "compare-cactus.svg", "cactus", names, "Rows of the paper's table")
+    picture = given.out / "compare-cactus.svg"
+    pictures.draw("cactus", seconds, picture, names, "Rows of the paper's table")
     first, *others = names
     for other in others:
         file = f"compare-scatter-{first}-{other}.svg".replace(" ", "_")
-        plot(given, seconds, file, "scatter", [first, other], "")
+        pictures.draw("scatter", seconds, given.out / file, [first, other], "")
 
 
 def details_of(record, name):
@@ -117,15 +117,3 @@ def details_of(record, name):
     peak = max(run["peak_bytes"] for run in runs)
     last = runs[-1]
     return [last["status"], f"{seconds:.4f}", f"{peak / 1e6:.0f}", last["value"] or ""]
-
-
-def plot(given, table, file, kind, names, title):
-    """Draws with our program. A picture that cannot be drawn, since nothing was solved, is no
-    failure of the comparison."""
-    command = [given.binary, "plot", kind, table, "--columns", ",".join(names)]
-    command += ["--title", title, "-o", given.out / file]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode == 0:
-        print(f"picture: {given.out / file}")
-    else:
-        print(f"compare: no {file}: {done.stderr.strip()}", file=sys.stderr)

@@ -25,7 +25,7 @@ import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-from . import compare, contest, process, solvers
+from . import contest, pictures, process, solvers
 from .instances import Instance, has_chance
 from .record import git, machine
 from .table import three_digits
@@ -214,10 +214,10 @@ def write_tables(given, names, by_file):
     (given.out / "summary.md").write_text(summary, encoding="utf-8")
     print(summary)
     table = given.out / "seconds.csv"
-    compare.plot(given, table, "cactus.svg", "cactus", names, f"{len(by_file)} formulas")
+    pictures.draw("cactus", table, given.out / "cactus.svg", names, f"{len(by_file)} formulas")
     for other in names[1:]:
         picture = f"scatter-{names[0]}-{other}.svg".replace(" ", "_")
-        compare.plot(given, table, picture, "scatter", [names[0], other], "")
+        pictures.draw("scatter", table, given.out / picture, [names[0], other], "")
 
 
 def decimal(run):

@@ -13,7 +13,7 @@ import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-from . import process
+from . import pictures, process
 from .instances import CannotMake, make
 from .process import ROOT
 from .solvers import GRACE, fraction
@@ -97,13 +97,5 @@ def write(given, parameter, roles, lines):
             cells = [(fraction(one), one["decimal"]) if one else ("", "") for one in values]
             to.writerow([text, *(cell for pair in cells for cell in pair)])
     picture = given.out / "sweep.svg"
-    command = [given.binary, "plot", "lines", table, "--columns", ",".join(roles)]
-    labels = ["--title", given.title or given.game, "--y", "value"]
-    done = subprocess.run(
-        [str(word) for word in [*command, *labels, "-o", picture]], capture_output=True, text=True
-    )
     print(f"numbers: {table}")
-    if done.returncode == 0:
-        print(f"picture: {picture}")
-    else:
-        print(f"sweep: no picture: {done.stderr.strip()}", file=sys.stderr)
+    pictures.draw("lines", table, picture, roles, given.title or given.game, y="value")

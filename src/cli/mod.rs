@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod depths;
 mod files;
+mod picture;
 mod pipes;
 mod progress;
 mod request;

@@ -74,7 +74,6 @@ fn inputs_are_not_written_over() {
     symlink("g.gdl", place.path("soft.gdl")).expect("a link");
     place.write("state", "(true unspun)");
     place.write("moves", "");
-    place.write("table.csv", "steps,value\n1,0.5\n");
     place.write("formula", "p cnf 1 1\ne 1 0\n1 0\n");
     fs::create_dir(place.path("stages")).expect("a folder");
     place.write("stages/g.cnf", "(true unspun)");
@@ -89,7 +88,6 @@ fn inputs_are_not_written_over() {
         "export g.gdl --to umb -o g.gdl".to_owned(),
         "export g.tra --to prism -o g.umb".to_owned(),
         "export g.gdl --to umb --fix opponents:strategy.json -o strategy.json".to_owned(),
-        "plot lines table.csv -o table.csv".to_owned(),
         "xssat formula --strategy formula".to_owned(),
         format!("{question} --strategy g.gdl"),
         format!("{question} --from state --strategy state"),

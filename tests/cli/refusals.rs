@@ -420,7 +420,6 @@ fn escapes_in_files_are_shown_and_not_sent() {
         ("eval", "p(1\u{1b}[31m)."),
         ("eval", "p(1)\u{9b}31m."),
         ("xssat", "p cnf 1 1\n\u{1b}[31m 0\n"),
-        ("plot lines", "a,b\n1,\u{1b}[31m\n"),
     ] {
         place.write(name, content);
         let ended = place.run(&format!("{command} {name}"));

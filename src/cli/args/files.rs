@@ -1,44 +1,10 @@
-//! Other files and programs: `export`, `umb`, `fmt`, `plot` and `doctor`.
+//! Other files and programs: `export`, `umb`, `fmt` and `doctor`.
 
 use super::{
     GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-
-#[derive(Args, Debug)]
-pub(crate) struct PlotArguments {
-    /// What to draw.
-    pub(crate) kind: PlotKind,
-    /// The table, as comma-separated values; its first line has the names of columns. `-` is
-    /// standard input.
-    pub(crate) table: PathBuf,
-    /// The columns to draw, by name, separated by commas [default: all but the first].
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) columns: Vec<String>,
-    /// What is written above the picture.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    pub(crate) title: String,
-    /// What is written below the horizontal axis [default: what the kind suggests].
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) x: Option<String>,
-    /// What is written beside the vertical axis [default: what the kind suggests].
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) y: Option<String>,
-    /// The file to write instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PlotKind {
-    /// Columns over the first column.
-    Lines,
-    /// For each number, how many cells of a column are at most as large.
-    Cactus,
-    /// Two columns against each other.
-    Scatter,
-}
 
 #[derive(Args, Debug)]
 pub(crate) struct ExportArguments {

@@ -17,8 +17,7 @@ pub(super) use engine::{
     ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName, MethodName,
 };
 pub(super) use files::{
-    DoctorArguments, ExportArguments, ExportForm, FmtArguments, PlotArguments, PlotKind,
-    SyntaxName, UmbArguments,
+    DoctorArguments, ExportArguments, ExportForm, FmtArguments, SyntaxName, UmbArguments,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
@@ -155,11 +154,6 @@ pub(crate) enum Command {
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
-    /// Draw the numbers of a table (CSV) as SVG.
-    #[command(
-        after_help = "Examples:\n  printf 'steps,value\\n1,0.25\\n2,0.5\\n' | sqasp plot lines -"
-    )]
-    Plot(PlotArguments),
     /// Print a script that completes commands and options in a shell.
     Completions {
         /// The shell.

@@ -5,6 +5,7 @@ use super::solve::{check_route, solve_options};
 use crate::answer::{Curve, GameSubject};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
+use crate::cli::picture::{Point, picture};
 use crate::cli::request::{budget, check_options, question};
 use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
@@ -12,7 +13,6 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Objective;
 use crate::gdl::Name;
-use crate::plot::{Labels, Point, lines};
 use crate::{Budget, Observer, Question};
 use formula::{BigRational, Outcome, Value};
 use limits::lock;
@@ -196,21 +196,17 @@ fn draw(
         [curve] => format!("{name}: {}", curve.role()),
         _ => name.clone(),
     };
-    let labels = Labels {
-        title,
-        x: "steps".to_owned(),
-        y: match objective {
-            Objective::Win => "probability of winning".to_owned(),
-            Objective::GoalAtLeast(points) => format!("probability of {points} points or more"),
-            Objective::Score => "mean part of 100 points".to_owned(),
-            Objective::Points => "expected points".to_owned(),
-        },
+    let unit = match objective {
+        Objective::Win => "probability of winning".to_owned(),
+        Objective::GoalAtLeast(points) => format!("probability of {points} points or more"),
+        Objective::Score => "mean part of 100 points".to_owned(),
+        Objective::Points => "expected points".to_owned(),
     };
     let series = curves.iter().zip(limits);
     let series: Vec<(String, Vec<Point>)> = series
         .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
         .collect();
-    let picture = lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
+    let picture = picture(&title, &unit, &series);
     files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
 }
 
@@ -227,14 +223,14 @@ fn series_of(curve: &Curve, limit: Option<&BigRational>) -> Vec<(String, Vec<Poi
             }
         };
         Point {
-            x: f64::from(point.depth),
+            steps: point.depth,
             low,
             high,
         }
     });
     let level = limit.map(|limit| {
-        let at = |depth: u32| Point {
-            x: f64::from(depth),
+        let at = |steps: u32| Point {
+            steps,
             low: float(limit),
             high: float(limit),
         };

@@ -16,7 +16,6 @@ mod load;
 mod plan;
 mod play;
 mod player;
-mod plot;
 mod prove;
 mod referee;
 mod solve;
@@ -50,7 +49,6 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Umb(arguments) => umb::umb(&arguments),
         Command::Table(arguments) => table::table(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
-        Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Completions { shell } => help::completions(shell),
         Command::Man { folder } => help::man(&folder),
