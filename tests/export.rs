@@ -25,9 +25,7 @@ fn game(file: &str) -> sqasp::game::Game {
 
 fn bytes(exported: Exported) -> Vec<u8> {
     let mut all = Vec::new();
-    for part in exported.parts {
-        part.write_to(&mut all).expect("memory");
-    }
+    exported.write_to(&mut all).expect("memory");
     all
 }
 
@@ -162,26 +160,6 @@ fn trees_are_counted_before_they_are_written() {
     assert!(text(export("endless_ruin.gdl", Some(3)).expect("a tree")).contains("t "));
     let error = export("stochastic_ttt.gdl", None).err().expect("a refusal");
     assert!(error.to_string().contains("nodes"), "{error}");
-}
-
-#[test]
-fn prism_gets_counts_first() {
-    let game = game("figure_1.gdl");
-    let question = Question::about(&game).expect("a player");
-    let how = Export::to(Format::Prism(NumberForm::Fractions));
-    let exported = sqasp::export(&game, &question, &how, &Budget::default()).expect("an export");
-    let endings: Vec<_> = exported
-        .parts
-        .iter()
-        .filter_map(|part| part.ending)
-        .collect();
-    assert_eq!(endings, ["tra", "sta", "lab", "srew"]);
-    let text = text(exported);
-    assert!(
-        text.starts_with("4:2 5 7\n0:0 0 1 2/3 bet_left\n"),
-        "{text}"
-    );
-    assert!(text.contains("1: 2 3\n"), "{text}");
 }
 
 #[test]

@@ -456,9 +456,9 @@ class Game:
         """Writes the reachable game for other programs.
 
         Args:
-            path: the file; ``prism`` writes several, with other endings.
-            to: ``umb`` (Storm, PRISM, PRISM-games), ``prism``, ``efg`` (Gambit) or ``dot`` (Graphviz).
-            decimals: write probabilities as floating-point numbers, in ``umb`` and ``prism``: PRISM-games reads no fractions.
+            path: the file.
+            to: ``umb`` (Storm, PRISM, PRISM-games), ``efg`` (Gambit) or ``dot`` (Graphviz).
+            decimals: write probabilities as floating-point numbers, in ``umb``: PRISM-games reads no fractions.
             fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
             strategy: JSON that says what the fixed side does instead.
             states: refuse a game with more states.

@@ -261,7 +261,7 @@ impl Rules {
         self.with(|play| play.next(state, &joint_move))
     }
 
-    /// Writes the reachable game into files; gives the number of states, choices and branches, and bounds of the value as
+    /// Writes the reachable game into a file; gives the number of states, choices and branches, and bounds of the value as
     /// fractions in text where a side was fixed by solving.
     #[pyo3(signature = (path, *, to, decimals, role, depth, objective, start, fix, strategy, states, time, memory))]
     #[allow(clippy::too_many_arguments, clippy::type_complexity)]
@@ -287,15 +287,14 @@ impl Rules {
         };
         let format = match to {
             "umb" => Format::Umb(numbers),
-            "prism" => Format::Prism(numbers),
             "efg" | "dot" if decimals => {
-                return Err(failed("`decimals` is for the forms umb and prism"));
+                return Err(failed("`decimals` is for the form umb"));
             }
             "efg" => Format::Efg,
             "dot" => Format::Dot,
             other => {
                 return Err(failed(format!(
-                    "there is no form `{other}`: umb, prism, efg or dot"
+                    "there is no form `{other}`: umb, efg or dot"
                 )));
             }
         };
@@ -333,29 +332,17 @@ impl Rules {
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new("."));
-            let mut written = Vec::new();
-            for part in exported.parts {
-                let ending = part.ending;
-                let place = ending.map_or(path.clone(), |ending| path.with_extension(ending));
-                if place.is_dir() {
-                    return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
-                }
-                // Temporary files are private; outputs have the usual rights.
-                let mut builder = Builder::new();
-                let mut file = builder
-                    .permissions(Permissions::from_mode(0o666))
-                    .tempfile_in(folder)?;
-                let mut buffer = BufWriter::new(&mut file);
-                part.write_to(&mut buffer)?;
-                buffer.flush()?;
-                drop(buffer);
-                written.push((file, place));
-            }
-            // All appear or none, and each whole.
-            for (file, place) in written {
-                file.persist(place).map_err(|error| error.error)?;
-            }
-            let bounds = exported.bounds;
+            let bounds = exported.bounds.clone();
+            // Temporary files are private; outputs have the usual rights.
+            let mut builder = Builder::new();
+            let mut file = builder
+                .permissions(Permissions::from_mode(0o666))
+                .tempfile_in(folder)?;
+            let mut buffer = BufWriter::new(&mut file);
+            exported.write_to(&mut buffer)?;
+            buffer.flush()?;
+            drop(buffer);
+            file.persist(path).map_err(|error| error.error)?;
             Ok((
                 sizes,
                 bounds.map(|(low, high)| (low.to_string(), high.to_string())),

@@ -192,9 +192,9 @@ class Games(unittest.TestCase):
     def test_an_export_appears_whole_or_not_at_all(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "game"
-            (Path(folder) / "game.lab").mkdir()
+            file.mkdir()
             with self.assertRaises(OSError):
-                load("figure_1.gdl").export(file, to="prism")
+                load("figure_1.gdl").export(file)
             with self.assertRaises(OSError):
                 load("figure_1.gdl").export(Path(folder) / "none" / "game.umb")
             self.assertEqual([each.name for each in Path(folder).iterdir() if each.is_file()], [])

@@ -8,11 +8,6 @@ fn wrong_requests_are_refused() {
     let figure = game("figure_1.gdl");
     for (arguments, code, message) in [
         (
-            format!("export {figure} --to prism"),
-            2,
-            "say with -o how they are named",
-        ),
-        (
             format!("export {figure} --to umb --role nobody"),
             2,
             "nobody",
@@ -20,7 +15,7 @@ fn wrong_requests_are_refused() {
         (
             format!("export {figure} --to efg --decimals"),
             2,
-            "--decimals is for --to umb and --to prism",
+            "--decimals is for --to umb",
         ),
         (
             format!("export {figure} --to umb --depth 1..3"),
@@ -81,12 +76,4 @@ fn what_is_exported_is_solved() {
     ));
     assert!(told.starts_with("4 states, 4 choices"), "{told}");
     assert!(place.answers("umb fixed.umb").starts_with("2/3 = "));
-    place.answers(&format!("export {figure} --to prism -o fig"));
-    assert!(place.path("fig.tra").is_file() && place.path("fig.srew").is_file());
-    place.answers(&format!("export {figure} --to prism --decimals -o dec"));
-    let transitions = crate::common::read_text(place.path("dec.tra"));
-    assert!(
-        transitions.contains("0:0 0 1 0.6666666666666666 bet_left\n"),
-        "{transitions}"
-    );
 }

@@ -1,9 +1,9 @@
 //! A graph for Graphviz: boxes where the role chooses, diamonds where its opponents do.
 
-use crate::Part;
+use crate::WriteOnce;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::node::{About, Counts, Kind, Node, Sink};
+use crate::node::{About, FileSink, Kind, Node, Sink};
 use ::umb::Spool;
 use std::io::{self, Write};
 use verify::Side;
@@ -80,12 +80,11 @@ impl Sink for Dot {
         }
         Ok(())
     }
+}
 
-    fn finish(mut self: Box<Self>, _: &Actions, _: Counts) -> Result<Vec<Part>, ExportError> {
+impl FileSink for Dot {
+    fn finish(mut self: Box<Self>, _: &Actions) -> Result<WriteOnce, ExportError> {
         writeln!(self.text, "}}")?;
-        let text = self.text;
-        Ok(vec![Part::new(None, move |to: &mut dyn Write| {
-            text.copy_to(to)
-        })])
+        Ok(Box::new(move |to| self.text.copy_to(to)))
     }
 }

@@ -3,10 +3,10 @@
 //! The opponents are one player, who wins what the role loses. A tree repeats a node for each way
 //! that leads there, so it is counted before it is written, and refused if it is too large.
 
-use crate::Part;
+use crate::WriteOnce;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::node::{About, Counts, Kind, Node, Sink};
+use crate::node::{About, FileSink, Kind, Node, Sink};
 use num_rational::BigRational;
 use num_traits::Zero;
 use std::io::{self, Write};
@@ -176,8 +176,10 @@ impl Sink for Efg {
         });
         Ok(())
     }
+}
 
-    fn finish(self: Box<Self>, actions: &Actions, _: Counts) -> Result<Vec<Part>, ExportError> {
+impl FileSink for Efg {
+    fn finish(self: Box<Self>, actions: &Actions) -> Result<WriteOnce, ExportError> {
         let nodes = self.count()?;
         if nodes > MAX_NODES {
             return Err(ExportError::Tree(format!(
@@ -186,7 +188,6 @@ impl Sink for Efg {
             )));
         }
         let actions = actions.names().to_vec();
-        let write = move |to: &mut dyn Write| self.write(&actions, to);
-        Ok(vec![Part::new(None, write)])
+        Ok(Box::new(move |to| self.write(&actions, to)))
     }
 }

@@ -1,11 +1,11 @@
-//! The reachable game as a file for other programs: UMB, PRISM, Gambit, Graphviz.
+//! The reachable game as a file for other programs: UMB, Gambit, Graphviz.
 //!
 //! All states that play can lead to are listed breadth first by the circuit of one step, with the facts as the rules
 //! write them: nothing is reduced, merged or left out, so that others can check values without trusting what
 //! makes our solvers fast.
 //!
 //! ```text
-//! Game --explore--> nodes, one after the other --umb | prism | efg | dot--> parts of a file
+//! Game --explore--> nodes, one after the other --umb | efg | dot--> file
 //!                        ^ one side's choices fixed: by the file of a strategy, or by solving the graph
 //! ```
 //!
@@ -26,9 +26,7 @@
 //! let exported = export::export(&game, &Scope::of(0), Format::Dot, None, &limits::Limits::default())?;
 //! assert_eq!((exported.states, exported.choices, exported.branches), (4, 5, 7));
 //! let mut text = Vec::new();
-//! for part in exported.parts {
-//!     part.write_to(&mut text)?;
-//! }
+//! exported.write_to(&mut text)?;
 //! assert!(String::from_utf8(text)?.contains("(open b)"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -44,7 +42,6 @@ mod explore;
 mod keys;
 mod listed;
 mod node;
-mod prism;
 mod solved;
 mod umb;
 
@@ -52,7 +49,7 @@ pub use ::umb::NumberForm;
 pub use error::ExportError;
 
 use crate::explore::Explorer;
-use crate::node::{Policy, Sink};
+use crate::node::{FileSink, Policy};
 use crate::solved::NodeChoices;
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -106,8 +103,6 @@ pub enum Fix {
 pub enum Format {
     /// UMB 1.0, for Storm, PRISM and PRISM-games.
     Umb(NumberForm),
-    /// The explicit files of PRISM and PRISM-games.
-    Prism(NumberForm),
     /// An extensive game of Gambit.
     Efg,
     /// A graph for Graphviz.
@@ -116,31 +111,6 @@ pub enum Format {
 
 /// Writes a file, once.
 type WriteOnce = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
-
-/// A file of an export.
-pub struct Part {
-    /// How its name ends; nothing if there is one part only.
-    pub ending: Option<&'static str>,
-    write: WriteOnce,
-}
-
-impl Part {
-    fn new(
-        ending: Option<&'static str>,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'static,
-    ) -> Self {
-        let write = Box::new(write);
-        Part { ending, write }
-    }
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// If that is not possible.
-    pub fn write_to(self, to: &mut dyn Write) -> io::Result<()> {
-        (self.write)(to)
-    }
-}
 
 /// What was exported.
 pub struct Exported {
@@ -152,11 +122,20 @@ pub struct Exported {
     pub branches: u64,
     /// Bounds of the value, equal if it is exact: known where a side was fixed by solving.
     pub bounds: Option<(BigRational, BigRational)>,
-    /// The files.
-    pub parts: Vec<Part>,
+    write: WriteOnce,
 }
 
-/// Lists the reachable game and prepares its files.
+impl Exported {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub fn write_to(self, to: &mut dyn Write) -> io::Result<()> {
+        (self.write)(to)
+    }
+}
+
+/// Lists the reachable game and prepares its file.
 ///
 /// # Errors
 /// If there are too many states, one of them has no value, or a limit is reached.
@@ -190,9 +169,8 @@ pub fn export(
         explorer.fix(policy);
     }
     let about = node::About::new(game, scope, fixed, &explorer.ground().facts);
-    let mut sink: Box<dyn Sink> = match format {
+    let mut sink: Box<dyn FileSink> = match format {
         Format::Umb(numbers) => Box::new(umb::Umb::new(about, numbers)?),
-        Format::Prism(numbers) => Box::new(prism::Prism::new(about, numbers)?),
         Format::Efg => Box::new(efg::Efg::new(about)),
         Format::Dot => Box::new(dot::Dot::new(about)?),
     };
@@ -202,6 +180,6 @@ pub fn export(
         choices: counts.choices,
         branches: counts.branches,
         bounds,
-        parts: sink.finish(explorer.actions(), counts)?,
+        write: sink.finish(explorer.actions())?,
     })
 }

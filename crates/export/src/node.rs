@@ -2,7 +2,7 @@
 
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::{Part, Scope};
+use crate::{Scope, WriteOnce};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use num_traits::{One, ToPrimitive};
@@ -84,10 +84,12 @@ pub(crate) struct Counts {
 pub(crate) trait Sink {
     /// The next node; the actions are those that came up so far.
     fn node(&mut self, node: &Node<'_>, actions: &Actions) -> Result<(), ExportError>;
+}
 
-    /// No more nodes: the files.
-    fn finish(self: Box<Self>, actions: &Actions, counts: Counts)
-    -> Result<Vec<Part>, ExportError>;
+/// A file that is made of the nodes.
+pub(crate) trait FileSink: Sink {
+    /// No more nodes: the file.
+    fn finish(self: Box<Self>, actions: &Actions) -> Result<WriteOnce, ExportError>;
 }
 
 /// What a side does that does not choose any more.

@@ -1,10 +1,9 @@
 //! Best play of a side, by solving the graph of all nodes.
 
-use crate::Part;
 use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::explore::Explorer;
-use crate::node::{Counts, Kind, Node, Policy, Sink};
+use crate::node::{Kind, Node, Policy, Sink};
 use gdl::game::Objective;
 use limits::Limits;
 use num_rational::BigRational;
@@ -130,9 +129,5 @@ impl Sink for Graph {
             }
         }
         Ok(())
-    }
-
-    fn finish(self: Box<Self>, _: &Actions, _: Counts) -> Result<Vec<Part>, ExportError> {
-        Ok(Vec::new())
     }
 }

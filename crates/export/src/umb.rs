@@ -1,9 +1,9 @@
 //! UMB: facts are variables of states, with the steps left and the role's move where it waits for a reply.
 
-use crate::Part;
+use crate::WriteOnce;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::node::{About, Counts, Kind, Node, Sink};
+use crate::node::{About, FileSink, Kind, Node, Sink};
 use ::umb::{Header, NumberForm, StateRow, Variable, Writer};
 
 /// The bits of labels.
@@ -95,10 +95,13 @@ impl Sink for Umb {
         }
         Ok(())
     }
+}
 
-    fn finish(self: Box<Self>, actions: &Actions, _: Counts) -> Result<Vec<Part>, ExportError> {
+impl FileSink for Umb {
+    fn finish(self: Box<Self>, actions: &Actions) -> Result<WriteOnce, ExportError> {
         let actions = actions.names().to_vec();
-        let write = move |to: &mut dyn std::io::Write| self.writer.finish(&actions, to).map(drop);
-        Ok(vec![Part::new(None, write)])
+        Ok(Box::new(move |to| {
+            self.writer.finish(&actions, to).map(drop)
+        }))
     }
 }

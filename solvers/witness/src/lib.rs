@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! r 1/2 1, e 2, a 3:  (1 or 2) (-1 or -2 or 3) ...      exists: 2 = not 1      forall: 3 = 0
-//! Strategy --write_json, write_aiger--> text     text --read--> Strategy --verify--> Verdict
+//! Strategy --write_json--> text     text --read--> Strategy --verify--> Verdict
 //! ```
 //!
 //! Invariant: [`verify()`] knows the formula and the strategy, and nothing else. It counts with code of its own
@@ -32,7 +32,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod aiger;
 mod assignment;
 mod check;
 mod count;
@@ -42,7 +41,6 @@ mod problem;
 mod strategy;
 mod verify;
 
-pub use aiger::{Aiger, write_aiger};
 pub use check::{Flaw, check};
 pub use fingerprint::fingerprint;
 pub use json::{ReadError, read, write_json};

@@ -19,10 +19,10 @@ pub(crate) struct ExportArguments {
     /// The form of the file.
     #[arg(long, value_name = "FORM", help_heading = OUTPUT)]
     pub(crate) to: ExportForm,
-    /// The file to write instead of standard output. `prism` writes several, named like this one with other endings.
+    /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// Write probabilities in decimal, in `umb` and `prism`, for programs that do not read fractions, as PRISM-games for games.
+    /// With `umb`: write probabilities in decimal, for programs that do not read fractions, as PRISM-games for games.
     /// They are floating-point numbers then.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) decimals: bool,
@@ -42,8 +42,6 @@ pub(crate) struct ExportArguments {
 pub(crate) enum ExportForm {
     /// UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables.
     Umb,
-    /// The explicit files of PRISM and PRISM-games: .tra, .sta, .lab, .srew.
-    Prism,
     /// An extensive game of Gambit, for small games.
     Efg,
     /// A graph for Graphviz, for small games.

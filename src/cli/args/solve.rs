@@ -129,8 +129,8 @@ pub(crate) struct XssatArguments {
     /// `docs/xssat.md` says what it means.
     #[arg(long, conflicts_with = "describe")]
     pub(crate) program: bool,
-    /// Write what both players do, as functions of the variables before: as JSON for `--verify`, or as a circuit in the
-    /// AIGER format (FILE.aag, FILE.aig). With `-` the strategy is printed in place of the answer.
+    /// Write what both players do, as functions of the variables before: as JSON for `--verify`.
+    /// With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", conflicts_with_all = ["describe", "program"], help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
     /// The most literals that the gates of a strategy may have together.

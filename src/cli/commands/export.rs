@@ -3,7 +3,6 @@
 use super::load::load_game;
 use crate::answer::PERFECT_INFORMATION;
 use crate::cli::args::{ExportArguments, ExportForm};
-use crate::cli::files::Content;
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
@@ -12,12 +11,11 @@ use crate::cli::{Exit, Failure, files};
 use crate::export::{Exported, Fix, Format, NumberForm};
 use crate::strategy::{self, Side};
 use crate::{Budget, Export, Question};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
-    let places = places(arguments)?;
+    check_output(arguments)?;
     let format = format(arguments)?;
     let depth = single_depth(&arguments.question)?;
     let (game, fix) = guarded(&budget, || -> Result<_, Failure> {
@@ -55,13 +53,14 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     if game.assumes_perfect_information() {
         told = format!("{told}\n{PERFECT_INFORMATION}");
     }
-    let write = || write(exported, &places, &budget);
-    match arguments.output {
+    let output = arguments.output.as_deref();
+    let write = || files::write(output, &budget, |to| exported.write_to(to));
+    match output {
         // A file is written in one piece.
         Some(_) => watch.undisturbed().run(write)?,
         None => write()?,
     }
-    match (&arguments.output, arguments.quiet) {
+    match (output, arguments.quiet) {
         (_, true) => {}
         (Some(_), _) => files::print(|to| writeln!(to, "{told}"))?,
         (None, _) => files::tell(&told),
@@ -77,10 +76,8 @@ fn format(arguments: &ExportArguments) -> Result<Format, Failure> {
     };
     match arguments.to {
         ExportForm::Umb => Ok(Format::Umb(numbers)),
-        ExportForm::Prism => Ok(Format::Prism(numbers)),
         _ if arguments.decimals => {
-            let problem =
-                "--decimals is for --to umb and --to prism: the other forms hold fractions";
+            let problem = "--decimals is for --to umb: the other forms hold fractions";
             Err(Failure::new(Exit::Usage, problem))
         }
         ExportForm::Efg => Ok(Format::Efg),
@@ -88,32 +85,17 @@ fn format(arguments: &ExportArguments) -> Result<Format, Failure> {
     }
 }
 
-/// The files that are written, or none for standard output; checked before there is anything to write.
-fn places(arguments: &ExportArguments) -> Result<Vec<PathBuf>, Failure> {
-    let places = match (&arguments.output, arguments.to) {
-        (None, ExportForm::Prism) => {
-            let problem = "--to prism writes several files: say with -o how they are named";
-            return Err(Failure::new(Exit::Usage, problem));
-        }
-        (None, _) => Vec::new(),
-        (Some(file), ExportForm::Prism) => {
-            let endings = ["tra", "sta", "lab", "srew"].into_iter();
-            endings.map(|ending| file.with_extension(ending)).collect()
-        }
-        (Some(file), _) => vec![file.clone()],
+/// Refuses a place for the file before there is anything to write.
+fn check_output(arguments: &ExportArguments) -> Result<(), Failure> {
+    let Some(file) = &arguments.output else {
+        return Ok(());
     };
     let fixed = arguments
         .fix
         .as_deref()
         .map(|text| Path::new(fixed_by(text).1));
-    let inputs = || {
-        let files = arguments.game.files().chain(arguments.start.files());
-        files.chain(fixed)
-    };
-    places
-        .iter()
-        .try_for_each(|file| files::check_writable(file, inputs()))?;
-    Ok(places)
+    let inputs = arguments.game.files().chain(arguments.start.files());
+    files::check_writable(file, inputs.chain(fixed))
 }
 
 /// The side that a strategy fixes, and the strategy's file.
@@ -149,16 +131,4 @@ fn told(exported: &Exported) -> String {
         Some((lower, upper)) if lower == upper => format!("{sizes}; the value is {lower}"),
         Some((lower, upper)) => format!("{sizes}; the value is between {lower} and {upper}"),
     }
-}
-
-fn write(exported: Exported, places: &[PathBuf], budget: &Budget) -> Result<(), Failure> {
-    if places.is_empty() {
-        let mut parts = exported.parts.into_iter();
-        return parts.try_for_each(|part| files::print(|to| part.write_to(to)));
-    }
-    let parts = places.iter().cloned().zip(exported.parts);
-    let parts = parts.map(|(place, part)| -> Content<'_> {
-        (place, Box::new(move |to: &mut dyn Write| part.write_to(to)))
-    });
-    files::write_together(parts.collect(), budget)
 }

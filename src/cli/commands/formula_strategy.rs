@@ -1,6 +1,7 @@
 //! Strategies for formulas: `sqasp xssat --strategy` and `sqasp xssat --verify`.
 
 use super::xssat::read_formula;
+use crate::Observer as _;
 use crate::answer::FormulaVerification;
 use crate::cli::args::{MethodName, XssatArguments};
 use crate::cli::request::{budget, options};
@@ -9,14 +10,13 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::Entry;
 use crate::portfolio::{Room, StrategyOutcome};
-use crate::{Budget, Observer as _};
 use formula::{BigRational, Formula};
 use limits::StopReason;
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use witness::{Aiger, Counted, Strategy, Verdict};
+use witness::{Counted, Strategy, Verdict};
 
 /// Refuses what does not go together with `--strategy`, and a place that cannot be written.
 pub(super) fn check(arguments: &XssatArguments, engine: &Entry) -> Result<(), Failure> {
@@ -49,7 +49,11 @@ pub(super) fn write(
     answer.times.0.insert(0, ("read", read));
     let unwritten = match &found {
         StrategyOutcome::Strategy(strategy) => {
-            let write = || write_strategy(strategy, formula, file, &run.budget);
+            let write = || {
+                files::write(Some(file), &run.budget, |to| {
+                    witness::write_json(strategy, to)
+                })
+            };
             run.undisturbed(write).err()
         }
         StrategyOutcome::TooLarge => Some(Failure::new(
@@ -94,21 +98,6 @@ fn told(strategy: &Strategy, file: &Path) -> String {
         "strategy in {}: functions for {exists} existential and {forall} universal variables, of {gates} gates",
         file.display()
     )
-}
-
-/// Writes a strategy in the form that the file's ending asks for.
-fn write_strategy(
-    strategy: &Strategy,
-    formula: &Formula,
-    file: &Path,
-    budget: &Budget,
-) -> Result<(), Failure> {
-    let ending = file.extension().and_then(|ending| ending.to_str());
-    files::write(Some(file), budget, |to| match ending {
-        Some("aag") => witness::write_aiger(formula, strategy, Aiger::Ascii, to),
-        Some("aig") => witness::write_aiger(formula, strategy, Aiger::Binary, to),
-        _ => witness::write_json(strategy, to),
-    })
 }
 
 /// Proves what a strategy promises.
