@@ -5,7 +5,6 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -408,93 +407,4 @@ fn long_questions_do_not_block_short_ones_and_can_be_stopped() {
     // Another question takes the place of the first.
     let other = explorer.ask("one.value", &json!({"history": [], "depth": 1}));
     assert_eq!(other["depth"], 1);
-}
-
-#[test]
-fn a_static_site_has_all_positions() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
-    command
-        .arg("explore")
-        .arg(root().join("games/three_rolls.gdl"));
-    let ended = command
-        .arg("--export")
-        .arg(folder.path())
-        .output()
-        .expect("it runs");
-    assert!(ended.status.success(), "{ended:?}");
-    let page = crate::common::read_text(folder.path().join("index.html"));
-    assert!(page.contains("data-source=\"static\""), "{page}");
-    let data = positions(folder.path());
-    let nodes = data["nodes"].as_array().expect("a list");
-    let start = data["values"][nodes[0]["v"].as_u64().expect("a number") as usize]
-        .as_str()
-        .expect("text");
-    let game = crate::common::checked_in_game("three_rolls.gdl");
-    let question = sqasp::Question::about(&game).expect("a question");
-    let answer = sqasp::solve(&game, &question, &sqasp::Options::default()).expect("an answer");
-    assert_eq!(
-        answer.value().map(ToString::to_string).as_deref(),
-        Some(start)
-    );
-    for node in nodes {
-        let moves = node["l"].as_array().map_or(0, |lists| {
-            lists
-                .iter()
-                .map(|list| list.as_array().map_or(0, Vec::len))
-                .product()
-        });
-        assert_eq!(node["n"].as_array().map_or(0, Vec::len), moves, "{node}");
-    }
-}
-
-#[test]
-fn a_site_that_is_too_large_or_takes_too_long_is_not_written() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let site = folder.path().join("site");
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
-        command
-            .arg("explore")
-            .arg(root().join("games/stochastic_ttt_4x4.gdl"));
-        command.arg("--export").arg(&site).args(arguments);
-        let begin = Instant::now();
-        let ended = command.output().expect("it runs");
-        assert!(!site.exists());
-        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert!(!text.contains("did not stop by itself"), "{text}");
-        (ended.status.code(), text, begin.elapsed())
-    };
-    // Its value takes longer than that; its positions are counted before.
-    let (code, text, _) = run(&["--time", "600"]);
-    assert_eq!(code, Some(75), "{text}");
-    assert!(
-        text.contains("more than 200000 positions can be reached"),
-        "{text}"
-    );
-    let (code, text, time) = run(&["--depth", "3", "--time", "0.1"]);
-    assert_eq!(code, Some(75), "{text}");
-    assert!(text.contains("nothing is written"), "{text}");
-    assert!(time < Duration::from_secs(3), "{time:?}");
-}
-
-/// What a site says of its positions.
-fn positions(site: &Path) -> Value {
-    let packed = std::fs::File::open(site.join("positions.bin")).expect("the positions");
-    serde_json::from_reader(flate2::read::GzDecoder::new(packed)).expect("JSON")
-}
-
-/// `scripts/browser-test docs` writes it again.
-#[test]
-fn the_site_in_the_documents_is_that_of_this_page() {
-    let site = root().join("docs/stochastic-ttt");
-    for file in std::fs::read_dir(root().join("src/explore/page")).expect("the page") {
-        let name = file.expect("a file").file_name();
-        let linked = std::fs::read_link(site.join(&name)).expect("a link to the file of the page");
-        assert_eq!(linked, Path::new("../../src/explore/page").join(&name));
-    }
-    let data = positions(&site);
-    assert_eq!(data["nodes"].as_array().map(Vec::len), Some(18_753));
-    let first = data["nodes"][0]["v"].as_u64().expect("a number") as usize;
-    assert_eq!(data["values"][first], "164832/390625");
 }

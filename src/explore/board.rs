@@ -82,7 +82,7 @@ pub(super) struct BoardShape {
 }
 
 /// The boards of a game in their shapes, proved ones first: this can take seconds.
-pub(super) fn shapes(game: &Game, clock: &Clock) -> Shapes {
+fn shapes(game: &Game, clock: &Clock) -> Shapes {
     let settings = Settings::brief(clock.within(TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
     let shape = |(board, proved): &(Board, bool)| BoardShape {

@@ -6,7 +6,6 @@
 //!   pages of others are refused, so that no other page in the same browser can ask anything.
 //! - `board`: what is known of a position without any search, for drawing.
 //! - `page`: the files of the page. They are part of the program; nothing comes from elsewhere.
-//! - `export`: the same page with all positions of a small game in a file, for any web server.
 //!
 //! Values come from an evaluator that all tabs share ([`Shared`]); the questions are those of its protocol.
 //!
@@ -15,10 +14,7 @@
 
 mod access;
 mod board;
-mod export;
 mod page;
-
-pub use export::{StaticSite, export};
 
 use crate::engine::{for_positions, own_machine, rule_limits};
 use crate::error::Error;
@@ -283,7 +279,7 @@ impl Service for Explorer {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let outgoing = match incoming.method.as_str() {
             "GET" | "HEAD" => match page::served(path) {
-                Some((kind, text)) => Outgoing::new(200, kind, text.into_owned()),
+                Some((kind, text)) => Outgoing::new(200, kind, text),
                 None => Outgoing::text(404, "there is no such page\n"),
             },
             "POST" => self.post(path, query, incoming),

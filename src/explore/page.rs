@@ -1,9 +1,4 @@
 //! The files of the page, which are part of the program.
-//!
-//! As files they are a static site: `index.html` says `data-source="static"`, and positions come from the file
-//! `positions.bin` beside it. The server says `data-source="server"` in its place.
-
-use std::borrow::Cow;
 
 /// What the page may do: nothing but use its own files and ask its own server.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -12,7 +7,7 @@ pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-sr
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name, type and text of each file.
-pub(super) const FILES: &[(&str, &str, &str)] = &[
+const FILES: &[(&str, &str, &str)] = &[
     (
         "index.html",
         "text/html; charset=utf-8",
@@ -25,23 +20,16 @@ pub(super) const FILES: &[(&str, &str, &str)] = &[
     ),
     ("terms.js", SCRIPT, include_str!("page/terms.js")),
     ("source.js", SCRIPT, include_str!("page/source.js")),
-    ("static.js", SCRIPT, include_str!("page/static.js")),
     ("board.js", SCRIPT, include_str!("page/board.js")),
     ("values.js", SCRIPT, include_str!("page/values.js")),
     ("play.js", SCRIPT, include_str!("page/play.js")),
     ("explore.js", SCRIPT, include_str!("page/explore.js")),
 ];
 
-/// The type and the text of a file of the page as the server sends it; without a name the page itself.
-pub(super) fn served(name: &str) -> Option<(&'static str, Cow<'static, str>)> {
+/// The type and the text of a file of the page; without a name the page itself.
+pub(super) fn served(name: &str) -> Option<(&'static str, &'static str)> {
     let name = if name.is_empty() { "index.html" } else { name };
-    let &(name, kind, text) = FILES.iter().find(|(own, ..)| *own == name)?;
-    let text = match name {
-        "index.html" => {
-            Cow::from(text.replacen("data-source=\"static\"", "data-source=\"server\"", 1))
-        }
-        _ => Cow::from(text),
-    };
+    let &(_, kind, text) = FILES.iter().find(|(own, ..)| *own == name)?;
     Some((kind, text))
 }
 

@@ -3,15 +3,11 @@
 //   node explore.mjs SQASP CHROMIUM [DOCS]
 //
 // `playwright-core` is found through NODE_PATH's folder, see scripts/browser-test. With a third argument pictures of the page
-// are written into that folder's `pictures`, and the positions of a static site into its `stochastic-ttt`.
+// are written into that folder's `pictures`.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { createServer } from "node:http";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explore, gameFile, launch } from "./setting.mjs";
+import { explore, launch } from "./setting.mjs";
 
 const [sqasp, chromium, docs] = process.argv.slice(2);
 const pictures = docs && join(docs, "pictures");
@@ -244,33 +240,6 @@ const tests = {
     await move(page, "go 3 2").click();
     await sees(page, "status", "Step 1");
     await server.end();
-    return page;
-  },
-
-  async "a static site needs no server of ours"() {
-    const folder = mkdtempSync(join(tmpdir(), "sqasp-site-"));
-    execFileSync(sqasp, ["explore", gameFile("stochastic_ttt.gdl"), "--export", folder, "--quiet"], { stdio: "ignore" });
-    const kinds = { html: "text/html", js: "text/javascript", css: "text/css", bin: "application/octet-stream" };
-    const site = createServer((request, response) => {
-      const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
-      try {
-        const file = readFileSync(join(folder, name));
-        response.writeHead(200, { "Content-Type": kinds[name.split(".").pop()] }).end(file);
-      } catch {
-        response.writeHead(404).end();
-      }
-    });
-    await new Promise((done) => site.listen(0, "127.0.0.1", done));
-    const page = await open(`http://127.0.0.1:${site.address().port}/`);
-    await sees(page, "value-text", "164832/390625");
-    assert.match(await move(page, "mark 1 1").textContent(), /155472\/390625/);
-    await page.locator("li", { has: move(page, "mark 2 2") }).locator("button.ask").click();
-    await sees(page, "why", "73164/390625");
-    await move(page, "mark 2 2").click();
-    await sees(page, "status", "Step 1");
-    site.close();
-    if (docs) copyFileSync(join(folder, "positions.bin"), join(docs, "stochastic-ttt", "positions.bin"));
-    rmSync(folder, { recursive: true });
     return page;
   },
 };

@@ -61,7 +61,7 @@ fn each_help_ends_with_examples_that_run() {
             let mut shell = Command::new("sh");
             shell.args(["-c", example]).env("PATH", &path);
             let is_server = ["explore", "player"].contains(&name.as_str());
-            if is_server && !example.contains("--export") {
+            if is_server {
                 serves(example, &path, place.0.path());
                 continue;
             }

@@ -301,7 +301,6 @@ fn games_that_are_long_end_within_their_limits() {
             "check game.gdl --memory 100M --time 2",
             "play game.gdl --time 0.5",
             "play game.gdl --playouts 1000000 --time 0.5",
-            "explore game.gdl --export site --depth 9 --time 0.5",
         ] {
             let begin = Instant::now();
             let ended = place.run(command);

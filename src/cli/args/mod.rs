@@ -23,7 +23,7 @@ pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
     Format, LimitArguments, MemoryArguments, OutputArguments, ThreadArguments,
 };
-pub(super) use play::{Against, CheckArguments, PlayArguments, RefereeArguments};
+pub(super) use play::{CheckArguments, PlayArguments, RefereeArguments};
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
 pub(super) use solve::{
@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     #[command(
-        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000\n  echo 'mark 2 2' | sqasp play games/stochastic_ttt.gdl --as xplayer --against random"
+        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000"
     )]
     Play(PlayArguments),
     /// Prove properties of a game by induction: what holds in every state that play can lead to.
@@ -126,9 +126,7 @@ pub(crate) enum Command {
     )]
     Evaluate(EvaluateArguments),
     /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
-    #[command(
-        after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser\n  sqasp explore games/three_rolls.gdl --export site"
-    )]
+    #[command(after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser")]
     Explore(ExploreArguments),
     /// Play matches for a manager of the general game playing protocol, as a server.
     #[command(after_help = "Examples:\n  sqasp player --port 0 --name sqasp")]

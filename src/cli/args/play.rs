@@ -2,7 +2,7 @@
 
 use super::{GameArguments, LimitArguments, MachineName, StartArguments};
 use crate::cli::request::parse_seconds;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -45,21 +45,6 @@ pub(crate) struct PlayArguments {
     /// The seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Play this role yourself: choose its moves by number or by text, and ask for values.
-    #[arg(long = "as", value_name = "ROLE", conflicts_with_all = ["replay", "playouts", "json", "time"])]
-    pub(crate) role: Option<String>,
-    /// Who plays the other roles, with --as: `best` does the worst to you that is known after five seconds, `random`
-    /// anything.
-    #[arg(
-        long,
-        value_name = "best|random",
-        default_value = "best",
-        requires = "role"
-    )]
-    pub(crate) against: Against,
-    /// List all facts of a state, also those that could be drawn as a board.
-    #[arg(long)]
-    pub(crate) lists: bool,
     /// What plays: a circuit of one step, the rules themselves, or what is possible in that order.
     #[arg(long, value_name = "auto|circuit|rules", default_value = "auto")]
     pub(crate) machine: MachineName,
@@ -71,15 +56,6 @@ pub(crate) struct PlayArguments {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) start: StartArguments,
-}
-
-/// Who plays against a person.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Against {
-    /// Who knows what every reply is worth.
-    Best,
-    /// Any legal move.
-    Random,
 }
 
 #[derive(Args, Debug)]

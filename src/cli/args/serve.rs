@@ -55,12 +55,6 @@ pub(crate) struct ExploreArguments {
     /// Print the address of the page, but do not open a browser.
     #[arg(long)]
     pub(crate) no_browser: bool,
-    /// Write the page with all positions of a small game into this folder, for any web server, and end.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_browser"])]
-    pub(crate) export: Option<PathBuf>,
-    /// With --export, stop after this many seconds and write nothing.
-    #[arg(long, short, value_name = "SEC", requires = "export", allow_negative_numbers = true, value_parser = parse_seconds)]
-    pub(crate) time: Option<f64>,
     #[command(flatten)]
     pub(crate) service: ServiceArguments,
 }

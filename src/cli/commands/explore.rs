@@ -6,21 +6,20 @@ use super::load::{is_standard_input, read_game, warn};
 use crate::Budget;
 use crate::cli::args::ExploreArguments;
 use crate::cli::files::{self, tell};
-use crate::cli::request::{threads, time};
+use crate::cli::request::threads;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, allocation};
 use crate::evaluate::Stops;
-use crate::explore::{Explored, Explorer, export};
+use crate::explore::{Explored, Explorer};
 use crate::http::{self, ServerLimits};
 use crate::search::SearchOptions;
 use crate::table::check_subject;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let service = &arguments.service;
-    let budget = Budget::with_memory(service.memory.memory).within(time(arguments.time)?);
+    let budget = Budget::with_memory(service.memory.memory);
     let read = || read_game(&service.game, &service.game.options(), &budget);
     let reading = guarded(&budget, read)?;
     if !service.quiet {
@@ -41,9 +40,6 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     if let Some(folder) = &service.table {
         // Before the page is shown.
         check_subject(folder, &explored.game, explored.objective)?;
-    }
-    if let Some(folder) = &arguments.export {
-        return write_site(&explored, folder, &budget, service.quiet);
     }
     allocation::give_back();
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
@@ -94,29 +90,4 @@ fn open(address: &str) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     command.spawn().is_ok()
-}
-
-/// Writes the static site.
-fn write_site(
-    explored: &Explored,
-    folder: &Path,
-    budget: &Budget,
-    quiet: bool,
-) -> Result<Exit, Failure> {
-    files::check_folder(folder)?;
-    let site = guarded(budget, || export(explored, budget))?;
-    std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
-    let mut size = 0;
-    for (name, bytes) in &site.files {
-        size = bytes.len();
-        files::write(Some(&folder.join(name)), budget, |to| to.write_all(bytes))?;
-    }
-    files::print(|to| writeln!(to, "{}", folder.join("index.html").display()))?;
-    if !quiet {
-        tell(&format!(
-            "{} positions, {size} bytes of data; put the folder on a web server and open index.html there",
-            site.positions
-        ));
-    }
-    Ok(Exit::Answered)
 }

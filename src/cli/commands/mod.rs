@@ -11,7 +11,6 @@ mod fmt;
 mod formula_strategy;
 mod guard;
 mod help;
-mod human;
 mod load;
 mod plan;
 mod play;

@@ -1,7 +1,5 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
-use super::evaluate::player;
-use super::human::{HumanPlayer, play_interactively};
 use super::load::{read_game, warn};
 use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
@@ -38,21 +36,6 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let position = start.position(&mut machine)?;
     if !arguments.quiet {
         start.warn(&reading.game);
-    }
-    if let Some(role) = &arguments.role {
-        let boards = if arguments.lists {
-            Vec::new()
-        } else {
-            boards(&reading.game, &budget.clock)
-        };
-        let human = HumanPlayer {
-            role: player(&reading.game, Some(role))?,
-            against: arguments.against,
-            depth: arguments.depth,
-            seed: arguments.seed,
-            boards,
-        };
-        return play_interactively(&reading.game, machine, &position, &human);
     }
     match arguments.playouts {
         Some(playouts) => count(
@@ -150,7 +133,7 @@ fn play_once(
     end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let boards = if arguments.json || arguments.lists {
+    let boards = if arguments.json {
         Vec::new()
     } else {
         boards(&reading.game, end_by)

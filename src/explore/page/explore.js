@@ -3,7 +3,6 @@
 import { Contents, cellsOf, drawBoard, drawingHints, el, isOn, layout } from "./board.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
 import { Lost, Server } from "./source.js";
-import { Site } from "./static.js";
 import { known, movesText, parseMoves, parseTerms, plain, range, termText } from "./terms.js";
 import { curve, judge, moveList, outcomesOf, repliesOf, whyTable } from "./values.js";
 
@@ -97,7 +96,6 @@ function readAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const role = parts.has("role") ? page.intro.roles.indexOf(parts.get("role")) : page.intro.roles.indexOf(page.intro.role);
   if (role < 0 || role === random()) throw new Error(`the address names a role that cannot win: ${parts.get("role")}`);
-  if (page.source.isStatic && role !== page.intro.roles.indexOf(page.intro.role)) throw new Error(`this site has values for ${page.intro.role} only`);
   const depth = parts.has("depth") ? Number(parts.get("depth")) : page.intro.depth;
   if (depth !== null && !(Number.isInteger(depth) && depth >= 0 && depth <= 1e6)) throw new Error(`the address has a depth that is none: ${parts.get("depth")}`);
   const moves = parseMoves(parts.get("moves") || "", page.intro.roles.length);
@@ -565,7 +563,6 @@ function controls() {
   const winners = intro.roles.filter((role) => role !== "random");
   $("role").replaceChildren(...winners.map((role) => el("option", { value: role }, role)));
   $("order").textContent = intro.roles.join(", ");
-  $("role").disabled = $("depth").disabled = page.source.isStatic;
   $("role").addEventListener("change", (event) => {
     page.role = intro.roles.indexOf(event.target.value);
     go(page.at);
@@ -707,7 +704,7 @@ async function fromAddress() {
 async function start() {
   trouble(null);
   try {
-    if (!page.source) page.source = document.documentElement.dataset.source === "static" ? await Site.load() : new Server();
+    if (!page.source) page.source = new Server();
     // Most addresses begin with the initial state: it is fetched at the same time.
     const [intro] = await Promise.all([page.source.introduction(), position([]).catch(() => null)]);
     const isFirst = !page.intro;

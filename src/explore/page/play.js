@@ -37,11 +37,7 @@ export function anyOf(list) {
 export async function decide(source, kind, { position, legal, place, focus }) {
   if (kind === "random" || legal.length === 1) return anyOf(legal);
   const request = { ...position, time: TIME };
-  if (kind === "short") {
-    request.depth = position.depth === undefined ? SHORT : Math.min(SHORT, position.depth);
-    // A site knows no other depths.
-    if (source.isStatic) return anyOf(legal);
-  }
+  if (kind === "short") request.depth = position.depth === undefined ? SHORT : Math.min(SHORT, position.depth);
   try {
     if (focus === undefined) {
       const reply = await source.ask("decide", request);

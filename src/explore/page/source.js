@@ -9,7 +9,6 @@ export class Server {
     // Every tab is an asker of its own; a copied tab gets a new name, because this is not stored.
     this.tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
     this.lanes = new Map();
-    this.isStatic = false;
   }
 
   async post(path, body, signal) {

@@ -66,25 +66,13 @@ export class Fraction {
     this.den = den / common;
   }
 
-  /** From text such as `3/4`, or from `{num, den}` of a reply. */
-  static of(source) {
-    if (typeof source === "string") {
-      const [num, den] = source.split("/");
-      return new Fraction(BigInt(num), BigInt(den || "1"));
-    }
-    return new Fraction(BigInt(source.num), BigInt(source.den));
-  }
-
-  plus(other) {
-    return new Fraction(this.num * other.den + other.num * this.den, this.den * other.den);
+  /** From `{num, den}` of a reply. */
+  static of({ num, den }) {
+    return new Fraction(BigInt(num), BigInt(den));
   }
 
   minus(other) {
     return new Fraction(this.num * other.den - other.num * this.den, this.den * other.den);
-  }
-
-  over(count) {
-    return new Fraction(this.num, this.den * BigInt(count));
   }
 
   compare(other) {
@@ -96,11 +84,6 @@ export class Fraction {
   get number() {
     const scale = 10n ** 15n;
     return Number((this.num * scale) / this.den) / 1e15;
-  }
-
-  /** The form that replies have. */
-  json() {
-    return { num: String(this.num), den: String(this.den), decimal: this.number };
   }
 
   toString() {

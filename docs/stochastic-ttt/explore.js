@@ -1,1 +1,0 @@
-../../src/explore/page/explore.js
