@@ -238,7 +238,7 @@ fn a_match_between_processes_is_kept_and_can_be_followed() {
         "{text}"
     );
     let followed = Command::new(program)
-        .arg("play")
+        .arg("simulate")
         .arg(&game)
         .arg("--replay")
         .arg(&log)

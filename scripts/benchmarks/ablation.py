@@ -1,6 +1,6 @@
 """What each technique of an engine buys: the command `ablation`.
 
-For each technique that `sqasp xssat --help` lists, `ablation.toml` names one question on which it must pay. The whole engine and
+For each technique that `sqasp solve-formula --help` lists, `ablation.toml` names one question on which it must pay. The whole engine and
 the engine without the technique take turns there for some rounds.
 """
 
@@ -22,7 +22,7 @@ WHOLE = "whole"
 
 def techniques(binary):
     """The values that `--without` takes."""
-    command = [binary, "xssat", "--help"]
+    command = [binary, "solve-formula", "--help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     after = text[text.index("--without"):]
     found = set()

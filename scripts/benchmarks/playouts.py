@@ -22,7 +22,7 @@ def our_games():
 def play(binary, game, way, seconds):
     """Plays once: what the program printed, and why it does not count."""
     command = [
-        binary, "play", game, "--machine", way, "--json", "--quiet",
+        binary, "simulate", game, "--machine", way, "--json", "--quiet",
         "--playouts", 10**12, "--time", seconds,
     ]
     finished = process.run(command, 60 + 10 * seconds)

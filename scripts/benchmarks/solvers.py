@@ -69,7 +69,7 @@ class Sqasp(Solver):
 
     def command(self, instance, limit):
         return [
-            self.program, "xssat", instance.file, "--json", "--time", f"{limit:g}", *self.options,
+            self.program, "solve-formula", instance.file, "--json", "--time", f"{limit:g}", *self.options,
         ]
 
     def limit(self, limit):

@@ -112,7 +112,7 @@ fn games_are_read_from_standard_input() {
     assert_eq!(answer["value"]["num"], "1");
     // Nothing on standard input is an empty game.
     place.refuses("solve - --depth 1", 65, "nothing here");
-    place.refuses("xssat -", 65, "no formula");
+    place.refuses("solve-formula -", 65, "no formula");
 }
 
 #[test]
@@ -134,13 +134,16 @@ fn stages_are_written_whole() {
         assert_eq!(printed, written, "{ending}");
     }
     // What was saved can be read again, and has the same value.
-    for command in ["xssat --format text", "xssat --engine xssat --format text"] {
+    for command in [
+        "solve-formula --format text",
+        "solve-formula --engine xssat --format text",
+    ] {
         for ending in ["sdimacs", "qdimacs"] {
             let text = place.answers(&format!("{command} some/where/game.{ending}"));
             assert!(text.starts_with("1 = 1\n"), "{text}");
         }
     }
-    let text = place.answers("eval some/where/game.sqasp.lp");
+    let text = place.answers("solve-program some/where/game.sqasp.lp");
     assert!(text.starts_with("1 = 1\n"), "{text}");
     // A game with chance has no QDIMACS.
     let chance = extended("(role random) (legal random heads) (legal random tails)");
@@ -180,7 +183,7 @@ fn sat_codes_tell_the_values_0_and_1() {
     ];
     for (name, code, status, value) in rows {
         for (option, expected) in [("", 0), (" --sat-codes", code)] {
-            let ended = place.run(&format!("xssat {name}{option}"));
+            let ended = place.run(&format!("solve-formula {name}{option}"));
             assert_eq!(ended.code, Some(expected), "{name}{option}: {ended:?}");
             let has = |line: &str| ended.out.lines().any(|printed| printed == line);
             assert!(has(status) && has(value), "{name}{option}: {ended:?}");
@@ -196,7 +199,7 @@ fn flaws_of_published_formulas_are_warned_of_or_refused() {
     packed.write_all(text.as_bytes()).unwrap();
     place.write("glued.sdimacs.gz", packed.finish().unwrap());
     let output = place
-        .command("xssat glued.sdimacs.gz --format text")
+        .command("solve-formula glued.sdimacs.gz --format text")
         .output()
         .unwrap();
     assert!(output.stdout.starts_with(b"1 = 1"), "{output:?}");
@@ -206,13 +209,13 @@ fn flaws_of_published_formulas_are_warned_of_or_refused() {
         "{said}"
     );
     place.refuses(
-        "xssat glued.sdimacs.gz --strict",
+        "solve-formula glued.sdimacs.gz --strict",
         65,
         "line 2, column 10: `0e`",
     );
     place.write("more.cnf", "p cnf 2 1\n1 0\n2 0\n%\n0\n");
-    assert_eq!(place.run("xssat more.cnf").code, Some(0));
-    place.refuses("xssat more.cnf --strict", 65, "there are 2");
+    assert_eq!(place.run("solve-formula more.cnf").code, Some(0));
+    place.refuses("solve-formula more.cnf --strict", 65, "there are 2");
 }
 
 #[test]
@@ -223,19 +226,29 @@ fn techniques_can_be_left_out_and_looked_at() {
         "p cnf 2 2\nr 0.5 1 0\ne 2 0\n1 -2 0\n-1 2 0\n",
     );
     let without = "--without gates --without equivalences";
-    let text = place.answers(&format!("xssat coin.sdimacs --format text {without}"));
+    let text = place.answers(&format!(
+        "solve-formula coin.sdimacs --format text {without}"
+    ));
     assert!(text.starts_with("1 = 1\n"), "{text}");
     // With everything on, the two variables are found to be equal, and nothing is left.
     let [all, less] = ["", without]
-        .map(|without| place.answers(&format!("xssat coin.sdimacs --describe {without}")));
+        .map(|without| place.answers(&format!("solve-formula coin.sdimacs --describe {without}")));
     assert_ne!(all, less);
     assert!(!less.contains("1 = 1"), "{less}");
-    let program = place.answers(&format!("xssat coin.sdimacs --program {without}"));
+    let program = place.answers(&format!("solve-formula coin.sdimacs --program {without}"));
     assert!(program.starts_with("program 2\nmean 1:1/2\n"), "{program}");
-    place.refuses("xssat coin.sdimacs --without magic", 2, "equivalences");
-    place.refuses("xssat coin.sdimacs --method reference", 2, "is gone");
     place.refuses(
-        "xssat coin.sdimacs --without gates --engine depqbf",
+        "solve-formula coin.sdimacs --without magic",
+        2,
+        "equivalences",
+    );
+    place.refuses(
+        "solve-formula coin.sdimacs --method reference",
+        2,
+        "is gone",
+    );
+    place.refuses(
+        "solve-formula coin.sdimacs --without gates --engine depqbf",
         2,
         "techniques of xssat",
     );
@@ -263,11 +276,11 @@ fn eval_gives_values_of_programs() {
     for (program, value) in rows {
         place.write("program.lp", program);
         for prefix in ["dep", "base"] {
-            let text = place.answers(&format!("eval program.lp --quant {prefix}"));
+            let text = place.answers(&format!("solve-program program.lp --quant {prefix}"));
             assert_eq!(text.lines().next(), Some(value), "{program} {prefix}");
         }
     }
-    let text = place.answers("eval program.lp --json");
+    let text = place.answers("solve-program program.lp --json");
     let answer: Value = serde_json::from_str(&text).expect("one JSON object");
     assert_eq!(answer["program"], "program");
     assert_eq!(answer["status"], "solved");
@@ -290,7 +303,7 @@ fn eval_does_not_care_what_a_program_shows() {
         "\u{feff}",
     ] {
         place.write("program.lp", format!("{start}\n{weather}"));
-        let text = place.answers("eval program.lp");
+        let text = place.answers("solve-program program.lp");
         let value = text.lines().next();
         assert_eq!(value, Some("2/3 = 0.6666666666666667"), "{start}");
     }
@@ -308,7 +321,7 @@ fn depqbf_solves_games_without_chance() {
         assert!(text.contains("engine depqbf"), "{text}");
     }
     place.write("zero", "p cnf 1 1\na 1 0\n1 0\n");
-    let ended = place.run("xssat zero --engine depqbf --sat-codes");
+    let ended = place.run("solve-formula zero --engine depqbf --sat-codes");
     assert_eq!(ended.code, Some(20), "{ended:?}");
 }
 
@@ -361,8 +374,8 @@ fn help_says_what_there_is() {
     let commands = [
         "solve",
         "translate",
-        "eval",
-        "xssat",
+        "solve-program",
+        "solve-formula",
         "verify",
         "check",
         "fmt",

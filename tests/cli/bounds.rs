@@ -208,8 +208,8 @@ fn endless_and_swollen_inputs_are_read_up_to_a_bound() {
     place.write("bomb.gz", zeros.finish().expect("memory takes all"));
     for line in [
         "solve /dev/zero --depth 3 --memory 60M".to_owned(),
-        "xssat /dev/zero --memory 60M".to_owned(),
-        "eval /dev/zero --memory 60M".to_owned(),
+        "solve-formula /dev/zero --memory 60M".to_owned(),
+        "solve-program /dev/zero --memory 60M".to_owned(),
         "prove /dev/zero --all --memory 60M".to_owned(),
         format!("solve {game} --depth 3 --memory 60M --from bomb.gz"),
         format!("verify {game} /dev/zero --memory 60M"),
@@ -222,7 +222,7 @@ fn endless_and_swollen_inputs_are_read_up_to_a_bound() {
         ended.check_manners(&line);
     }
     // Without a limit that was typed, the limit of the system counts.
-    let arguments = ["play", &game, "--replay", "bomb.gz"];
+    let arguments = ["simulate", &game, "--replay", "bomb.gz"];
     let Confined { ended, .. } = confined(&place, &arguments, Some(150_000));
     assert_eq!(ended.code, Some(75), "{ended:?}");
     assert!(ended.err.contains("MB when unpacked"), "{ended:?}");
@@ -237,7 +237,7 @@ fn no_threads_and_no_address_space_are_no_panic() {
         format!("solve {stochastic} --depth 9 --engine xssat"),
         format!("prove {stochastic} zero-sum"),
         format!("plan {}", game("buttons_and_lights.gdl")),
-        format!("play {}", game("pig.gdl")),
+        format!("simulate {}", game("pig.gdl")),
     ];
     // Less than the program itself cannot hold it.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_sqasp"));

@@ -1,4 +1,4 @@
-//! `sqasp export` and `sqasp umb`: what is refused, and what goes from one to the other.
+//! `sqasp export` and `sqasp solve-model`: what is refused, and what goes from one to the other.
 
 use super::{Place, game};
 
@@ -37,7 +37,7 @@ fn wrong_requests_are_refused() {
             73,
             "no folder",
         ),
-        (format!("umb {figure}"), 65, "no UMB file"),
+        (format!("solve-model {figure}"), 65, "no UMB file"),
     ] {
         let ended = place.run(&arguments);
         assert_eq!(ended.code, Some(code), "{arguments}: {ended:?}");
@@ -52,13 +52,19 @@ fn what_is_exported_is_solved() {
     let figure = game("figure_1.gdl");
     let told = place.answers(&format!("export {figure} --to umb -o game.umb"));
     assert_eq!(told, "4 states, 5 choices, 7 branches\n");
-    let told = place.answers("umb game.umb --role oplayer");
+    let told = place.answers("solve-model game.umb --role oplayer");
     assert!(told.starts_with("1/3 = 0.3"), "{told}");
-    let told = place.answers("umb game.umb --role nobody --depth 0");
+    let told = place.answers("solve-model game.umb --role nobody --depth 0");
     assert!(told.starts_with("0 = 0"), "{told}");
     for (arguments, message) in [
-        ("umb game.umb --objective lose", "its labels: terminal, win"),
-        ("umb game.umb --role me", "its players: xplayer, oplayer"),
+        (
+            "solve-model game.umb --objective lose",
+            "its labels: terminal, win",
+        ),
+        (
+            "solve-model game.umb --role me",
+            "its players: xplayer, oplayer",
+        ),
     ] {
         let ended = place.run(arguments);
         assert_eq!(ended.code, Some(2), "{ended:?}");
@@ -67,7 +73,7 @@ fn what_is_exported_is_solved() {
     place.answers(&format!(
         "export {figure} --to umb --decimals -o decimals.umb"
     ));
-    let told = place.run("umb decimals.umb --role oplayer");
+    let told = place.run("solve-model decimals.umb --role oplayer");
     assert!(told.out.starts_with("1/3 = 0.3"), "{told:?}");
     assert!(told.err.contains("decimal numbers"), "{told:?}");
     place.answers(&format!("solve {figure} --depth 1 --strategy plan.json"));
@@ -75,5 +81,5 @@ fn what_is_exported_is_solved() {
         "export {figure} --to umb --fix plan.json -o fixed.umb"
     ));
     assert!(told.starts_with("4 states, 4 choices"), "{told}");
-    assert!(place.answers("umb fixed.umb").starts_with("2/3 = "));
+    assert!(place.answers("solve-model fixed.umb").starts_with("2/3 = "));
 }

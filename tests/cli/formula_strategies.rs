@@ -1,4 +1,4 @@
-//! `xssat --strategy` and `xssat --verify`: strategies for formulas written, proved and refused.
+//! `solve-formula --strategy` and `solve-formula --verify`: strategies for formulas written, proved and refused.
 
 use super::Place;
 use serde_json::Value;
@@ -11,24 +11,24 @@ const COIN: &str =
 fn what_is_written_is_proved() {
     let place = Place::new();
     place.write("coin.sdimacs", COIN);
-    let ended = place.run("xssat coin.sdimacs --format text --strategy coin.json");
+    let ended = place.run("solve-formula coin.sdimacs --format text --strategy coin.json");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.out.starts_with("1/4 = 0.25\n"), "{ended:?}");
     let told = "sqasp: strategy in coin.json: functions for 1 existential and 1 universal variables, of 0 gates\n";
     assert_eq!(ended.err, told);
-    let text = place.answers("xssat coin.sdimacs --verify coin.json");
+    let text = place.answers("solve-formula coin.sdimacs --verify coin.json");
     assert!(
         text.starts_with("1/4 = 0.25\n(proved from both sides; "),
         "{text}"
     );
-    let object = place.answers("xssat coin.sdimacs --verify coin.json --json");
+    let object = place.answers("solve-formula coin.sdimacs --verify coin.json --json");
     let object: Value = serde_json::from_str(&object).unwrap();
     assert_eq!(object["status"], "proved");
     for field in ["value", "lower", "upper", "promised"] {
         assert_eq!(object[field]["den"], "4", "{object}");
     }
     // It is printed in place of the answer, and read from standard input.
-    let printed = place.answers("xssat coin.sdimacs --strategy - --quiet");
+    let printed = place.answers("solve-formula coin.sdimacs --strategy - --quiet");
     let file = std::fs::read_to_string(place.path("coin.json")).unwrap();
     assert_eq!(printed, file);
 }
@@ -38,11 +38,11 @@ fn what_is_damaged_is_refused() {
     let place = Place::new();
     place.write("coin.sdimacs", COIN);
     place.write("other.sdimacs", COIN.replace("1/3", "1/2"));
-    place.answers("xssat coin.sdimacs --strategy coin.json --quiet");
+    place.answers("solve-formula coin.sdimacs --strategy coin.json --quiet");
     let good = std::fs::read_to_string(place.path("coin.json")).unwrap();
     let refused = |name: &str, text: &str, formula: &str| {
         place.write(name, text);
-        let ended = place.run(&format!("xssat {formula} --verify {name}"));
+        let ended = place.run(&format!("solve-formula {formula} --verify {name}"));
         assert_eq!(ended.code, Some(65), "{ended:?}");
         ended.out + &ended.err
     };
@@ -74,7 +74,11 @@ fn what_is_damaged_is_refused() {
         ),
         "{cut}"
     );
-    place.refuses("xssat coin.sdimacs --verify none.json", 66, "none.json");
+    place.refuses(
+        "solve-formula coin.sdimacs --verify none.json",
+        66,
+        "none.json",
+    );
 }
 
 #[test]
@@ -93,14 +97,18 @@ fn what_cannot_be_is_said_before_the_work() {
         ("--strategy x.json --verify y.json", "cannot be used with"),
         ("--strategy x.json --describe", "cannot be used with"),
     ] {
-        place.refuses(&format!("xssat coin.sdimacs {arguments}"), 2, fragment);
+        place.refuses(
+            &format!("solve-formula coin.sdimacs {arguments}"),
+            2,
+            fragment,
+        );
     }
-    let ended = place.run("xssat coin.sdimacs --strategy no/folder.json");
+    let ended = place.run("solve-formula coin.sdimacs --strategy no/folder.json");
     assert_ne!(ended.code, Some(0), "{ended:?}");
     // What is too large is not written; the answer is told all the same.
     let text = "p cnf 3 2\nr 1/2 1 2 0\ne 3 0\n-3 1 0\n-3 2 0\n3 -1 -2 0\n";
     place.write("and.sdimacs", text.replace("3 2\nr", "3 3\nr"));
-    let ended = place.run("xssat and.sdimacs --strategy x.json --strategy-literals 1");
+    let ended = place.run("solve-formula and.sdimacs --strategy x.json --strategy-literals 1");
     assert_eq!(ended.code, Some(75), "{ended:?}");
     assert!(ended.out.contains("c s exact arb frac 1/1\n"), "{ended:?}");
     assert!(

@@ -250,7 +250,7 @@ fn hostile_formulas_end_in_good_order_under_little_memory() {
     for (index, (name, text)) in files.iter().enumerate() {
         let file = format!("file_{index}");
         place.write(&file, text);
-        let arguments = ["xssat", &file, "--memory", "100M", "--time", "1.5"];
+        let arguments = ["solve-formula", &file, "--memory", "100M", "--time", "1.5"];
         let Confined { ended, peak } = confined(&place, &arguments, None);
         check(&ended, name);
         out_of_memory += u32::from(ended.out.contains("memory limit"));
@@ -276,7 +276,7 @@ fn hostile_formulas_end_in_good_order_where_the_system_has_a_limit() {
         place.write(&file, text);
         // `--memory` promises more than there is, or nothing is said at all.
         for (kilobytes, memory) in [(64_000, &["--memory", "1G"][..]), (160_000, &[])] {
-            let mut arguments = vec!["xssat", &file, "--time", "1"];
+            let mut arguments = vec!["solve-formula", &file, "--time", "1"];
             arguments.extend(memory);
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
             check(&ended, &format!("{name} with {kilobytes} kB"));
@@ -300,7 +300,7 @@ fn games_and_programs_end_in_good_order_where_the_system_has_a_limit() {
     );
     let mut stopped = 0;
     let rows: [&[&str]; 4] = [
-        &["eval", "large.lp"],
+        &["solve-program", "large.lp"],
         &["solve", &drop, "--depth", "16"],
         &["solve", &squares, "--depth", "16", "--moves"],
         &["solve", &squares, "--depth", "16", "--quant", "base"],
@@ -405,7 +405,14 @@ fn changed_files_are_refused_or_solved() {
         let mut bytes = real_file(rng, &translated).into_bytes();
         mutate(rng, &mut bytes);
         place.write("changed", &bytes);
-        let arguments = ["xssat", "changed", "--memory", "200M", "--time", "2"];
+        let arguments = [
+            "solve-formula",
+            "changed",
+            "--memory",
+            "200M",
+            "--time",
+            "2",
+        ];
         let Ended { code, out, err } = super::end(&mut place.command_with(arguments));
         let ended = Ended { code, out, err };
         check(&ended, &format!("seed {seed}"));

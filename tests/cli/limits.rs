@@ -38,7 +38,7 @@ fn time_runs_out_while_solving() {
     let place = Place::new();
     place.write("hard", hard_formula());
     let start = Instant::now();
-    let ended = place.run("xssat hard --time 0.5 --json");
+    let ended = place.run("solve-formula hard --time 0.5 --json");
     assert!(start.elapsed() < Duration::from_secs(5), "{ended:?}");
     assert_eq!(ended.code, Some(75), "{ended:?}");
     let answer: Value = serde_json::from_str(&ended.out).expect("one JSON object");
@@ -54,7 +54,9 @@ fn learning_ends_in_time_with_bounds() {
     let place = Place::new();
     place.write("hard", hard_formula());
     for threads in [1, 2] {
-        let ended = place.run(&format!("xssat hard --time 2 --threads {threads} --json"));
+        let ended = place.run(&format!(
+            "solve-formula hard --time 2 --threads {threads} --json"
+        ));
         assert_eq!(ended.code, Some(75), "{ended:?}");
         assert!(!ended.err.contains("cut off"), "{ended:?}");
         let answer: Value = serde_json::from_str(&ended.out).expect("one JSON object");
@@ -71,8 +73,8 @@ fn time_runs_out_before_solving() {
     place.write("counter.gdl", COUNTER);
     let stochastic = game("stochastic_ttt.gdl");
     let rows = [
-        "eval endless.lp --time 0.3".to_owned(),
-        "eval large.lp --time 0.3".to_owned(),
+        "solve-program endless.lp --time 0.3".to_owned(),
+        "solve-program large.lp --time 0.3".to_owned(),
         "solve counter.gdl --depth 2 --time 0.3".to_owned(),
         format!("solve {stochastic} --depth 9 --time 0"),
     ];
@@ -96,7 +98,7 @@ fn memory_runs_out() {
     place.write("counter.gdl", COUNTER);
     let stochastic = game("stochastic_ttt.gdl");
     let rows = [
-        "eval endless.lp --memory 30M".to_owned(),
+        "solve-program endless.lp --memory 30M".to_owned(),
         "solve counter.gdl --depth 2 --memory 30M".to_owned(),
         format!("solve {stochastic} --depth 1000000 --engine xssat"),
     ];
@@ -171,7 +173,10 @@ fn nothing_is_said_to_a_pipe() {
     place.write("hard", hard_formula());
     let (stochastic, squares) = (game("stochastic_ttt.gdl"), game("stochastic_ttt_4x4.gdl"));
     for (arguments, code) in [
-        ("xssat hard --time 0.7 --method learning".to_owned(), 75),
+        (
+            "solve-formula hard --time 0.7 --method learning".to_owned(),
+            75,
+        ),
         (format!("solve {squares} --depth 16 --time 0.7 --json"), 75),
         (format!("solve {stochastic} --depth 9"), 0),
         (format!("solve {stochastic} --depth 9 --moves --json"), 0),
@@ -190,10 +195,13 @@ fn signals_end_a_command_with_bounds() {
     place.write("large.lp", LARGE_RULE);
     for signal in ["INT", "TERM"] {
         for (arguments, bounds) in [
-            ("eval endless.lp", "[0, 1] = [0, 1]"),
-            ("eval large.lp --json", "\"stopped_by\":\"interrupt\""),
-            ("xssat hard", "c s bounds arb frac "),
-            ("xssat hard --format text", "(bounds: interrupted; "),
+            ("solve-program endless.lp", "[0, 1] = [0, 1]"),
+            (
+                "solve-program large.lp --json",
+                "\"stopped_by\":\"interrupt\"",
+            ),
+            ("solve-formula hard", "c s bounds arb frac "),
+            ("solve-formula hard --format text", "(bounds: interrupted; "),
         ] {
             let ended = interrupted(&place, arguments, signal);
             assert!(ended.out.contains(bounds), "{arguments}: {ended:?}");
@@ -299,8 +307,8 @@ fn games_that_are_long_end_within_their_limits() {
         for command in [
             "check game.gdl --time 0.5",
             "check game.gdl --memory 100M --time 2",
-            "play game.gdl --time 0.5",
-            "play game.gdl --playouts 1000000 --time 0.5",
+            "simulate game.gdl --time 0.5",
+            "simulate game.gdl --playouts 1000000 --time 0.5",
         ] {
             let begin = Instant::now();
             let ended = place.run(command);

@@ -20,7 +20,7 @@
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
 //! - `outputs`: places that cannot be written, links, pipes and devices.
-//! - `play`: random and recorded play.
+//! - `simulate`: random and recorded play.
 //! - `prove`: properties proved and refuted.
 //! - `reading`: games in several files, warnings, times.
 
@@ -43,11 +43,11 @@ mod moves;
 mod names;
 mod outputs;
 mod plan;
-mod play;
 mod prove;
 mod reading;
 mod refusals;
 mod search;
+mod simulate;
 mod table;
 mod table_damaged;
 mod table_interrupted;

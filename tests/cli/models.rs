@@ -47,7 +47,7 @@ fn packed_formulas_are_read_to_the_end_and_verified() {
     // What tapes need.
     place.write("padded.gz", [&members[..], &[0; 100]].concat());
     for file in ["members.gz", "padded.gz"] {
-        let ended = place.run(&format!("xssat {file} --format text"));
+        let ended = place.run(&format!("solve-formula {file} --format text"));
         assert_eq!(ended.code, Some(0), "{ended:?}");
         assert!(ended.out.starts_with("0 = 0"), "{ended:?}");
     }
@@ -56,12 +56,12 @@ fn packed_formulas_are_read_to_the_end_and_verified() {
         let end = changed.len();
         changed[end - place_of] ^= 1;
         place.write("changed.gz", changed);
-        place.refuses("xssat changed.gz", 65, "cannot unpack this");
+        place.refuses("solve-formula changed.gz", 65, "cannot unpack this");
     }
     place.write("short.gz", &members[..members.len() - 4]);
-    place.refuses("xssat short.gz", 65, "cannot unpack this");
+    place.refuses("solve-formula short.gz", 65, "cannot unpack this");
     place.write("more.gz", [&members[..], b"more"].concat());
-    place.refuses("xssat more.gz", 65, "cannot unpack this");
+    place.refuses("solve-formula more.gz", 65, "cannot unpack this");
 }
 
 #[test]
@@ -69,17 +69,21 @@ fn packed_models_are_verified() {
     let place = Place::new();
     let packed = pack(&coins(1));
     place.write("coin.umb.gz", &packed);
-    let ended = place.run("umb coin.umb.gz --objective win");
+    let ended = place.run("solve-model coin.umb.gz --objective win");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.out.starts_with("2/3 = "), "{ended:?}");
     place.write("short.umb.gz", &packed[..packed.len() - 8]);
-    place.refuses("umb short.umb.gz --objective win", 65, "cannot unpack this");
+    place.refuses(
+        "solve-model short.umb.gz --objective win",
+        65,
+        "cannot unpack this",
+    );
     let mut changed = packed;
     let end = changed.len();
     changed[end - 5] ^= 1;
     place.write("changed.umb.gz", changed);
     place.refuses(
-        "umb changed.umb.gz --objective win",
+        "solve-model changed.umb.gz --objective win",
         65,
         "cannot unpack this",
     );
@@ -93,9 +97,9 @@ fn large_models_end_with_bounds_at_little_memory() {
     assert!(file.len() > 21_000_000, "{}", file.len());
     place.write("coins.umb", &file);
     for arguments in [
-        "umb coins.umb --objective win --memory 50M",
-        "umb coins.umb --objective win --memory 60M",
-        "umb coins.umb --objective win --memory 80M --depth 3",
+        "solve-model coins.umb --objective win --memory 50M",
+        "solve-model coins.umb --objective win --memory 60M",
+        "solve-model coins.umb --objective win --memory 80M --depth 3",
     ] {
         let ended: Ended = place.run(arguments);
         assert!(matches!(ended.code, Some(0 | 75)), "{arguments}: {ended:?}");
@@ -103,7 +107,7 @@ fn large_models_end_with_bounds_at_little_memory() {
         let is_bounds = ended.out.starts_with("[0, 1]") && ended.out.contains("memory limit");
         assert!(ended.code == Some(0) || is_bounds, "{arguments}: {ended:?}");
     }
-    let ended = place.run("umb coins.umb --objective win --memory 50M");
+    let ended = place.run("solve-model coins.umb --objective win --memory 50M");
     assert_eq!(ended.code, Some(75), "{ended:?}");
 }
 
@@ -111,7 +115,7 @@ fn large_models_end_with_bounds_at_little_memory() {
 #[test]
 fn help_offers_no_engine_that_is_refused() {
     let place = Place::new();
-    for command in ["xssat", "eval"] {
+    for command in ["solve-formula", "solve-program"] {
         let help = place.run(&format!("{command} --help")).out;
         let engines = help.split("Who finds the value").nth(1).expect("an option");
         let engines = engines.split("--solver-path").next().expect("a part");

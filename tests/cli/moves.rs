@@ -288,7 +288,7 @@ fn caqe_is_used_where_it_is_on_the_path() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     let script = format!(
-        "#!/bin/sh\nfor file; do :; done\n'{}' xssat --sat-codes \"$file\" > /dev/null\ncode=$?\n\
+        "#!/bin/sh\nfor file; do :; done\n'{}' solve-formula --sat-codes \"$file\" > /dev/null\ncode=$?\n\
          if [ $code = 10 ]; then echo 's cnf 1 1 1'; else echo 's cnf 0 1 1'; fi\nexit $code\n",
         env!("CARGO_BIN_EXE_sqasp")
     );

@@ -86,7 +86,7 @@ fn inputs_are_not_written_over() {
         "fmt g.gdl --to infix -o g.gdl".to_owned(),
         "export g.gdl --to umb -o g.gdl".to_owned(),
         "export g.gdl --to umb --fix opponents:strategy.json -o strategy.json".to_owned(),
-        "xssat formula --strategy formula".to_owned(),
+        "solve-formula formula --strategy formula".to_owned(),
         format!("{question} --strategy g.gdl"),
         format!("{question} --from state --strategy state"),
         format!("{question} --after @moves --strategy moves"),
@@ -183,8 +183,8 @@ fn pipes_do_not_outlive_a_limit() {
         format!("verify {stochastic} pipe --time 0.3"),
         "prove pipe --all --time 0.3".to_owned(),
         "plan pipe --time 0.3".to_owned(),
-        "eval pipe --time 0.3".to_owned(),
-        "xssat pipe --time 0.3".to_owned(),
+        "solve-program pipe --time 0.3".to_owned(),
+        "solve-formula pipe --time 0.3".to_owned(),
     ] {
         let ended = soon(&place, &arguments);
         assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
@@ -202,7 +202,7 @@ fn signals_end_what_waits_for_a_pipe() {
         format!("translate {stochastic} --depth 3 --to cnf -o pipe"),
         "solve pipe --depth 3".to_owned(),
         "plan pipe".to_owned(),
-        "xssat pipe".to_owned(),
+        "solve-formula pipe".to_owned(),
         "check pipe".to_owned(),
     ] {
         let child = place

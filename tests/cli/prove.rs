@@ -131,9 +131,9 @@ fn plays_that_refute_can_be_followed() {
             .collect();
         let game = game("tic_tac_toe.gdl");
         let joint = joint.join(" ");
-        let played =
-            end(&mut place
-                .command_with(["play", &game, "--after", &joint, "--depth", "0", "--json"]));
+        let played = end(&mut place.command_with([
+            "simulate", &game, "--after", &joint, "--depth", "0", "--json",
+        ]));
         let state = played
             .out
             .lines()

@@ -73,7 +73,7 @@ fn several_files_are_read_as_one_by_every_command() {
             "(goal x 100)\n(goal o 0)",
         ),
         (
-            "play game.gdl goals.gdl --playouts 2",
+            "simulate game.gdl goals.gdl --playouts 2",
             "x      100: 2 (100.0 %); mean 100.00",
         ),
         (

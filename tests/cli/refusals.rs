@@ -145,7 +145,7 @@ fn questions_without_sense_are_refused() {
             "solve game.gdl --depth 1 --engine caqe --no-symmetry",
             "use --engine xssat",
         ),
-        ("eval - --moves", "--moves"),
+        ("solve-program - --moves", "--moves"),
         ("translate game.gdl --depth 1 --to nothing", "sdimacs"),
         ("translate game.gdl --to asp", "--depth"),
         (
@@ -194,7 +194,13 @@ fn what_cannot_be_read_is_named() {
     let place = Place::new();
     std::fs::create_dir(place.path("folder")).unwrap();
     for name in ["nothing.gdl", "folder", "folder/nothing"] {
-        for command in ["solve --depth 1", "xssat", "eval", "check", "fmt --to kif"] {
+        for command in [
+            "solve --depth 1",
+            "solve-formula",
+            "solve-program",
+            "check",
+            "fmt --to kif",
+        ] {
             place.refuses(&format!("{command} {name}"), 66, name);
         }
     }
@@ -350,8 +356,8 @@ fn bad_formulas_are_refused() {
     let place = Place::new();
     for (name, content, fragment) in rows {
         place.write(name, content);
-        place.refuses(&format!("xssat {name}"), 65, fragment);
-        place.refuses(&format!("xssat {name} --json"), 65, fragment);
+        place.refuses(&format!("solve-formula {name}"), 65, fragment);
+        place.refuses(&format!("solve-formula {name} --json"), 65, fragment);
     }
 }
 
@@ -400,8 +406,8 @@ fn bad_programs_are_refused() {
     let place = Place::new();
     for (name, content, fragment) in rows {
         place.write(name, content);
-        place.refuses(&format!("eval {name}"), 65, fragment);
-        place.refuses(&format!("eval {name} --json"), 65, fragment);
+        place.refuses(&format!("solve-program {name}"), 65, fragment);
+        place.refuses(&format!("solve-program {name} --json"), 65, fragment);
     }
 }
 
@@ -417,9 +423,9 @@ fn escapes_in_files_are_shown_and_not_sent() {
         ),
         ("check", "(role \u{9b}31mx) (role \u{202e}y"),
         ("solve", "(<= (legal x \u{1b}) (does ?y\u{7f}))"),
-        ("eval", "p(1\u{1b}[31m)."),
-        ("eval", "p(1)\u{9b}31m."),
-        ("xssat", "p cnf 1 1\n\u{1b}[31m 0\n"),
+        ("solve-program", "p(1\u{1b}[31m)."),
+        ("solve-program", "p(1)\u{9b}31m."),
+        ("solve-formula", "p cnf 1 1\n\u{1b}[31m 0\n"),
     ] {
         place.write(name, content);
         let ended = place.run(&format!("{command} {name}"));
@@ -454,7 +460,7 @@ fn missing_outside_programs_are_named() {
     for engine in ["depqbf", "caqe", "sharpssat"] {
         for command in [
             "solve game.gdl --depth 1 --save-stages stages",
-            "xssat formula",
+            "solve-formula formula",
         ] {
             let arguments = format!("{command} --engine {engine}");
             let ended = end(place.command(&arguments).env("PATH", place.0.path()));
@@ -475,7 +481,7 @@ fn missing_outside_programs_are_named() {
     for command in [
         "solve game.gdl --depth 1 --save-stages stages",
         "translate game.gdl --depth 1 --to cnf -o out",
-        "eval program.lp",
+        "solve-program program.lp",
     ] {
         let arguments = format!("{command} --cnf-via asptools");
         let ended = end(place.command(&arguments).env("PATH", place.0.path()));
@@ -483,7 +489,7 @@ fn missing_outside_programs_are_named() {
     }
     assert!(!place.path("stages").exists() && !place.path("out").exists());
     // A program that is there and says nothing has failed, which is something else.
-    let silent = "xssat formula --engine depqbf --solver-path /bin/true";
+    let silent = "solve-formula formula --engine depqbf --solver-path /bin/true";
     place.refuses(silent, 70, "printed nothing");
 }
 
@@ -504,8 +510,8 @@ fn masses_of_parentheses_take_little_memory() {
             "solve --depth 1",
             "fmt --to infix",
             "check",
-            "xssat",
-            "eval",
+            "solve-formula",
+            "solve-program",
         ] {
             let script = format!("ulimit -v 300000; exec \"$0\" {command} {file}");
             let output = Command::new("sh")

@@ -75,7 +75,11 @@ fn options_about_formulas_choose_the_engine() {
     let command = format!("{question} --engine xssat --strategy out.json");
     place.refuses(&command, 2, "use --engine emm instead of xssat");
     place.write("coin.sdimacs", "p cnf 1 1\nr 0.5 1 0\n1 0\n");
-    place.refuses("xssat coin.sdimacs --engine emm", 2, "emm searches games");
+    place.refuses(
+        "solve-formula coin.sdimacs --engine emm",
+        2,
+        "emm searches games",
+    );
     place.refuses(
         &format!("{question} --engine emm --method frontier"),
         2,

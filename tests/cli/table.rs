@@ -67,7 +67,7 @@ fn a_check_does_not_follow_endless_play_for_ever() {
     place.write("ring.gdl", RING);
     place.answers("table build ring.gdl --dir values --quiet");
     let info = place.answers("table info values");
-    let told = place.answers("table check values --plays 20");
+    let told = place.answers("table verify values --plays 20");
     let number = |text: &str, behind: &str| {
         let before = text.split_once(behind).expect("it is told").0;
         let digits = before.rsplit(|c: char| !c.is_ascii_digit()).next();

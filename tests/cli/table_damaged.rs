@@ -22,7 +22,7 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
     for (arguments, code, fragment) in [
         ("table probe nowhere", 66, "there is no table here"),
         ("table info empty", 66, "there is no table here"),
-        ("table check mine", 66, "there is no table here"),
+        ("table verify mine", 66, "there is no table here"),
         (
             &format!("table build {ttt} --dir mine"),
             2,
@@ -108,10 +108,10 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
         ),
     ] {
         change.make(&place.path("ttt").join(name), &whole[name]);
-        place.refuses("table check ttt", code, fragment);
+        place.refuses("table verify ttt", code, fragment);
         std::fs::write(place.path("ttt").join(name), &whole[name]).expect("written");
     }
-    place.answers("table check ttt --all");
+    place.answers("table verify ttt --all");
 }
 
 /// A change of a file.
@@ -170,7 +170,7 @@ fn nobody_answers_from_a_damaged_table() {
             "table probe ttt".to_owned(),
             "table probe ttt --json".to_owned(),
             format!("table build {file} --dir ttt"),
-            "table check ttt".to_owned(),
+            "table verify ttt".to_owned(),
         ] {
             place.refuses(&arguments, 65, "damaged");
             assert!(files(&place.path("ttt")) == damaged, "{arguments}");
@@ -190,7 +190,11 @@ fn nobody_answers_from_a_damaged_table() {
         &whole["00002.0.values"],
     );
     assert_eq!(place.answers("table probe ttt"), value);
-    place.refuses("table check ttt", 65, "00002.0.values: the file is damaged");
+    place.refuses(
+        "table verify ttt",
+        65,
+        "00002.0.values: the file is damaged",
+    );
     let ended = place.run("table export ttt --steps 2");
     assert_eq!(
         (ended.code, ended.out.as_str()),
@@ -202,11 +206,11 @@ fn nobody_answers_from_a_damaged_table() {
 fn a_check_names_files_that_are_not_part_of_the_table() {
     let place = Place::new();
     build(&place, "stochastic_nim_5.gdl", "nim");
-    assert!(!place.answers("table check nim").contains("not part"));
+    assert!(!place.answers("table verify nim").contains("not part"));
     for name in ["00002.0.rows", "notes\u{1b}[2J\n.txt"] {
         place.write(&format!("nim/{name}"), "mine");
     }
-    let told = place.answers("table check nim --plays 1 --seed 1");
+    let told = place.answers("table verify nim --plays 1 --seed 1");
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(
         lines[1..3],

@@ -17,7 +17,7 @@ const VERSION: u64 = 1;
 pub enum ReadError {
     /// The text is not JSON of the right shape.
     #[error(
-        "this is no strategy in the format of docs/formula-strategy-format.md: {0}; write one with `sqasp xssat --strategy`"
+        "this is no strategy in the format of docs/formula-strategy-format.md: {0}; write one with `sqasp solve-formula --strategy`"
     )]
     Shape(String),
     /// A strategy in another version of the format.

@@ -1,4 +1,4 @@
-//! Other files and programs: `export`, `umb`, `fmt` and `doctor`.
+//! Other files and programs: `export`, `solve-model`, `fmt` and `doctor`.
 
 use super::{
     GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
@@ -49,7 +49,7 @@ pub(crate) enum ExportForm {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct UmbArguments {
+pub(crate) struct SolveModelArguments {
     /// The model, which may be compressed with gzip; `-` is standard input.
     pub(crate) model: PathBuf,
     /// The label of the states to reach.

@@ -1,15 +1,15 @@
 //! The commands and their options. Every option is documented here; `--help` prints these texts.
 //!
 //! This file has the commands. `game`, `engine` and `limits` have the options that commands share;
-//! `solve`, `prove`, `play`, `serve`, `table` and `files` those of single commands.
+//! `solve`, `prove`, `simulate`, `serve`, `table` and `files` those of single commands.
 
 mod engine;
 mod files;
 mod game;
 mod limits;
-mod play;
 mod prove;
 mod serve;
+mod simulate;
 mod solve;
 mod table;
 
@@ -17,21 +17,23 @@ pub(super) use engine::{
     ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName, MethodName,
 };
 pub(super) use files::{
-    DoctorArguments, ExportArguments, ExportForm, FmtArguments, SyntaxName, UmbArguments,
+    DoctorArguments, ExportArguments, ExportForm, FmtArguments, SolveModelArguments, SyntaxName,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
     Format, LimitArguments, MemoryArguments, OutputArguments, ThreadArguments,
 };
-pub(super) use play::{CheckArguments, PlayArguments, RefereeArguments};
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
+pub(super) use simulate::{CheckArguments, RefereeArguments, SimulateArguments};
 pub(super) use solve::{
-    EvalArguments, SolveArguments, Stage, TranslateArguments, VerifyArguments, XssatArguments,
+    SolveArguments, SolveFormulaArguments, SolveProgramArguments, Stage, TranslateArguments,
+    VerifyArguments,
 };
 pub(super) use table::{
-    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableLayers, TableProbeArguments, TableQuestionArguments, TogetherArguments,
+    TableArguments, TableBuildArguments, TableCommand, TableExportArguments, TableForm,
+    TableLayers, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
+    TogetherArguments,
 };
 
 use clap::{Parser, Subcommand};
@@ -89,14 +91,14 @@ pub(crate) enum Command {
     Translate(TranslateArguments),
     /// Solve a stochastic quantified answer set program (facts _exists, _forall, _chance).
     #[command(
-        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp | sqasp eval -"
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp | sqasp solve-program -"
     )]
-    Eval(EvalArguments),
+    SolveProgram(SolveProgramArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     #[command(
-        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp xssat - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp xssat - --describe"
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --describe"
     )]
-    Xssat(XssatArguments),
+    SolveFormula(SolveFormulaArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.
     #[command(
         after_help = "Examples:\n  sqasp solve games/figure_1.gdl --strategy - | sqasp verify games/figure_1.gdl -"
@@ -112,9 +114,9 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     #[command(
-        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000"
+        after_help = "Examples:\n  sqasp simulate games/stochastic_ttt.gdl --seed 7\n  sqasp simulate games/stochastic_ttt.gdl --playouts 1000"
     )]
-    Play(PlayArguments),
+    Simulate(SimulateArguments),
     /// Prove properties of a game by induction: what holds in every state that play can lead to.
     #[command(
         after_help = "Examples:\n  sqasp prove games/tic_tac_toe.gdl turn-taking zero-sum 'unique (control ?p)'\n  sqasp prove games/tic_tac_toe.gdl --all"
@@ -141,12 +143,12 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Solve a stochastic game, a decision process or a chain in a UMB file, as Storm and PRISM write it.
     #[command(
-        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp umb - --objective win"
+        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp solve-model - --objective win"
     )]
-    Umb(UmbArguments),
+    SolveModel(SolveModelArguments),
     /// Put the exact values of all positions of a game into a folder, and look them up there.
     #[command(
-        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table check values --all\n  sqasp table export values"
+        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table verify values --all\n  sqasp table export values"
     )]
     Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.

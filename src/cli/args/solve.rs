@@ -1,4 +1,4 @@
-//! Values: `solve`, `verify`, and the steps of the way by logic, `translate`, `eval` and `xssat`.
+//! Values: `solve`, `verify`, and the steps of the way by logic, `translate`, `solve-program` and `solve-formula`.
 
 use super::{
     EngineArguments, FormulaArguments, FormulaEngineArguments, GameArguments, LimitArguments,
@@ -102,7 +102,7 @@ pub(crate) enum Stage {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct EvalArguments {
+pub(crate) struct SolveProgramArguments {
     /// The program, in clingo's input language; `-` is standard input.
     pub(crate) program: PathBuf,
     #[command(flatten)]
@@ -116,7 +116,7 @@ pub(crate) struct EvalArguments {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct XssatArguments {
+pub(crate) struct SolveFormulaArguments {
     /// The formula, which may be compressed with gzip; `-` is standard input.
     pub(crate) formula: PathBuf,
     /// Refuse a formula whose prefix lacks a 0 or a line break, instead of a warning.

@@ -26,7 +26,7 @@ pub(crate) enum TableCommand {
     /// Look up a position.
     Probe(TableProbeArguments),
     /// Check a table: all of its files, and positions of some plays by the rules.
-    Check(TableCheckArguments),
+    Verify(TableVerifyArguments),
     /// Print all keys with their values.
     Export(TableExportArguments),
 }
@@ -118,7 +118,7 @@ pub(crate) struct TableProbeArguments {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct TableCheckArguments {
+pub(crate) struct TableVerifyArguments {
     /// The folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,

@@ -1,9 +1,9 @@
-//! Strategies for formulas: `sqasp xssat --strategy` and `sqasp xssat --verify`.
+//! Strategies for formulas: `sqasp solve-formula --strategy` and `sqasp solve-formula --verify`.
 
-use super::xssat::read_formula;
+use super::solve_formula::read_formula;
 use crate::Observer as _;
 use crate::answer::FormulaVerification;
-use crate::cli::args::{MethodName, XssatArguments};
+use crate::cli::args::{MethodName, SolveFormulaArguments};
 use crate::cli::request::{budget, options};
 use crate::cli::run::{Run, sat_exit, spinner};
 use crate::cli::watch::{Watch, Watched, guarded};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use witness::{Counted, Strategy, Verdict};
 
 /// Refuses what does not go together with `--strategy`, and a place that cannot be written.
-pub(super) fn check(arguments: &XssatArguments, engine: &Entry) -> Result<(), Failure> {
+pub(super) fn check(arguments: &SolveFormulaArguments, engine: &Entry) -> Result<(), Failure> {
     let Some(file) = &arguments.strategy else {
         return Ok(());
     };
@@ -34,7 +34,7 @@ pub(super) fn check(arguments: &XssatArguments, engine: &Entry) -> Result<(), Fa
 
 /// Solves a formula and writes what both players do.
 pub(super) fn write(
-    arguments: &XssatArguments,
+    arguments: &SolveFormulaArguments,
     file: &Path,
     run: Run<'_>,
     name: &str,
@@ -101,7 +101,7 @@ fn told(strategy: &Strategy, file: &Path) -> String {
 }
 
 /// Proves what a strategy promises.
-pub(super) fn verify(arguments: &XssatArguments, file: &Path) -> Result<Exit, Failure> {
+pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     if file == Path::new("-") && arguments.formula == Path::new("-") {
         return Err(Failure::new(

@@ -3,7 +3,6 @@
 mod check;
 mod curve;
 mod doctor;
-mod eval;
 mod evaluate;
 mod explore;
 mod export;
@@ -13,17 +12,18 @@ mod guard;
 mod help;
 mod load;
 mod plan;
-mod play;
 mod player;
 mod prove;
 mod referee;
+mod simulate;
 mod solve;
+mod solve_formula;
+mod solve_model;
+mod solve_program;
 mod table;
 mod together;
 mod translate;
-mod umb;
 mod verify;
-mod xssat;
 
 use super::args::{Arguments, Command};
 use super::{Exit, Failure};
@@ -33,19 +33,19 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     match arguments.command {
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Translate(arguments) => translate::translate(&arguments),
-        Command::Eval(arguments) => eval::eval(&arguments),
-        Command::Xssat(arguments) => xssat::xssat(&arguments),
+        Command::SolveProgram(arguments) => solve_program::solve_program(&arguments),
+        Command::SolveFormula(arguments) => solve_formula::solve_formula(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check(arguments) => check::check(&arguments),
-        Command::Play(arguments) => play::play(&arguments),
+        Command::Simulate(arguments) => simulate::simulate(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Explore(arguments) => explore::explore(&arguments),
         Command::Player(arguments) => player::player(&arguments),
         Command::Referee(arguments) => referee::referee(&arguments),
         Command::Export(arguments) => export::export(&arguments),
-        Command::Umb(arguments) => umb::umb(&arguments),
+        Command::SolveModel(arguments) => solve_model::solve_model(&arguments),
         Command::Table(arguments) => table::table(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),

@@ -4,8 +4,8 @@ use super::load::load_game;
 use super::together::Together;
 use crate::answer::Fraction;
 use crate::cli::args::{
-    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableLayers, TableProbeArguments, TableQuestionArguments,
+    TableArguments, TableBuildArguments, TableCommand, TableExportArguments, TableForm,
+    TableLayers, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -33,7 +33,7 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
         TableCommand::Build(arguments) => build_table(arguments),
         TableCommand::Info { folder } => info(folder),
         TableCommand::Probe(arguments) => probe(arguments),
-        TableCommand::Check(arguments) => check(arguments),
+        TableCommand::Verify(arguments) => verify(arguments),
         TableCommand::Export(arguments) => export(arguments),
     }
 }
@@ -355,7 +355,7 @@ fn move_values(
 /// The most files that are named which are not part of a table.
 const MAX_NAMED: usize = 10;
 
-fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
+fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.work.limits)?;
     let folder = &arguments.folder;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));

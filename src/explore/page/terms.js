@@ -37,7 +37,7 @@ export function plain(text) {
   return text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text;
 }
 
-/** Joint moves as text, one in a line, as `sqasp play --after` takes them. */
+/** Joint moves as text, one in a line, as `sqasp simulate --after` takes them. */
 export function movesText(moves) {
   return moves.map((joint) => `(${joint.join(" ")})`).join("\n");
 }

@@ -1,4 +1,4 @@
-//! Games looked at and played in a terminal: `check`, `play` and `referee`.
+//! Games looked at and played: `check`, `simulate` and `referee`.
 
 use super::{GameArguments, LimitArguments, MachineName, StartArguments};
 use crate::cli::request::parse_seconds;
@@ -26,7 +26,7 @@ pub(crate) struct CheckArguments {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct PlayArguments {
+pub(crate) struct SimulateArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     /// Follow the joint moves of this trace (JSON lines, also compressed with gzip) and print every
@@ -72,7 +72,7 @@ pub(crate) struct RefereeArguments {
     /// How many seconds a move may take.
     #[arg(long, value_name = "SEC", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=604_800))]
     pub(crate) play_clock: u64,
-    /// Write the play into this file, as `play --replay` follows it.
+    /// Write the play into this file, as `simulate --replay` follows it.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
     /// The name of the match, one word [default: made from the game and the time].

@@ -1,12 +1,12 @@
-//! `sqasp umb`: the exact value of a model in a UMB file.
+//! `sqasp solve-model`: the exact value of a model in a UMB file.
 
-use crate::cli::args::UmbArguments;
+use crate::cli::args::SolveModelArguments;
 use crate::cli::request::budget;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::umb::{Decimals, Reach};
 
-pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
+pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     let players = match &arguments.role[..] {
         [] => None,

@@ -1,8 +1,8 @@
-//! `sqasp xssat`: the value of a formula from a file.
+//! `sqasp solve-formula`: the value of a formula from a file.
 
 use super::formula_strategy;
 use crate::answer::Subject;
-use crate::cli::args::{Format, XssatArguments};
+use crate::cli::args::{Format, SolveFormulaArguments};
 use crate::cli::request::{budget, built_in, check_options, options};
 use crate::cli::run::{Run, sat_exit};
 use crate::cli::{Exit, Failure, files};
@@ -10,7 +10,7 @@ use crate::{Answer, Observer as _};
 use formula::Formula;
 use std::time::Instant;
 
-pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
+pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, Failure> {
     if let Some(strategy) = &arguments.verify {
         return formula_strategy::verify(arguments, strategy);
     }
@@ -89,7 +89,7 @@ fn needed(text: usize, most: u64) -> Option<String> {
 
 /// A formula from text. Says if it breaks the format.
 pub(super) fn read_formula(
-    arguments: &XssatArguments,
+    arguments: &SolveFormulaArguments,
     bytes: &[u8],
     warn: impl FnOnce(&str),
 ) -> Result<Formula, Failure> {

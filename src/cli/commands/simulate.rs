@@ -1,8 +1,8 @@
-//! `sqasp play`: random play from any state, recorded play followed, many plays counted.
+//! `sqasp simulate`: random play from any state, recorded play followed, many plays counted.
 
 use super::load::{read_game, warn};
 use crate::answer::counted;
-use crate::cli::args::{MachineName, PlayArguments};
+use crate::cli::args::{MachineName, SimulateArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
@@ -20,7 +20,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
+pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
@@ -51,7 +51,11 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
 }
 
 /// The state machine that was asked for.
-fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateMachine, Failure> {
+fn machine(
+    game: &Game,
+    arguments: &SimulateArguments,
+    end: &Clock,
+) -> Result<StateMachine, Failure> {
     let limits = RuleLimits::until(end);
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
@@ -129,7 +133,7 @@ fn play_once(
     machine: &mut StateMachine,
     start: &Position,
     reading: &Reading,
-    arguments: &PlayArguments,
+    arguments: &SimulateArguments,
     end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
@@ -243,7 +247,7 @@ fn count(
     start: &Position,
     playouts: u64,
     preparing: f64,
-    arguments: &PlayArguments,
+    arguments: &SimulateArguments,
     clock: &Clock,
 ) -> Result<Exit, Failure> {
     let settings = PlayoutSettings {

@@ -1,13 +1,13 @@
-//! `sqasp eval`: the value of a stochastic quantified answer set program.
+//! `sqasp solve-program`: the value of a stochastic quantified answer set program.
 
 use crate::Answer;
 use crate::answer::Subject;
-use crate::cli::args::{EvalArguments, Format};
+use crate::cli::args::{Format, SolveProgramArguments};
 use crate::cli::request::{budget, check_options, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 
-pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
+pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     check_options(&arguments.engine)?;
     let name = files::short_name(&arguments.program);

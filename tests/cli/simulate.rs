@@ -1,4 +1,4 @@
-//! `play`: random play, many plays, and recorded play.
+//! `simulate`: random play, many plays, and recorded play.
 
 use super::{Place, game};
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn lines(text: &str) -> Vec<Value> {
 #[test]
 fn a_play_is_told_state_by_state() {
     let place = Place::new();
-    let text = place.answers(&format!("play {} --seed 1", game("figure_1.gdl")));
+    let text = place.answers(&format!("simulate {} --seed 1", game("figure_1.gdl")));
     let expected = "step 0\n  facts: unspun\n  legal for xplayer: (bet left) (bet right)\n";
     assert!(text.starts_with(expected), "{text}");
     assert!(text.contains("\nstep 1, the end\n  facts: "), "{text}");
@@ -25,7 +25,7 @@ fn a_play_printed_as_a_trace_can_be_replayed() {
     for name in ["stochastic_hex.gdl", "pig.gdl", "duel.gdl"] {
         let file = game(name);
         for way in ["circuit", "rules"] {
-            let trace = place.answers(&format!("play {file} --json --seed 7 --machine {way}"));
+            let trace = place.answers(&format!("simulate {file} --json --seed 7 --machine {way}"));
             place.write("trace.jsonl", &trace);
             let mut packed =
                 flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -41,7 +41,7 @@ fn a_play_printed_as_a_trace_can_be_replayed() {
                 "trace.jsonl.gz",
                 "trace.jsonl --machine rules",
             ] {
-                let again = place.answers(&format!("play {file} --replay {replay}"));
+                let again = place.answers(&format!("simulate {file} --replay {replay}"));
                 assert_eq!(states, lines(&again), "{name}");
             }
         }
@@ -52,7 +52,7 @@ fn a_play_printed_as_a_trace_can_be_replayed() {
 fn recorded_play_that_breaks_the_rules_is_refused_where_it_does() {
     let place = Place::new();
     let file = game("tic_tac_toe.gdl");
-    let trace = place.answers(&format!("play {file} --json"));
+    let trace = place.answers(&format!("simulate {file} --json"));
     let legal = lines(&trace)[1]["move"].to_string();
     for (from, to, message) in [
         (
@@ -67,7 +67,7 @@ fn recorded_play_that_breaks_the_rules_is_refused_where_it_does() {
         ),
     ] {
         place.write("wrong.jsonl", trace.replacen(from, to, 1));
-        let ended = place.run(&format!("play {file} --replay wrong.jsonl"));
+        let ended = place.run(&format!("simulate {file} --replay wrong.jsonl"));
         assert_eq!(ended.code, Some(65), "{}", ended.err);
         assert!(ended.err.contains(message), "{}", ended.err);
     }
@@ -102,7 +102,7 @@ fn play_begins_where_it_is_told_to() {
         vec!["--from", "state.txt"],
     ] {
         for way in ["auto", "rules"] {
-            let mut words = vec!["play", &file, "--json", "--machine", way];
+            let mut words = vec!["simulate", &file, "--json", "--machine", way];
             words.extend(&start);
             let ended = super::end(&mut place.command_with(words));
             assert_eq!(ended.code, Some(0), "{}", ended.err);
@@ -118,7 +118,7 @@ fn play_begins_where_it_is_told_to() {
         "odd.txt",
         "(cell 1 1 xplayer) (cell 9 9 oplayer) (control oplayer)",
     );
-    let trace = place.answers(&format!("play {file} --json --from odd.txt"));
+    let trace = place.answers(&format!("simulate {file} --json --from odd.txt"));
     assert!(trace.contains("(cell 9 9 oplayer)"), "{trace}");
 }
 
@@ -155,7 +155,7 @@ fn wrong_starts_are_refused_with_their_place() {
             "broken.txt, line 2, column 1: a variable stands where",
         ),
     ] {
-        let ended = super::end(&mut place.command_with(["play", &file, option, text]));
+        let ended = super::end(&mut place.command_with(["simulate", &file, option, text]));
         assert_eq!(ended.code, Some(code), "{text}: {}", ended.err);
         assert!(ended.err.contains(message), "{text}: {}", ended.err);
         assert_eq!(ended.out, "");
@@ -168,7 +168,7 @@ fn many_plays_are_counted() {
     let file = game("figure_1.gdl");
     for way in ["circuit", "rules"] {
         let text = place.answers(&format!(
-            "play {file} --playouts 1000 --json --machine {way}"
+            "simulate {file} --playouts 1000 --json --machine {way}"
         ));
         let counted: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(counted["machine"], *way);
@@ -181,7 +181,7 @@ fn many_plays_are_counted() {
         assert_eq!(lost + won, 1000);
         // Half the bets are left and win twice in three, half right and win once: 1/2.
         assert!((400..600).contains(&won), "{text}");
-        let text = place.answers(&format!("play {file} --playouts 1000 --machine {way}"));
+        let text = place.answers(&format!("simulate {file} --playouts 1000 --machine {way}"));
         assert!(text.starts_with("plays    1000 to the end, 0 too long, 0 stuck; at most 1 step"));
     }
 }
@@ -189,7 +189,7 @@ fn many_plays_are_counted() {
 #[test]
 fn a_play_that_is_too_long_is_left() {
     let place = Place::new();
-    let ended = place.run(&format!("play {} --depth 2", game("tic_tac_toe.gdl")));
+    let ended = place.run(&format!("simulate {} --depth 2", game("tic_tac_toe.gdl")));
     assert_eq!(ended.code, Some(0));
     assert!(
         ended.err.contains("play is left after 2 steps (--depth)"),
@@ -197,16 +197,16 @@ fn a_play_that_is_too_long_is_left() {
         ended.err
     );
     let text = place.answers(&format!(
-        "play {} --depth 2 --playouts 5",
+        "simulate {} --depth 2 --playouts 5",
         game("tic_tac_toe.gdl")
     ));
     assert!(
         text.starts_with("plays    0 to the end, 5 too long, 0 stuck"),
         "{text}"
     );
-    let in_time = place.run(&format!("play {} --time 600", game("tic_tac_toe.gdl")));
+    let in_time = place.run(&format!("simulate {} --time 600", game("tic_tac_toe.gdl")));
     assert_eq!(in_time.code, Some(0), "{}", in_time.err);
-    let too_late = place.run(&format!("play {} --time 0", game("tic_tac_toe.gdl")));
+    let too_late = place.run(&format!("simulate {} --time 0", game("tic_tac_toe.gdl")));
     assert_eq!(too_late.code, Some(75), "{}", too_late.err);
     assert!(
         too_late.err.contains("the time limit was reached"),
