@@ -117,7 +117,7 @@ impl From<CertifyError<Infallible>> for Error {
                 Error::stopped(reason, &text)
             }
             CertifyError::Step(_) => Error::TooLarge(format!(
-                "{text}; with `--machine rules` the rules are evaluated"
+                "{text}; with `--engine rules` the rules are evaluated"
             )),
             CertifyError::Rules(_) => Error::Game(text),
             CertifyError::UnknownFact(_) => Error::Position(text),

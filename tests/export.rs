@@ -175,6 +175,6 @@ fn games_that_are_too_large_are_refused() {
         .expect("a refusal");
     assert_eq!(
         error.to_string(),
-        "the game has more than 1000 states: allow more with --states, or count fewer steps with --depth"
+        "the game has more than 1000 states: allow more with --max-size, or count fewer steps with --depth"
     );
 }

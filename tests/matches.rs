@@ -225,12 +225,17 @@ fn a_match_between_processes_is_kept_and_can_be_followed() {
     command.arg("referee").arg(&game).args([
         &player.address,
         "random",
-        "--play-clock",
+        "--clock",
+        "10",
         "1",
         "--seed",
         "3",
     ]);
-    let ended = command.arg("--log").arg(&log).output().expect("a referee");
+    let ended = command
+        .arg("--output")
+        .arg(&log)
+        .output()
+        .expect("a referee");
     let text = String::from_utf8_lossy(&ended.stdout);
     assert!(ended.status.success(), "{ended:?}");
     assert!(
@@ -450,7 +455,7 @@ fn what_a_player_says_cannot_forge_a_result() {
     command
         .arg("referee")
         .arg(root().join("games/last_stone.gdl"));
-    command.args([&address, "random", "random", "--seed", "1", "--log"]);
+    command.args([&address, "random", "random", "--seed", "1", "--output"]);
     let ended = command.arg(&log).output().expect("a referee");
     assert_eq!(ended.status.code(), Some(69), "{ended:?}");
     let text = [&ended.stdout, &ended.stderr].map(|bytes| String::from_utf8_lossy(bytes));

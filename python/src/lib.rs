@@ -24,7 +24,7 @@ use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
 use sqasp::strategy::Side;
 use sqasp::{Answer, Budget, Error, Export, Options, Question, Silent};
 use std::fs::Permissions;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};

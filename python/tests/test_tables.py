@@ -19,7 +19,7 @@ class Tables(unittest.TestCase):
         game = sqasp.Game.load(file)
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-m", "sqasp._command", "table", "build", str(file)]
-            command += ["--dir", folder, "--quiet"]
+            command += ["--output", folder, "--quiet"]
             subprocess.run(command, check=True, env=os.environ)
             table = sqasp.Table(folder)
             self.assertEqual((table.role, table.depth, table.states), ("xplayer", 9, 1582))

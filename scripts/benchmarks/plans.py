@@ -61,7 +61,7 @@ def find(name, folder):
 def plan(binary, game, options, limit, memory):
     """Looks for a plan once."""
     # Some old games have `base` in a form that is not valid any more.
-    command = [binary, "plan", game, "--json", "--quiet", "--ignore-base"]
+    command = [binary, "plan", game, "--json", "--quiet"]
     command += ["--time", limit, "--memory", memory, *options]
     finished = process.run(command, 2 * limit + 30)
     answer = None
@@ -83,7 +83,7 @@ def by_clingo(binary, game, length, limit, scratch):
     if not clingo:
         return None
     program = scratch / "plan.lp"
-    command = [binary, "translate", game, "--ignore-base", "--depth", length, "--to", "asp", "-o", program]
+    command = [binary, "translate", game, "--depth", length, "--to", "asp", "-o", program]
     if process.run(command, limit).code != 0:
         return None
     finished = process.run([clingo, program, "1", "--quiet=2"], limit)

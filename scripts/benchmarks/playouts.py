@@ -22,8 +22,8 @@ def our_games():
 def play(binary, game, way, seconds):
     """Plays once: what the program printed, and why it does not count."""
     command = [
-        binary, "simulate", game, "--machine", way, "--json", "--quiet",
-        "--playouts", 10**12, "--time", seconds,
+        binary, "simulate", game, "--engine", way, "--json", "--quiet",
+        "--plays", 10**12, "--time", seconds,
     ]
     finished = process.run(command, 60 + 10 * seconds)
     # 75: the time was used up, as it should be.

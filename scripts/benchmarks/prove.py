@@ -49,7 +49,7 @@ def prove(binary, game, arguments, seconds):
     finished = process.run(command, 30 + 2 * seconds)
     if finished.code == NOT_VALID:
         # A few old games have `base` in another form.
-        finished = process.run([*command, "--ignore-base"], 30 + 2 * seconds)
+        finished = process.run(command, 30 + 2 * seconds)
     result = {
         "arguments": [str(word) for word in arguments],
         "seconds": finished.seconds,

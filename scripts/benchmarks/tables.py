@@ -36,7 +36,7 @@ def digest(folder):
 
 def build_command(binary, path, folder, given):
     """The command that builds a table."""
-    command = [binary, "table", "build", path, "--dir", folder, "--quiet"]
+    command = [binary, "table", "build", path, "--output", folder, "--quiet"]
     return [*command, "--memory", given.memory, "--threads", given.threads]
 
 
@@ -114,7 +114,7 @@ def measure(given, path, name, scratch):
         problem = f"the table says {lines[0]}, the search {value['num']}/{value['den']}"
     seconds = statistics.median(one.seconds for one in on_disk)
     whole = digest(folder)
-    checked = run([given.binary, "table", "check", folder, "--all", "--quiet"], 4 * given.time)
+    checked = run([given.binary, "table", "verify", folder, "--all", "--quiet"], 4 * given.time)
     if checked.code:
         problem = checked.last_message
     median, nearly_all = look_ups(given.binary, path, folder, given.time)
@@ -132,7 +132,7 @@ def measure(given, path, name, scratch):
         "runs": {
             "search in memory": figures(in_memory),
             "table": figures(on_disk),
-            "check --all": figures([checked]),
+            "verify --all": figures([checked]),
             "look-up": {"median_seconds": median / 1000, "nearly_all": nearly_all / 1000},
         },
     }
@@ -151,7 +151,7 @@ def by_processes(given, path, name, scratch):
     for _ in range(given.rounds):
         for way, options in ways.items():
             shutil.rmtree(folder, ignore_errors=True)
-            command = [given.binary, "table", "build", path, "--dir", folder, "--quiet"]
+            command = [given.binary, "table", "build", path, "--output", folder, "--quiet"]
             one = run([*command, "--memory", given.memory, *options], given.time + GRACE)
             if one.code:
                 return {"name": name, "problem": one.last_message}

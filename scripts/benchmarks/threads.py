@@ -56,7 +56,7 @@ def formulas(given):
 def print_threads(given, scratch, results):
     """Measures, then prints a line for each row. Adds to the results."""
     if given.files:
-        chosen, kind, options = formulas(given), Sqasp, ["--method", "learning"]
+        chosen, kind, options = formulas(given), Sqasp, ["--engine", "learning"]
     else:
         chosen, kind, options = game_questions(given.rows or "", scratch), SqaspFromText, ["--engine", "emm"]
     one, two = (kind(count, given.binary, [*options, "--threads", count]) for count in ("1", "2"))

@@ -29,7 +29,7 @@ pub struct PlanReport {
     pub known: PlanBounds,
     /// The limit that came first, if the question is not answered.
     pub stopped: Option<StopReason>,
-    /// With `--all` and `--models`.
+    /// With `--plans`.
     pub several: Option<Several>,
     /// How long it took.
     pub time: Duration,

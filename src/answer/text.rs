@@ -196,7 +196,7 @@ impl Answer {
             }
             Extracted::TooLarge { positions } => format!(
                 "no strategy was written: it has more than {positions} positions; allow more with \
-                 --strategy-positions"
+                 --max-size"
             ),
             Extracted::Stopped(reason) => {
                 format!("no strategy was written: {reason} before it was complete")

@@ -34,9 +34,9 @@ pub enum Exit {
     Answered = 0,
     /// The command line makes no sense.
     Usage = 2,
-    /// The value is 1, where that has a code of its own (`--sat-codes`).
+    /// The value is 1, where that has a code of its own (`--format sat`).
     Satisfiable = 10,
-    /// The value is 0, where that has a code of its own (`--sat-codes`).
+    /// The value is 0, where that has a code of its own (`--format sat`).
     Unsatisfiable = 20,
     /// The input is not valid.
     InvalidInput = 65,

@@ -1,7 +1,7 @@
 //! Requests: the arguments of a command, checked and resolved.
 
 use super::args::{
-    ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments, MethodName,
+    ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments,
     QuestionArguments, ThreadArguments,
 };
 use super::depths::Depths;
@@ -99,13 +99,11 @@ pub(super) fn options(
         engine: engine.engine.0,
         budget: budget.clone(),
         solver: built_in(engine).options,
-        program: engine.solver_path.clone(),
         observer,
         ..Options::default()
     };
     options.search.engine.threads = threads(&engine.threads);
     options.search.engine.digits = engine.digits;
-    options.search.engine.use_symmetry = !engine.no_symmetry;
     for switch in emm::SWITCHES {
         if engine.without.iter().any(|name| name == switch.name) {
             *(switch.field)(&mut options.search.engine) = false;
@@ -151,71 +149,27 @@ pub(super) fn threads(typed: &ThreadArguments) -> usize {
 /// Refuses options that do not go with the engine, and an engine whose program is missing.
 pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
     let usage = |message: String| Err(Failure::new(Exit::Usage, message));
-    let entry = typed.engine.0;
-    let name = entry.map_or("auto", |entry| entry.name);
-    let is_outside = matches!(
-        entry,
-        Some(Entry {
-            way: Way::Formula {
-                program: Some(_),
-                ..
-            },
-            ..
-        })
-    );
-    if let (Some(path), false) = (&typed.solver_path, is_outside) {
-        return usage(format!(
-            "--solver-path {} is for outside solvers, and xssat and emm are built in; \
-             add --engine sharpssat, depqbf or caqe",
-            path.display()
-        ));
-    }
-    let is_known = |engine: &str, name: &str| match engine {
-        "xssat" => portfolio::techniques().any(|(other, _)| other == name),
-        _ => emm::SWITCHES.iter().any(|switch| switch.name == name),
+    let of_formulas = |name: &str| portfolio::techniques().any(|(other, _)| other == name);
+    let of_games = |name: &str| emm::SWITCHES.iter().any(|switch| switch.name == name);
+    let Some(entry) = typed.engine.0 else {
+        return Ok(());
     };
     for technique in &typed.without {
-        if is_outside {
-            return usage(
-                "--without is for the techniques of xssat and emm; drop it or use --engine \
-                 xssat or emm"
-                    .into(),
-            );
-        }
-        let known = match entry {
-            None => is_known("xssat", technique) || is_known("emm", technique),
-            Some(_) => is_known(name, technique),
+        let (is_known, other) = match entry.way {
+            Way::Formula {
+                program: Some(_), ..
+            } => (false, "xssat or emm"),
+            Way::Formula { .. } => (of_formulas(technique), "emm"),
+            Way::Game(_) => (of_games(technique), "xssat"),
         };
-        if !known {
-            let (this, other) = match name {
-                "emm" => ("emm", "xssat"),
-                _ => ("xssat", "emm"),
-            };
+        if !is_known {
             return usage(format!(
-                "--without {technique} is a technique of {other}; drop it or use --engine {other} \
-                 instead of {this}"
+                "--without {technique} is no technique of {}; drop it or use --engine {other}",
+                entry.name
             ));
         }
     }
-    if typed.method == MethodName::Reference {
-        return usage(
-            "--method reference is gone; for a second opinion use --method learning or --engine emm"
-                .into(),
-        );
-    }
-    if typed.method != MethodName::Auto && (is_outside || ["emm", "table"].contains(&name)) {
-        return usage("--method is for xssat; drop it or use --engine xssat".into());
-    }
-    if typed.no_symmetry && is_outside {
-        return usage(
-            "--no-symmetry is for xssat and emm; drop it or use --engine xssat or emm".into(),
-        );
-    }
-    let options = Options {
-        program: typed.solver_path.clone(),
-        ..Options::default()
-    };
-    entry.map_or(Ok(()), |entry| Ok(entry.locate(&options)?))
+    Ok(entry.locate()?)
 }
 
 impl EngineArguments {
@@ -242,14 +196,13 @@ impl EngineArguments {
 /// Our own solver of formulas, as it was asked for and without the techniques that are switched off.
 pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
     let mut solver = Portfolio::default();
-    solver.options.engine = match typed.method {
-        MethodName::Auto | MethodName::Reference => Engine::Auto,
-        MethodName::Layered => Engine::Layered,
-        MethodName::Learning => Engine::Learning,
+    solver.options.engine = match typed.engine.0.map(|entry| entry.name) {
+        Some("frontier") => Engine::Layered,
+        Some("learning") => Engine::Learning,
+        _ => Engine::Auto,
     };
     solver.options.layered.threads = threads(&typed.threads);
     solver.options.learning.threads = solver.options.layered.threads;
-    solver.options.layered.use_symmetry = !typed.no_symmetry;
     for name in &typed.without {
         if let Some(technique) = solver.options.technique(name) {
             *technique = false;

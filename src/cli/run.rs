@@ -221,7 +221,11 @@ impl<'a> Run<'a> {
             let message = format!("{}; the answer is\n{}", failure.message, texts.join("\n"));
             Failure::new(failure.exit, message)
         })?;
-        let exits = answers.iter().map(exit);
+        let format = self.output.format.unwrap_or(self.default_format);
+        let exits = answers.iter().map(|answer| match format {
+            Format::Sat => sat_exit(answer),
+            _ => exit(answer),
+        });
         let not_answered = exits.into_iter().find(|exit| *exit != Exit::Answered);
         Ok(not_answered.unwrap_or(Exit::Answered))
     }
@@ -271,7 +275,7 @@ fn print(answer: &Answer, output: &OutputArguments, default: Format) -> Result<(
     let text = match output.format.unwrap_or(default) {
         _ if output.json => answer.json(),
         Format::Text => answer.text(),
-        Format::Competition => answer.competition_lines(),
+        Format::Competition | Format::Sat => answer.competition_lines(),
     };
     files::print(|to| writeln!(to, "{text}"))
 }
@@ -282,7 +286,7 @@ fn exit(answer: &Answer) -> Exit {
 }
 
 /// The same, but for the values 1 and 0 the codes of SAT and QBF solvers.
-pub(super) fn sat_exit(answer: &Answer) -> Exit {
+fn sat_exit(answer: &Answer) -> Exit {
     match &answer.outcome {
         Outcome::Solved(Value::Exact(value)) if value.is_one() => Exit::Satisfiable,
         Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,

@@ -24,13 +24,29 @@ use std::sync::Arc;
 
 pub(super) const XSSAT: Entry = Entry {
     name: "xssat",
-    about: "Our own solver of formulas: exact",
+    about: "Our own solver of formulas: frontier or learning, whichever suits the formula; exact",
     way: Way::Formula {
-        solver: |options| {
-            Box::new(Portfolio {
-                options: options.solver.clone(),
-            })
-        },
+        solver: |options| built_in(options, options.solver.engine),
+        program: None,
+        takes_chance: true,
+    },
+};
+
+pub(super) const FRONTIER: Entry = Entry {
+    name: "frontier",
+    about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
+    way: Way::Formula {
+        solver: |options| built_in(options, portfolio::Engine::Layered),
+        program: None,
+        takes_chance: true,
+    },
+};
+
+pub(super) const LEARNING: Entry = Entry {
+    name: "learning",
+    about: "Clause learning and components: for formulas that are not layered; exact",
+    way: Way::Formula {
+        solver: |options| built_in(options, portfolio::Engine::Learning),
         program: None,
         takes_chance: true,
     },
@@ -40,13 +56,7 @@ pub(super) const SHARPSSAT: Entry = Entry {
     name: "sharpssat",
     about: "SharpSSAT, an outside program; floating point",
     way: Way::Formula {
-        solver: |options| {
-            let solver = external::SharpSsat::new();
-            match &options.program {
-                None => Box::new(solver),
-                Some(path) => Box::new(solver.at(path)),
-            }
-        },
+        solver: |_| Box::new(external::SharpSsat::new()),
         program: Some("sharpSSAT"),
         takes_chance: true,
     },
@@ -56,7 +66,7 @@ pub(super) const DEPQBF: Entry = Entry {
     name: "depqbf",
     about: "DepQBF, an outside program; where nothing is left to chance",
     way: Way::Formula {
-        solver: |options| outside(external::Qbf::depqbf(), options),
+        solver: |_| Box::new(external::Qbf::depqbf()),
         program: Some("depqbf"),
         takes_chance: false,
     },
@@ -66,17 +76,20 @@ pub(super) const CAQE: Entry = Entry {
     name: "caqe",
     about: "CAQE, an outside program; where nothing is left to chance",
     way: Way::Formula {
-        solver: |options| outside(external::Qbf::caqe(), options),
+        solver: |_| Box::new(external::Qbf::caqe()),
         program: Some("caqe"),
         takes_chance: false,
     },
 };
 
-fn outside(solver: external::Qbf, options: &Options) -> Box<dyn Solver> {
-    match &options.program {
-        None => Box::new(solver),
-        Some(path) => Box::new(solver.at(path)),
-    }
+/// The built-in solver, by one of its engines.
+fn built_in(options: &Options, engine: portfolio::Engine) -> Box<dyn Solver> {
+    Box::new(Portfolio {
+        options: portfolio::Options {
+            engine,
+            ..options.solver.clone()
+        },
+    })
 }
 
 impl Entry {

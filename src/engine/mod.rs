@@ -196,6 +196,8 @@ pub static ENGINES: &[Entry] = &[
     emm::ENTRY,
     on_disk::ENTRY,
     formulas::XSSAT,
+    formulas::FRONTIER,
+    formulas::LEARNING,
     formulas::SHARPSSAT,
     formulas::DEPQBF,
     formulas::CAQE,
@@ -229,7 +231,7 @@ impl Entry {
                 self.name
             )));
         };
-        self.locate(options)?;
+        self.locate()?;
         Ok(solver(options))
     }
 
@@ -237,7 +239,7 @@ impl Entry {
     ///
     /// # Errors
     /// If it is not.
-    pub fn locate(&self, options: &Options) -> Result<(), Error> {
+    pub fn locate(&self) -> Result<(), Error> {
         let Way::Formula {
             program: Some(name),
             ..
@@ -247,7 +249,7 @@ impl Entry {
         };
         let program = external::PROGRAMS.iter().find(|other| other.name == name);
         let program = program.expect("each outside engine is a program");
-        program.locate(options.program.as_deref())?;
+        program.locate(None)?;
         Ok(())
     }
 }

@@ -7,7 +7,6 @@ use crate::search::SearchOptions;
 use logic::ground::{BYTES_PER_RULE, GroundLimits, GroundProgress};
 use logic::route::{ClauseMaker, RouteOptions};
 use logic::sqasp::PrefixMethod;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How a question is answered. The default is the engine that suits it, without limits.
@@ -23,8 +22,6 @@ pub struct Options {
     pub search: SearchOptions,
     /// How xssat solves.
     pub solver: portfolio::Options,
-    /// Where the outside solver is, if not on the `PATH`.
-    pub program: Option<PathBuf>,
     /// Where atoms without a quantifier go in the prefix of formulas.
     pub prefix: PrefixMethod,
     /// Who makes the clauses of formulas.
@@ -41,7 +38,6 @@ impl Default for Options {
             budget: Budget::default(),
             search: SearchOptions::default(),
             solver: portfolio::Options::default(),
-            program: None,
             prefix: PrefixMethod::Dependency,
             clause_maker: ClauseMaker::default(),
             observer: Arc::new(Silent),

@@ -182,7 +182,7 @@ fn sat_codes_tell_the_values_0_and_1() {
         ("half", 0, "s SATISFIABLE", "c s exact arb frac 1/2"),
     ];
     for (name, code, status, value) in rows {
-        for (option, expected) in [("", 0), (" --sat-codes", code)] {
+        for (option, expected) in [("", 0), (" --format sat", code)] {
             let ended = place.run(&format!("solve-formula {name}{option}"));
             assert_eq!(ended.code, Some(expected), "{name}{option}: {ended:?}");
             let has = |line: &str| ended.out.lines().any(|printed| printed == line);
@@ -231,11 +231,16 @@ fn techniques_can_be_left_out_and_looked_at() {
     ));
     assert!(text.starts_with("1 = 1\n"), "{text}");
     // With everything on, the two variables are found to be equal, and nothing is left.
-    let [all, less] = ["", without]
-        .map(|without| place.answers(&format!("solve-formula coin.sdimacs --describe {without}")));
+    let [all, less] = ["", without].map(|without| {
+        place.answers(&format!(
+            "solve-formula coin.sdimacs --show structure {without}"
+        ))
+    });
     assert_ne!(all, less);
     assert!(!less.contains("1 = 1"), "{less}");
-    let program = place.answers(&format!("solve-formula coin.sdimacs --program {without}"));
+    let program = place.answers(&format!(
+        "solve-formula coin.sdimacs --show program {without}"
+    ));
     assert!(program.starts_with("program 2\nmean 1:1/2\n"), "{program}");
     place.refuses(
         "solve-formula coin.sdimacs --without magic",
@@ -243,19 +248,14 @@ fn techniques_can_be_left_out_and_looked_at() {
         "equivalences",
     );
     place.refuses(
-        "solve-formula coin.sdimacs --method reference",
-        2,
-        "is gone",
-    );
-    place.refuses(
         "solve-formula coin.sdimacs --without gates --engine depqbf",
         2,
-        "techniques of xssat",
+        "use --engine xssat",
     );
 }
 
 #[test]
-fn eval_gives_values_of_programs() {
+fn solve_program_gives_values_of_programs() {
     let rows = [
         ("", "1 = 1"),
         (
@@ -321,7 +321,7 @@ fn depqbf_solves_games_without_chance() {
         assert!(text.contains("engine depqbf"), "{text}");
     }
     place.write("zero", "p cnf 1 1\na 1 0\n1 0\n");
-    let ended = place.run("solve-formula zero --engine depqbf --sat-codes");
+    let ended = place.run("solve-formula zero --engine depqbf --format sat");
     assert_eq!(ended.code, Some(20), "{ended:?}");
 }
 

@@ -35,11 +35,7 @@ fn memory_holds_as_the_system_sees_it() {
     const ALLOWED: u64 = 100_000_000;
     let place = Place::new();
     let squares = game("stochastic_ttt_4x4.gdl");
-    for engine in [
-        "--engine emm",
-        "--engine xssat",
-        "--engine xssat --method learning",
-    ] {
+    for engine in ["--engine emm", "--engine xssat", "--engine learning"] {
         let line = format!("solve {squares} --depth 16 {engine} --memory 100M --time 4 --json");
         let arguments: Vec<&str> = line.split(' ').collect();
         let Confined { ended, peak } = confined(&place, &arguments, None);
@@ -152,12 +148,12 @@ fn commands_end_soon_after_their_time_and_after_signals() {
     let commands = [
         "solve lamps.gdl".to_owned(),
         format!("solve {squares} --moves"),
-        format!("solve {squares} --depth 16 --engine xssat --no-symmetry --method learning"),
-        format!("solve {drop} --depth 16 --method learning"),
-        format!("solve {drop} --depth 1..16 --engine xssat --method learning"),
+        format!("solve {squares} --depth 16 --engine learning --without symmetry"),
+        format!("solve {drop} --depth 16 --engine learning"),
+        format!("solve {drop} --depth 1..16 --engine learning"),
         "prove lamps.gdl --all".to_owned(),
-        format!("prove {squares} legal-nonempty turn-taking --by asp"),
-        format!("plan {lights} --goal 100 --shortest"),
+        format!("prove {squares} legal-nonempty turn-taking --engine asp"),
+        format!("plan {lights} --objective win --shortest"),
     ];
     // Generous, since the machine may have much else to do; cut off they are anyway.
     let soon = Duration::from_millis(1500);

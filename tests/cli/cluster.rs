@@ -34,7 +34,7 @@ fn start(place: &Place, file: &str, count: usize) -> Vec<Child> {
     write_hosts(place, count);
     let file = game(file);
     let command = |process: usize| {
-        let words = "--dir many --hosts hosts --threads 1 --quiet";
+        let words = "--output many --hosts hosts --threads 1 --quiet";
         place.command(&format!("table build {file} --process {process} {words}"))
     };
     (0..count)
@@ -63,9 +63,9 @@ fn wait(child: Child) -> Option<Ended> {
 fn workers_on_one_machine_write_the_bytes_of_one() {
     let place = Place::new();
     let file = game(large());
-    let one = place.answers(&format!("table build {file} --dir one --quiet"));
+    let one = place.answers(&format!("table build {file} --output one --quiet"));
     for workers in [2, 4] {
-        let many = format!("--dir many --workers {workers} --memory 1G");
+        let many = format!("--output many --workers {workers} --memory 1G");
         let many = place.answers(&format!("table build {file} {many} --quiet --threads 1"));
         assert_eq!(many, one);
         assert!(files(&place.path("many")) == files(&place.path("one")));
@@ -79,7 +79,10 @@ fn a_lost_process_ends_all_and_the_same_commands_go_on() {
     let mut random = fastrand::Rng::with_seed(seed);
     let place = Place::new();
     let begin = Instant::now();
-    place.answers(&format!("table build {} --dir one --quiet", game(large())));
+    place.answers(&format!(
+        "table build {} --output one --quiet",
+        game(large())
+    ));
     let whole = begin.elapsed();
     let (mut lost, mut killed) = (0, 0);
     while lost < 2 || killed < 4 {
@@ -142,7 +145,7 @@ fn processes_that_cannot_work_together_say_why() {
         ),
     ] {
         place.refuses(
-            &format!("table build {ttt} --dir t {options}"),
+            &format!("table build {ttt} --output t {options}"),
             code,
             fragment,
         );
@@ -156,14 +159,14 @@ fn processes_that_cannot_work_together_say_why() {
         };
         [run(0, first), run(1, second)].map(|child| wait(child).expect("it ends"))
     };
-    let [first, second] = two(&format!("{ttt} --dir a"), &format!("{ttt} --dir b"));
+    let [first, second] = two(&format!("{ttt} --output a"), &format!("{ttt} --output b"));
     assert_eq!(second.code, Some(2), "{second:?}");
     assert!(
         second.err.contains("all processes need the same one"),
         "{second:?}"
     );
     assert_eq!(first.code, Some(69), "{first:?}");
-    let [first, second] = two(&format!("{ttt} --dir c"), &format!("{nim} --dir c"));
+    let [first, second] = two(&format!("{ttt} --output c"), &format!("{nim} --output c"));
     let other_table = |ended: &Ended| ended.err.contains("builds another table");
     assert!(
         other_table(&first) || other_table(&second),
@@ -202,14 +205,20 @@ fn killed_builds_leave_nothing_behind() {
     let games = ["stochastic_ttt.gdl", "pig.gdl", "stochastic_connect_4.gdl"];
     let expected = games.map(|file| {
         let start = Instant::now();
-        place.answers(&format!("table build {} --dir {file} --quiet", game(file)));
+        place.answers(&format!(
+            "table build {} --output {file} --quiet",
+            game(file)
+        ));
         (files(&place.path(file)), start.elapsed())
     });
     for round in 0..rounds(12) {
         let (file, (expected, whole)) = random.choice(games.iter().zip(&expected)).expect("some");
         let option = *random.choice(&options).expect("some");
         let many = many.display();
-        let command = format!("table build {} --dir {many} --quiet {option}", game(file));
+        let command = format!(
+            "table build {} --output {many} --quiet {option}",
+            game(file)
+        );
         let about = format!("seed {seed}, round {round}: {file} {option}");
         for _ in 0..random.usize(1..3) {
             let mut command = place.command(&command);
@@ -300,12 +309,12 @@ fn machines_with_networks_of_their_own_build_one_table() {
     };
     let place = Place::new();
     let file = game(large());
-    place.answers(&format!("table build {file} --dir one --quiet"));
+    place.answers(&format!("table build {file} --output one --quiet"));
     place.write("hosts", "10.91.7.1:4500\n10.91.7.2:4500\n");
     let start = |process: usize| {
         let sqasp = env!("CARGO_BIN_EXE_sqasp");
         let name = &names.0[process];
-        let options = format!("--dir many --hosts hosts --process {process} --quiet");
+        let options = format!("--output many --hosts hosts --process {process} --quiet");
         let command = format!("netns exec {name} {sqasp} table build {file} {options}");
         let mut ip = Command::new("ip");
         ip.args(command.split(' ')).current_dir(place.path("."));

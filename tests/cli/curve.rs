@@ -99,7 +99,7 @@ fn each_role_has_its_curve() {
 fn a_limit_ends_a_curve_with_bounds() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 3..16 --method learning --time 1.5",
+        "solve {} --depth 3..16 --engine learning --time 1.5",
         game("stochastic_connect_4.gdl")
     );
     let ended = place.run(&format!("{question} --json --plot curve.svg"));

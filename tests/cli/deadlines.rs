@@ -25,7 +25,7 @@ const COMMANDS: [&str; 15] = [
     "export GAME --to efg -o o.efg",
     "export GAME --to dot",
     "translate GAME --depth 3 --to cnf -o o.cnf",
-    "simulate GAME --playouts 1000000000",
+    "simulate GAME --plays 1000000000",
 ];
 
 /// How often a command is tried. Tests run beside each other, and one that has the processor to itself only now and then

@@ -13,11 +13,6 @@ fn wrong_requests_are_refused() {
             "nobody",
         ),
         (
-            format!("export {figure} --to efg --decimals"),
-            2,
-            "--decimals is for --to umb",
-        ),
-        (
             format!("export {figure} --to umb --depth 1..3"),
             2,
             "give one number of steps",
@@ -28,7 +23,7 @@ fn wrong_requests_are_refused() {
             "cannot read lines.json",
         ),
         (
-            format!("export {figure} --to dot --states 3"),
+            format!("export {figure} --to dot --max-size 3"),
             75,
             "more than 3 states",
         ),
@@ -57,10 +52,7 @@ fn what_is_exported_is_solved() {
     let told = place.answers("solve-model game.umb --role nobody --depth 0");
     assert!(told.starts_with("0 = 0"), "{told}");
     for (arguments, message) in [
-        (
-            "solve-model game.umb --objective lose",
-            "its labels: terminal, win",
-        ),
+        ("solve-model game.umb lose", "its labels: terminal, win"),
         (
             "solve-model game.umb --role me",
             "its players: xplayer, oplayer",
@@ -71,7 +63,7 @@ fn what_is_exported_is_solved() {
         assert!(ended.err.contains(message), "{ended:?}");
     }
     place.answers(&format!(
-        "export {figure} --to umb --decimals -o decimals.umb"
+        "export {figure} --to umb-decimals -o decimals.umb"
     ));
     let told = place.run("solve-model decimals.umb --role oplayer");
     assert!(told.out.starts_with("1/3 = 0.3"), "{told:?}");

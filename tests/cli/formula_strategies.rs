@@ -87,15 +87,15 @@ fn what_cannot_be_is_said_before_the_work() {
     place.write("coin.sdimacs", COIN);
     for (arguments, fragment) in [
         (
-            "--strategy x.json --method frontier",
-            "--strategy needs the clause learning of xssat",
+            "--strategy x.json --engine frontier",
+            "--strategy needs clause learning",
         ),
         (
             "--strategy x.json --engine depqbf",
-            "--strategy needs the clause learning of xssat",
+            "--strategy needs clause learning",
         ),
         ("--strategy x.json --verify y.json", "cannot be used with"),
-        ("--strategy x.json --describe", "cannot be used with"),
+        ("--strategy x.json --show structure", "cannot be used with"),
     ] {
         place.refuses(
             &format!("solve-formula coin.sdimacs {arguments}"),
@@ -108,13 +108,13 @@ fn what_cannot_be_is_said_before_the_work() {
     // What is too large is not written; the answer is told all the same.
     let text = "p cnf 3 2\nr 1/2 1 2 0\ne 3 0\n-3 1 0\n-3 2 0\n3 -1 -2 0\n";
     place.write("and.sdimacs", text.replace("3 2\nr", "3 3\nr"));
-    let ended = place.run("solve-formula and.sdimacs --strategy x.json --strategy-literals 1");
+    let ended = place.run("solve-formula and.sdimacs --strategy x.json --max-size 1");
     assert_eq!(ended.code, Some(75), "{ended:?}");
     assert!(ended.out.contains("c s exact arb frac 1/1\n"), "{ended:?}");
     assert!(
         ended
             .err
-            .contains("more than 1 literals; allow more with --strategy-literals"),
+            .contains("more than 1 literals; allow more with --max-size"),
         "{ended:?}"
     );
     assert!(!place.files().contains("x.json"));

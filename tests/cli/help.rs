@@ -85,6 +85,9 @@ fn a_first_look_shows_what_most_people_need() {
         );
     }
     assert!(!short.contains("--without"), "{short}");
+    // It fits on a screen.
+    let lines = short.lines().count();
+    assert!(lines <= 45, "{lines} lines:\n{short}");
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn progress_is_shown_on_a_terminal() {
     assert!(answer.contains("c s type maxprob"), "{answer}");
     // Which move is looked at.
     let connect = game("stochastic_connect_4.gdl");
-    let arguments = format!("solve {connect} --depth 16 --moves --time 3 --method learning");
+    let arguments = format!("solve {connect} --depth 16 --moves --time 3 --engine learning");
     let shown = on_a_terminal(&place, &arguments);
     assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
     // Who wants silence gets it.
@@ -174,7 +174,7 @@ fn nothing_is_said_to_a_pipe() {
     let (stochastic, squares) = (game("stochastic_ttt.gdl"), game("stochastic_ttt_4x4.gdl"));
     for (arguments, code) in [
         (
-            "solve-formula hard --time 0.7 --method learning".to_owned(),
+            "solve-formula hard --time 0.7 --engine learning".to_owned(),
             75,
         ),
         (format!("solve {squares} --depth 16 --time 0.7 --json"), 75),
@@ -308,7 +308,7 @@ fn games_that_are_long_end_within_their_limits() {
             "check game.gdl --time 0.5",
             "check game.gdl --memory 100M --time 2",
             "simulate game.gdl --time 0.5",
-            "simulate game.gdl --playouts 1000000 --time 0.5",
+            "simulate game.gdl --plays 1000000 --time 0.5",
         ] {
             let begin = Instant::now();
             let ended = place.run(command);

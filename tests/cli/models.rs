@@ -69,24 +69,16 @@ fn packed_models_are_verified() {
     let place = Place::new();
     let packed = pack(&coins(1));
     place.write("coin.umb.gz", &packed);
-    let ended = place.run("solve-model coin.umb.gz --objective win");
+    let ended = place.run("solve-model coin.umb.gz win");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.out.starts_with("2/3 = "), "{ended:?}");
     place.write("short.umb.gz", &packed[..packed.len() - 8]);
-    place.refuses(
-        "solve-model short.umb.gz --objective win",
-        65,
-        "cannot unpack this",
-    );
+    place.refuses("solve-model short.umb.gz win", 65, "cannot unpack this");
     let mut changed = packed;
     let end = changed.len();
     changed[end - 5] ^= 1;
     place.write("changed.umb.gz", changed);
-    place.refuses(
-        "solve-model changed.umb.gz --objective win",
-        65,
-        "cannot unpack this",
-    );
+    place.refuses("solve-model changed.umb.gz win", 65, "cannot unpack this");
 }
 
 /// A model that memory does not hold has bounds, and is not cut off.
@@ -97,9 +89,9 @@ fn large_models_end_with_bounds_at_little_memory() {
     assert!(file.len() > 21_000_000, "{}", file.len());
     place.write("coins.umb", &file);
     for arguments in [
-        "solve-model coins.umb --objective win --memory 50M",
-        "solve-model coins.umb --objective win --memory 60M",
-        "solve-model coins.umb --objective win --memory 80M --depth 3",
+        "solve-model coins.umb win --memory 50M",
+        "solve-model coins.umb win --memory 60M",
+        "solve-model coins.umb win --memory 80M --depth 3",
     ] {
         let ended: Ended = place.run(arguments);
         assert!(matches!(ended.code, Some(0 | 75)), "{arguments}: {ended:?}");
@@ -107,7 +99,7 @@ fn large_models_end_with_bounds_at_little_memory() {
         let is_bounds = ended.out.starts_with("[0, 1]") && ended.out.contains("memory limit");
         assert!(ended.code == Some(0) || is_bounds, "{arguments}: {ended:?}");
     }
-    let ended = place.run("solve-model coins.umb --objective win --memory 50M");
+    let ended = place.run("solve-model coins.umb win --memory 50M");
     assert_eq!(ended.code, Some(75), "{ended:?}");
 }
 
@@ -117,8 +109,11 @@ fn help_offers_no_engine_that_is_refused() {
     let place = Place::new();
     for command in ["solve-formula", "solve-program"] {
         let help = place.run(&format!("{command} --help")).out;
-        let engines = help.split("Who finds the value").nth(1).expect("an option");
-        let engines = engines.split("--solver-path").next().expect("a part");
+        let engines = help
+            .split("The engine that finds the value")
+            .nth(1)
+            .expect("an option");
+        let engines = engines.split("--digits").next().expect("a part");
         for name in ["emm", "table"] {
             assert!(
                 !engines.contains(&format!("- {name}:")),

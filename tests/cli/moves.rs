@@ -166,7 +166,7 @@ fn check_bounds(ended: &Ended, code: i32) -> Value {
 fn limits_leave_bounds_for_every_move() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 16 --moves --json --method learning",
+        "solve {} --depth 16 --moves --json --engine learning",
         game("stochastic_connect_4.gdl")
     );
     // Not enough for any machine of these years, but enough to get to the solver.
@@ -182,7 +182,7 @@ fn limits_leave_bounds_for_every_move() {
 fn an_interrupt_leaves_bounds_for_every_move() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 16 --moves --json --method learning",
+        "solve {} --depth 16 --moves --json --engine learning",
         game("stochastic_connect_4.gdl")
     );
     let child = place
@@ -288,7 +288,7 @@ fn caqe_is_used_where_it_is_on_the_path() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     let script = format!(
-        "#!/bin/sh\nfor file; do :; done\n'{}' solve-formula --sat-codes \"$file\" > /dev/null\ncode=$?\n\
+        "#!/bin/sh\nfor file; do :; done\n'{}' solve-formula --format sat \"$file\" > /dev/null\ncode=$?\n\
          if [ $code = 10 ]; then echo 's cnf 1 1 1'; else echo 's cnf 0 1 1'; fi\nexit $code\n",
         env!("CARGO_BIN_EXE_sqasp")
     );

@@ -34,11 +34,11 @@ fn every_command_warns_of_names_that_nothing_makes_true() {
         "solve race.gdl numbers.gdl --depth 3 --engine xssat",
         "solve race.gdl numbers.gdl --depth 1..3",
         "check race.gdl numbers.gdl",
-        "simulate race.gdl numbers.gdl --playouts 2",
+        "simulate race.gdl numbers.gdl --plays 2",
         "prove race.gdl numbers.gdl legal-nonempty",
         "export race.gdl numbers.gdl --to dot -o race.dot",
         "translate race.gdl numbers.gdl --to asp --depth 1",
-        "table build race.gdl numbers.gdl --dir race.table",
+        "table build race.gdl numbers.gdl --output race.table",
     ] {
         let ended = place.run(command);
         assert_eq!(ended.code, Some(0), "{command}: {ended:?}");
@@ -117,7 +117,7 @@ fn one_warning_tells_each_misspelt_name() {
         ),
     ] {
         race(&place, part, by);
-        let ended = place.run("simulate race.gdl numbers.gdl --playouts 1");
+        let ended = place.run("simulate race.gdl numbers.gdl --plays 1");
         let lines: Vec<&str> = ended
             .err
             .lines()
@@ -129,7 +129,7 @@ fn one_warning_tells_each_misspelt_name() {
     }
     // Without the library.
     race(&place, "won", "won");
-    let ended = place.run("simulate race.gdl --playouts 1");
+    let ended = place.run("simulate race.gdl --plays 1");
     let said = "no fact or rule gives `sum`, so it never holds; games/lib/numbers.gdl defines it (and 1 more)";
     assert!(ended.err.contains(said), "{ended:?}");
 }
@@ -252,7 +252,7 @@ fn all_commands_answer_alike_for_a_role_that_there_is_not() {
             "explore race.gdl numbers.gdl",
             "export race.gdl numbers.gdl --to dot -o race.dot",
             "translate race.gdl numbers.gdl --to asp --depth 1",
-            "table build race.gdl numbers.gdl --dir race.table",
+            "table build race.gdl numbers.gdl --output race.table",
         ] {
             place.refuses(&format!("{command} --role {role}"), 2, said);
         }
@@ -281,7 +281,7 @@ fn a_start_that_no_play_leads_to_is_told() {
     place.write("near", "(score x 3) (left 1)");
     for command in [
         "solve race.gdl numbers.gdl",
-        "simulate race.gdl numbers.gdl --playouts 1",
+        "simulate race.gdl numbers.gdl --plays 1",
         "export race.gdl numbers.gdl --to dot -o race.dot",
     ] {
         let far = place.run(&format!("{command} --from far"));

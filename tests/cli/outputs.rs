@@ -92,7 +92,7 @@ fn inputs_are_not_written_over() {
         format!("{question} --after @moves --strategy moves"),
         format!("{question} --from stages/g.cnf --save-stages stages"),
         "solve g.gdl --depth 0..1 --plot hard.gdl".to_owned(),
-        "referee g.gdl random random --log g.gdl".to_owned(),
+        "referee g.gdl random random --output g.gdl".to_owned(),
     ] {
         place.refuses(&arguments, 2, "would destroy the input");
     }

@@ -72,10 +72,10 @@ fn json_says_what_is_proved() {
 fn no_plan_is_an_answer() {
     let place = Place::new();
     let lights = game("buttons_and_lights.gdl");
-    let text = place.answers(&format!("plan {lights} --goal 100 --depth 5"));
+    let text = place.answers(&format!("plan {lights} --objective win --depth 5"));
     let expected = "no plan\nplayer cannot reach 100 points within 5 moves (proved; ";
     assert!(text.starts_with(expected), "{text}");
-    let object = object(&place.answers(&format!("plan {lights} --goal 100 --depth 5 --json")));
+    let object = object(&place.answers(&format!("plan {lights} --objective win --depth 5 --json")));
     assert_eq!(object["status"], "none");
     assert_eq!(object["proved_empty_up_to"], 5);
     assert_eq!(object["plan"], Value::Null);
@@ -85,13 +85,13 @@ fn no_plan_is_an_answer() {
 fn several_plans_are_listed() {
     let place = Place::new();
     let rows = game("factoring_determinate.gdl");
-    let all = object(&place.answers(&format!("plan {rows} --all --json")));
+    let all = object(&place.answers(&format!("plan {rows} --plans all --json")));
     assert_eq!(all["plans"].as_array().map(Vec::len), Some(120));
     assert_eq!(all["plans_complete"], true);
-    let some = object(&place.answers(&format!("plan {rows} --models 7 --json")));
+    let some = object(&place.answers(&format!("plan {rows} --plans 7 --json")));
     assert_eq!(some["plans"].as_array().map(Vec::len), Some(7));
     assert_eq!(some["plans_complete"], false);
-    let text = place.answers(&format!("plan {} --all", game("one_step_puzzle.gdl")));
+    let text = place.answers(&format!("plan {} --plans all", game("one_step_puzzle.gdl")));
     assert!(
         text.starts_with("1 plan\n100 points in 1 move: put_out\n"),
         "{text}"
@@ -186,14 +186,14 @@ fn games_with_chance_or_others_are_refused_with_the_command_to_use() {
     }
     let lights = game("buttons_and_lights.gdl");
     for (options, reason) in [
-        ("--depth many", "a number of moves"),
-        ("--depth -1", "a number of moves"),
-        ("--goal 101", "0..=100"),
+        ("--depth many", "--depth"),
+        ("--depth -1", "--depth"),
+        ("--objective best", "goal>=N"),
         (
             "--role somebody",
             "`somebody` is not a role of this game; its role is player",
         ),
-        ("--all --models 3", "cannot be used with"),
+        ("--plans none", "1 or more, or all"),
     ] {
         let ended = place.run(&format!("plan {lights} {options}"));
         assert_eq!(ended.code, Some(2), "{ended:?}");
@@ -224,20 +224,21 @@ fn base_in_an_old_form_is_left_out() {
     place.write("old.kif", rules);
     let ended = place.run("plan old.kif --strict");
     assert_eq!(ended.code, Some(65), "{ended:?}");
-    assert!(ended.err.contains("--ignore-base"), "{ended:?}");
-    for command in ["plan old.kif", "plan old.kif --strict --ignore-base"] {
-        let text = place.answers(command);
-        assert!(
-            text.starts_with("100 points in 1 move\n   1. go\n"),
-            "{text}"
-        );
-    }
+    assert!(ended.err.contains("leave `base` out"), "{ended:?}");
+    let text = place.answers("plan old.kif");
+    assert!(
+        text.starts_with("100 points in 1 move\n   1. go\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn the_program_of_plans_is_shown() {
     let place = Place::new();
-    let text = place.answers(&format!("plan {} --show", game("buttons_and_lights.gdl")));
+    let text = place.answers(&format!(
+        "plan {} --show program",
+        game("buttons_and_lights.gdl")
+    ));
     for fragment in [
         "maximiser(player).",
         "#program check(_now).",

@@ -32,11 +32,11 @@ fn what_is_proved_names_what_it_rests_on() {
     );
     let cells = "at-most-one (cell ?x ?y _)";
     for by in ["asp", "circuit"] {
-        let alone = findings(&place, &[cells, "--by", by]);
+        let alone = findings(&place, &[cells, "--engine", by]);
         assert_eq!(alone[0]["verdict"], "not-inductive", "{alone:?}");
         let given = findings(
             &place,
-            &[cells, "--assume", "unique (control ?p)", "--by", by],
+            &[cells, "--assume", "unique (control ?p)", "--engine", by],
         );
         assert_eq!(given[0]["verdict"], "proved", "{given:?}");
         assert_eq!(given[0]["using"][0], "unique (control ?p)", "{given:?}");

@@ -73,7 +73,7 @@ fn several_files_are_read_as_one_by_every_command() {
             "(goal x 100)\n(goal o 0)",
         ),
         (
-            "simulate game.gdl goals.gdl --playouts 2",
+            "simulate game.gdl goals.gdl --plays 2",
             "x      100: 2 (100.0 %); mean 100.00",
         ),
         (
@@ -170,7 +170,7 @@ fn prove_and_check_say_the_same_of_turns() {
     for file in ["pawn_race.gdl", "stochastic_nim_5.gdl", "duel.gdl"] {
         let game = super::game(file);
         let proved = place.run(&format!("prove {game} turn-taking"));
-        let checked = place.run(&format!("check {game} --proofs 60"));
+        let checked = place.run(&format!("check {game} --time 60"));
         let row = checked
             .out
             .lines()

@@ -58,12 +58,7 @@ fn engines_are_named_and_give_the_same() {
 fn options_about_formulas_choose_the_engine() {
     let place = Place::new();
     let question = format!("solve {} --depth 1 --json", game("figure_1.gdl"));
-    for option in [
-        "--quant dep",
-        "--save-stages here",
-        "--method frontier",
-        "--without gates",
-    ] {
+    for option in ["--quant dep", "--save-stages here", "--without gates"] {
         let answer = json(&place.answers(&format!("{question} {option}")));
         let name = option.split(' ').next().expect("a word");
         assert_eq!(answer["engine"], "xssat", "{option}");
@@ -80,13 +75,13 @@ fn options_about_formulas_choose_the_engine() {
         2,
         "emm searches games",
     );
-    place.refuses(
-        &format!("{question} --engine emm --method frontier"),
-        2,
-        "--method is for xssat",
-    );
+    for engine in ["frontier", "learning"] {
+        let answer = json(&place.answers(&format!("{question} --engine {engine}")));
+        assert_eq!(answer["engine"], engine);
+        assert_eq!(answer["value"]["num"], "2");
+    }
     let command = format!("{question} --engine xssat --without equal-moves");
-    place.refuses(&command, 2, "is a technique of emm");
+    place.refuses(&command, 2, "use --engine emm");
 }
 
 #[test]
@@ -195,7 +190,7 @@ fn strategies_are_written_and_proved() {
 fn a_strategy_that_is_too_large_is_not_written() {
     let place = Place::new();
     let ttt = game("stochastic_ttt_half.gdl");
-    let command = format!("solve {ttt} --depth 9 --strategy s.json --strategy-positions 10");
+    let command = format!("solve {ttt} --depth 9 --strategy s.json --max-size 10");
     let before = place.files();
     let ended = place.run(&command);
     assert_eq!(ended.code, Some(75), "{ended:?}");

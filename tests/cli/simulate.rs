@@ -25,7 +25,7 @@ fn a_play_printed_as_a_trace_can_be_replayed() {
     for name in ["stochastic_hex.gdl", "pig.gdl", "duel.gdl"] {
         let file = game(name);
         for way in ["circuit", "rules"] {
-            let trace = place.answers(&format!("simulate {file} --json --seed 7 --machine {way}"));
+            let trace = place.answers(&format!("simulate {file} --json --seed 7 --engine {way}"));
             place.write("trace.jsonl", &trace);
             let mut packed =
                 flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -39,7 +39,7 @@ fn a_play_printed_as_a_trace_can_be_replayed() {
             for replay in [
                 "trace.jsonl",
                 "trace.jsonl.gz",
-                "trace.jsonl --machine rules",
+                "trace.jsonl --engine rules",
             ] {
                 let again = place.answers(&format!("simulate {file} --replay {replay}"));
                 assert_eq!(states, lines(&again), "{name}");
@@ -102,7 +102,7 @@ fn play_begins_where_it_is_told_to() {
         vec!["--from", "state.txt"],
     ] {
         for way in ["auto", "rules"] {
-            let mut words = vec!["simulate", &file, "--json", "--machine", way];
+            let mut words = vec!["simulate", &file, "--json", "--engine", way];
             words.extend(&start);
             let ended = super::end(&mut place.command_with(words));
             assert_eq!(ended.code, Some(0), "{}", ended.err);
@@ -168,7 +168,7 @@ fn many_plays_are_counted() {
     let file = game("figure_1.gdl");
     for way in ["circuit", "rules"] {
         let text = place.answers(&format!(
-            "simulate {file} --playouts 1000 --json --machine {way}"
+            "simulate {file} --plays 1000 --json --engine {way}"
         ));
         let counted: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(counted["machine"], *way);
@@ -181,7 +181,7 @@ fn many_plays_are_counted() {
         assert_eq!(lost + won, 1000);
         // Half the bets are left and win twice in three, half right and win once: 1/2.
         assert!((400..600).contains(&won), "{text}");
-        let text = place.answers(&format!("simulate {file} --playouts 1000 --machine {way}"));
+        let text = place.answers(&format!("simulate {file} --plays 1000 --engine {way}"));
         assert!(text.starts_with("plays    1000 to the end, 0 too long, 0 stuck; at most 1 step"));
     }
 }
@@ -197,7 +197,7 @@ fn a_play_that_is_too_long_is_left() {
         ended.err
     );
     let text = place.answers(&format!(
-        "simulate {} --depth 2 --playouts 5",
+        "simulate {} --depth 2 --plays 5",
         game("tic_tac_toe.gdl")
     ));
     assert!(

@@ -23,7 +23,7 @@ fn a_build_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = start.elapsed();
     let expected = files(&place.path("whole"));
     let command = format!(
-        "table build {} --dir killed --quiet --memory 100M",
+        "table build {} --output killed --quiet --memory 100M",
         game(file)
     );
     let mut killed = 0;
@@ -65,7 +65,7 @@ fn files_if_there(folder: &Path) -> usize {
 fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
     let place = Place::new();
     let command = format!(
-        "table build {} --dir values --quiet",
+        "table build {} --output values --quiet",
         game("stochastic_ttt_4x4.gdl")
     );
     let child = place.command(&command).spawn().expect("the command starts");
@@ -100,7 +100,7 @@ fn a_file_that_may_not_grow_ends_a_build_and_the_same_command_goes_on() {
     let place = Place::new();
     build(&place, "stochastic_connect_4.gdl", "whole");
     // 20 blocks are 10 or 20 kilobytes.
-    let build = "exec \"$0\" table build \"$1\" --dir small --quiet";
+    let build = "exec \"$0\" table build \"$1\" --output small --quiet";
     let script = format!("trap '' XFSZ; ulimit -f 20; {build}");
     let ended = shell(&place, &["env"], &script);
     assert_eq!(ended.code, Some(73), "{ended:?}");
@@ -120,7 +120,7 @@ fn a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on() {
     // The file system is gone when the script ends.
     let script = "
         mount -t tmpfs -o size=300k tmpfs disk || exit 100
-        build() { \"$0\" table build \"$1\" --dir disk/table --quiet; }
+        build() { \"$0\" table build \"$1\" --output disk/table --quiet; }
         build \"$1\"; [ $? = 73 ] || exit 101
         mount -o remount,size=100M disk
         build \"$1\" && cp -r disk/table table";

@@ -37,12 +37,12 @@ fn a_strategy_is_proved() {
     assert_eq!(object["stats"]["player_positions"], 3, "{object}");
     // By the circuit only positions in which play goes on are counted.
     for machine in ["circuit", "auto"] {
-        let text = place.answers(&format!("{command} --machine {machine}"));
+        let text = place.answers(&format!("{command} --engine {machine}"));
         let expected = "1 positions on the role's side, 1 on the opponents' by the circuit, \
                         compared with the rules in 2 of them, ";
         assert!(text.contains(expected), "{text}");
     }
-    let text = place.answers(&format!("{command} --machine circuit --json"));
+    let text = place.answers(&format!("{command} --engine circuit --json"));
     let object: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(object["status"], "proved");
     assert_eq!(object["stats"]["compared"], 2, "{object}");
@@ -50,7 +50,7 @@ fn a_strategy_is_proved() {
     place.write("wrong.json", FIGURE_1.replace("\"1/3\"", "\"1/4\""));
     let refused = |machine: &str| {
         let game = game("figure_1.gdl");
-        let ended = place.run(&format!("verify {game} wrong.json --machine {machine}"));
+        let ended = place.run(&format!("verify {game} wrong.json --engine {machine}"));
         assert_eq!(ended.code, Some(65), "{ended:?}");
         ended.out
     };

@@ -185,11 +185,7 @@ fn late_positions_of_public_games_have_the_values_of_minimax() {
         .flat_map(|name| (0..seeds).map(move |seed| (*name, seed)));
     in_parallel(jobs.collect(), |(name, seed)| {
         let text = std::fs::read(folder.join(format!("{name}.kif"))).expect("a file");
-        let options = Options {
-            ignore_base: true,
-            ..Options::default()
-        };
-        let reading = sqasp::game::read(name, &text, &options).expect("a valid game");
+        let reading = sqasp::game::read(name, &text, &Options::default()).expect("a valid game");
         let mut rng = fastrand::Rng::with_seed(seed);
         // Farther from the end there are too many joint moves for the rules.
         let steps = 1;

@@ -25,7 +25,7 @@ pub enum ExportError {
     },
     /// There are more states than wanted.
     #[error(
-        "the game has more than {0} states: allow more with --states, or count fewer steps with --depth"
+        "the game has more than {0} states: allow more with --max-size, or count fewer steps with --depth"
     )]
     TooMany(usize),
     /// The tree of a game would be too large.

@@ -38,8 +38,6 @@ pub struct Options {
     pub lenient: bool,
     /// `sees` rules are dropped with a warning: every player is taken to see everything.
     pub assume_perfect_information: bool,
-    /// `base` is left out, whatever its form: it says nothing about how a game is played.
-    pub ignore_base: bool,
     /// The verdict of usual validators: goal values that are no numbers of points are a warning, not an error,
     /// and names that nothing makes true are none where validators do not look.
     pub as_validators: bool,
@@ -51,7 +49,6 @@ impl Options {
         Options {
             lenient: false,
             assume_perfect_information: false,
-            ignore_base: false,
             as_validators: true,
         }
     }
@@ -62,7 +59,6 @@ impl Default for Options {
         Options {
             lenient: true,
             assume_perfect_information: false,
-            ignore_base: false,
             as_validators: false,
         }
     }

@@ -96,9 +96,6 @@ pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
             description.forms.extend(read.forms);
             description.comments.extend(read.comments);
         }
-        if options.ignore_base {
-            description.forms.retain(|form| form.head.name() != "base");
-        }
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
         let said = &mut diagnostics;

@@ -7,7 +7,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
 use std::fmt;
 use std::ops::Deref;
-use std::path::PathBuf;
 
 // Options that say how a game becomes a formula.
 #[derive(Args, Debug)]
@@ -17,9 +16,9 @@ pub(crate) struct FormulaArguments {
     /// [default: dep].
     #[arg(long, value_name = "dep|base", hide_short_help = true)]
     pub(crate) quant: Option<PrefixMethod>,
-    /// Who makes clauses of the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
+    /// The translator of the ground program into clauses: our own lp2sat, or the programs lp2normal2, lp2acyc
     /// and lp2sat on the PATH [default: lp2sat].
-    #[arg(long, value_name = "WHO", hide_short_help = true)]
+    #[arg(long, value_name = "TRANSLATOR", hide_short_help = true)]
     pub(crate) cnf_via: Option<ClauseMaker>,
 }
 
@@ -42,27 +41,13 @@ impl FormulaArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = RESEARCH)]
 pub(crate) struct EngineArguments {
-    /// Who finds the value.
+    /// The engine that finds the value.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(false), help_heading = QUESTION)]
     pub(crate) engine: EngineName,
-    /// Where the outside solver is, if not on the PATH.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    pub(crate) solver_path: Option<PathBuf>,
-    /// How xssat searches.
-    #[arg(
-        long,
-        value_name = "METHOD",
-        default_value = "auto",
-        hide_short_help = true
-    )]
-    pub(crate) method: MethodName,
     /// Where all steps count and the fraction of the value would be too long: tell bounds that agree in about
     /// N decimal digits, from 12 to 24.
     #[arg(long, value_name = "N", default_value_t = 12, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
     pub(crate) digits: u32,
-    /// Do not take states that are the same but for a symmetry of the game or formula as one.
-    #[arg(long, hide_short_help = true)]
-    pub(crate) no_symmetry: bool,
     /// Let the engine do without a technique, to see what it buys; may be given several times.
     #[arg(long, value_name = "TECHNIQUE", value_parser = techniques(), hide_short_help = true)]
     pub(crate) without: Vec<String>,
@@ -143,20 +128,6 @@ fn engines(of_formulas: bool) -> impl TypedValueParser<Value = EngineName> {
     };
     let values = std::iter::once(auto).chain(ENGINES.iter().map(value));
     PossibleValuesParser::new(values).map(|name| EngineName(Entry::named(&name)))
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MethodName {
-    /// The one that suits the formula.
-    Auto,
-    /// Many assignments at once, from state to state: for layered formulas, such as those of games.
-    #[value(name = "frontier")]
-    Layered,
-    /// Clause learning and components: for formulas that are not layered.
-    Learning,
-    /// An engine of earlier versions, refused with a word about what to use.
-    #[value(hide = true)]
-    Reference,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

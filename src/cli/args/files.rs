@@ -22,17 +22,16 @@ pub(crate) struct ExportArguments {
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// With `umb`: write probabilities in decimal, for programs that do not read fractions, as PRISM-games for games.
-    /// They are floating-point numbers then.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) decimals: bool,
     /// Leave choices to one side only: `role` or `opponents` plays as well as possible; with the FILE of a
     /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
     #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
     pub(crate) fix: Option<String>,
     /// Refuse a game with more states than this.
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) states: Option<u32>,
+    pub(crate) max_size: Option<u32>,
+    /// Print one JSON object about the file; needs --output.
+    #[arg(long, requires = "output", help_heading = OUTPUT)]
+    pub(crate) json: bool,
     /// Say nothing but what is written.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
@@ -42,6 +41,8 @@ pub(crate) struct ExportArguments {
 pub(crate) enum ExportForm {
     /// UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables.
     Umb,
+    /// The same with decimal, floating-point numbers, for programs that read no fractions, as PRISM-games for games.
+    UmbDecimals,
     /// An extensive game of Gambit, for small games.
     Efg,
     /// A graph for Graphviz, for small games.
@@ -53,8 +54,8 @@ pub(crate) struct SolveModelArguments {
     /// The model, which may be compressed with gzip; `-` is standard input.
     pub(crate) model: PathBuf,
     /// The label of the states to reach.
-    #[arg(long, value_name = "LABEL", default_value = "win", help_heading = QUESTION)]
-    pub(crate) objective: String,
+    #[arg(default_value = "win")]
+    pub(crate) label: String,
     /// The player who wants to reach them; may be given several times, for players who work together. `nobody` if all
     /// want to avoid it [default: the first player].
     #[arg(long, short, value_name = "PLAYER", help_heading = QUESTION)]

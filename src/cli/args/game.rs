@@ -10,19 +10,17 @@ use std::path::{Path, PathBuf};
 // The files of a game and how strictly they are read.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GameArguments {
-    /// The game description, in prefix (KIF) or infix form; several files are read as one. `-` is standard
-    /// input.
+    /// The game description; several files are read as one, and `-` is standard input.
+    ///
+    /// It is in prefix (KIF) or infix form.
     #[arg(required = true)]
     pub(crate) game: Vec<PathBuf>,
     /// Read a game with `sees` rules as if everybody saw everything.
-    #[arg(long, help_heading = RULES)]
+    #[arg(long, help_heading = RULES, hide_short_help = true)]
     pub(crate) assume_perfect_information: bool,
-    /// Leave out `base`, which had another form in old games; it does not change how a game is played.
-    #[arg(long, help_heading = RULES)]
-    pub(crate) ignore_base: bool,
     /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100; and
     /// names that nothing makes true.
-    #[arg(long, help_heading = RULES)]
+    #[arg(long, help_heading = RULES, hide_short_help = true)]
     pub(crate) strict: bool,
 }
 
@@ -32,7 +30,6 @@ impl GameArguments {
         GameArguments {
             game: vec![file.to_owned()],
             assume_perfect_information: false,
-            ignore_base: false,
             strict: false,
         }
     }
@@ -61,7 +58,6 @@ impl GameArguments {
     pub(crate) fn options(&self) -> Options {
         Options {
             assume_perfect_information: self.assume_perfect_information,
-            ignore_base: self.ignore_base,
             lenient: !self.strict,
             as_validators: false,
         }
@@ -72,17 +68,20 @@ impl GameArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = QUESTION)]
 pub(crate) struct QuestionArguments {
-    /// The role that wants to win; `solve` also takes `all`, for an answer for each [default: the first role
-    /// that is not `random`].
+    /// The role that wants to win [default: the first that is not `random`].
+    ///
+    /// `solve` also takes `all`, for an answer for each.
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// The number of steps that count, from 0: plays that have not ended by then do not count as won. `solve`
-    /// also takes a range such as 1..9, for a value at each number of steps [default: all steps count,
-    /// however long a play takes].
+    /// The number of steps that count [default: all].
+    ///
+    /// Plays that have not ended by then do not count as won. `solve` also takes a range such as 1..9, for a value at
+    /// each number of steps.
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     pub(crate) depth: Option<Depths>,
-    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
-    /// (expected points / 100).
+    /// What counts: `win`, `goal>=N`, `points` or `score`.
+    ///
+    /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,
 }
@@ -100,12 +99,14 @@ impl QuestionArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = QUESTION)]
 pub(crate) struct StartArguments {
-    /// Begin in the state that this file describes: its facts in prefix form, bare or inside `true`;
-    /// `-` is standard input.
+    /// Begin in the state that this file describes.
+    ///
+    /// It has the facts in prefix form, bare or inside `true`; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
-    /// Begin after these joint moves, each a list with one move for each role in order, such as
-    /// '((mark 1 1) noop)'; @FILE takes them from a file. May be given several times.
+    /// Begin after these joint moves, such as '((mark 1 1) noop)'.
+    ///
+    /// Each is a list with one move for each role in order; @FILE takes them from a file. May be given several times.
     #[arg(long, value_name = "MOVES")]
     pub(crate) after: Vec<String>,
 }

@@ -9,11 +9,12 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct LimitArguments {
-    /// Stop after this many seconds and print bounds; `90s`, `5m` and `2h` are understood too.
+    /// Stop after this many seconds, or `5m` or `2h`, and print bounds.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) time: Option<f64>,
-    /// Use at most this much memory, such as 500M or 2G, and print bounds where that is too little
-    /// [default: four fifths of the machine's memory].
+    /// Use at most this much memory, such as 500M or 2G.
+    ///
+    /// Bounds are printed where that is too little [default: four fifths of the machine's memory].
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
           value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
@@ -33,7 +34,7 @@ pub(crate) struct MemoryArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct ThreadArguments {
-    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    /// Use at most this many threads, from 1 to 1024 [default: one for each core].
     #[arg(long = "threads", short = 'j', value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
     pub(crate) count: Option<usize>,
 }
@@ -44,14 +45,14 @@ pub(crate) struct OutputArguments {
     /// Print one JSON object.
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Print sentences, or the lines of solver competitions.
-    #[arg(long, value_name = "text|competition")]
+    /// The form of the answer.
+    #[arg(long, value_name = "text|competition|sat", hide_short_help = true)]
     pub(crate) format: Option<Format>,
     /// Say nothing but the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Say on standard error what is being done, and when it began.
-    #[arg(long, short, conflicts_with = "quiet")]
+    #[arg(long, short, conflicts_with = "quiet", hide_short_help = true)]
     pub(crate) verbose: bool,
 }
 
@@ -61,4 +62,6 @@ pub(crate) enum Format {
     Text,
     /// The lines of solver competitions.
     Competition,
+    /// The same lines, and the exit codes of SAT and QBF solvers: 10 when the value is 1, 20 when it is 0.
+    Sat,
 }

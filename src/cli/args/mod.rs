@@ -14,7 +14,7 @@ mod solve;
 mod table;
 
 pub(super) use engine::{
-    ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName, MethodName,
+    ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName,
 };
 pub(super) use files::{
     DoctorArguments, ExportArguments, ExportForm, FmtArguments, SolveModelArguments, SyntaxName,
@@ -27,13 +27,12 @@ pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, Sh
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
 pub(super) use simulate::{CheckArguments, RefereeArguments, SimulateArguments};
 pub(super) use solve::{
-    SolveArguments, SolveFormulaArguments, SolveProgramArguments, Stage, TranslateArguments,
-    VerifyArguments,
+    ShownFormula, SolveArguments, SolveFormulaArguments, SolveProgramArguments, Stage,
+    TranslateArguments, VerifyArguments,
 };
 pub(super) use table::{
-    TableArguments, TableBuildArguments, TableCommand, TableExportArguments, TableForm,
-    TableLayers, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
-    TogetherArguments,
+    TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
+    TableQuestionArguments, TableVerifyArguments, TogetherArguments,
 };
 
 use clap::{Parser, Subcommand};
@@ -81,7 +80,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Compute the probability with which a role can guarantee winning.
     #[command(
-        after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/stochastic_ttt.gdl -d 1..9 --time 5m\n  sqasp solve games/three_rolls.gdl --objective points --json"
+        after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/three_rolls.gdl --objective points --json"
     )]
     Solve(SolveArguments),
     /// Print any stage of the translation of a game.
@@ -96,7 +95,7 @@ pub(crate) enum Command {
     SolveProgram(SolveProgramArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     #[command(
-        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --describe"
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --show structure"
     )]
     SolveFormula(SolveFormulaArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.
@@ -106,7 +105,7 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Find moves that bring a player who is alone the most points, and prove that nothing is better.
     #[command(
-        after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --goal 100 --depth 4"
+        after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --objective win --depth 4"
     )]
     Plan(PlanArguments),
     /// Check a game description and say what kind of game it is.
@@ -114,7 +113,7 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     #[command(
-        after_help = "Examples:\n  sqasp simulate games/stochastic_ttt.gdl --seed 7\n  sqasp simulate games/stochastic_ttt.gdl --playouts 1000"
+        after_help = "Examples:\n  sqasp simulate games/stochastic_ttt.gdl --seed 7\n  sqasp simulate games/stochastic_ttt.gdl --plays 1000"
     )]
     Simulate(SimulateArguments),
     /// Prove properties of a game by induction: what holds in every state that play can lead to.
@@ -131,7 +130,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser")]
     Explore(ExploreArguments),
     /// Play matches for a manager of the general game playing protocol, as a server.
-    #[command(after_help = "Examples:\n  sqasp player --port 0 --name sqasp")]
+    #[command(after_help = "Examples:\n  sqasp player --port 0")]
     Player(PlayerArguments),
     /// Run a match between players of the general game playing protocol.
     #[command(after_help = "Examples:\n  sqasp referee games/last_stone.gdl random random random")]
@@ -143,12 +142,12 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Solve a stochastic game, a decision process or a chain in a UMB file, as Storm and PRISM write it.
     #[command(
-        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp solve-model - --objective win"
+        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp solve-model - win"
     )]
     SolveModel(SolveModelArguments),
     /// Put the exact values of all positions of a game into a folder, and look them up there.
     #[command(
-        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table verify values --all\n  sqasp table export values"
+        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --output values\n  sqasp table probe values --moves\n  sqasp table verify values --all"
     )]
     Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.

@@ -2,6 +2,7 @@
 
 use super::{GameArguments, LimitArguments, StartArguments, ThreadArguments};
 use crate::MAX_STEPS;
+use crate::game::Objective;
 use clap::{Args, ValueEnum};
 
 /// The positional arguments of `sqasp prove`.
@@ -10,7 +11,7 @@ state: `unique (control ?p)`, `unique (cell ?x ?y _)`, `at-most-one F`, `zero-su
 `terminates within N`, or a formula; see docs/properties.md";
 
 #[derive(Args, Debug)]
-#[command(mut_arg("game", |game| game.value_name("GAME|PROPERTY").help(GAME_AND_PROPERTIES)))]
+#[command(mut_arg("game", |game| game.value_name("GAME|PROPERTY").help(GAME_AND_PROPERTIES).long_help(GAME_AND_PROPERTIES)))]
 pub(crate) struct ProveArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
@@ -26,17 +27,11 @@ pub(crate) struct ProveArguments {
     pub(crate) show: Option<ShownProgram>,
     /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
     /// would be too large.
-    #[arg(
-        long,
-        short,
-        alias = "by",
-        value_name = "auto|asp|circuit",
-        default_value = "auto"
-    )]
+    #[arg(long, short, value_name = "auto|asp|circuit", default_value = "auto")]
     pub(crate) engine: ProofRoute,
     /// Look back at most this many steps in an induction.
     #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub(crate) steps: u16,
+    pub(crate) induction: u16,
     /// Print JSON: an array with one object for each property.
     #[arg(long)]
     pub(crate) json: bool,
@@ -52,35 +47,27 @@ pub(crate) struct PlanArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     /// The role that plans [default: the only one].
-    #[arg(long, value_name = "ROLE")]
+    #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// Look for a plan that gives at least N points [default: the most that can be reached].
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(crate) goal: Option<u32>,
-    /// The most moves that a plan may have; `auto` for as many as it takes.
-    #[arg(
-        long,
-        value_name = "N|auto",
-        default_value = "auto",
-        allow_negative_numbers = true
-    )]
-    pub(crate) depth: PlanDepth,
-    /// List all plans as good as the best one: the shortest, or with --depth all within it.
-    #[arg(long, conflicts_with = "models")]
-    pub(crate) all: bool,
-    /// List at most N of them.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) models: Option<u32>,
-    /// Who looks for plans: answer sets, searches over the states, or both side by side.
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    /// What counts: the most points that can be reached (`points`, `score`), `win` (100 points or more), or `goal>=N`.
+    #[arg(long, value_name = "OBJECTIVE", default_value = "points")]
+    pub(crate) objective: Objective,
+    /// The most moves that a plan may have [default: as many as it takes].
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STEPS)))]
+    pub(crate) depth: Option<u32>,
+    /// List `all` plans as good as the best one, or at most N of them: the shortest, or with --depth all within it.
+    #[arg(long, value_name = "N|all", allow_negative_numbers = true, value_parser = parse_plans)]
+    pub(crate) plans: Option<usize>,
+    /// The engine that looks for plans: answer sets, searches over the states, or both side by side.
+    #[arg(long, short, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: PlanEngine,
     /// Go on until the plan is proved to be a shortest one, however long that takes.
     #[arg(long)]
     pub(crate) shortest: bool,
     /// Print the answer set program of the plans, and look for none. clingo runs it with
     /// encodings/incremental.lp.
-    #[arg(long)]
-    pub(crate) show: bool,
+    #[arg(long, value_name = "program")]
+    pub(crate) show: Option<ShownPlan>,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -123,23 +110,17 @@ pub(crate) enum PlanEngine {
     Search,
 }
 
-/// A number of moves, or none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlanDepth(pub(crate) Option<u32>);
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ShownPlan {
+    /// The answer set program.
+    Program,
+}
 
-impl std::str::FromStr for PlanDepth {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = match text {
-            "auto" => return Ok(PlanDepth(None)),
-            text => text.parse::<u32>().ok(),
-        };
-        match number {
-            Some(number) if number <= MAX_STEPS => Ok(PlanDepth(Some(number))),
-            _ => Err(format!(
-                "write a number of moves from 0 to {MAX_STEPS}, or auto"
-            )),
-        }
+/// Reads how many plans to list.
+fn parse_plans(text: &str) -> Result<usize, String> {
+    match (text, text.parse()) {
+        ("all", _) => Ok(usize::MAX),
+        (_, Ok(number @ 1..)) => Ok(number),
+        _ => Err("write how many plans to list, 1 or more, or all".to_owned()),
     }
 }

@@ -14,10 +14,11 @@ pub(crate) struct ServiceArguments {
     pub(crate) game: GameArguments,
     /// The role that values are about where a request or the page names none [default: the first role
     /// that is not `random`].
-    #[arg(long, value_name = "ROLE")]
+    #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
-    /// (expected points / 100).
+    /// What counts: `win`, `goal>=N`, `points` or `score`.
+    ///
+    /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,
     /// Look positions up in the table in this folder, which `sqasp table build` made for this game; others are searched.
@@ -35,7 +36,7 @@ pub(crate) struct ServiceArguments {
 #[derive(Args, Debug)]
 pub(crate) struct EvaluateArguments {
     /// How many steps from a position on count, for requests that do not say it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) depth: Option<u32>,
     /// How many seconds an answer may take, for requests that do not say it.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
@@ -47,7 +48,7 @@ pub(crate) struct EvaluateArguments {
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArguments {
     /// How many steps count from the start on; the page can change it [default: all].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) depth: Option<u32>,
     /// The port on 127.0.0.1 where the page is [default: one that is free].
     #[arg(long, value_name = "P", default_value_t = 0, hide_default_value = true)]
@@ -67,9 +68,6 @@ pub(crate) struct PlayerArguments {
     /// The address to listen at; 0.0.0.0 is reachable from other machines.
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
     pub(crate) host: IpAddr,
-    /// The name to tell managers, one word.
-    #[arg(long, value_name = "NAME", default_value = "sqasp")]
-    pub(crate) name: String,
     /// Answer also requests for this name of the machine, or from pages of this origin, such as
     /// `https://manager.example`; may be given several times [default: addresses and `localhost`, and no page].
     #[arg(long, value_name = "NAME|ORIGIN")]

@@ -26,20 +26,26 @@ pub(crate) struct SolveArguments {
     /// Tell what each legal move of the role in the first step is worth.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
-    /// Write what both sides should do, for `sqasp verify`: as JSON, as a graph (FILE.dot) or for
-    /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
+    /// Write what both sides should do, for `sqasp verify`.
+    ///
+    /// It is written as JSON, as a graph (FILE.dot) or for people (FILE.txt). With `-` the strategy is printed in place
+    /// of the answer.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
-    /// Tell how many steps best play takes on the average, and how many points it gives with which probability.
+    /// Tell how long best play is on the average, and which points it gives.
+    ///
+    /// Points are told with their probabilities.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) statistics: bool,
-    /// Prove the value from both sides: what the engine tells both sides to do is followed through all
-    /// positions that can come up, and its worth computed as `sqasp verify --machine circuit` does.
+    /// Prove the value from both sides.
+    ///
+    /// What the engine tells both sides to do is followed through all positions that can come up, and its worth computed
+    /// as `sqasp verify --engine circuit` does.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) certify: bool,
     /// The most positions that a strategy may have.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = OUTPUT, hide_short_help = true)]
-    pub(crate) strategy_positions: usize,
+    pub(crate) max_size: usize,
     /// Keep every stage of the translation as a file in this folder.
     #[arg(long, value_name = "DIR", help_heading = RESEARCH, hide_short_help = true)]
     pub(crate) save_stages: Option<PathBuf>,
@@ -51,8 +57,7 @@ pub(crate) struct SolveArguments {
 impl SolveArguments {
     /// The files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let program = self.engine.solver_path.as_deref();
-        self.game.files().chain(self.start.files()).chain(program)
+        self.game.files().chain(self.start.files())
     }
 }
 
@@ -60,7 +65,7 @@ impl SolveArguments {
 const STEPS: &str = "The number of steps that the stages are for, from 0; it must be given";
 
 #[derive(Args, Debug)]
-#[command(mut_arg("depth", |depth| depth.help(STEPS)))]
+#[command(mut_arg("depth", |depth| depth.help(STEPS).long_help(STEPS)))]
 pub(crate) struct TranslateArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
@@ -122,27 +127,20 @@ pub(crate) struct SolveFormulaArguments {
     /// Refuse a formula whose prefix lacks a 0 or a line break, instead of a warning.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Print the steps, states and decisions that xssat finds in the formula, and do not solve it.
-    #[arg(long)]
-    pub(crate) describe: bool,
-    /// Print the program that the layered engine of xssat makes of the formula, and do not solve it;
-    /// `docs/xssat.md` says what it means.
-    #[arg(long, conflicts_with = "describe")]
-    pub(crate) program: bool,
+    /// Print what xssat makes of the formula, and do not solve it.
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) show: Option<ShownFormula>,
     /// Write what both players do, as functions of the variables before: as JSON for `--verify`.
     /// With `-` the strategy is printed in place of the answer.
-    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["describe", "program"], help_heading = OUTPUT)]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "show", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
     /// The most literals that the gates of a strategy may have together.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
-    pub(crate) strategy_literals: usize,
+    pub(crate) max_size: usize,
     /// Do not solve the formula, but prove what this strategy promises, by counting: what the functions of each player are
     /// worth. `--strategy` writes such a file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["describe", "program", "strategy", "sat_codes"], help_heading = QUESTION)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "strategy"], help_heading = QUESTION)]
     pub(crate) verify: Option<PathBuf>,
-    /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
-    #[arg(long)]
-    pub(crate) sat_codes: bool,
     #[command(flatten)]
     pub(crate) engine: FormulaEngineArguments,
     #[command(flatten)]
@@ -151,16 +149,29 @@ pub(crate) struct SolveFormulaArguments {
     pub(crate) output: OutputArguments,
 }
 
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ShownFormula {
+    /// The steps, states and decisions that are found in it, and which engine suits it.
+    Structure,
+    /// The program that the layered engine makes of it; `docs/xssat.md` says what it means.
+    Program,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
     pub(crate) strategy: PathBuf,
-    /// What says how play goes: the rules, on which alone the proof rests then; or the circuit of one
+    /// The engine that says how play goes: the rules, on which alone the proof rests then; or the circuit of one
     /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
-    #[arg(long, value_name = "auto|circuit|rules", default_value = "rules")]
-    pub(crate) machine: MachineName,
+    #[arg(
+        long,
+        short,
+        value_name = "auto|circuit|rules",
+        default_value = "rules"
+    )]
+    pub(crate) engine: MachineName,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

@@ -22,13 +22,14 @@ pub(crate) enum TableCommand {
         /// The folder.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
+        /// Print one JSON object.
+        #[arg(long, help_heading = OUTPUT)]
+        json: bool,
     },
     /// Look up a position.
     Probe(TableProbeArguments),
     /// Check a table: all of its files, and positions of some plays by the rules.
     Verify(TableVerifyArguments),
-    /// Print all keys with their values.
-    Export(TableExportArguments),
 }
 
 // A process that starts others says some options once more.
@@ -64,6 +65,9 @@ pub(crate) struct WorkArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) threads: ThreadArguments,
+    /// Print one JSON object.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) json: bool,
     /// Say nothing but the answer.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
@@ -78,12 +82,12 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) question: QuestionArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
-    /// What the layers of the table are; without this option what tells fewer positions apart.
+    /// How positions are grouped into layers [default: the way that gives fewer entries].
     #[arg(long, value_name = "KIND", help_heading = QUESTION)]
     pub(crate) layers: Option<TableLayers>,
     /// The folder: a new or empty one, or that of the table to go on with.
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    pub(crate) dir: PathBuf,
+    #[arg(long, short, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
 }
@@ -107,10 +111,7 @@ pub(crate) struct TableProbeArguments {
     /// Tell what each legal move of the role is worth.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
-    /// Tell the keys of the position, as they stand in the files.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) keys: bool,
-    /// Print one JSON object.
+    /// Print one JSON object, with the keys of the position as they stand in the files.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -133,23 +134,4 @@ pub(crate) struct TableVerifyArguments {
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct TableExportArguments {
-    /// The folder.
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// The form.
-    #[arg(long, value_name = "FORM", default_value = "csv", help_heading = OUTPUT)]
-    pub(crate) to: TableForm,
-    /// Only positions with this many steps left.
-    #[arg(long, value_name = "N", help_heading = LIMITS)]
-    pub(crate) steps: Option<usize>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TableForm {
-    /// A line for each position: steps left, key in hexadecimal digits, value as a fraction.
-    Csv,
 }

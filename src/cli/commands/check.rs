@@ -3,10 +3,13 @@
 use super::load::{drawn, read_game};
 use crate::Checks;
 use crate::cli::args::CheckArguments;
-use crate::cli::request::budget;
+use crate::cli::request::{budget, time};
 use crate::cli::watch::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
 use std::time::Duration;
+
+/// How long proofs are searched for without --time.
+const PROOFS: Duration = Duration::from_secs(5);
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
@@ -14,7 +17,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let checks = Checks {
         plays: arguments.plays as usize,
         seed: arguments.seed,
-        proofs: Duration::from_secs(arguments.proofs.into()),
+        proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
         clock: budget.clock.clone(),
     };
     let is_json = arguments.json;

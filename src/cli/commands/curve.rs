@@ -134,6 +134,7 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
             arguments.output.format == Some(Format::Competition),
             "--format competition",
         ),
+        (arguments.output.format == Some(Format::Sat), "--format sat"),
     ];
     match given.iter().find(|(given, _)| *given) {
         None => Ok(()),

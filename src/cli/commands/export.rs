@@ -1,7 +1,7 @@
 //! `sqasp export`: the reachable game as a file for other programs.
 
 use super::load::load_game;
-use crate::answer::PERFECT_INFORMATION;
+use crate::answer::{Fraction, PERFECT_INFORMATION};
 use crate::cli::args::{ExportArguments, ExportForm};
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::spinner;
@@ -11,12 +11,13 @@ use crate::cli::{Exit, Failure, files};
 use crate::export::{Exported, Fix, Format, NumberForm};
 use crate::strategy::{self, Side};
 use crate::{Budget, Export, Question};
+use serde_json::json;
 use std::path::Path;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     check_output(arguments)?;
-    let format = format(arguments)?;
+    let format = format(arguments.to);
     let depth = single_depth(&arguments.question)?;
     let (game, fix) = guarded(&budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, &budget)?;
@@ -36,7 +37,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     };
     let how = Export {
         states: arguments
-            .states
+            .max_size
             .map_or(how.states, |states| states as usize),
         ..how
     };
@@ -53,6 +54,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     if game.assumes_perfect_information() {
         told = format!("{told}\n{PERFECT_INFORMATION}");
     }
+    let object = json(&exported);
     let output = arguments.output.as_deref();
     let write = || files::write(output, &budget, |to| exported.write_to(to));
     match output {
@@ -61,6 +63,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         None => write()?,
     }
     match (output, arguments.quiet) {
+        _ if arguments.json => files::print(|to| writeln!(to, "{object}"))?,
         (_, true) => {}
         (Some(_), _) => files::print(|to| writeln!(to, "{told}"))?,
         (None, _) => files::tell(&told),
@@ -68,20 +71,12 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-fn format(arguments: &ExportArguments) -> Result<Format, Failure> {
-    let numbers = if arguments.decimals {
-        NumberForm::Decimals
-    } else {
-        NumberForm::Fractions
-    };
-    match arguments.to {
-        ExportForm::Umb => Ok(Format::Umb(numbers)),
-        _ if arguments.decimals => {
-            let problem = "--decimals is for --to umb: the other forms hold fractions";
-            Err(Failure::new(Exit::Usage, problem))
-        }
-        ExportForm::Efg => Ok(Format::Efg),
-        ExportForm::Dot => Ok(Format::Dot),
+fn format(form: ExportForm) -> Format {
+    match form {
+        ExportForm::Umb => Format::Umb(NumberForm::Fractions),
+        ExportForm::UmbDecimals => Format::Umb(NumberForm::Decimals),
+        ExportForm::Efg => Format::Efg,
+        ExportForm::Dot => Format::Dot,
     }
 }
 
@@ -120,6 +115,20 @@ fn fix(arguments: &ExportArguments, budget: &Budget) -> Result<Option<Fix>, Fail
     let strategy = strategy::read(&bytes)
         .map_err(|error| Failure::new(Exit::InvalidInput, format!("{file}: {error}")))?;
     Ok(Some(Fix::Listed(side, Box::new(strategy))))
+}
+
+/// The same for programs.
+fn json(exported: &Exported) -> serde_json::Value {
+    let mut object = json!({
+        "states": exported.states,
+        "choices": exported.choices,
+        "branches": exported.branches,
+    });
+    if let Some((lower, upper)) = &exported.bounds {
+        object["lower"] = json!(Fraction::from(lower));
+        object["upper"] = json!(Fraction::from(upper));
+    }
+    object
 }
 
 /// What people are told.

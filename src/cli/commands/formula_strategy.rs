@@ -3,9 +3,9 @@
 use super::solve_formula::read_formula;
 use crate::Observer as _;
 use crate::answer::FormulaVerification;
-use crate::cli::args::{MethodName, SolveFormulaArguments};
+use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{budget, options};
-use crate::cli::run::{Run, sat_exit, spinner};
+use crate::cli::run::{Run, spinner};
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::Entry;
@@ -23,13 +23,11 @@ pub(super) fn check(arguments: &SolveFormulaArguments, engine: &Entry) -> Result
     let Some(file) = &arguments.strategy else {
         return Ok(());
     };
-    if engine.name != "xssat" || arguments.engine.method == MethodName::Layered {
-        let message = "--strategy needs the clause learning of xssat; drop --engine and --method";
+    if !["xssat", "learning"].contains(&engine.name) {
+        let message = "--strategy needs clause learning; drop --engine or use --engine learning";
         return Err(Failure::new(Exit::Usage, message));
     }
-    let program = arguments.engine.solver_path.as_deref();
-    let inputs = [arguments.formula.as_path()].into_iter().chain(program);
-    files::check_writable(file, inputs)
+    files::check_writable(file, [arguments.formula.as_path()])
 }
 
 /// Solves a formula and writes what both players do.
@@ -43,7 +41,7 @@ pub(super) fn write(
 ) -> Result<Exit, Failure> {
     let options = options(&arguments.engine, None, &run.budget, run.observer());
     let room = Room {
-        literals: arguments.strategy_literals,
+        literals: arguments.max_size,
     };
     let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options, room)?;
     answer.times.0.insert(0, ("read", read));
@@ -59,8 +57,8 @@ pub(super) fn write(
         StrategyOutcome::TooLarge => Some(Failure::new(
             Exit::Limit,
             format!(
-                "no strategy was written: its gates have more than {} literals; allow more with --strategy-literals",
-                arguments.strategy_literals
+                "no strategy was written: its gates have more than {} literals; allow more with --max-size",
+                arguments.max_size
             ),
         )),
         StrategyOutcome::Stopped(_) if answer.stopped_by().is_some() => {
@@ -85,7 +83,6 @@ pub(super) fn write(
     let exit = run.end(&answer)?;
     match unwritten {
         Some(failure) => Err(failure),
-        None if arguments.sat_codes => Ok(sat_exit(&answer)),
         None => Ok(exit),
     }
 }

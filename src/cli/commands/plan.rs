@@ -9,7 +9,7 @@ use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
-use crate::gdl::Name;
+use crate::gdl::{MAX_POINTS, Name};
 use crate::plan::{self, Board, Engine, Goal, Options, PlanBounds, PlanError, Question};
 use crate::solve::validity::try_playing;
 use crate::translate::{Names, planning_program};
@@ -32,14 +32,17 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let player = plan::check_alone(&rules).map_err(|error| failure(&error))?;
     let question = Question {
         role: role(arguments.role.as_deref(), player),
-        goal: arguments.goal.map_or(Goal::Best, Goal::AtLeast),
-        depth: arguments.depth.0,
+        goal: match arguments.objective {
+            objective if objective.is_mean() => Goal::Best,
+            objective => Goal::AtLeast(objective.full_points(MAX_POINTS)),
+        },
+        depth: arguments.depth,
     };
     let game = match start_facts(&rules, &arguments.start, arguments.quiet, &budget)? {
         Some(facts) => rules.starting_from(&facts),
         None => rules.clone(),
     };
-    if arguments.show {
+    if arguments.show.is_some() {
         let shown = planning_program(&game, &question.role, &Names::of(&game));
         files::write(None, &budget, |to| {
             write!(to, "{}", shown.program.explained())
@@ -83,7 +86,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     };
     let ending = shown(&board, arguments.quiet, || {
         let mut ending = plan::plan(&game, &question, &board, &options)?;
-        if let (Some(most), None) = (wanted(arguments), ending.stopped) {
+        if let (Some(most), None) = (arguments.plans, ending.stopped) {
             match all(&game, &question, &board, &several, most, &options) {
                 Ok(stopped) => ending.stopped = stopped,
                 Err(error) => {
@@ -122,14 +125,6 @@ fn print(report: &PlanReport, json: bool) -> Result<(), Failure> {
 /// The role that was typed, or the only one.
 fn role(typed: Option<&str>, player: &Name) -> Name {
     typed.map_or_else(|| player.clone(), |role| Name::new(&role.to_lowercase()))
-}
-
-/// How many plans were asked for, if more than one.
-fn wanted(arguments: &PlanArguments) -> Option<usize> {
-    match (arguments.all, arguments.models) {
-        (true, _) => Some(usize::MAX),
-        (false, most) => most.map(|most| most as usize),
-    }
 }
 
 /// Lists plans as good as the best: those as short as it, or with a depth all within it.

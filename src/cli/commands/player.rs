@@ -13,14 +13,6 @@ use std::time::Duration;
 const MESSAGE: (u64, u64) = (1 << 17, 1 << 20);
 
 pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
-    if arguments.name.is_empty() || !arguments.name.chars().all(is_word) {
-        let message = format!(
-            "--name `{}` must be one word of letters, digits, `_`, `-` and `.`",
-            arguments.name
-        );
-        return Err(Failure::new(Exit::Usage, message));
-    }
     let taken = |error| {
         let message = format!(
             "cannot listen at {}:{}: {error}; choose another --port",
@@ -35,7 +27,7 @@ pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     let is_quiet = arguments.quiet;
     let memory = Budget::with_memory(arguments.memory.memory).memory;
     let memory = memory.map(memory::from_now_on);
-    let player = Player::new(&arguments.name, memory, move |line| {
+    let player = Player::new("sqasp", memory, move |line| {
         if !is_quiet {
             tell(line);
         }

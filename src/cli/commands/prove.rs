@@ -57,7 +57,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         rules: budget.memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
         }),
-        max_steps: arguments.steps.into(),
+        max_steps: arguments.induction.into(),
         ..Settings::default()
     };
     let bar = spinner(arguments.quiet);

@@ -10,6 +10,7 @@ use crate::cli::{Exit, Failure};
 use crate::gdl::{Name, Syntax, format as gdl_text};
 use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
 use crate::player::{MatchSettings, referee as play_match};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,7 +28,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         }
         game.game.push(file.into());
     }
-    if let Some(log) = &arguments.log {
+    if let Some(log) = &arguments.output {
         files::check_writable(log, game.game.iter().map(PathBuf::as_path))?;
     }
     let reading = read_game(&game, &game.options(), &budget)?;
@@ -50,17 +51,14 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |time| time.as_millis());
     let settings = MatchSettings {
-        id: arguments
-            .id
-            .clone()
-            .unwrap_or_else(|| format!("sqasp.{}.{seconds}", reading.game.name())),
+        id: format!("sqasp.{}.{seconds}", reading.game.name()),
         rules: one_line(&gdl_text(&reading.description, Syntax::Kif)),
         players: seats
             .into_iter()
             .map(|seat| (*seat != "random").then(|| seat.clone()))
             .collect(),
-        start_clock: arguments.start_clock,
-        play_clock: arguments.play_clock,
+        start_clock: arguments.clock[0],
+        play_clock: arguments.clock[1],
         max_steps: arguments.depth,
     };
     let mut random = match arguments.seed {
@@ -70,7 +68,10 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let machine = StateMachine::new(&reading.game, &StepLimits::modest(), RuleLimits::default());
     let mut machine = machine.map_err(rules_failure)?;
     let mut lines = Vec::new();
-    lines.push(json(&GameLine::new(&reading.game, &reading.description)));
+    lines.push(json_line(&GameLine::new(
+        &reading.game,
+        &reading.description,
+    )));
     let played = play_match::<ReasonerError>(
         &reading.game,
         &mut machine,
@@ -88,27 +89,42 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
                 let texts: Vec<String> = joint_move.iter().map(ToString::to_string).collect();
                 tell(&format!("step {}: ({})", step.number, texts.join(" ")));
             }
-            lines.push(json(&state));
+            lines.push(json_line(&state));
             Ok(())
         },
     );
     let played = played.map_err(rules_failure)?;
-    lines.push(json(&EndLine::new(played.steps, played.end)));
-    if let Some(path) = &arguments.log {
+    lines.push(json_line(&EndLine::new(played.steps, played.end)));
+    if let Some(path) = &arguments.output {
         files::write(Some(path), &budget, |to| {
             lines.iter().try_for_each(|line| writeln!(to, "{line}"))
         })?;
     }
+    let goals = roles.iter().zip(&played.goals);
+    let goals = goals.filter(|(role, _)| !role.is_random());
+    let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
     files::print(|to| {
-        for (role, goals) in roles
-            .iter()
-            .zip(&played.goals)
-            .filter(|(role, _)| !role.is_random())
-        {
+        if arguments.json {
+            let goals = goals.map(|(role, goals)| {
+                let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
+                (role.to_string(), json!(goals))
+            });
+            let faults = played.faults.iter().map(|fault| {
+                let (role, step) = (fault.role.to_string(), fault.step);
+                json!({"role": role, "step": step, "problem": fault.problem.to_string()})
+            });
+            let object = json!({
+                "goals": goals.collect::<serde_json::Map<_, _>>(),
+                "steps": played.steps,
+                "slowest": slowest,
+                "faults": faults.collect::<Vec<_>>(),
+            });
+            return writeln!(to, "{object}");
+        }
+        for (role, goals) in goals {
             let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
             writeln!(to, "{role} {}", goals.join(" "))?;
         }
-        let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
         writeln!(
             to,
             "{} steps, slowest answer {slowest:.2} s, {} faults",
@@ -138,7 +154,7 @@ fn is_player(seat: &str) -> bool {
     seat == "random" || address.is_some_and(|(host, port)| !host.is_empty() && is_port(port))
 }
 
-fn json(line: &impl serde::Serialize) -> String {
+fn json_line(line: &impl serde::Serialize) -> String {
     serde_json::to_string(line).expect("such lines are JSON")
 }
 

@@ -37,7 +37,7 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     if !arguments.quiet {
         start.warn(&reading.game);
     }
-    match arguments.playouts {
+    match arguments.plays {
         Some(playouts) => count(
             &mut machine,
             &position,
@@ -57,7 +57,7 @@ fn machine(
     end: &Clock,
 ) -> Result<StateMachine, Failure> {
     let limits = RuleLimits::until(end);
-    let step = match (arguments.machine, arguments.playouts) {
+    let step = match (arguments.engine, arguments.plays) {
         (MachineName::Rules, _) => {
             let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
             return Ok(StateMachine::by_rules(reasoner));
@@ -73,9 +73,9 @@ fn machine(
     let machine = StateMachine::new(game, &step, limits);
     let machine = machine.map_err(rules_failure)?;
     match machine.circuit() {
-        Err(error) if arguments.machine == MachineName::Circuit => Err(Failure::new(
+        Err(error) if arguments.engine == MachineName::Circuit => Err(Failure::new(
             Exit::Limit,
-            format!("{error}; --machine rules plays this game"),
+            format!("{error}; --engine rules plays this game"),
         )),
         _ => Ok(machine),
     }

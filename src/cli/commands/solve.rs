@@ -4,7 +4,7 @@ use super::curve::solve_curve;
 use super::load::load_game;
 use super::translate::{check_stages, save_stages};
 use crate::answer::{Answer, GameSubject, MoveValue, Subject};
-use crate::cli::args::{Format, MethodName, SolveArguments};
+use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
 use crate::cli::request::{budget, check_options, options, question, single_depth};
 use crate::cli::run::{Run, WorkDisplay};
@@ -52,10 +52,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         start,
         moves: arguments.moves,
         winning_move: true,
-        strategy: arguments
-            .strategy
-            .as_ref()
-            .map(|_| arguments.strategy_positions),
+        strategy: arguments.strategy.as_ref().map(|_| arguments.max_size),
         statistics: arguments.statistics,
         certify: arguments.certify,
         ..question(&arguments.question, &rules, depth)?
@@ -295,7 +292,6 @@ fn about_formulas(arguments: &SolveArguments) -> Option<&'static str> {
         (arguments.formula.quant.is_some(), "--quant"),
         (arguments.formula.cnf_via.is_some(), "--cnf-via"),
         (arguments.save_stages.is_some(), "--save-stages"),
-        (arguments.engine.method != MethodName::Auto, "--method"),
         (
             arguments.engine.without.iter().any(of_xssat_only),
             "--without",

@@ -2,9 +2,9 @@
 
 use super::formula_strategy;
 use crate::answer::Subject;
-use crate::cli::args::{Format, SolveFormulaArguments};
+use crate::cli::args::{Format, ShownFormula, SolveFormulaArguments};
 use crate::cli::request::{budget, built_in, check_options, options};
-use crate::cli::run::{Run, sat_exit};
+use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
 use formula::Formula;
@@ -39,13 +39,14 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     let formula = read_formula(arguments, &bytes, |warning| observer.remark(warning))?;
     let read = begin.elapsed();
     drop(bytes);
-    if arguments.describe || arguments.program {
+    if let Some(shown) = arguments.show {
         let solver = built_in(&arguments.engine);
-        let description = if arguments.describe {
-            solver.describe(&formula)
-        } else {
-            let program = solver.program(&formula);
-            format!("{program}{}", program.legend(formula.names()))
+        let description = match shown {
+            ShownFormula::Structure => solver.describe(&formula),
+            ShownFormula::Program => {
+                let program = solver.program(&formula);
+                format!("{program}{}", program.legend(formula.names()))
+            }
         };
         run.finish();
         files::print(|to| to.write_all(description.as_bytes()))?;
@@ -57,12 +58,7 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     let options = options(&arguments.engine, None, &run.budget, observer);
     let mut answer = crate::solve_formula(&name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
-    let exit = run.end(&answer)?;
-    Ok(if arguments.sat_codes {
-        sat_exit(&answer)
-    } else {
-        exit
-    })
+    run.end(&answer)
 }
 
 /// How many times the size of its text a formula may take when its search begins.

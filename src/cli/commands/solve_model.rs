@@ -16,7 +16,7 @@ pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failu
     let objective = Reach {
         players,
         steps: arguments.depth,
-        ..Reach::label(&arguments.objective)
+        ..Reach::label(&arguments.label)
     };
     let report = guarded(&budget, || -> Result<_, Failure> {
         let bytes = files::read_unpacked(&arguments.model, &budget)?;

@@ -4,8 +4,8 @@ use super::load::load_game;
 use super::together::Together;
 use crate::answer::Fraction;
 use crate::cli::args::{
-    TableArguments, TableBuildArguments, TableCommand, TableExportArguments, TableForm,
-    TableLayers, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
+    TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
+    TableQuestionArguments, TableVerifyArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -15,26 +15,26 @@ use crate::cli::{Exit, Failure, allocation, files};
 use crate::game::Game;
 use crate::gdl::{Term, visible};
 use crate::table::{
-    DiskTable, DiskTableError, LayerInfo, LayerKind, Probe, TableFailure, TableProgress,
-    TableQuestion, build, check_files, open,
+    DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
+    check_files, open,
 };
 use crate::{Budget, Question};
 use limits::StopReason;
-use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use serde::Serialize;
+use serde_json::json;
+use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
-        TableCommand::Info { folder } => info(folder),
+        TableCommand::Info { folder, json } => info(folder, *json),
         TableCommand::Probe(arguments) => probe(arguments),
         TableCommand::Verify(arguments) => verify(arguments),
-        TableCommand::Export(arguments) => export(arguments),
     }
 }
 
@@ -55,7 +55,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
         layers: layers(arguments)?,
     };
     let _watch = watch(&budget);
-    let folder = &arguments.dir;
+    let folder = &arguments.output;
     let table = match &together {
         None => with_progress(arguments.work.quiet, folder, |tell| {
             let threads = threads(&arguments.work.threads);
@@ -70,8 +70,14 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     let value = initial_value(folder, &budget)?;
-    let told = told(&table)?;
-    files::print(|to| writeln!(to, "{value}\n{told}"))?;
+    let size = TableSize::of(&table)?;
+    files::print(|to| {
+        if arguments.work.json {
+            let object = json!({"value": Fraction::from(&value), "size": size});
+            return writeln!(to, "{object}");
+        }
+        writeln!(to, "{value}\n{size}")
+    })?;
     Ok(Exit::Answered)
 }
 
@@ -171,23 +177,54 @@ fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure>
     })
 }
 
-/// What people are told of the size of a table.
-fn told(table: &DiskTable) -> Result<String, Failure> {
-    let layers = table.layers().len();
-    let (states, bytes) = (
-        table.states(),
-        table.folder().bytes().map_err(TableFailure::from)?,
-    );
-    let s = if layers == 1 { "" } else { "s" };
-    Ok(format!(
-        "{states} states in {layers} layer{s}, {bytes} bytes"
-    ))
+/// How large a table is.
+#[derive(Serialize)]
+struct TableSize {
+    states: u64,
+    layers: usize,
+    bytes: u64,
 }
 
-fn info(folder: &Path) -> Result<Exit, Failure> {
+impl TableSize {
+    fn of(table: &DiskTable) -> Result<Self, Failure> {
+        Ok(TableSize {
+            states: table.states(),
+            layers: table.layers().len(),
+            bytes: table.folder().bytes().map_err(TableFailure::from)?,
+        })
+    }
+}
+
+impl fmt::Display for TableSize {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TableSize {
+            states,
+            layers,
+            bytes,
+        } = self;
+        let s = if *layers == 1 { "" } else { "s" };
+        write!(to, "{states} states in {layers} layer{s}, {bytes} bytes")
+    }
+}
+
+fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
     let table = open(folder)?;
-    let told = told(&table)?;
+    let size = TableSize::of(&table)?;
     let about = table.manifest();
+    if json {
+        let object = json!({
+            "game": about.game,
+            "role": about.role,
+            "objective": about.objective,
+            "depth": about.depth,
+            "measure": about.measure,
+            "cuts_off": table.cuts_off(),
+            "size": size,
+            "layers": table.layers(),
+        });
+        files::print(|to| writeln!(to, "{object}"))?;
+        return Ok(Exit::Answered);
+    }
     let (game, objective, role) = (&about.game, &about.objective, &about.role);
     files::print(|to| {
         writeln!(to, "{}", line(&format!("{game}: {objective} of {role}")))?;
@@ -226,7 +263,7 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
                 "some plays are not over after the last step; they are worth 0"
             )?;
         }
-        writeln!(to, "{told}")?;
+        writeln!(to, "{size}")?;
         writeln!(to, "layer  states  bytes of a key and of a value")?;
         table.layers().iter().rev().try_for_each(|info| {
             let (layer, states) = (info.layer, info.states);
@@ -292,9 +329,6 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
                 (true, _) => write!(to, "{value} in layer {layer}")?,
                 (false, 1) => write!(to, "{value} with 1 step left")?,
                 (false, _) => write!(to, "{value} with {layer} steps left")?,
-            }
-            if arguments.keys {
-                write!(to, ", key {}", entry.key)?;
             }
             writeln!(to)?;
             for ProbedMove { action, value } in entry.moves.iter().flatten() {
@@ -374,6 +408,18 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
     })?;
     files::print(|to| {
         let (files, states, others) = (checked.files, checked.states, &checked.others);
+        if arguments.work.json {
+            let object = json!({
+                "files": files,
+                "states": states,
+                "others": others,
+                "plays": arguments.plays,
+                "seed": seed,
+                "positions": positions,
+                "all": all,
+            });
+            return writeln!(to, "{object}");
+        }
         writeln!(to, "{files} files are whole; {states} states")?;
         for name in others.iter().take(MAX_NAMED) {
             writeln!(to, "{}: this file is not part of the table", line(name))?;
@@ -395,65 +441,6 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
         }
     })?;
     Ok(Exit::Answered)
-}
-
-fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
-    let TableForm::Csv = arguments.to;
-    let table = open(&arguments.folder)?;
-    let largest: BigRational = (table.manifest().largest.parse()).map_err(|_| {
-        let path = arguments.folder.join("table.json");
-        let why = "its largest value is no fraction".to_owned();
-        TableFailure::from(DiskTableError::Damaged { path, why })
-    })?;
-    let is_asked = |info: &&LayerInfo| arguments.steps.is_none_or(|steps| steps == info.layer);
-    let mut failed = None;
-    files::print(|to| {
-        writeln!(to, "steps,key,value")?;
-        for info in table.layers().iter().rev().filter(is_asked) {
-            let one = info.one().unwrap_or_default();
-            let told = table.records(info, |key, value| {
-                print_record(to, info.layer, key, value, &one, &largest).map_err(PrintError::Print)
-            });
-            match told {
-                Ok(()) => {}
-                Err(PrintError::Print(error)) => return Err(error),
-                Err(PrintError::Disk(error)) => {
-                    failed = Some(error);
-                    return Ok(());
-                }
-            }
-        }
-        Ok(())
-    })?;
-    match failed {
-        Some(error) => Err(TableFailure::from(error).into()),
-        None => Ok(Exit::Answered),
-    }
-}
-
-/// Why the records of a layer were not all printed.
-enum PrintError {
-    Print(io::Error),
-    Disk(DiskTableError),
-}
-
-impl From<DiskTableError> for PrintError {
-    fn from(error: DiskTableError) -> Self {
-        PrintError::Disk(error)
-    }
-}
-
-fn print_record(
-    to: &mut dyn Write,
-    layer: usize,
-    key: &[u8],
-    value: &BigUint,
-    one: &BigUint,
-    largest: &BigRational,
-) -> io::Result<()> {
-    // A denominator of 0 was refused when the table was opened.
-    let value = BigRational::new(BigInt::from(value.clone()), BigInt::from(one.clone()));
-    writeln!(to, "{layer},{},{}", digits(key), value * largest)
 }
 
 /// Bytes as hexadecimal digits.

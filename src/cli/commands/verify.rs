@@ -62,7 +62,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     });
     let bar = spinner(arguments.quiet);
     bar.set_message("verifying");
-    let machine = match arguments.machine {
+    let machine = match arguments.engine {
         MachineName::Rules => Machine::Rules,
         MachineName::Circuit => Machine::Circuit,
         MachineName::Auto => Machine::Auto,

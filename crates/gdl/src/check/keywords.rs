@@ -116,9 +116,11 @@ fn check_arity(sentence: &WrittenSentence, diagnostics: &mut Diagnostics) {
         "goal" => "write (goal role value)".to_owned(),
         "terminal" => "write terminal".to_owned(),
         "role" => "write (role name)".to_owned(),
-        "base" => "write (base fact), such as (base (cell 1 2)); or leave `base` out, as option \
-                   --ignore-base does: it is only for information"
-            .to_owned(),
+        "base" => {
+            "write (base fact), such as (base (cell 1 2)); or leave `base` out: it is only for \
+                   information"
+                .to_owned()
+        }
         _ => {
             format!("write ({name} fact); a fact with several parts is a term: ({name} (cell 1 2))")
         }
