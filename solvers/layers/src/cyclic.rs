@@ -225,7 +225,7 @@ impl<G: StochasticGame> Work<'_, G> {
             let mut portions = Portions::open(table, info)?;
             let mut rest = same;
             while !rest.is_empty() {
-                let records = portions.next(self.memory / 16)?.ok_or_else(missing)?;
+                let records = portions.next(self.portion_bytes())?.ok_or_else(missing)?;
                 let keys = rest.iter().map(|&(_, key, index)| (key, index));
                 let count = records.look_up(keys, |index, value: BigUint| {
                     found.push((explored.exits[index], fraction(value, one.clone())));

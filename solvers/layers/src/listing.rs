@@ -12,8 +12,8 @@ use crate::rows::{RowBuffer, buffers, merge};
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use std::mem;
 use std::ops::Range;
-use stochastic_game::{Forwards, Gatherer, StochasticGame};
-use table::{Numbers, hash};
+use stochastic_game::{Forwards, StochasticGame};
+use table::hash;
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Writes the rows of the first layer: the initial state.
@@ -161,9 +161,12 @@ impl<G: StochasticGame> Work<'_, G> {
                 }
                 let states = widths.states_of(&worker.rows);
                 for states in states.chunks(STATES_PER_ROOM * widths.state) {
-                    let expanded = worker.forwards.expand(states, &mut worker.found);
+                    let found = &mut worker.found;
+                    let expanded = worker.forwards.expand(states, |below, hash, key, state| {
+                        found.gather(below, hash, key, state);
+                    });
                     expanded.map_err(|refusal| refused(refusal, layer, folder))?;
-                    worker.found.buffer.make_room()?;
+                    found.buffer.make_room()?;
                 }
                 Ok(())
             })?;
@@ -251,11 +254,8 @@ struct Found<'a> {
     for_others: Vec<Vec<u64>>,
 }
 
-impl Gatherer for Found<'_> {
-    fn numbers(&self) -> &Numbers {
-        self.buffer.rows()
-    }
-
+impl Found<'_> {
+    /// Takes a state that stands this far below, with the hash of its key, its key and its words.
     fn gather(&mut self, below: u64, hash: u64, key: &[u64], state: &[u64]) {
         let process = gatherer(hash, self.for_others.len());
         let key = match self.prefix {
@@ -288,7 +288,7 @@ fn gather<G: StochasticGame>(
     for (number, packet) in packets.into_iter().enumerate() {
         let Found { buffer, prefix, .. } = &mut workers[number % threads].found;
         for row in packet.chunks_exact(buffer.words()) {
-            let (key, rest) = row.split_at(buffer.rows().width());
+            let (key, rest) = row.split_at(buffer.key());
             buffer.add(key, hash(&key[*prefix..]), rest);
         }
         buffer.make_room()?;

@@ -26,9 +26,19 @@ pub struct RowBuffer<'a> {
     room: usize,
     rows: Numbers,
     words: usize,
+    /// Rows found of late, each behind its hash, at the places that hashes say.
+    recent: Vec<u64>,
+    /// Rows that are added together, and the hashes of their keys.
+    pending: Vec<u64>,
+    hashes: Vec<u64>,
     runs: Vec<Run>,
     halt: Halt<'a>,
 }
+
+/// The most bytes for rows found of late: they should stay in the cache of a processor.
+const RECENT_BYTES: usize = 1 << 18;
+/// Rows that are added together.
+const TOGETHER: usize = 1 << 8;
 
 /// Buffers for rows of some words, of which the first `key` are the key, with this much memory in bytes for all.
 pub fn buffers<'a>(
@@ -44,7 +54,9 @@ pub fn buffers<'a>(
     // A buffer either grows or is sorted.
     let places = Numbers::PLACE_BYTES;
     let bytes = 9 * words + places + order_bytes(key).max(places);
-    let room = (memory as usize / bytes / buffers).clamp(FEWEST_ROWS, MOST_ROWS);
+    let memory = memory as usize / buffers;
+    let room = (memory / bytes).clamp(FEWEST_ROWS, MOST_ROWS);
+    let recent = RECENT_BYTES.min(memory / 32) / (8 * words + 8);
     let buffer = |index| RowBuffer {
         folder,
         index,
@@ -52,6 +64,9 @@ pub fn buffers<'a>(
         room,
         rows: Numbers::of_rows(key, words, room),
         words,
+        recent: vec![0; recent.max(1) * (words + 1)],
+        pending: Vec::new(),
+        hashes: Vec::new(),
         runs: Vec::new(),
         halt: halt.clone(),
     };
@@ -59,9 +74,9 @@ pub fn buffers<'a>(
 }
 
 impl RowBuffer<'_> {
-    /// The rows that it has.
-    pub fn rows(&self) -> &Numbers {
-        &self.rows
+    /// The words of a key.
+    pub fn key(&self) -> usize {
+        self.rows.width()
     }
 
     /// The words of a row.
@@ -72,7 +87,37 @@ impl RowBuffer<'_> {
     /// Adds a row: its key with a hash, always the same for a key, and what stands behind it.
     #[inline]
     pub fn add(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
-        self.rows.keep_smallest(key, hash, rest);
+        // Many rows were found just before: neighbours lead to the same ones. 0 says that there is none.
+        let (words, mark) = (self.words + 1, hash | 1);
+        let places = self.recent.len() / words;
+        let place = ((hash >> 32) * places as u64) >> 32;
+        let recent = &mut self.recent[place as usize * words..][..words];
+        let row = key.iter().chain(rest);
+        if recent[0] == mark && recent[1..].iter().eq(row.clone()) {
+            return;
+        }
+        recent[0] = mark;
+        for (to, word) in recent[1..].iter_mut().zip(row) {
+            *to = *word;
+        }
+        self.pending.extend_from_slice(&recent[1..]);
+        self.hashes.push(hash);
+        if self.hashes.len() == TOGETHER {
+            self.add_pending();
+        }
+    }
+
+    /// Adds the rows that wait. What will be looked at is brought near before: the processor waits for many places of memory together.
+    fn add_pending(&mut self) {
+        let rows = &mut self.rows;
+        self.hashes.iter().for_each(|&hash| rows.touch(hash));
+        self.hashes.iter().for_each(|&hash| rows.touch_key(hash));
+        let pending = self.pending.chunks_exact(self.words);
+        for (row, hash) in pending.zip(self.hashes.drain(..)) {
+            let (key, rest) = row.split_at(rows.width());
+            rows.keep_smallest(key, hash, rest);
+        }
+        self.pending.clear();
     }
 
     /// Makes room if the buffer is full.
@@ -82,6 +127,7 @@ impl RowBuffer<'_> {
         }
         let number = self.runs.len() * self.buffers + self.index;
         let path = self.folder.scratch(&format!("run-{number}"));
+        self.add_pending();
         let order = in_order(&self.rows, &self.halt)?;
         let rows = SortedRows {
             order: &order,
@@ -166,6 +212,7 @@ pub fn merge(
     let runs: Vec<Run> = (buffers.iter_mut())
         .flat_map(|buffer| mem::take(&mut buffer.runs))
         .collect();
+    buffers.iter_mut().for_each(RowBuffer::add_pending);
     let threads = buffers.len();
     let orders = share_out(0..threads, &buffers, |_, buffer| {
         in_order(&buffer.rows, &buffer.halt)

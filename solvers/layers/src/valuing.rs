@@ -134,10 +134,8 @@ impl<G: StochasticGame> Work<'_, G> {
             (false, _) => 8,
         };
         let most = usize::try_from(self.memory / parts / self.threads as u64);
-        let most = match is_held {
-            true => most.unwrap_or(CACHED).min(CACHED),
-            false => most.unwrap_or(usize::MAX),
-        };
+        let most = most.unwrap_or(usize::MAX).max(FEWEST_BYTES);
+        let most = if is_held { most.min(CACHED) } else { most };
         // This layer is held in its turn, if there is room beside the others.
         let holds = is_held && self.part == LayerPart::WHOLE && self.held.has_room(info);
         let mut next = holds.then(|| Records::with_room(info));
@@ -178,7 +176,8 @@ impl<G: StochasticGame> Work<'_, G> {
                 worker.keys.clear();
             }
             if !is_held && (is_end || !team.iter().all(Worker::is_done)) {
-                join.round(team, &mut self.held, self.memory / 16)?;
+                let portion = self.portion_bytes();
+                join.round(team, &mut self.held, portion)?;
             }
             while let Some(&(index, bytes)) = turns.front()
                 && team[index].values.len() >= bytes
@@ -198,7 +197,15 @@ impl<G: StochasticGame> Work<'_, G> {
             self.look(progress)?;
         }
     }
+
+    /// The bytes of a layer that are read at once where it is not held.
+    pub fn portion_bytes(&self) -> u64 {
+        (self.memory / 16).max(FEWEST_BYTES as u64)
+    }
 }
+
+/// The fewest bytes of a chunk and of a portion: with fewer there would be more ado than work.
+const FEWEST_BYTES: usize = 1 << 16;
 
 /// The reason why a table is wrong that leads to a state which it does not have.
 pub const MISSING_STATE: &str = "a state that follows from it is in no file";

@@ -66,14 +66,15 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
         self.batch.cuts_off
     }
 
-    /// Expands some states, one behind the other in `states`; gives all that follow to a gatherer, as often as they follow.
+    /// Expands some states, one behind the other in `states`; tells of each that follows how far below its layer is, the hash of its key, the key and
+    /// its words, as often as it follows.
     ///
     /// # Errors
     /// If one of them has no value, what follows is too much to hold, or it is time to end.
     pub fn expand(
         &mut self,
         mut states: &[u64],
-        to: &mut impl Gatherer,
+        mut found: impl FnMut(u64, u64, &[u64], &[u64]),
     ) -> Result<(), LayerRefusal> {
         let (batch, layer) = (&mut self.batch, self.layer);
         let game = batch.game;
@@ -90,28 +91,18 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
             if game.has_own_layers() && batch.cuts_off {
                 return Err(LayerRefusal::Rise(now.to_vec()));
             }
-            make_keys(batch, layer, to.numbers());
-            let tree = &batch.tree;
+            let tree = &mut batch.tree;
             for node in batch.roots.len()..tree.nodes.len() {
                 if tree.nodes[node].is_open() {
-                    let state = tree.state(node, rows);
-                    let below = below(game, layer, state);
+                    let below = below(game, layer, tree.state(node, rows));
                     let below = below.ok_or_else(|| LayerRefusal::Rise(now.to_vec()))?;
-                    to.gather(below, tree.hash(node, rows), tree.key(node, rows), state);
+                    let hash = set_key(game, tree, node, layer - 1);
+                    found(below, hash, tree.key(node, rows), tree.state(node, rows));
                 }
             }
         }
         Ok(())
     }
-}
-
-/// Takes states that follow from others.
-pub trait Gatherer {
-    /// Where keys may be found; they are brought near before.
-    fn numbers(&self) -> &Numbers;
-
-    /// Takes a state that stands this far below, with the hash of its key, its key and its words.
-    fn gather(&mut self, below: u64, hash: u64, key: &[u64], state: &[u64]);
 }
 
 /// Makes the keys of all states that follow in a tree, and brings near what will be looked at to number them: the processor waits for

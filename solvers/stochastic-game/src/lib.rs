@@ -58,7 +58,7 @@ pub use denominators::{Chances, Denominators, NewShare, NoScale, Site};
 pub use expansion::{Expansion, Refusal};
 pub use explore::{LayerExit, Listing, Unexplored, explore, explore_layer};
 pub use game::StochasticGame;
-pub use layered::{Backwards, Forwards, Gatherer, LayerRefusal};
+pub use layered::{Backwards, Forwards, LayerRefusal};
 pub use options::Options;
 pub use question::Question;
 pub use successors::Successors;
