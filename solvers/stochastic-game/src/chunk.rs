@@ -154,7 +154,7 @@ mod tests {
         let mut chunk = Chunk::<u128>::default();
         for round in 0..1000 {
             // Their last words are equal.
-            let value = round % 3 << 100;
+            let value = (round % 3) << 100;
             let number = chunk.number_of_known(&value).expect("there is room");
             assert_eq!(chunk.known[(number - KNOWN) as usize], value);
         }
