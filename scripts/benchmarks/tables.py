@@ -166,6 +166,31 @@ def by_processes(given, path, name, scratch):
     }
 
 
+def by_memory(given, path, name, scratch):
+    """One row: what builds read with much and with little memory, by one thread and by two, in turns, all with the same bytes."""
+    folder = scratch / "table"
+    runs, digests, size = {}, set(), 0
+    for memory in ["512M", "24M"]:
+        for threads in [1, 2]:
+            shutil.rmtree(folder, ignore_errors=True)
+            command = [given.binary, "table", "build", path, "--dir", folder, "--quiet"]
+            one = run([*command, "--memory", memory, "--threads", threads], given.time + GRACE)
+            if one.code:
+                return {"name": name, "problem": one.last_message}
+            lines = one.output.splitlines()
+            states, size = int(lines[1].split()[0]), int(lines[1].split()[-2])
+            digests.add(digest(folder))
+            runs[f"{memory}, {threads}"] = {**figures([one]), "read_bytes": one.read_bytes}
+    shutil.rmtree(folder)
+    return {
+        "name": name,
+        "problem": None if len(digests) == 1 else "memory or threads change bytes",
+        "states": states,
+        "table_bytes": size,
+        "runs": runs,
+    }
+
+
 def figures(runs):
     """What is kept of some runs of one command."""
     return {
@@ -181,6 +206,9 @@ def measure_all(given, scratch, results):
         "game", "states", "1 thread s", "2 threads s", "2 processes s", "4 processes s",
         "2 processes / 2 threads", widths=[14, 9],
     ) if given.processes else Table(
+        "game", "states", "MB", "512M, 1: read", "512M, 2: read", "24M, 1: read", "24M, 2: read",
+        widths=[14, 9],
+    ) if given.io else Table(
         "game", "states", "memory s", "cpu s", "MB", "table s", "cpu s", "MB", "bytes/state",
         "ratio", "check s", "ms", "ms 99%", "kills",
         widths=[14, 9],
@@ -194,7 +222,7 @@ def measure_all(given, scratch, results):
         command += ["--width", width, "--height", height, "--keep", 4, "--flip", 1]
         words = [str(word) for word in command]
         path.write_text(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-        measured = by_processes if given.processes else measure
+        measured = by_processes if given.processes else by_memory if given.io else measure
         one = measured(given, path, name, Path(scratch))
         results.append(one)
         if one["problem"]:
@@ -204,6 +232,11 @@ def measure_all(given, scratch, results):
             seconds = [figure["seconds"] for figure in one["runs"].values()]
             ratio = f"{seconds[2] / seconds[1]:.2f}"
             table.line([name, one["states"], *map(three_digits, seconds), ratio])
+            continue
+        if given.io:
+            size = one["table_bytes"]
+            read = [f"{figure['read_bytes'] / size:.2f}" for figure in one["runs"].values()]
+            table.line([name, one["states"], f"{size / 10**6:.1f}", *read])
             continue
         memory, disk, check, look_up = one["runs"].values()
         table.line([

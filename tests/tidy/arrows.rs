@@ -256,6 +256,7 @@ fn crates_use_only_what_is_below_them() {
                 "limits",
                 "simple-stochastic-game",
                 "stochastic-game",
+                "table",
                 "value",
             ],
             "cluster" => &["layers", "limits", "timely"],

@@ -5,13 +5,14 @@
 //! packed    length | checksum | frame        working files and runs: written in one go, read in one go
 //! ```
 //!
-//! All blocks of a file but the last have one length before they are compressed, so a record is found without a directory. Sorted rows are
-//! much alike, so a fast compressor makes them a fifth to a twentieth of their size: a frame of Zstandard (RFC 8878), whose length
-//! goes before it in 4 bytes, little-endian.
+//! All blocks of a file but the last have the same number of records, so a record is found without a directory. Sorted rows are much alike,
+//! so what is stored of a row is how its words differ from those of the row before, in columns of bytes, each column by itself, in a
+//! frame of Zstandard (RFC 8878), whose length goes before it in 4 bytes, little-endian.
 
 use crc32fast::Hasher;
 use std::cell::RefCell;
-use std::io::{self, Read, Write};
+use std::io;
+use std::iter;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::compress_bound;
 
@@ -20,7 +21,7 @@ pub const SUM: usize = 4;
 /// The most bytes of a plain block with its checksum, unless one record has more: a page, for it is read whole to find one record.
 const PLAIN: usize = 1 << 12;
 /// The most bytes of a packed block before it is compressed, unless one record has more.
-const PACKED: usize = 1 << 16;
+const PACKED: usize = 1 << 15;
 /// The fastest level. The next ones gain little on rows.
 const LEVEL: i32 = 1;
 
@@ -29,9 +30,14 @@ pub fn plain_block(record: usize) -> usize {
     ((PLAIN - SUM) / record.max(1)).max(1) * record.max(1)
 }
 
-/// The bytes of the records in a packed block before they are compressed.
-pub fn packed_block(record: usize) -> usize {
-    (PACKED / record.max(1)).max(1) * record.max(1)
+/// The rows in a packed block, each of this many words.
+pub fn packed_rows(words: usize) -> usize {
+    (PACKED / (8 * words.max(1))).max(1)
+}
+
+/// The most bytes of the frame of a packed block.
+pub fn most_packed(words: usize) -> usize {
+    compress_bound(words + 8 * words * packed_rows(words))
 }
 
 /// Checksums of the blocks of a file: CRC-32 (IEEE 802.3) of what the file is, of the number of the block, and of its bytes. So a block that
@@ -84,98 +90,67 @@ fn apply<T, R>(made: &Made<T>, apply: impl FnOnce(&mut T) -> io::Result<R>) -> i
     }
 }
 
-/// Compresses the blocks of one file, in their order.
-#[derive(Default)]
-pub struct Packer {
-    checksums: Checksums,
-    number: u64,
-    packed: Vec<u8>,
+/// The columns of a block of rows, compressed: the differences of words that stand below each other, byte by byte. Bytes of which all are 0
+/// in the block are left out.
+pub fn pack(rows: &[u64], words: usize) -> io::Result<Vec<u8>> {
+    let count = rows.len() / words;
+    let mut planes = vec![0; words];
+    for word in 0..words {
+        let column = || rows[word..].iter().step_by(words);
+        let before = || iter::once(&0).chain(column());
+        let differences = || column().zip(before()).map(|(row, before)| row ^ before);
+        let all = differences().fold(0, |all, difference| all | difference);
+        let bytes = (u64::BITS - all.leading_zeros()).div_ceil(8) as usize;
+        planes[word] = bytes as u8;
+        let start = planes.len();
+        planes.resize(start + count * bytes, 0);
+        let mut planes = planes[start..].chunks_exact_mut(count.max(1));
+        for byte in 0..bytes {
+            let plane = planes.next().expect("one for each byte");
+            for (to, difference) in plane.iter_mut().zip(differences()) {
+                *to = (difference >> (8 * byte)) as u8;
+            }
+        }
+    }
+    let mut frame = vec![0; compress_bound(planes.len())];
+    let length =
+        COMPRESSOR.with(|made| apply(made, |it| it.compress_to_buffer(&planes, &mut frame[..])))?;
+    frame.truncate(length);
+    Ok(frame)
 }
 
-impl Packer {
-    /// For a file with these checksums.
-    pub fn new(checksums: Checksums) -> Self {
-        Packer {
-            checksums,
-            ..Packer::default()
+/// Adds to a list the rows of a block that was compressed, of which there are this many.
+///
+/// # Errors
+/// `InvalidData` if it is no such block.
+pub fn unpack(frame: &[u8], words: usize, count: usize, rows: &mut Vec<u64>) -> io::Result<()> {
+    let most = words + 8 * words * count;
+    let planes = DECOMPRESSOR.with(|made| apply(made, |it| it.decompress(frame, most)))?;
+    let Some((widths, mut planes)) = planes.split_at_checked(words) else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    let start = rows.len();
+    rows.resize(start + words * count, 0);
+    let rows = &mut rows[start..];
+    for (word, &bytes) in widths.iter().enumerate() {
+        for byte in 0..bytes {
+            let Some((plane, rest)) = planes.split_at_checked(count).filter(|_| byte < 8) else {
+                return Err(io::ErrorKind::InvalidData.into());
+            };
+            planes = rest;
+            for (to, &from) in rows[word..].iter_mut().step_by(words).zip(plane) {
+                *to |= u64::from(from) << (8 * byte);
+            }
+        }
+        let mut above = 0;
+        for row in rows[word..].iter_mut().step_by(words) {
+            *row ^= above;
+            above = *row;
         }
     }
-
-    /// The next block as it stands in the file.
-    pub fn pack(&mut self, block: &[u8]) -> io::Result<&[u8]> {
-        const HEAD: usize = 4 + SUM;
-        self.packed.resize(HEAD + compress_bound(block.len()), 0);
-        let to = &mut self.packed[HEAD..];
-        let length = COMPRESSOR.with(|made| apply(made, |it| it.compress_to_buffer(block, to)))?;
-        self.packed.truncate(HEAD + length);
-        let (head, frame) = self.packed.split_at_mut(HEAD);
-        head[..4].copy_from_slice(&(length as u32).to_le_bytes());
-        head[4..].copy_from_slice(&self.checksums.of_block(self.number, frame));
-        self.number += 1;
-        Ok(&self.packed)
-    }
-
-    /// Writes blocks of rows of this many words, the last one perhaps shorter.
-    pub fn write_rows(&mut self, rows: &[u64], words: usize, mut to: impl Write) -> io::Result<()> {
-        let mut block = Vec::new();
-        for rows in rows.chunks(packed_block(8 * words) / 8) {
-            block.clear();
-            block.extend(rows.iter().flat_map(|word| word.to_be_bytes()));
-            to.write_all(self.pack(&block)?)?;
-        }
-        Ok(())
-    }
-}
-
-/// Reads the blocks of one file, in their order.
-#[derive(Default)]
-pub struct Unpacker {
-    checksums: Checksums,
-    number: u64,
-    packed: Vec<u8>,
-}
-
-impl Unpacker {
-    /// For a file with these checksums.
-    pub fn new(checksums: Checksums) -> Self {
-        Unpacker {
-            checksums,
-            ..Unpacker::default()
-        }
-    }
-
-    /// The block with this number is read next.
-    pub fn turn_to(&mut self, number: u64) {
-        self.number = number;
-    }
-
-    /// Reads the next block, which has this many bytes.
-    ///
-    /// # Errors
-    /// Those of the file; `InvalidData` if it is not such a block.
-    pub fn read(
-        &mut self,
-        from: &mut impl Read,
-        bytes: usize,
-        block: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        let mut head = [0; 4 + SUM];
-        from.read_exact(&mut head)?;
-        let [a, b, c, d, sum @ ..] = head;
-        let packed = u32::from_le_bytes([a, b, c, d]) as usize;
-        if packed > compress_bound(bytes) {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        self.packed.resize(packed, 0);
-        from.read_exact(&mut self.packed)?;
-        self.checksums.check(self.number, &self.packed, &sum)?;
-        self.number += 1;
-        block.resize(bytes, 0);
-        let from = &self.packed[..];
-        match DECOMPRESSOR.with(|made| apply(made, |it| it.decompress_to_buffer(from, block))) {
-            Ok(read) if read == bytes => Ok(()),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
+    match planes.is_empty() {
+        true => Ok(()),
+        false => Err(io::ErrorKind::InvalidData.into()),
     }
 }
 
@@ -185,32 +160,26 @@ mod tests {
 
     #[test]
     fn blocks_come_back_and_damage_is_found() {
-        let rows: Vec<u64> = (0..30_000).map(|n| n * n / 7).collect();
-        let checksums = Checksums::of(b"rows");
-        let mut file = Vec::new();
-        let mut packer = Packer::new(checksums.clone());
-        packer.write_rows(&rows, 3, &mut file).expect("a vector");
-        assert!(file.len() < 8 * rows.len() / 2, "{}", file.len());
-        let read_as = |checksums: &Checksums, file: &[u8]| -> io::Result<Vec<u8>> {
-            let (mut rest, mut all, mut block) = (file, Vec::new(), Vec::new());
-            let mut unpacker = Unpacker::new(checksums.clone());
-            while all.len() < 8 * rows.len() {
-                let bytes = packed_block(24).min(8 * rows.len() - all.len());
-                unpacker.read(&mut rest, bytes, &mut block)?;
-                all.extend_from_slice(&block);
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for words in [1, 3, 9] {
+            for count in [1, 2, 500] {
+                let bits = random.u32(0..65);
+                let word = |_| random.u64(..).checked_shr(bits).unwrap_or(0);
+                let mut rows: Vec<u64> = (0..words * count).map(word).collect();
+                rows[..words].fill(u64::MAX);
+                let frame = pack(&rows, words).expect("there is memory");
+                let mut found = vec![7];
+                unpack(&frame, words, count, &mut found).expect("whole");
+                assert_eq!((found[0], &found[1..]), (7, &rows[..]), "seed {seed}");
+                assert!(unpack(&frame, words, count + 1, &mut found).is_err());
+                assert!(unpack(&frame, words, count - 1, &mut found).is_err());
+                assert!(unpack(&frame[..frame.len() - 1], words, count, &mut found).is_err());
             }
-            Ok(all)
-        };
-        let read = |file: &[u8]| read_as(&checksums, file);
-        let expected: Vec<u8> = rows.iter().flat_map(|word| word.to_be_bytes()).collect();
-        assert_eq!(read(&file).expect("whole"), expected);
-        assert!(read(&file[..file.len() - 1]).is_err());
-        assert!(read_as(&Checksums::of(b"keys"), &file).is_err());
-        for index in 0..file.len().min(200) {
-            let mut damaged = file.clone();
-            damaged[index] ^= 1;
-            assert!(read(&damaged).is_err(), "{index}");
         }
+        let sorted: Vec<u64> = (0..30_000).map(|n| n * n / 7).collect();
+        let frame = pack(&sorted, 3).expect("there is memory");
+        assert!(frame.len() < 8 * sorted.len() / 2, "{}", frame.len());
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn list_all<G: StochasticGame>(
             work.begin_layer(layer, &mut delayed)?;
         }
         let rows = work.rows(layer)?;
-        let states = rows.records();
+        let states = rows.rows();
         if states == 0 {
             break;
         }
@@ -100,7 +100,7 @@ fn list_all<G: StochasticGame>(
             None => work.list_behind(layer, rows)?,
         };
         let states = match work.game.may_stay() {
-            true => work.rows(layer)?.records(),
+            true => work.rows(layer)?.rows(),
             false => states,
         };
         cuts_off |= expanded.cuts_off;
@@ -234,11 +234,11 @@ struct Files {
 }
 
 impl Sink for Files {
-    fn key(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+    fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
         self.keys.write(bytes)
     }
 
-    fn value(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+    fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
         self.values.write(bytes)
     }
 }

@@ -55,7 +55,7 @@ pub fn check_all<G: StochasticGame>(
     )?;
     let last = layers.layers.first().map_or(work.depth, |info| info.layer);
     let goes_on = match work.prefix() {
-        0 => last > 1 && work.rows(last - 1)?.records() > 0,
+        0 => last > 1 && work.rows(last - 1)?.rows() > 0,
         _ => checker.delayed.highest().is_some(),
     };
     if goes_on || checker.cuts_off != layers.cuts_off {
@@ -98,8 +98,8 @@ fn check_cyclic<G: StochasticGame>(
             wrong,
         };
         for (key, value) in &solved.records {
-            files.key(key)?;
-            files.value(value)?;
+            files.keys(key)?;
+            files.values(value)?;
         }
         files.end()?;
         states += info.states;
@@ -179,8 +179,8 @@ impl ComparedFiles<'_> {
 }
 
 impl Sink for ComparedFiles<'_> {
-    fn key(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
-        match self.keys.next()? == Some(bytes) {
+    fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+        match self.keys.has_next(bytes)? {
             true => Ok(()),
             false => Err((self.wrong)(
                 "the keys are not those of the states that play leads to",
@@ -188,8 +188,8 @@ impl Sink for ComparedFiles<'_> {
         }
     }
 
-    fn value(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
-        match self.values.next()? == Some(bytes) {
+    fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+        match self.values.has_next(bytes)? {
             true => Ok(()),
             false => Err((self.wrong)(
                 "a value does not follow from the values behind it",

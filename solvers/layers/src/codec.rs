@@ -1,7 +1,6 @@
 //! Keys and values as bytes: big-endian, so that the order of bytes is the order of numbers.
 
-use crate::error::DiskTableError;
-use crate::shard::Writer;
+use std::borrow::Cow;
 use stochastic_game::StochasticGame;
 use value::Numerator;
 
@@ -41,14 +40,21 @@ impl Widths {
         }
     }
 
-    /// The words of a row that are the state.
-    pub fn state_of(self, row: &[u64]) -> &[u64] {
-        &row[row.len() - self.state..]
+    /// The states of some rows, one behind the other.
+    pub fn states_of(self, rows: &[u64]) -> Cow<'_, [u64]> {
+        if self.is_key {
+            return rows.into();
+        }
+        let states = rows.chunks_exact(self.row());
+        Cow::Owned(
+            states
+                .flat_map(|row| row[self.key..].iter().copied())
+                .collect(),
+        )
     }
 
-    /// Writes the words of a key as bytes. The last word may have fewer.
+    /// Adds the words of a key as bytes. The last word may have fewer.
     pub fn write_key(self, words: &[u64], bytes: &mut Vec<u8>) {
-        bytes.clear();
         let mut left = self.key_bytes;
         for word in words {
             let here = left.min(8);
@@ -72,16 +78,4 @@ pub fn read_value<N: Numerator>(bytes: &[u8]) -> N {
             .fold(0, |all, &byte| all << 8 | u64::from(byte))
     };
     N::from_words(bytes.rchunks(8).map(word))
-}
-
-/// The words of a row.
-pub fn words_of(record: &[u8]) -> impl Iterator<Item = u64> {
-    let (words, _) = record.as_chunks::<8>();
-    words.iter().map(|bytes| u64::from_be_bytes(*bytes))
-}
-
-/// Writes the words of a row.
-pub fn write_row(file: &mut Writer, row: &[u64]) -> Result<(), DiskTableError> {
-    row.iter()
-        .try_for_each(|word| file.write(&word.to_be_bytes()))
 }

@@ -70,14 +70,9 @@ impl Command {
     }
 }
 
-/// Which of some processes gathers a key.
-pub fn gatherer(key: &[u64], count: usize) -> usize {
-    if count == 1 {
-        return 0;
-    }
-    let mix =
-        |hash: u64, word: &u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let hash = key.iter().fold(0, mix);
-    // The high bits are mixed best.
-    ((u128::from(hash) * count as u128) >> 64) as usize
+/// Which of some processes gathers a key with this hash.
+pub fn gatherer(hash: u64, count: usize) -> usize {
+    // The upper bits say where it stands in a table.
+    let lower = hash & u64::from(u32::MAX);
+    ((lower * count as u64) >> 32) as usize
 }

@@ -12,15 +12,17 @@
 //! ([`simple_stochastic_game`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
 //! again.
 
-use crate::codec::{Widths, words_of, write_row};
+use crate::behind::Portions;
+use crate::codec::Widths;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::listing::note_below;
 use crate::manifest::{Expanded, Layers};
 use crate::part::LayerPart;
-use crate::shard::{Reader, Writer};
-use crate::valuing::{MISSING_STATE, look_up_in};
+use crate::row_file::RowReader;
+use crate::shard::Writer;
+use crate::valuing::MISSING_STATE;
 use crate::work::{TableProgress, Work};
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigUint;
@@ -43,7 +45,11 @@ pub struct SolvedLayer {
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Lists all states of a layer, of which some rows are there, and writes them instead of these; and what follows in lower layers.
-    pub fn list_cyclic(&mut self, layer: usize, rows: Reader) -> Result<Expanded, DiskTableError> {
+    pub fn list_cyclic(
+        &mut self,
+        layer: usize,
+        rows: RowReader,
+    ) -> Result<Expanded, DiskTableError> {
         let explored = self.graph(layer, rows)?;
         let widths = Widths::of(self.game, layer);
         let row = |state: usize| {
@@ -64,16 +70,15 @@ impl<G: StochasticGame> Work<'_, G> {
         let own = (0..explored.states()).filter(|&state| !is_exit[state]);
         let mut own: Vec<Vec<u64>> = own.map(row).collect();
         own.sort_unstable();
-        let bytes = 8 * widths.row();
-        let mut file = Writer::new(self.folder, LayerPart::WHOLE, Kind::Rows, layer, bytes)?;
-        own.iter().try_for_each(|row| write_row(&mut file, row))?;
+        let (whole, words) = (LayerPart::WHOLE, widths.row());
+        let mut file = self.row_writer(whole, Kind::Rows, layer, words)?;
+        own.iter().try_for_each(|row| file.write(row))?;
         file.finish()?;
         let mut expanded = Expanded::join([]);
-        let kind = Kind::Below;
-        let mut file = Writer::new(self.folder, LayerPart::WHOLE, kind, layer, bytes + 8)?;
+        let mut file = self.row_writer(whole, Kind::Below, layer, words + 1)?;
         for row in &lower {
             note_below(&mut expanded, layer, row);
-            write_row(&mut file, row)?;
+            file.write(row)?;
         }
         file.finish()?;
         (self.folder).write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
@@ -81,8 +86,8 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// The graph of a layer, from some of its rows, which come first and in their order.
-    fn graph(&mut self, layer: usize, mut rows: Reader) -> Result<Listing, DiskTableError> {
-        let records = rows.records();
+    fn graph(&mut self, layer: usize, mut rows: RowReader) -> Result<Listing, DiskTableError> {
+        let records = rows.rows();
         self.look(TableProgress {
             is_listing: true,
             layer,
@@ -92,8 +97,8 @@ impl<G: StochasticGame> Work<'_, G> {
         let widths = Widths::of(self.game, layer);
         let mut states = Vec::new();
         let skipped = widths.row() - widths.state;
-        while let Some(record) = rows.next()? {
-            states.extend(words_of(record).skip(skipped));
+        while let Some(row) = rows.next()? {
+            states.extend_from_slice(&row[skipped..]);
         }
         let limits = self.limits_left();
         let roots = states.chunks_exact(widths.state);
@@ -133,7 +138,7 @@ impl<G: StochasticGame> Work<'_, G> {
         all: &Layers,
     ) -> Result<SolvedLayer, DiskTableError> {
         let rows = self.rows(layer)?;
-        let states = rows.records() as usize;
+        let states = rows.rows() as usize;
         let mut explored = self.graph(layer, rows)?;
         if explored.states() != states + explored.exits.len() {
             return Err(table.wrong(layer, "play leads to more states"));
@@ -217,16 +222,15 @@ impl<G: StochasticGame> Work<'_, G> {
             let missing = || table.wrong(layer, MISSING_STATE);
             let info = all.of(same[0].0).ok_or_else(missing)?;
             let one = info.one().ok_or_else(missing)?;
-            let rows: Vec<Vec<u64>> = same
-                .iter()
-                .map(|&(_, key, index)| [key, &[index as u64]].concat())
-                .collect();
-            let rows = rows.iter().map(|row| &row[..]);
-            let all_found = look_up_in(self.game, info, table, rows, |index, value: BigUint| {
-                found.push((explored.exits[index], fraction(value, one.clone())));
-            })?;
-            if !all_found {
-                return Err(missing());
+            let mut portions = Portions::open(table, info)?;
+            let mut rest = same;
+            while !rest.is_empty() {
+                let records = portions.next(self.portion_bytes())?.ok_or_else(missing)?;
+                let keys = rest.iter().map(|&(_, key, index)| (key, index));
+                let count = records.look_up(keys, |index, value: BigUint| {
+                    found.push((explored.exits[index], fraction(value, one.clone())));
+                });
+                rest = &rest[count.ok_or_else(missing)?..];
             }
         }
         Ok(found)

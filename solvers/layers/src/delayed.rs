@@ -10,13 +10,13 @@
 //! one layer stand together. When a layer begins, its rows in all files are merged, each key once: duplicates are found that
 //! late, and nothing is looked up (Korf, JACM 2008). A state is in one layer, however play leads to it.
 
-use crate::codec::{Widths, write_row};
+use crate::codec::Widths;
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
 use crate::part::LayerPart;
+use crate::row_file::RowReader;
 use crate::rows::{ROWS_PER_LOOK, Source, merge_sources};
-use crate::shard::{Reader, Writer};
 use crate::work::{Work, stopped};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -69,28 +69,23 @@ impl<G: StochasticGame> Work<'_, G> {
         let folder = self.folder;
         let sections = delayed.sections.remove(&layer).unwrap_or_default();
         let widths = Widths::of(self.game, layer);
-        let bytes = 8 * (self.prefix() + widths.row());
+        let words = self.prefix() + widths.row();
         if !folder.has(Kind::Rows, layer) {
             let mut sources = Vec::new();
             for section in &sections {
-                let mut file = Reader::open(folder, Kind::Below, section.from, bytes)?;
+                let mut file = RowReader::open(folder, Kind::Below, section.from, words)?;
                 file.turn_to(section.rows.clone())?;
                 sources.push(Source::Section(file));
             }
-            let mut rows = Writer::new(
-                folder,
-                LayerPart::WHOLE,
-                Kind::Rows,
-                layer,
-                8 * widths.row(),
-            )?;
+            let whole = LayerPart::WHOLE;
+            let mut rows = self.row_writer(whole, Kind::Rows, layer, widths.row())?;
             let mut told = 0u64;
             merge_sources(&mut sources, widths.key, |row| {
                 told += 1;
                 if told.is_multiple_of(ROWS_PER_LOOK) {
                     self.halt.look().map_err(stopped)?;
                 }
-                write_row(&mut rows, row)
+                rows.write(row)
             })?;
             rows.finish()?;
         }

@@ -4,21 +4,16 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Keys with states.
-    Rows = 1,
+    Rows = 5,
     /// Keys.
     Keys = 2,
     /// Values.
     Values = 3,
     /// Rows of lower layers, each behind a word that says how far below it stands.
-    Below = 4,
+    Below = 6,
 }
 
 impl Kind {
-    /// Whether such files are compressed: those that are read from the front only.
-    pub fn is_packed(self) -> bool {
-        matches!(self, Kind::Rows | Kind::Below)
-    }
-
     /// How the names of such files end.
     pub fn ending(self) -> &'static str {
         match self {

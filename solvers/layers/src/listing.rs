@@ -1,17 +1,19 @@
 //! Forwards: what follows from the states of a layer, sorted, each state once.
 
-use crate::codec::{Widths, words_of, write_row};
+use crate::blocks::packed_rows;
+use crate::codec::Widths;
 use crate::communicator::{Command, Packet, gatherer};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
 use crate::part::LayerPart;
+use crate::row_file::{PackedRows, RowReader, RowWriter};
 use crate::rows::{RowBuffer, buffers, merge};
-use crate::shard::{Reader, Writer};
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use std::mem;
 use std::ops::Range;
 use stochastic_game::{Forwards, StochasticGame};
+use table::hash;
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Writes the rows of the first layer: the initial state.
@@ -20,28 +22,41 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut words = state[..widths.state].to_vec();
         let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
         self.game.write_key(self.depth, &mut words, &mut key);
-        let bytes = 8 * widths.row();
-        let mut file = Writer::new(self.folder, LayerPart::WHOLE, Kind::Rows, self.depth, bytes)?;
-        write_row(&mut file, &[key, words].concat())?;
-        file.finish()?;
-        Ok(())
+        let mut file = self.row_writer(LayerPart::WHOLE, Kind::Rows, self.depth, widths.row())?;
+        file.write(&[key, words].concat())?;
+        file.finish()
     }
 
     /// The rows of a layer.
-    pub fn rows(&self, layer: usize) -> Result<Reader, DiskTableError> {
-        let bytes = 8 * Widths::of(self.game, layer).row();
-        Reader::open(self.folder, Kind::Rows, layer, bytes)
+    pub fn rows(&self, layer: usize) -> Result<RowReader, DiskTableError> {
+        let words = Widths::of(self.game, layer).row();
+        RowReader::open(self.folder, Kind::Rows, layer, words)
+    }
+
+    /// A file for rows of a layer with this many words.
+    pub fn row_writer(
+        &self,
+        part: LayerPart,
+        kind: Kind,
+        layer: usize,
+        words: usize,
+    ) -> Result<RowWriter, DiskTableError> {
+        RowWriter::new(self.folder, part, kind, layer, words, self.threads)
     }
 
     /// Lists what follows from the rows of a layer, together with other processes if that is worth it. Layer 1 has nothing behind
     /// it, but its chances are noted.
-    pub fn list_behind(&mut self, layer: usize, rows: Reader) -> Result<Expanded, DiskTableError> {
-        let states = rows.records();
+    pub fn list_behind(
+        &mut self,
+        layer: usize,
+        rows: RowReader,
+    ) -> Result<Expanded, DiskTableError> {
+        let states = rows.rows();
         let Some(part) = self.shared_part(states) else {
-            let rounds = self.rounds(self.part.of(states));
+            let rounds = self.rounds(layer, self.part.of(states));
             return self.list_part(layer, rows, rounds);
         };
-        let rounds = self.rounds(part.of(states));
+        let rounds = self.rounds(layer, part.of(states));
         self.command(Command::List { layer, rounds })?;
         self.list_part_of_process(layer, rounds)?;
         self.join_listed(layer, part.count)
@@ -63,16 +78,16 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// In how many rounds some states are expanded.
-    fn rounds(&self, states: Range<u64>) -> u64 {
-        let at_once = (self.states_per_look() * self.threads) as u64;
-        (states.end - states.start).div_ceil(at_once)
+    fn rounds(&self, layer: usize, states: Range<u64>) -> u64 {
+        let at_once = (self.blocks_per_look(layer) * packed_rows(self.row_words(layer))) as u64;
+        (states.end - states.start).div_ceil(at_once * self.threads as u64)
     }
 
     /// Lists what follows from the rows of a layer that this part has, in this many rounds.
     fn list_part(
         &mut self,
         layer: usize,
-        mut rows: Reader,
+        mut rows: RowReader,
         rounds: u64,
     ) -> Result<Expanded, DiskTableError> {
         let widths = Widths::of(self.game, layer);
@@ -87,66 +102,73 @@ impl<G: StochasticGame> Work<'_, G> {
         let is_key = next.is_some_and(|next| next.is_key);
         let (game, folder) = (self.game, self.folder);
         let LayerPart { index: own, count } = self.part;
-        let buffers = buffers(folder, row, key, self.memory / 2, self.threads, &self.halt);
+        let buffers = buffers(
+            folder,
+            row,
+            key,
+            self.memory / 4 * 3,
+            self.threads,
+            &self.halt,
+        );
         let mut workers: Vec<Lister<'_, G>> = (buffers.into_iter())
             .map(|buffer| Lister {
                 forwards: Forwards::new(game, layer, self.halt.clone()),
-                buffer,
-                states: Vec::new(),
-                for_others: vec![Vec::new(); count],
+                found: Found {
+                    buffer,
+                    prefix,
+                    is_key,
+                    key: Vec::new(),
+                    own,
+                    for_others: vec![Vec::new(); count],
+                },
+                blocks: Vec::new(),
+                rows: Vec::new(),
             })
             .collect();
-        let range = self.part.of(rows.records());
+        let range = self.part.of(rows.rows());
         let mut progress = TableProgress {
             is_listing: true,
             layer,
             done: 0,
             states: range.end - range.start,
         };
-        rows.turn_to(range)?;
+        let blocks = rows.turn_to(range)?;
         for round in 0..rounds {
             let round = LayerPart {
                 index: round as usize,
                 count: rounds as usize,
             };
-            let here = round.of(progress.states);
-            let here = (here.end - here.start) as usize;
-            let each = here.div_ceil(workers.len());
+            let here = round.of(blocks);
+            let each = ((here.end - here.start) as usize).div_ceil(workers.len());
             for worker in &mut workers {
-                read_states(&mut rows, widths, each, &mut worker.states)?;
+                for _ in 0..each {
+                    let Some(block) = rows.next_block()? else {
+                        break;
+                    };
+                    progress.done += block.rows();
+                    worker.blocks.push(block);
+                }
             }
             in_parallel(workers.iter_mut(), |worker| {
-                let Lister {
-                    forwards,
-                    buffer,
-                    states,
-                    for_others,
-                } = worker;
-                let expanded = forwards.expand(states, |below, key, state| {
-                    let state = if is_key { &[] } else { state };
-                    let below = &[below][..prefix];
-                    match gatherer(key, count) {
-                        process if process == own => {
-                            for words in [below, key, state] {
-                                buffer.add(words);
-                            }
-                        }
-                        process => {
-                            let packet = &mut for_others[process];
-                            for words in [below, key, state] {
-                                packet.extend_from_slice(words);
-                            }
-                        }
-                    }
-                });
-                expanded.map_err(|refusal| refused(refusal, layer, folder))?;
-                buffer.make_room()
+                worker.rows.clear();
+                for block in worker.blocks.drain(..) {
+                    block.unpack(&mut worker.rows)?;
+                }
+                let states = widths.states_of(&worker.rows);
+                for states in states.chunks(STATES_PER_ROOM * widths.state) {
+                    let found = &mut worker.found;
+                    let expanded = worker.forwards.expand(states, |below, hash, key, state| {
+                        found.gather(below, hash, key, state);
+                    });
+                    expanded.map_err(|refusal| refused(refusal, layer, folder))?;
+                    found.buffer.make_room()?;
+                }
+                Ok(())
             })?;
             if let Some(communicator) = self.communicator.as_mut().filter(|_| count > 1) {
                 let packets = workers.iter_mut().flat_map(Lister::packets).collect();
                 gather(&mut workers, communicator.exchange(packets)?)?;
             }
-            progress.done += here as u64;
             self.look(progress)?;
         }
         if count > 1 {
@@ -160,13 +182,13 @@ impl<G: StochasticGame> Work<'_, G> {
                 below: Vec::new(),
             }
         }));
-        let buffers = workers.into_iter().map(|worker| worker.buffer).collect();
+        let buffers = workers.into_iter().map(|worker| worker.found.buffer);
+        let buffers = buffers.collect();
         if prefix > 0 {
-            let kind = Kind::Below;
-            let mut file = Writer::new(self.folder, self.part, kind, layer, 8 * row)?;
+            let mut file = self.row_writer(self.part, Kind::Below, layer, row)?;
             merge(buffers, |row| {
                 note_below(&mut expanded, layer, row);
-                write_row(&mut file, row)
+                file.write(row)
             })?;
             file.finish()?;
             // Behind the rows: it says that the layer is expanded.
@@ -176,8 +198,8 @@ impl<G: StochasticGame> Work<'_, G> {
         // Before the rows, whose being there says that the layer is expanded.
         (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
         if layer > 1 {
-            let mut file = Writer::new(self.folder, self.part, Kind::Rows, layer - 1, 8 * row)?;
-            merge(buffers, |row| write_row(&mut file, row))?;
+            let mut file = self.row_writer(self.part, Kind::Rows, layer - 1, row)?;
+            merge(buffers, |row| file.write(row))?;
             file.finish()?;
         }
         Ok(expanded)
@@ -193,20 +215,62 @@ pub fn note_below(expanded: &mut Expanded, layer: usize, row: &[u64]) {
     }
 }
 
+/// The states that are expanded until there must be room again for what follows from them.
+const STATES_PER_ROOM: usize = 1 << 8;
+
 /// What one thread works with.
 struct Lister<'a, G: StochasticGame> {
     forwards: Forwards<'a, G>,
-    buffer: RowBuffer<'a>,
-    states: Vec<u64>,
-    /// Rows that other processes gather.
-    for_others: Vec<Vec<u64>>,
+    found: Found<'a>,
+    blocks: Vec<PackedRows>,
+    /// The rows of the blocks.
+    rows: Vec<u64>,
 }
 
 impl<G: StochasticGame> Lister<'_, G> {
     /// Takes the rows that other processes gather.
     fn packets(&mut self) -> Vec<Packet> {
-        let rows = self.for_others.iter_mut().map(mem::take).enumerate();
+        let rows = self.found.for_others.iter_mut().map(mem::take).enumerate();
         rows.filter(|(_, rows)| !rows.is_empty()).collect()
+    }
+}
+
+/// The rows that one thread found.
+struct Found<'a> {
+    buffer: RowBuffer<'a>,
+    /// The words before keys.
+    prefix: usize,
+    /// Whether a state is its key.
+    is_key: bool,
+    /// A key with the word before it.
+    key: Vec<u64>,
+    /// Which process this is, and the rows that other processes gather.
+    own: usize,
+    for_others: Vec<Vec<u64>>,
+}
+
+impl Found<'_> {
+    /// Takes a state that stands this far below, with the hash of its key, its key and its words.
+    fn gather(&mut self, below: u64, hash: u64, key: &[u64], state: &[u64]) {
+        let process = gatherer(hash, self.for_others.len());
+        let key = match self.prefix {
+            0 => key,
+            _ => {
+                self.key.clear();
+                self.key.push(below);
+                self.key.extend_from_slice(key);
+                &self.key
+            }
+        };
+        let state = if self.is_key { &[] } else { state };
+        match process == self.own {
+            true => self.buffer.add(key, hash, state),
+            false => {
+                let packet = &mut self.for_others[process];
+                packet.extend_from_slice(key);
+                packet.extend_from_slice(state);
+            }
+        }
     }
 }
 
@@ -217,28 +281,12 @@ fn gather<G: StochasticGame>(
 ) -> Result<(), DiskTableError> {
     let threads = workers.len();
     for (number, packet) in packets.into_iter().enumerate() {
-        let buffer = &mut workers[number % threads].buffer;
-        buffer.add(&packet);
+        let Found { buffer, prefix, .. } = &mut workers[number % threads].found;
+        for row in packet.chunks_exact(buffer.words()) {
+            let (key, rest) = row.split_at(buffer.key());
+            buffer.add(key, hash(&key[*prefix..]), rest);
+        }
         buffer.make_room()?;
-    }
-    Ok(())
-}
-
-/// Reads the states of some rows, at most this many.
-fn read_states(
-    rows: &mut Reader,
-    widths: Widths,
-    most: usize,
-    states: &mut Vec<u64>,
-) -> Result<(), DiskTableError> {
-    states.clear();
-    let mut read = 0;
-    let skipped = 8 * (widths.row() - widths.state);
-    while read < most
-        && let Some(record) = rows.next()?
-    {
-        states.extend(words_of(&record[skipped..]));
-        read += 1;
     }
     Ok(())
 }

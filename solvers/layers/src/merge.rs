@@ -3,13 +3,14 @@
 //! Forwards a state may be in several parts: sorted rows are merged, each key once. Backwards the parts are ranges of one
 //! order, so keys and values stand one part behind the other.
 
-use crate::codec::{Widths, write_row};
+use crate::codec::Widths;
 use crate::error::DiskTableError;
 use crate::folder::remove;
 use crate::kind::Kind;
 use crate::listing::note_below;
 use crate::manifest::{Expanded, LayerInfo};
 use crate::part::LayerPart;
+use crate::row_file::RowReader;
 use crate::rows::{Source, merge_sources};
 use crate::shard::{Reader, Writer};
 use crate::work::Work;
@@ -35,17 +36,17 @@ impl<G: StochasticGame> Work<'_, G> {
         }
         if of > 0 {
             let widths = Widths::of(self.game, of);
-            let bytes = 8 * (prefix + widths.row());
-            let open = |part| Reader::open_part(folder, part, kind, of, bytes).map(Source::File);
+            let words = prefix + widths.row();
+            let open = |part| RowReader::open_part(folder, part, kind, of, words).map(Source::File);
             let mut parts = LayerPart::all(count)
                 .map(open)
                 .collect::<Result<Vec<_>, _>>()?;
-            let mut file = Writer::new(folder, LayerPart::WHOLE, kind, of, bytes)?;
+            let mut file = self.row_writer(LayerPart::WHOLE, kind, of, words)?;
             merge_sources(&mut parts, prefix + widths.key, |row| {
                 if prefix > 0 {
                     note_below(&mut expanded, layer, row);
                 }
-                write_row(&mut file, row)
+                file.write(row)
             })?;
             file.finish()?;
         }

@@ -1,23 +1,20 @@
-//! Rows of words: sorted in memory, spilled as sorted runs, merged without duplicates.
+//! Rows of words, each with a key: gathered by hash, spilled as sorted runs, merged without duplicates.
 //!
-//! Delayed duplicate detection (Korf, Linear-time disk-based implicit graph search, JACM 2008): nothing is looked up when it is found.
-//! Rows fill buffers, one for each thread. When a buffer is full it is sorted, and rows with the key of the one before are
-//! dropped; if much is left it becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the
-//! smallest stays, so what comes out does not depend on the size or the number of buffers.
+//! Delayed duplicate detection (Korf, Linear-time disk-based implicit graph search, JACM 2008): what is on disk is not looked up when a row
+//! is found. Rows fill buffers, one for each thread, in which each key stands once, found by its hash. A buffer that is full is sorted and
+//! becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the smallest stays, so what comes out does not
+//! depend on the size or the number of buffers.
 
-use crate::blocks::{Packer, Unpacker, packed_block};
-use crate::codec::words_of;
 use crate::error::DiskTableError;
-use crate::folder::{Folder, remove};
-use crate::shard::{Reader, unread};
-use crate::work::{in_parallel, stopped};
-use limits::Halt;
+use crate::folder::Folder;
+use crate::row_file::{RowReader, Run};
+use crate::work::stopped;
+use limits::{Halt, share_out};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::fs::File;
-use std::path::PathBuf;
-use std::slice::ChunksExact;
+use std::mem;
+use table::Numbers;
 
 /// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {
@@ -25,14 +22,23 @@ pub struct RowBuffer<'a> {
     /// Which buffer it is, and how many there are: for the names of runs.
     index: usize,
     buffers: usize,
-    words: usize,
-    key: usize,
-    /// The words that it may have.
+    /// The rows that it may have.
     room: usize,
-    rows: Vec<u64>,
+    rows: Numbers,
+    words: usize,
+    /// Rows found of late, each behind its hash, at the places that hashes say.
+    recent: Vec<u64>,
+    /// Rows that are added together, and the hashes of their keys.
+    pending: Vec<u64>,
+    hashes: Vec<u64>,
     runs: Vec<Run>,
     halt: Halt<'a>,
 }
+
+/// The most bytes for rows found of late: they should stay in the cache of a processor.
+const RECENT_BYTES: usize = 1 << 18;
+/// Rows that are added together.
+const TOGETHER: usize = 1 << 8;
 
 /// Buffers for rows of some words, of which the first `key` are the key, with this much memory in bytes for all.
 pub fn buffers<'a>(
@@ -44,19 +50,23 @@ pub fn buffers<'a>(
     halt: &Halt<'a>,
 ) -> Vec<RowBuffer<'a>> {
     const FEWEST_ROWS: usize = 1 << 10;
-    // Wider rows are sorted by way of a copy.
-    let memory = match words {
-        0..=WIDEST => memory,
-        _ => memory / 5 * 2,
-    };
+    const MOST_ROWS: usize = 1 << 31;
+    // A buffer either grows or is sorted.
+    let places = Numbers::PLACE_BYTES;
+    let bytes = 9 * words + places + order_bytes(key).max(places);
+    let memory = memory as usize / buffers;
+    let room = (memory / bytes).clamp(FEWEST_ROWS, MOST_ROWS);
+    let recent = RECENT_BYTES.min(memory / 32) / (8 * words + 8);
     let buffer = |index| RowBuffer {
         folder,
         index,
         buffers,
+        room,
+        rows: Numbers::of_rows(key, words, room),
         words,
-        key,
-        room: (memory as usize / 8 / buffers).max(FEWEST_ROWS * words),
-        rows: Vec::new(),
+        recent: vec![0; recent.max(1) * (words + 1)],
+        pending: Vec::new(),
+        hashes: Vec::new(),
         runs: Vec::new(),
         halt: halt.clone(),
     };
@@ -64,20 +74,50 @@ pub fn buffers<'a>(
 }
 
 impl RowBuffer<'_> {
-    /// Adds the next part of a row.
-    pub fn add(&mut self, words: &[u64]) {
-        if self.rows.capacity() - self.rows.len() < words.len() {
-            // In few and large steps: what is not used yet takes no memory, but a copy does. Doubling would take up to twice
-            // the memory allowed.
-            const FIRST: usize = 1 << 25;
-            let slack = self.room / 8;
-            let more = match self.rows.capacity() {
-                0 => (self.room + slack).min(FIRST),
-                _ => slack,
-            };
-            self.rows.reserve_exact(more.max(words.len()));
+    /// The words of a key.
+    pub fn key(&self) -> usize {
+        self.rows.width()
+    }
+
+    /// The words of a row.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Adds a row: its key with a hash, always the same for a key, and what stands behind it.
+    #[inline]
+    pub fn add(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
+        // Many rows were found just before: neighbours lead to the same ones. 0 says that there is none.
+        let (words, mark) = (self.words + 1, hash | 1);
+        let places = self.recent.len() / words;
+        let place = ((hash >> 32) * places as u64) >> 32;
+        let recent = &mut self.recent[place as usize * words..][..words];
+        let row = key.iter().chain(rest);
+        if recent[0] == mark && recent[1..].iter().eq(row.clone()) {
+            return;
         }
-        self.rows.extend_from_slice(words);
+        recent[0] = mark;
+        for (to, word) in recent[1..].iter_mut().zip(row) {
+            *to = *word;
+        }
+        self.pending.extend_from_slice(&recent[1..]);
+        self.hashes.push(hash);
+        if self.hashes.len() == TOGETHER {
+            self.add_pending();
+        }
+    }
+
+    /// Adds the rows that wait. What will be looked at is brought near before: the processor waits for many places of memory together.
+    fn add_pending(&mut self) {
+        let rows = &mut self.rows;
+        self.hashes.iter().for_each(|&hash| rows.touch(hash));
+        self.hashes.iter().for_each(|&hash| rows.touch_key(hash));
+        let pending = self.pending.chunks_exact(self.words);
+        for (row, hash) in pending.zip(self.hashes.drain(..)) {
+            let (key, rest) = row.split_at(rows.width());
+            rows.keep_smallest(key, hash, rest);
+        }
+        self.pending.clear();
     }
 
     /// Makes room if the buffer is full.
@@ -85,40 +125,78 @@ impl RowBuffer<'_> {
         if self.rows.len() < self.room {
             return Ok(());
         }
-        self.sort()?;
-        if self.rows.len() <= self.room / 2 {
-            return Ok(());
-        }
         let number = self.runs.len() * self.buffers + self.index;
         let path = self.folder.scratch(&format!("run-{number}"));
-        let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
-        self.runs.push(Run {
-            path: path.clone(),
-            rows: self.rows.len() / self.words,
-        });
-        Packer::default()
-            .write_rows(&self.rows, self.words, &file)
-            .map_err(DiskTableError::file(&path, "write"))?;
+        self.add_pending();
+        let order = in_order(&self.rows, &self.halt)?;
+        let rows = SortedRows {
+            order: &order,
+            rows: &self.rows,
+        };
+        self.runs.push(Run::write(path, self.words, rows)?);
         self.rows.clear();
         Ok(())
     }
+}
 
-    fn sort(&mut self) -> Result<(), DiskTableError> {
-        sort(&mut self.rows, self.words, &self.halt)?;
-        let (words, key) = (self.words, self.key);
-        let rows = self.rows.len() / words;
-        let mut kept = 0;
-        for row in 0..rows {
-            let is_new = kept == 0
-                || self.rows[(kept - 1) * words..][..key] != self.rows[row * words..][..key];
-            if is_new {
-                self.rows
-                    .copy_within(row * words..(row + 1) * words, kept * words);
-                kept += 1;
+/// All keys of a list in order, each with its number behind it.
+pub fn in_order(keys: &Numbers, halt: &Halt<'_>) -> Result<Vec<u64>, DiskTableError> {
+    let words = keys.width() + 1;
+    let mut order = Vec::with_capacity(keys.len() * words);
+    for number in 0..keys.len() {
+        order.extend_from_slice(keys.key(number));
+        order.push(number as u64);
+    }
+    sort(&mut order, words, halt)?;
+    Ok(order)
+}
+
+/// What it takes to bring a key of some words in order, in bytes.
+pub fn order_bytes(key: usize) -> usize {
+    // Wider rows are sorted by way of a copy.
+    match key + 1 {
+        words @ 0..=WIDEST => 8 * words,
+        words => 16 * words + size_of::<&[u64]>(),
+    }
+}
+
+/// The rows of a buffer in order, or some of them.
+pub struct SortedRows<'a> {
+    /// Keys, each with the number of its row.
+    order: &'a [u64],
+    rows: &'a Numbers,
+}
+
+impl<'a> Iterator for SortedRows<'a> {
+    type Item = &'a [u64];
+
+    fn next(&mut self) -> Option<&'a [u64]> {
+        let (here, later) = self.order.split_at_checked(self.rows.width() + 1)?;
+        self.order = later;
+        Some(self.rows.row(here[here.len() - 1] as usize))
+    }
+}
+
+impl<'a> SortedRows<'a> {
+    /// Takes the rows whose keys are below a key; all if there is none.
+    fn take_below(&mut self, key: Option<&[u64]>) -> Self {
+        let words = self.rows.width() + 1;
+        let (mut start, mut end) = (0, self.order.len() / words);
+        while let Some(key) = key
+            && start < end
+        {
+            let middle = start + (end - start) / 2;
+            match self.order[middle * words..][..words - 1] < *key {
+                true => start = middle + 1,
+                false => end = middle,
             }
         }
-        self.rows.truncate(kept * words);
-        Ok(())
+        let (now, later) = self.order.split_at(end * words);
+        self.order = later;
+        SortedRows {
+            order: now,
+            rows: self.rows,
+        }
     }
 }
 
@@ -127,35 +205,81 @@ pub fn merge(
     mut buffers: Vec<RowBuffer<'_>>,
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
-    in_parallel(buffers.iter_mut(), RowBuffer::sort)?;
     let Some(first) = buffers.first() else {
         return Ok(());
     };
-    let (words, key) = (first.words, first.key);
-    let halt = first.halt.clone();
+    let (words, key, halt) = (first.words, first.rows.width(), first.halt.clone());
+    let runs: Vec<Run> = (buffers.iter_mut())
+        .flat_map(|buffer| mem::take(&mut buffer.runs))
+        .collect();
+    buffers.iter_mut().for_each(RowBuffer::add_pending);
+    let threads = buffers.len();
+    let orders = share_out(0..threads, &buffers, |_, buffer| {
+        in_order(&buffer.rows, &buffer.halt)
+    });
+    let orders = orders.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let sorted = orders
+        .iter()
+        .zip(&buffers)
+        .map(|(order, buffer)| SortedRows {
+            order,
+            rows: &buffer.rows,
+        });
+    let mut sorted: Vec<SortedRows<'_>> = sorted.collect();
+    if runs.is_empty() {
+        return merge_in_parallel(&mut sorted, words, &halt, tell);
+    }
+    let mut sources: Vec<Source<'_>> = sorted.into_iter().map(Source::Buffer).collect();
+    for run in &runs {
+        sources.push(Source::File(run.open(words)?));
+    }
     let mut told = 0u64;
-    let tell = |row: &[u64]| {
+    merge_sources(&mut sources, key, |row| {
         told += 1;
         if told.is_multiple_of(ROWS_PER_LOOK) {
             halt.look().map_err(stopped)?;
         }
         tell(row)
+    })?;
+    runs.into_iter().try_for_each(Run::remove)
+}
+
+/// Tells all rows of some buffers, sorted, each key once: threads merge ranges of keys.
+fn merge_in_parallel(
+    buffers: &mut [SortedRows<'_>],
+    words: usize,
+    halt: &Halt<'_>,
+    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+) -> Result<(), DiskTableError> {
+    const ROWS: usize = 1 << 12;
+    let threads = buffers.len();
+    let Some(longest) = buffers.iter().max_by_key(|rows| rows.order.len()) else {
+        return Ok(());
     };
-    if let [buffer] = &buffers[..]
-        && buffer.runs.is_empty()
-    {
-        return buffer.rows.chunks_exact(words).try_for_each(tell);
-    }
-    let mut sources = Vec::new();
-    for buffer in &buffers {
-        sources.push(Source::Buffer(buffer.rows.chunks_exact(words)));
-        for run in &buffer.runs {
-            sources.push(Source::Run(RunReader::open(run, words)?));
+    let key = longest.rows.width();
+    // The first keys of all ranges but the first.
+    let starts = longest.order.chunks_exact(key + 1).step_by(ROWS).skip(1);
+    let mut ends = starts.map(|row| Some(&row[..key])).chain([None]).peekable();
+    while ends.peek().is_some() {
+        halt.look().map_err(stopped)?;
+        let ranges = ends.by_ref().take(threads).map(|end| {
+            let range = buffers.iter_mut().map(|rows| rows.take_below(end));
+            range.map(Source::Buffer).collect()
+        });
+        let ranges: Vec<Vec<Source<'_>>> = ranges.collect();
+        let merged = share_out(0..threads, ranges, |_, mut range| {
+            let mut rows = Vec::with_capacity(ROWS * words);
+            merge_sources(&mut range, key, |row| {
+                rows.extend_from_slice(row);
+                Ok(())
+            })?;
+            Ok(rows)
+        });
+        for rows in merged {
+            rows?.chunks_exact(words).try_for_each(&mut tell)?;
         }
     }
-    merge_sources(&mut sources, key, tell)?;
-    let mut runs = buffers.iter().flat_map(|buffer| &buffer.runs);
-    runs.try_for_each(|run| remove(&run.path))
+    Ok(())
 }
 
 /// Tells all rows of some sorted sources, sorted, each key once.
@@ -188,91 +312,34 @@ pub fn merge_sources(
 
 /// Where sorted rows come from.
 pub enum Source<'a> {
-    /// A sorted buffer.
-    Buffer(ChunksExact<'a, u64>),
-    /// What a buffer wrote.
-    Run(RunReader),
-    /// What a part of the work found.
-    File(Reader),
+    /// A buffer.
+    Buffer(SortedRows<'a>),
+    /// A run, or what a part of the work found.
+    File(RowReader),
     /// Rows behind a word that does not count.
-    Section(Reader),
+    Section(RowReader),
 }
 
 impl Source<'_> {
     /// Reads the next row; `false` at the end.
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
-        match self {
-            Source::Run(run) => run.next(row),
-            Source::File(file) => Ok(read(file.next()?, 0, row)),
-            Source::Section(file) => Ok(read(file.next()?, 1, row)),
+        let (file, skipped) = match self {
+            Source::File(file) => (file, 0),
+            Source::Section(file) => (file, 1),
             Source::Buffer(rows) => {
                 let found = rows.next();
                 if let Some(found) = found {
                     row.clear();
                     row.extend_from_slice(found);
                 }
-                Ok(found.is_some())
+                return Ok(found.is_some());
             }
-        }
-    }
-}
-
-/// Reads the words of a record behind some that do not count; `false` if there is none.
-fn read(record: Option<&[u8]>, skipped: usize, row: &mut Vec<u64>) -> bool {
-    let Some(record) = record else { return false };
-    row.clear();
-    row.extend(words_of(record).skip(skipped));
-    true
-}
-
-/// A sorted run on disk: compressed blocks of rows.
-struct Run {
-    path: PathBuf,
-    rows: usize,
-}
-
-/// Reads a run.
-pub struct RunReader {
-    path: PathBuf,
-    file: File,
-    unpacker: Unpacker,
-    block: Vec<u8>,
-    index: usize,
-    /// The bytes of a row, and those of rows that were not read from the file yet.
-    row: usize,
-    left: usize,
-}
-
-impl RunReader {
-    fn open(run: &Run, words: usize) -> Result<Self, DiskTableError> {
-        let path = &run.path;
-        let file = File::open(path).map_err(DiskTableError::file(path, "open"))?;
-        Ok(RunReader {
-            path: path.clone(),
-            file,
-            unpacker: Unpacker::default(),
-            block: Vec::new(),
-            index: 0,
-            row: 8 * words,
-            left: 8 * words * run.rows,
-        })
-    }
-
-    /// Reads the next row; `false` at the end.
-    fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
-        if self.index == self.block.len() {
-            if self.left == 0 {
-                return Ok(false);
-            }
-            let bytes = self.left.min(packed_block(self.row));
-            let read = (self.unpacker).read(&mut self.file, bytes, &mut self.block);
-            read.map_err(|error| unread(&self.path, error))?;
-            self.left -= bytes;
-            self.index = 0;
-        }
+        };
+        let Some(found) = file.next()? else {
+            return Ok(false);
+        };
         row.clear();
-        row.extend(words_of(&self.block[self.index..self.index + self.row]));
-        self.index += self.row;
+        row.extend_from_slice(&found[skipped..]);
         Ok(true)
     }
 }

@@ -1,17 +1,25 @@
-//! Backwards: the values of the states of a layer, from those of the layer behind it.
+//! Backwards: the values of the states of a layer, from those of layers behind it.
 //!
-//! States are taken in chunks. The keys of what follows from a chunk are sorted and looked up by one pass through the
-//! files of the layer behind.
+//! ```text
+//! rows of layer n --expand--> trees, and keys wanted, each once --sort--> merge with the layers behind --> values of layer n
+//! ```
+//!
+//! This is a sort-merge join. A layer behind that fits into memory is held there ([`crate::behind`]): each thread looks up the keys of few
+//! states at a time, so that these stay in its cache. Where one does not fit, all threads fill memory with trees, which is a round, and the
+//! layer is read once a round, in portions: each thread looks its keys up in the same portion.
 
-use crate::codec::{Widths, read_value, words_of, write_value};
+use crate::behind::{HeldLayers, Portions, Records};
+use crate::codec::{Widths, write_value};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{LayerInfo, Layers};
-use crate::rows::sort;
-use crate::shard::Reader;
-use crate::work::{TableProgress, Work, in_parallel, refused};
+use crate::part::LayerPart;
+use crate::row_file::PackedRows;
+use crate::rows::{in_order, order_bytes};
+use crate::work::{TableProgress, Work, in_parallel, refused, stopped};
 use limits::Halt;
 use num_bigint::BigUint;
+use std::collections::VecDeque;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
 use value::{Numerator, U256, U512};
 
@@ -33,18 +41,25 @@ pub type Team<'a, G, N> = Vec<Worker<'a, G, N>>;
 /// What one thread works with.
 pub struct Worker<'a, G: StochasticGame, N> {
     backwards: Backwards<'a, G, N>,
-    /// States read, not yet added.
+    /// Blocks of rows, which are taken together.
+    blocks: Vec<PackedRows>,
+    rows: Vec<u64>,
+    /// Their states, of which some were added, and their keys as bytes.
     states: Vec<u64>,
-    /// How many states were added in each round.
-    rounds: Vec<usize>,
-    /// The values of the chunk, as bytes.
+    added: usize,
+    keys: Vec<u8>,
+    /// The keys wanted in order, each with its number behind it; how many words of this were looked up; and the values, by number.
+    order: Vec<u64>,
+    looked_up: usize,
+    found: Vec<N>,
+    /// Values as bytes.
     values: Vec<u8>,
 }
 
 /// Takes the keys of a layer, and the values, which come later; both in order.
 pub trait Sink {
-    fn key(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
-    fn value(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
+    fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
+    fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
 }
 
 impl<G: StochasticGame> Work<'_, G> {
@@ -62,12 +77,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 let worker = |_| {
                     let halt = self.halt.clone();
                     let made = Backwards::<G, $number>::new(game, denominators, self.depth, halt);
-                    made.map(|backwards| Worker {
-                        backwards,
-                        states: Vec::new(),
-                        rounds: Vec::new(),
-                        values: Vec::new(),
-                    })
+                    made.map(Worker::new)
                 };
                 match (0..self.threads).map(worker).collect::<Result<Vec<_>, _>>() {
                     Ok(mut team) => {
@@ -94,14 +104,9 @@ impl<G: StochasticGame> Work<'_, G> {
         all: &Layers,
         sink: &mut impl Sink,
     ) -> Result<(), DiskTableError> {
-        let (game, folder, layer) = (self.game, self.folder, info.layer);
-        let halt = self.halt.clone();
-        let widths = Widths::of(game, layer);
+        let layer = info.layer;
         let mut rows = self.rows(layer)?;
-        let own = self.part.of(rows.records());
-        for worker in &mut *team {
-            worker.backwards.turn_to(layer);
-        }
+        let own = self.part.of(rows.rows());
         let mut progress = TableProgress {
             is_listing: false,
             layer,
@@ -109,166 +114,307 @@ impl<G: StochasticGame> Work<'_, G> {
             states: own.end - own.start,
         };
         rows.turn_to(own)?;
-        let per_look = self.states_per_look();
-        let max_bytes = max_chunk_bytes::<N>(self.prefix() + widths.key, self.memory / 2);
-        let (mut row, mut bytes) = (Vec::new(), Vec::new());
+        for worker in &mut *team {
+            worker.backwards.turn_to(layer);
+        }
+        let join = Join {
+            layer,
+            table,
+            all,
+            widths: Widths::of(self.game, layer),
+            prefix: self.prefix(),
+            value_bytes: info.value_bytes,
+            halt: self.halt.clone(),
+        };
+        let is_held = join.hold(&mut self.held)?;
+        let parts = match (is_held, join.prefix) {
+            (true, _) => 16,
+            // Nothing is held.
+            (false, 0) => 2,
+            (false, _) => 8,
+        };
+        let most = usize::try_from(self.memory / parts / self.threads as u64);
+        let most = most.unwrap_or(usize::MAX).max(FEWEST_BYTES);
+        let most = if is_held { most.min(CACHED) } else { most };
+        // This layer is held in its turn, if there is room beside the others.
+        let holds = is_held && self.part == LayerPart::WHOLE && self.held.has_room(info);
+        let mut next = holds.then(|| Records::with_room(info));
+        // The blocks whose values come next: which worker has them, and the bytes of these values.
+        let mut turns = VecDeque::new();
         loop {
-            let mut read_by_all = 0;
-            for worker in &mut *team {
-                worker.states.clear();
-                let mut read = 0;
-                while read < per_look
-                    && let Some(record) = rows.next()?
-                {
-                    row.clear();
-                    row.extend(words_of(record));
-                    widths.write_key(&row[..widths.key], &mut bytes);
-                    sink.key(&bytes)?;
-                    worker.states.extend_from_slice(widths.state_of(&row));
-                    read += 1;
+            if team.iter().all(Worker::is_done) {
+                for (index, worker) in team.iter_mut().enumerate() {
+                    let before = progress.done;
+                    for _ in 0..self.blocks_per_look(layer) {
+                        let Some(block) = rows.next_block()? else {
+                            break;
+                        };
+                        progress.done += block.rows();
+                        worker.blocks.push(block);
+                    }
+                    turns.push_back((index, (progress.done - before) as usize * info.value_bytes));
                 }
-                worker.rounds.push(read);
-                read_by_all += read;
             }
+            let is_end = team.iter().all(Worker::is_done);
+            let held = &self.held;
             in_parallel(team.iter_mut(), |worker| {
-                let added = worker.backwards.add(&worker.states);
-                added.map_err(|refusal| refused(refusal, layer, folder))
+                worker.unpack(join.widths)?;
+                while worker.add(&join, most)? {
+                    if !is_held {
+                        return Ok(());
+                    }
+                    worker.value(&join, held)?;
+                }
+                match is_held {
+                    true => worker.value(&join, held),
+                    false => Ok(()),
+                }
             })?;
-            let bytes: usize = team.iter().map(|worker| worker.backwards.bytes()).sum();
-            let is_end = read_by_all == 0;
-            if bytes > max_bytes || is_end {
-                in_parallel(team.iter_mut(), |worker| {
-                    let found = look_up(game, &worker.backwards, layer, table, all, &halt)?;
-                    let (values, width) = (&mut worker.values, info.value_bytes);
-                    (worker.backwards).finish(&found, |value| write_value(&value, width, values));
-                    Ok(())
-                })?;
-                tell_values(team, info.value_bytes, sink)?;
+            for worker in &mut *team {
+                sink.keys(&worker.keys)?;
+                next.iter_mut().for_each(|next| next.add_keys(&worker.keys));
+                worker.keys.clear();
+            }
+            if !is_held && (is_end || !team.iter().all(Worker::is_done)) {
+                let portion = self.portion_bytes();
+                join.round(team, &mut self.held, portion)?;
+            }
+            while let Some(&(index, bytes)) = turns.front()
+                && team[index].values.len() >= bytes
+            {
+                let values = team[index].values.drain(..bytes);
+                sink.values(values.as_slice())?;
+                next.iter_mut()
+                    .for_each(|next| next.add_values(values.as_slice()));
+                turns.pop_front();
             }
             if is_end {
+                if let Some(next) = next {
+                    self.held.insert(layer, next);
+                }
                 return Ok(());
             }
-            progress.done += read_by_all as u64;
             self.look(progress)?;
         }
     }
+
+    /// The bytes of a layer that are read at once where it is not held.
+    pub fn portion_bytes(&self) -> u64 {
+        (self.memory / 16).max(FEWEST_BYTES as u64)
+    }
 }
+
+/// The fewest bytes of a chunk and of a portion: with fewer there would be more ado than work.
+const FEWEST_BYTES: usize = 1 << 16;
 
 /// The reason why a table is wrong that leads to a state which it does not have.
 pub const MISSING_STATE: &str = "a state that follows from it is in no file";
 
-/// The largest number of bytes in the chunks of all threads together. `memory` must hold three things: the chunks, whose lists
-/// have room for up to twice what is in them; the keys in order, with their places; and the values found.
-fn max_chunk_bytes<N: Numerator>(key: usize, memory: u64) -> usize {
-    let (counted, beside) = (8 * key + 4, 8 * (key + 1) + size_of::<N>());
-    let all = (2 * counted + beside) as u64;
-    (memory.saturating_mul(counted as u64) / all) as usize
+/// The bytes of a chunk that does not leave the cache of a processor.
+const CACHED: usize = 1 << 21;
+
+/// The states that are added until a look is taken at what the chunk takes.
+const STATES_AT_ONCE: usize = 1 << 8;
+
+/// A layer, and those that follow.
+struct Join<'a> {
+    layer: usize,
+    table: &'a Folder,
+    all: &'a Layers,
+    widths: Widths,
+    /// The words before keys.
+    prefix: usize,
+    value_bytes: usize,
+    halt: Halt<'a>,
 }
 
-/// Tells the values of a chunk in the order of its states, which the workers took in turns.
-fn tell_values<G: StochasticGame, N: Numerator>(
-    team: &mut Team<'_, G, N>,
-    width: usize,
-    sink: &mut impl Sink,
-) -> Result<(), DiskTableError> {
-    let mut indices = vec![0; team.len()];
-    let rounds = team.first().map_or(0, |worker| worker.rounds.len());
-    for round in 0..rounds {
-        for (worker, index) in team.iter().zip(&mut indices) {
-            let here = &worker.values[*index..][..width * worker.rounds[round]];
-            *index += here.len();
-            here.chunks_exact(width)
-                .try_for_each(|value| sink.value(value))?;
+impl Join<'_> {
+    /// Whether all that follows can be held in memory, and is.
+    fn hold(&self, held: &mut HeldLayers) -> Result<bool, DiskTableError> {
+        let mut behind = (self.all.layers.iter()).filter(|info| match self.prefix {
+            0 => info.layer + 1 == self.layer,
+            _ => info.layer < self.layer,
+        });
+        if self.prefix == 0 {
+            held.keep(self.layer - 1);
+            behind
+                .clone()
+                .try_for_each(|info| held.read(self.table, info))?;
+        }
+        Ok(behind.all(|info| held.get(info.layer).is_some()))
+    }
+
+    /// Values all states in the chunks: each layer that follows is read once, unless it is held.
+    fn round<G: StochasticGame, N: Numerator>(
+        &self,
+        team: &mut Team<'_, G, N>,
+        held: &mut HeldLayers,
+        portion: u64,
+    ) -> Result<(), DiskTableError> {
+        in_parallel(team.iter_mut(), |worker| worker.sort(self))?;
+        while let Some(below) = team.iter().filter_map(|it| it.wanted_below(self)).min() {
+            let info = self.behind(below)?;
+            held.read(self.table, info)?;
+            if let Some(records) = held.get(info.layer) {
+                in_parallel(team.iter_mut(), |worker| {
+                    worker.look_up(self, below, records)
+                })?;
+            } else {
+                let mut portions = Portions::open(self.table, info)?;
+                while team.iter().any(|it| it.wanted_below(self) == Some(below))
+                    && let Some(records) = portions.next(portion)?
+                {
+                    self.halt.look().map_err(stopped)?;
+                    in_parallel(team.iter_mut(), |worker| {
+                        worker.look_up(self, below, &records)
+                    })?;
+                }
+            }
+            if team.iter().any(|it| it.wanted_below(self) == Some(below)) {
+                return Err(self.missing());
+            }
+        }
+        in_parallel(team.iter_mut(), |worker| {
+            worker.finish(self);
+            Ok(())
+        })
+    }
+
+    /// The layer that stands this far below.
+    fn behind(&self, below: u64) -> Result<&LayerInfo, DiskTableError> {
+        let info = self.all.of(self.layer - below as usize);
+        info.ok_or_else(|| self.missing())
+    }
+
+    fn missing(&self) -> DiskTableError {
+        self.table.wrong(self.layer, MISSING_STATE)
+    }
+}
+
+impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
+    fn new(backwards: Backwards<'a, G, N>) -> Self {
+        Worker {
+            backwards,
+            blocks: Vec::new(),
+            rows: Vec::new(),
+            states: Vec::new(),
+            added: 0,
+            keys: Vec::new(),
+            order: Vec::new(),
+            looked_up: 0,
+            found: Vec::new(),
+            values: Vec::new(),
         }
     }
-    for worker in team {
-        worker.rounds.clear();
-        worker.values.clear();
-    }
-    Ok(())
-}
 
-/// The values of the keys that a chunk wants, in parts of the layer just below it: by one pass through the files of each layer that they
-/// are in.
-fn look_up<G: StochasticGame, N: Numerator>(
-    game: &G,
-    chunk: &Backwards<'_, G, N>,
-    layer: usize,
-    table: &Folder,
-    all: &Layers,
-    halt: &Halt<'_>,
-) -> Result<Vec<N>, DiskTableError> {
-    let wanted = chunk.wanted();
-    if wanted.is_empty() {
-        return Ok(Vec::new());
+    /// Whether all states of all blocks were added.
+    fn is_done(&self) -> bool {
+        self.blocks.is_empty() && self.added == self.states.len()
     }
-    let prefix = usize::from(game.has_own_layers());
-    let key = prefix + Widths::of(game, layer - 1).key;
-    let words = key + 1;
-    let mut order = Vec::with_capacity(wanted.len() / key * words);
-    for (index, key) in wanted.chunks_exact(key).enumerate() {
-        order.extend_from_slice(key);
-        order.push(index as u64);
+
+    /// Unpacks blocks, if there are new ones.
+    fn unpack(&mut self, widths: Widths) -> Result<(), DiskTableError> {
+        if self.blocks.is_empty() {
+            return Ok(());
+        }
+        self.rows.clear();
+        for block in self.blocks.drain(..) {
+            block.unpack(&mut self.rows)?;
+        }
+        self.states.clear();
+        self.added = 0;
+        for row in self.rows.chunks_exact(widths.row()) {
+            widths.write_key(&row[..widths.key], &mut self.keys);
+            self.states
+                .extend_from_slice(&row[row.len() - widths.state..]);
+        }
+        Ok(())
     }
-    sort(&mut order, words, halt)?;
-    let mut found = vec![N::zero(); wanted.len() / key];
-    let mut rest = &order[..];
-    while !rest.is_empty() {
-        let below = if prefix == 0 { 1 } else { rest[0] };
-        let same = rest.chunks_exact(words);
-        let same = same.take_while(|row| prefix == 0 || row[0] == below);
-        let (now, later) = rest.split_at(words * same.count());
-        let lower = layer - below as usize;
-        let missing = || table.wrong(layer, MISSING_STATE);
-        let info = all.of(lower).ok_or_else(missing)?;
-        let rows = now.chunks_exact(words).map(|row| &row[prefix..]);
-        let factor = (below > 1).then(|| chunk.factor(lower));
-        let all_found = look_up_in(game, info, table, rows, |index, value: N| {
-            found[index] = match &factor {
+
+    /// Adds states to the chunk until it takes this many bytes; whether there are more.
+    fn add(&mut self, join: &Join<'_>, most: usize) -> Result<bool, DiskTableError> {
+        let at_once = STATES_AT_ONCE * join.widths.state;
+        while self.added < self.states.len() {
+            let rest = &self.states[self.added..];
+            let now = &rest[..at_once.min(rest.len())];
+            let added = self.backwards.add(now);
+            added.map_err(|refusal| refused(refusal, join.layer, join.table))?;
+            self.added += now.len();
+            if self.bytes() > most {
+                break;
+            }
+        }
+        Ok(self.added < self.states.len())
+    }
+
+    /// What the chunk takes until it is valued, in bytes: its lists have room for up to twice what is in them; and each key is brought in order
+    /// and has a value.
+    fn bytes(&self) -> usize {
+        let wanted = self.backwards.wanted();
+        let each = order_bytes(wanted.width()) + size_of::<N>();
+        2 * self.backwards.bytes() + wanted.bytes() as usize + wanted.len() * each
+    }
+
+    /// Values the chunk, where all that follows is held.
+    fn value(&mut self, join: &Join<'_>, held: &HeldLayers) -> Result<(), DiskTableError> {
+        self.sort(join)?;
+        while let Some(below) = self.wanted_below(join) {
+            let info = join.behind(below)?;
+            let records = held.get(info.layer).ok_or_else(|| join.missing())?;
+            self.look_up(join, below, records)?;
+            if self.wanted_below(join) == Some(below) {
+                return Err(join.missing());
+            }
+        }
+        self.finish(join);
+        Ok(())
+    }
+
+    /// Brings the keys wanted in order.
+    fn sort(&mut self, join: &Join<'_>) -> Result<(), DiskTableError> {
+        let wanted = self.backwards.wanted();
+        self.order = in_order(wanted, &join.halt)?;
+        self.looked_up = 0;
+        self.found.clear();
+        self.found.resize(wanted.len(), N::zero());
+        Ok(())
+    }
+
+    /// How far below the next key that is wanted stands.
+    fn wanted_below(&self, join: &Join<'_>) -> Option<u64> {
+        let next = self.order.get(self.looked_up)?;
+        Some(if join.prefix == 0 { 1 } else { *next })
+    }
+
+    /// Looks up keys in records of the layer that stands this far below.
+    fn look_up(
+        &mut self,
+        join: &Join<'_>,
+        below: u64,
+        records: &Records,
+    ) -> Result<(), DiskTableError> {
+        let (words, prefix) = (self.backwards.wanted().width() + 1, join.prefix);
+        let factor = (below > 1).then(|| self.backwards.factor(join.layer - below as usize));
+        let wanted = self.order[self.looked_up..].chunks_exact(words);
+        let keys = wanted
+            .take_while(|row| prefix == 0 || row[0] == below)
+            .map(|row| (&row[prefix..words - 1], row[words - 1] as usize));
+        let found = &mut self.found;
+        let count = records.look_up(keys, |number, value: N| {
+            found[number] = match &factor {
                 Some(factor) => value.times(factor),
                 None => value,
             };
-        })?;
-        if !all_found {
-            return Err(missing());
-        }
-        rest = later;
+        });
+        self.looked_up += words * count.ok_or_else(|| join.missing())?;
+        Ok(())
     }
-    Ok(found)
-}
 
-/// Tells the values of some sorted keys of a layer, each with its place behind it; whether all were found.
-pub fn look_up_in<'a, N: Numerator>(
-    game: &impl StochasticGame,
-    info: &LayerInfo,
-    table: &Folder,
-    mut rows: impl Iterator<Item = &'a [u64]>,
-    mut tell: impl FnMut(usize, N),
-) -> Result<bool, DiskTableError> {
-    let widths = Widths::of(game, info.layer);
-    let [mut keys, mut values] = Reader::open_layer(table, info)?;
-    let mut key = Vec::new();
-    let mut next = |key: &mut Vec<u8>| {
-        let row: Option<&[u64]> = rows.next();
-        row.map(|row| {
-            widths.write_key(&row[..widths.key], key);
-            row[widths.key] as usize
-        })
-    };
-    let mut wanted = next(&mut key);
-    while wanted.is_some()
-        && let (Some(here), Some(value)) = (keys.next()?, values.next()?)
-    {
-        if key[..] != *here {
-            continue;
-        }
-        let value: N = read_value(value);
-        while let Some(index) = wanted
-            && key[..] == *here
-        {
-            tell(index, value.clone());
-            wanted = next(&mut key);
-        }
+    /// Writes the values of the states in the chunk, which is empty then.
+    fn finish(&mut self, join: &Join<'_>) {
+        let (values, width) = (&mut self.values, join.value_bytes);
+        (self.backwards).finish(&self.found, |value| write_value(&value, width, values));
+        self.order.clear();
+        self.looked_up = 0;
     }
-    Ok(wanted.is_none())
 }

@@ -1,5 +1,8 @@
 //! Work on a table: the game, the folder of working files, limits and progress, for listing and valuing.
 
+use crate::behind::HeldLayers;
+use crate::blocks::packed_rows;
+use crate::codec::Widths;
 use crate::communicator::{Command, Communicator, Packet};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
@@ -12,10 +15,11 @@ use stochastic_game::{Denominators, LayerRefusal, NewShare, Refusal, StochasticG
 /// The memory used where no limit is set.
 const MEMORY: u64 = 1 << 30;
 
-/// The most states that a thread expands between two looks at memory and time, and how many bytes of memory there are to be for each:
-/// what follows from them has to find room.
-const STATES_PER_LOOK: u64 = 1 << 12;
-const BYTES_PER_STATE: u64 = 1 << 16;
+/// The memory of a thread for blocks of rows, and to compress them.
+const BYTES_PER_THREAD: u64 = 3 << 17;
+
+/// The states that a thread expands between two looks at memory and time, about.
+const STATES_PER_LOOK: usize = 1 << 12;
 
 /// How far the work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +92,8 @@ pub struct Work<'a, G> {
     /// The layer of the initial state.
     pub depth: usize,
     pub memory: u64,
+    /// Layers with values.
+    pub held: HeldLayers,
     /// The number of threads, at least 1.
     pub threads: usize,
     /// When to end.
@@ -106,14 +112,19 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         threads: usize,
         tell: &'a mut dyn FnMut(TableProgress),
     ) -> Self {
+        let threads = thread_count(threads);
+        let memory = limits.memory.unwrap_or(MEMORY);
+        let memory = memory - (threads as u64 * BYTES_PER_THREAD).min(memory / 4);
         Work {
             game,
             folder,
             part: LayerPart::WHOLE,
             communicator: None,
             depth: folder.manifest.depth,
-            memory: limits.memory.unwrap_or(MEMORY),
-            threads: thread_count(threads),
+            memory,
+            // The rest is for the chunks of threads.
+            held: HeldLayers::new(memory / 8 * 5),
+            threads,
             halt: Halt::at(limits),
             watch: Watch::new(limits),
             tell,
@@ -125,10 +136,14 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         usize::from(self.game.has_own_layers())
     }
 
-    /// How many states a thread expands between two looks at memory and time.
-    pub fn states_per_look(&self) -> usize {
-        let room = self.memory / BYTES_PER_STATE / self.threads as u64;
-        room.clamp(64, STATES_PER_LOOK) as usize
+    /// The words of the rows of a layer.
+    pub fn row_words(&self, layer: usize) -> usize {
+        Widths::of(self.game, layer).row()
+    }
+
+    /// How many blocks of rows of a layer a thread expands between two looks at time.
+    pub fn blocks_per_look(&self, layer: usize) -> usize {
+        STATES_PER_LOOK.div_ceil(packed_rows(self.row_words(layer)))
     }
 
     /// Looks at the limits and whether all processes are there, and tells how far it is.

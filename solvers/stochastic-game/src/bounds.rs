@@ -27,7 +27,7 @@ pub const MORE_PATIENCE: u64 = 4;
 /// Backward induction: states of a chunk.
 pub const CHUNK: usize = 2048;
 /// Listing: nodes that are made together, about, and at most.
-pub const BATCH: usize = 512;
+pub const BATCH: usize = 1 << 11;
 pub const MAX_BATCH: usize = 1 << 22;
 
 /// History: layers that are told apart.

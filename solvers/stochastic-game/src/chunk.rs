@@ -111,6 +111,16 @@ impl<N: Numerator> Chunk<N> {
         number.ok_or(Refusal::TooLarge)
     }
 
+    /// Drops the states, and keeps what others of the same layer may need again.
+    pub fn clear(&mut self) {
+        const MANY: usize = 1 << 20;
+        if self.shape_bytes + self.known.len() * size_of::<N>() > MANY {
+            *self = Chunk::default();
+        }
+        self.states.clear();
+        self.leaves.clear();
+    }
+
     /// Drops what is of use only while states are added.
     pub fn seal(&mut self) {
         self.seen = Shapes::default();

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Forwards     states of layer n --expand--> keys and states of layer n-1, shares of chance that occur
-//! Backwards    states of layer n --add--> keys wanted of layer n-1; their values --finish--> values of layer n
+//! Backwards    states of layer n --add--> keys wanted of layer n-1, each once; their values --finish--> values of layer n
 //! ```
 //!
 //! If layers follow from states ([`StochasticGame::has_own_layers`]), what follows from layer n stands in any layers below n. Then a
@@ -20,6 +20,7 @@ use crate::game::{StochasticGame, set_key};
 use crate::tree::Tree;
 use limits::Halt;
 use std::collections::BTreeSet;
+use table::Numbers;
 use value::Numerator;
 
 /// Why states of a layer were not expanded.
@@ -65,15 +66,15 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
         self.batch.cuts_off
     }
 
-    /// Expands some states, one behind the other in `states`; tells of each that follows how far below its layer is, its key and its
-    /// words, as often as it follows.
+    /// Expands some states, one behind the other in `states`; tells of each that follows how far below its layer is, the hash of its key, the key and
+    /// its words, as often as it follows.
     ///
     /// # Errors
     /// If one of them has no value, what follows is too much to hold, or it is time to end.
     pub fn expand(
         &mut self,
         mut states: &[u64],
-        mut found: impl FnMut(u64, &[u64], &[u64]),
+        mut found: impl FnMut(u64, u64, &[u64], &[u64]),
     ) -> Result<(), LayerRefusal> {
         let (batch, layer) = (&mut self.batch, self.layer);
         let game = batch.game;
@@ -95,12 +96,34 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
                 if tree.nodes[node].is_open() {
                     let below = below(game, layer, tree.state(node, rows));
                     let below = below.ok_or_else(|| LayerRefusal::Rise(now.to_vec()))?;
-                    set_key(game, tree, node, layer - 1);
-                    found(below, tree.key(node, rows), tree.state(node, rows));
+                    let hash = set_key(game, tree, node, layer - 1);
+                    found(below, hash, tree.key(node, rows), tree.state(node, rows));
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Makes the keys of all states that follow in a tree, and brings near what will be looked at to number them: the processor waits for
+/// many places of memory together.
+fn make_keys<G: StochasticGame, N: Numerator>(
+    batch: &mut Batch<'_, G, N>,
+    layer: usize,
+    numbers: &Numbers,
+) {
+    let (game, tree) = (batch.game, &mut batch.tree);
+    let rows = game.rows(layer - 1);
+    let all = batch.roots.len()..tree.nodes.len();
+    for node in all.clone() {
+        if tree.nodes[node].is_open() {
+            numbers.touch(set_key(game, tree, node, layer - 1));
+        }
+    }
+    for node in all {
+        if tree.nodes[node].is_open() {
+            numbers.touch_key(tree.hash(node, rows));
+        }
     }
 }
 
@@ -121,7 +144,9 @@ pub struct Backwards<'a, G: StochasticGame, N> {
     layer: usize,
     /// Its leaves are keys wanted.
     chunk: Chunk<N>,
-    wanted: Vec<u64>,
+    wanted: Numbers,
+    /// A key with the word before it.
+    key: Vec<u64>,
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
@@ -142,15 +167,18 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
             halt,
             layer: layers,
             chunk: Chunk::default(),
-            wanted: Vec::new(),
+            wanted: Numbers::new(1),
+            key: Vec::new(),
         })
     }
 
     /// Turns to a layer, with an empty chunk.
     pub fn turn_to(&mut self, layer: usize) {
+        let game = self.batch.game;
+        let key = game.rows(layer - 1).key().len();
         self.layer = layer;
         self.chunk = Chunk::default();
-        self.wanted.clear();
+        self.wanted = Numbers::new(usize::from(game.has_own_layers()) + key.max(1));
     }
 
     /// Adds states to the chunk, one behind the other in `states`.
@@ -158,24 +186,29 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     /// # Errors
     /// If one of them has no value, a share of chance was not told, there is too much to hold, or it is time to end.
     pub fn add(&mut self, mut states: &[u64]) -> Result<(), LayerRefusal> {
-        let (layer, wanted) = (self.layer, &mut self.wanted);
+        let (layer, wanted, with_word) = (self.layer, &mut self.wanted, &mut self.key);
         let Batch { game, .. } = self.batch;
         let rows = game.rows(layer - 1);
         let one = &self.scale.ones[layer];
         while let Some(now) = self.batch.load_next(&mut states, layer, one) {
             self.batch.expand(&self.scale, layer, &self.halt, None)?;
+            make_keys(&mut self.batch, layer, wanted);
             let number = |tree: &mut Tree<N>, node: usize| -> Result<u32, LayerRefusal> {
                 let below = below(game, layer, tree.state(node, rows));
                 let below = below.ok_or_else(|| LayerRefusal::Rise(now.to_vec()))?;
-                set_key(game, tree, node, layer - 1);
                 let key = tree.key(node, rows);
-                let prefix = usize::from(game.has_own_layers());
-                let number = wanted.len() / (prefix + key.len());
-                wanted.extend(Some(below).filter(|_| prefix > 0));
-                wanted.extend_from_slice(key);
-                match u32::try_from(number) {
-                    Ok(number) if number < KNOWN => Ok(number),
-                    _ => Err(Refusal::TooLarge.into()),
+                let number = match game.has_own_layers() {
+                    false => wanted.number_of_hash(key, tree.hash(node, rows)),
+                    true => {
+                        with_word.clear();
+                        with_word.push(below);
+                        with_word.extend_from_slice(key);
+                        wanted.number_of_hash(with_word, tree.hash(node, rows))
+                    }
+                };
+                match number < KNOWN {
+                    true => Ok(number),
+                    false => Err(Refusal::TooLarge.into()),
                 }
             };
             self.chunk.add_all(&mut self.batch, number)?;
@@ -183,8 +216,8 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         Ok(())
     }
 
-    /// The keys whose values are wanted, one behind the other, as often as they occur.
-    pub fn wanted(&self) -> &[u64] {
+    /// The keys whose values are wanted, each once.
+    pub fn wanted(&self) -> &Numbers {
         &self.wanted
     }
 
@@ -195,25 +228,16 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         N::from_big(&factor).expect("it divides a number that fits")
     }
 
-    /// The number of states in the chunk.
-    pub fn len(&self) -> usize {
-        self.chunk.len()
-    }
-
-    /// Whether the chunk is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// What the chunk takes, in bytes.
+    /// What the chunk takes without the keys that are wanted, in bytes.
     pub fn bytes(&self) -> usize {
-        self.chunk.bytes() + 8 * self.wanted.len()
+        self.chunk.bytes()
     }
 
     /// Tells the values of the states of the chunk, in order, given those of the keys that are wanted, in parts of the layer just below;
     /// the chunk is empty then.
     pub fn finish(&mut self, behind: &[N], tell: impl FnMut(N)) {
         self.chunk.values(|number| &behind[number as usize], tell);
-        self.turn_to(self.layer);
+        self.chunk.clear();
+        self.wanted.clear();
     }
 }

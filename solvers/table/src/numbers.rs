@@ -31,24 +31,44 @@ const EMPTY: Slot = Slot {
 };
 
 /// Keys of a few words each, and their numbers. The words stand one after the other in one list, so a key takes
-/// no more than its words and a few bytes.
+/// no more than its words and a few bytes. Behind each key there may be words that do not count.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// The words of a key.
+    /// The words of a key, and with those behind it.
     width: usize,
+    row: usize,
     words: Vec<u64>,
     slots: Vec<Slot>,
+    /// The keys that there will be, about, at most.
+    most: usize,
 }
 
 impl Numbers {
+    /// What a key takes beside its words, in bytes, where there are as many as there should be; twice as much while the table grows.
+    pub const PLACE_BYTES: usize = (4 * size_of::<Slot>()).div_ceil(3);
+
     /// No keys yet. Each will have `width` words, at least one.
     pub fn new(width: usize) -> Self {
-        assert!(width > 0, "keys have words");
+        Numbers::of_rows(width, width, usize::MAX)
+    }
+
+    /// No keys yet. Each will have `width` words, at least one, and is the beginning of a row of `row` words. Memory is for about `most` of
+    /// them, once there are many.
+    pub fn of_rows(width: usize, row: usize, most: usize) -> Self {
+        assert!(width > 0 && row >= width, "keys have words");
         Numbers {
             width,
+            row,
             words: Vec::new(),
             slots: Vec::new(),
+            most,
         }
+    }
+
+    /// Drops all keys, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.slots.fill(EMPTY);
     }
 
     /// The words of a key.
@@ -58,7 +78,7 @@ impl Numbers {
 
     /// The number of keys.
     pub fn len(&self) -> usize {
-        self.words.len() / self.width
+        self.words.len() / self.row
     }
 
     /// Whether there is no key.
@@ -68,7 +88,28 @@ impl Numbers {
 
     /// The key with a number.
     pub fn key(&self, number: usize) -> &[u64] {
-        &self.words[number * self.width..][..self.width]
+        &self.words[number * self.row..][..self.width]
+    }
+
+    /// The row with a number: the key, and what stands behind it.
+    pub fn row(&self, number: usize) -> &[u64] {
+        &self.words[number * self.row..][..self.row]
+    }
+
+    /// The row that begins with a key whose hash is known becomes the smaller one of what it is, if it is there, and this key with what stands
+    /// behind it here.
+    #[inline]
+    pub fn keep_smallest(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
+        let count = self.len();
+        let number = self.number_or_next(key, hash) as usize;
+        if number == count {
+            self.words.extend_from_slice(rest);
+            return;
+        }
+        let known = &mut self.words[number * self.row..][..self.row][self.width..];
+        if *rest < *known {
+            known.copy_from_slice(rest);
+        }
     }
 
     /// Brings the place of a hash near. Asking for many at once, and only then looking, makes the processor wait for all of
@@ -86,7 +127,7 @@ impl Numbers {
         let slot = self.slots.get(index(upper(hash), self.slots.len()));
         if let Some(slot) = slot
             && slot.hash == upper(hash)
-            && let Some(word) = self.words.get(slot.number as usize * self.width)
+            && let Some(word) = self.words.get(slot.number as usize * self.row)
         {
             prefetch(word);
         }
@@ -105,9 +146,16 @@ impl Numbers {
         self.number_of_hash(key, hash(key))
     }
 
-    /// The number of a key whose hash is known. One that is not there gets the next number.
+    /// The number of a key whose hash is known. One that is not there gets the next number. Rows have no words behind the key.
     #[inline]
     pub fn number_of_hash(&mut self, key: &[u64], hash: u64) -> u32 {
+        debug_assert_eq!(self.row, self.width, "rows are added by keep_smallest");
+        self.number_or_next(key, hash)
+    }
+
+    /// The number of a key whose hash is known. One that is not there gets the next number, and the rest of its row must be added.
+    #[inline]
+    fn number_or_next(&mut self, key: &[u64], hash: u64) -> u32 {
         // At most three quarters of the places are taken.
         if 4 * self.len() >= 3 * self.slots.len() {
             self.grow();
@@ -116,6 +164,9 @@ impl Numbers {
             Ok(number) => number,
             Err(index) => {
                 let number = self.len() as u32;
+                if self.words.len() + self.row > self.words.capacity() {
+                    self.make_room();
+                }
                 self.words.extend_from_slice(key);
                 self.slots[index] = Slot {
                     hash: upper(hash),
@@ -135,11 +186,25 @@ impl Numbers {
             if slot.number == NONE {
                 return Err(index);
             }
-            if slot.hash == upper(hash) && self.key(slot.number as usize) == key {
+            // Word by word: to compare slices is a call, and most keys have one or two words.
+            let is_key = |number: u32| self.key(number as usize).iter().eq(key);
+            if slot.hash == upper(hash) && is_key(slot.number) {
                 return Ok(slot.number);
             }
             index = following(index, self.slots.len());
         }
+    }
+
+    /// Makes room for rows: twice as many, but hardly more than there should be.
+    fn make_room(&mut self) {
+        let count = self.len();
+        let more = match 2 * count > self.most {
+            true => (self.most + self.most / 16)
+                .saturating_sub(count)
+                .max(count / 8),
+            false => count,
+        };
+        self.words.reserve_exact(more.max(FEW) * self.row);
     }
 
     /// Makes more places.
@@ -149,7 +214,11 @@ impl Numbers {
             few if few < MANY => few,
             many => many / 2,
         };
-        let count = self.slots.len() + more;
+        let enough = (self.most / 3).saturating_mul(4) + FEW;
+        let count = match self.slots.len() + more {
+            count if self.slots.len() < enough => count.min(enough),
+            count => count,
+        };
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; count]);
         for slot in old.into_iter().filter(|slot| slot.number != NONE) {
             let mut index = index(slot.hash, count);
@@ -190,6 +259,19 @@ fn following(index: usize, indices: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_smallest_row_of_a_key_stays() {
+        let mut rows = Numbers::of_rows(1, 3, 900);
+        for round in 0..3 {
+            for key in 0..1000 {
+                let last = (key + round) % 3;
+                rows.keep_smallest(&[key], hash(&[key]), &[8, last]);
+            }
+        }
+        assert_eq!(rows.len(), 1000);
+        assert!((0..1000).all(|number| *rows.row(number) == [number as u64, 8, 0]));
+    }
 
     #[test]
     fn keys_get_numbers_in_the_order_in_which_they_come() {

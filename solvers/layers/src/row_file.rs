@@ -1,0 +1,331 @@
+//! Files of rows, and sorted runs: written in one go, read in one go, in compressed blocks ([`crate::blocks`]).
+//!
+//! Threads compress and unpack blocks, one each, while one thread writes and reads them.
+
+use crate::blocks::{Checksums, SUM, most_packed, pack, packed_rows, unpack};
+use crate::error::DiskTableError;
+use crate::folder::{Folder, remove};
+use crate::kind::Kind;
+use crate::part::LayerPart;
+use crate::shard::{NewFile, OldFile, unread};
+use limits::share_out;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Writes blocks of rows.
+struct RowBlocks {
+    words: usize,
+    threads: usize,
+    /// Rows that wait.
+    rows: Vec<u64>,
+    /// The number of blocks that were written.
+    blocks: u64,
+}
+
+impl RowBlocks {
+    fn new(words: usize, threads: usize) -> Self {
+        RowBlocks {
+            words,
+            threads,
+            rows: Vec::new(),
+            blocks: 0,
+        }
+    }
+
+    /// Whether there are enough rows for all threads.
+    fn is_full(&self) -> bool {
+        self.rows.len() >= 2 * self.threads * packed_rows(self.words) * self.words
+    }
+
+    /// Compresses the blocks that wait, and gives them to be written: the length and the checksum, and the frame. If more rows will come, what
+    /// is less than a block waits on.
+    fn flush(
+        &mut self,
+        more: bool,
+        checksums: &Checksums,
+        path: &Path,
+        mut write: impl FnMut([&[u8]; 2]) -> Result<(), DiskTableError>,
+    ) -> Result<(), DiskTableError> {
+        let full = packed_rows(self.words) * self.words;
+        let now = match more {
+            true => self.rows.len() / full * full,
+            false => self.rows.len(),
+        };
+        let blocks = self.rows[..now].chunks(full);
+        let frames = share_out(0..self.threads, blocks, |_, rows| pack(rows, self.words));
+        for frame in frames {
+            let frame = frame.map_err(DiskTableError::file(path, "write"))?;
+            let mut head = [0; HEAD];
+            head[..4].copy_from_slice(&(frame.len() as u32).to_le_bytes());
+            head[4..].copy_from_slice(&checksums.of_block(self.blocks, &frame));
+            write([&head, &frame])?;
+            self.blocks += 1;
+        }
+        self.rows.drain(..now);
+        Ok(())
+    }
+}
+
+/// The bytes before the frame of a packed block: its length and its checksum.
+const HEAD: usize = 4 + SUM;
+
+/// Writes a file of rows.
+pub struct RowWriter {
+    file: NewFile,
+    blocks: RowBlocks,
+    written: u64,
+}
+
+impl RowWriter {
+    /// Begins the file of a part of a layer whose rows have this many words.
+    pub fn new(
+        folder: &Folder,
+        whose: LayerPart,
+        kind: Kind,
+        layer: usize,
+        words: usize,
+        threads: usize,
+    ) -> Result<Self, DiskTableError> {
+        Ok(RowWriter {
+            file: NewFile::create(folder, whose, kind, layer, 8 * words)?,
+            blocks: RowBlocks::new(words, threads),
+            written: 0,
+        })
+    }
+
+    /// Writes a row.
+    pub fn write(&mut self, row: &[u64]) -> Result<(), DiskTableError> {
+        self.blocks.rows.extend_from_slice(row);
+        self.written += 1;
+        match self.blocks.is_full() {
+            true => self.flush(true),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self, more: bool) -> Result<(), DiskTableError> {
+        let file = &mut self.file;
+        let (checksums, path) = (file.checksums.clone(), file.part.clone());
+        (self.blocks).flush(more, &checksums, &path, |block| file.write(block))
+    }
+
+    /// Ends the file and gives it its name.
+    pub fn finish(mut self) -> Result<(), DiskTableError> {
+        self.flush(false)?;
+        self.file.finish(self.written)
+    }
+}
+
+/// A sorted run of rows on disk, which is dropped when a run of the program ends.
+pub struct Run {
+    path: PathBuf,
+    rows: u64,
+}
+
+impl Run {
+    /// Writes some rows.
+    pub fn write<'r>(
+        path: PathBuf,
+        words: usize,
+        rows: impl Iterator<Item = &'r [u64]>,
+    ) -> Result<Self, DiskTableError> {
+        let mut file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
+        let mut write = |parts: [&[u8]; 2]| {
+            let written = parts.iter().try_for_each(|part| file.write_all(part));
+            written.map_err(DiskTableError::file(&path, "write"))
+        };
+        let (mut blocks, checksums) = (RowBlocks::new(words, 1), Checksums::default());
+        let mut count = 0;
+        for row in rows {
+            blocks.rows.extend_from_slice(row);
+            count += 1;
+            if blocks.is_full() {
+                blocks.flush(true, &checksums, &path, &mut write)?;
+            }
+        }
+        blocks.flush(false, &checksums, &path, &mut write)?;
+        Ok(Run { path, rows: count })
+    }
+
+    /// Opens it.
+    pub fn open(&self, words: usize) -> Result<RowReader, DiskTableError> {
+        let path = self.path.clone();
+        let file = File::open(&path).map_err(DiskTableError::file(&path, "open"))?;
+        Ok(RowReader::new(
+            OldFile {
+                path,
+                file,
+                checksums: Checksums::default(),
+                records: self.rows,
+                body: 0,
+            },
+            words,
+        ))
+    }
+
+    /// Removes it.
+    pub fn remove(self) -> Result<(), DiskTableError> {
+        remove(&self.path)
+    }
+}
+
+/// Reads a file of rows, or a run.
+pub struct RowReader {
+    of: OldFile,
+    words: usize,
+    /// Which block is read next, and the rows that are told.
+    number: u64,
+    told: Range<u64>,
+    /// The rows of a block, and what is read of them.
+    rows: Vec<u64>,
+    offset: usize,
+}
+
+/// A block of rows as it stands in a file.
+pub struct PackedRows {
+    path: PathBuf,
+    checksums: Checksums,
+    words: usize,
+    number: u64,
+    sum: [u8; SUM],
+    frame: Vec<u8>,
+    /// The rows in it, and those that are told.
+    rows: usize,
+    told: Range<usize>,
+}
+
+impl PackedRows {
+    /// The number of rows that are told.
+    pub fn rows(&self) -> u64 {
+        self.told.len() as u64
+    }
+
+    /// Adds the rows to a list.
+    pub fn unpack(&self, rows: &mut Vec<u64>) -> Result<(), DiskTableError> {
+        let (start, words) = (rows.len(), self.words);
+        (self.checksums.check(self.number, &self.frame, &self.sum))
+            .and_then(|()| unpack(&self.frame, words, self.rows, rows))
+            .map_err(|error| unread(&self.path, error))?;
+        rows.truncate(start + words * self.told.end);
+        rows.drain(start..start + words * self.told.start);
+        Ok(())
+    }
+}
+
+impl RowReader {
+    /// Opens the file of a layer whose rows must have this many words; checks what it says of itself.
+    pub fn open(
+        folder: &Folder,
+        kind: Kind,
+        layer: usize,
+        words: usize,
+    ) -> Result<Self, DiskTableError> {
+        RowReader::open_part(folder, LayerPart::WHOLE, kind, layer, words)
+    }
+
+    /// Opens the file of a part of a layer.
+    pub fn open_part(
+        folder: &Folder,
+        whose: LayerPart,
+        kind: Kind,
+        layer: usize,
+        words: usize,
+    ) -> Result<Self, DiskTableError> {
+        let of = OldFile::open(folder, whose, kind, layer, 8 * words)?;
+        Ok(RowReader::new(of, words))
+    }
+
+    fn new(of: OldFile, words: usize) -> Self {
+        RowReader {
+            words,
+            number: 0,
+            told: 0..of.records,
+            of,
+            rows: Vec::new(),
+            offset: 0,
+        }
+    }
+
+    /// The number of rows in the file.
+    pub fn rows(&self) -> u64 {
+        self.of.records
+    }
+
+    /// Turns to some of the rows: these are read next, and then the file ends. Tells in how many blocks they are.
+    pub fn turn_to(&mut self, rows: Range<u64>) -> Result<u64, DiskTableError> {
+        let full = packed_rows(self.words) as u64;
+        self.number = rows.start / full;
+        let blocks = match rows.is_empty() {
+            true => 0,
+            false => rows.end.div_ceil(full) - self.number,
+        };
+        self.told = rows;
+        self.rows.clear();
+        self.offset = 0;
+        let mut skip = || {
+            self.of.file.seek(SeekFrom::Start(0))?;
+            for _ in 0..self.number {
+                let mut length = [0; 4];
+                self.of.file.read_exact(&mut length)?;
+                let frame = i64::from(u32::from_le_bytes(length));
+                (self.of.file).seek(SeekFrom::Current(SUM as i64 + frame))?;
+            }
+            Ok(())
+        };
+        skip().map_err(|error| unread(&self.of.path, error))?;
+        Ok(blocks)
+    }
+
+    /// Reads the next block as it stands in the file; nothing at the end.
+    pub fn next_block(&mut self) -> Result<Option<PackedRows>, DiskTableError> {
+        let full = packed_rows(self.words) as u64;
+        let start = self.number * full;
+        if start >= self.told.end {
+            return Ok(None);
+        }
+        let rows = full.min(self.of.records - start);
+        let told = self.told.start.saturating_sub(start)..rows.min(self.told.end - start);
+        let mut read = || {
+            let mut head = [0; HEAD];
+            self.of.file.read_exact(&mut head)?;
+            let [a, b, c, d, sum @ ..] = head;
+            let length = u32::from_le_bytes([a, b, c, d]) as usize;
+            if length > most_packed(self.words) {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            let mut frame = vec![0; length];
+            self.of.file.read_exact(&mut frame)?;
+            Ok((sum, frame))
+        };
+        let (sum, frame) = read().map_err(|error| unread(&self.of.path, error))?;
+        let block = PackedRows {
+            path: self.of.path.clone(),
+            checksums: self.of.checksums.clone(),
+            words: self.words,
+            number: self.number,
+            sum,
+            frame,
+            rows: rows as usize,
+            told: told.start as usize..told.end as usize,
+        };
+        self.number += 1;
+        Ok(Some(block))
+    }
+
+    /// The next row; nothing at the end.
+    pub fn next(&mut self) -> Result<Option<&[u64]>, DiskTableError> {
+        if self.offset == self.rows.len() {
+            self.rows.clear();
+            self.offset = 0;
+            match self.next_block()? {
+                Some(block) => block.unpack(&mut self.rows)?,
+                None => return Ok(None),
+            }
+        }
+        let row = &self.rows[self.offset..self.offset + self.words];
+        self.offset += self.words;
+        Ok(Some(row))
+    }
+}
