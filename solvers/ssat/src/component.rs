@@ -17,6 +17,7 @@
 
 use super::connect::{Connect, Group};
 use super::deduction::Deduction;
+use super::order::Order;
 use super::residual::Residual;
 use formula::{Quantifier, Var};
 use std::cmp::Reverse;
@@ -28,7 +29,7 @@ use value::Numerator;
 pub struct Component<N> {
     /// No other component that is open at the same time has this number.
     pub id: u64,
-    /// The open variables, in the order of the prefix.
+    /// The open variables, block by block: see [`super::order`].
     pub variables: Range<usize>,
     /// The open clauses.
     pub clauses: Range<usize>,
@@ -103,12 +104,13 @@ impl<N: Numerator> Splitter<N> {
         }
     }
 
-    /// The whole formula as a component.
-    pub fn whole(&mut self, deduction: &mut Deduction) -> Component<N> {
+    /// The whole formula as a component. There is no other.
+    pub fn whole(&mut self, deduction: &mut Deduction, order: &Order) -> Component<N> {
         let variables = deduction.instance.variables();
         let clauses = deduction.store.given();
-        self.elements.extend(0..variables as u32);
-        self.elements.extend(0..clauses as u32);
+        self.elements.clear();
+        self.elements.extend(&order.variables);
+        self.elements.extend(&order.clauses);
         self.ids += 1;
         deduction.component_of.fill(self.ids);
         let quantifiers = &deduction.instance.quantifiers;
