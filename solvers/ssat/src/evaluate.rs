@@ -87,7 +87,11 @@ impl<N: Numerator> Search<'_, '_, N> {
             return Step::Leave(bounds, None);
         }
         let variables = &elements[component.variables.clone()];
-        let pure = heuristic::pure_literals(&self.deduction, &self.residual, variables);
+        // Chance has none.
+        let pure = match component.exists || component.forall {
+            true => heuristic::pure_literals(&self.deduction, &self.residual, variables),
+            false => Vec::new(),
+        };
         if !pure.is_empty() {
             for &literal in &pure {
                 if !self.deduction.is_universal(literal) {
