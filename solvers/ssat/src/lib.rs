@@ -120,7 +120,7 @@ use instance::Instance;
 use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use preprocess::{Bounds, Problem, Statistics};
+use preprocess::{Bounds, Problem, Reduction, Statistics};
 use search::{PartAnswer, Search};
 use std::borrow::Borrow;
 use trace::{Proof, Trace};
@@ -190,10 +190,51 @@ pub fn attempt(
     statistics: &mut Statistics,
     short_run: Option<ShortRun<'_>>,
 ) -> Option<Bounds> {
-    let decisions = DecisionOrder::find(problem.borrow(), options);
+    let mut decisions = DecisionOrder::find(problem.borrow(), options);
+    if decisions.refuted.is_none()
+        && let Some(smaller) = smaller(
+            problem.borrow(),
+            &decisions,
+            options,
+            watch,
+            short_run.as_ref().map(|short_run| short_run.work),
+        )
+    {
+        decisions.carry_over(&problem.borrow().levels, &smaller);
+        drop(problem);
+        return run(
+            smaller, &decisions, options, watch, statistics, short_run, None,
+        );
+    }
     run(
         problem, &decisions, options, watch, statistics, short_run, None,
     )
+}
+
+/// Literals that are looked at to make clauses fewer and shorter, for each that there is. Before a short run it is no more than its work.
+const REDUCING: u64 = 100;
+
+/// A problem of the same value with fewer and shorter clauses, if there is one and memory for it.
+fn smaller(
+    problem: &Problem,
+    decisions: &DecisionOrder,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    short: Option<u64>,
+) -> Option<Problem> {
+    let reduction = Reduction {
+        subsumes: options.subsume,
+        // Circuits are counted by cutting them, at any variable: those that are gone are missing there.
+        eliminates: options.eliminate && !decisions.begins_with_defined(),
+    };
+    let clauses = &problem.clauses;
+    let room =
+        preprocess::room_for_reduction(problem.variables(), clauses.len(), clauses.literal_count());
+    watch.take_memory(room).ok()?;
+    let limit = short.unwrap_or(REDUCING * clauses.literal_count() as u64);
+    let smaller = preprocess::reduced(problem, reduction, limit);
+    watch.give_memory_back(room);
+    smaller
 }
 
 /// What a search of one part wrote down.

@@ -9,6 +9,10 @@ pub struct Options {
     pub first_help: u64,
     /// See [`Options::first_help`].
     pub help_per_literal: u64,
+    /// Subsumption and self-subsuming resolution before the search.
+    pub subsume: bool,
+    /// Eliminating existential variables before the search, where that makes no more clauses.
+    pub eliminate: bool,
     /// Remembering the values of components.
     pub cache_components: bool,
     /// Looking whether one assignment of the existential variables makes all clauses of a component
@@ -53,6 +57,8 @@ impl Default for Options {
             threads: 0,
             first_help: 5_000_000,
             help_per_literal: 16,
+            subsume: true,
+            eliminate: true,
             cache_components: true,
             try_trivial_truth: true,
             generalize_minterms: true,
@@ -85,6 +91,8 @@ impl Options {
 
 formula::switches! {
     Options {
+        subsume "subsumption" "drop clauses and literals that others imply, before the search"
+        eliminate "elimination" "eliminate existential variables before the search"
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
         generalize_minterms "minterm" "decide first what must happen so that the existential variables win"
