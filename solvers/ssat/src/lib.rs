@@ -2,7 +2,7 @@
 //! value by branching on variables, with component caching and clause learning. For formulas that do,
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
-//! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
+//! 1. **Parts** (`instance`). Clauses are made fewer and shorter (`preprocess`). Parts of the problem that share no variable are solved one by one.
 //! 2. **Branch** (`search`, `evaluate`, `branch`). A variable of the outermost block is decided, unit clauses are
 //!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
@@ -19,10 +19,11 @@
 //!    all clauses of a component true by themselves, its value is 1. Else what they need besides is decided first.
 //! 8. **Count** (`defined`). If earlier variables define a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that define them, by the sum of both branches.
-//!
-//! 9. **Bounds before the end** (`anytime`). What is known along the path is combined whenever somebody asks. In short turns
+//! 9. **Cut** (`decomposition`, `modes`, `order`). Where a tree decomposition of a block has small bags, its variables are decided from the
+//!    middle of the tree on.
+//! 10. **Bounds before the end** (`anytime`). What is known along the path is combined whenever somebody asks. In short turns
 //!    unlikely branches are left and one player is fixed, which bounds the value long before it is known.
-//! 10. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
+//! 11. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
