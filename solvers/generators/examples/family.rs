@@ -5,8 +5,8 @@
 use fastrand::Rng;
 use formula::{BigRational, Formula, Probability, Quantifier, qdimacs, sdimacs};
 use generators::{
-    BombInToilet, Gambler, LostRobot, Network, RandomBlock, RandomBlocks, SandCastle,
-    StrategicCompanies, Unknown, bomb_in_toilet, enumerate, gambler, lost_robot, network,
+    BombInToilet, Gambler, Grid, LostRobot, Network, RandomBlock, RandomBlocks, SandCastle,
+    StrategicCompanies, Unknown, bomb_in_toilet, enumerate, gambler, grid, lost_robot, network,
     random_blocks, sand_castle, strategic_companies,
 };
 use std::fmt::Display;
@@ -25,9 +25,10 @@ Prints a formula of a family of problems.
     gambler              CAPITAL TARGET ROUNDS WINS [OTHER_COIN]
     network              PLACES LINES SAFE CUT SEED
     strategic-companies  COMPANIES GOODS CONTROLS uniform|adversary SEED
+    grid                 ROWS COLUMNS PLAYERS SEED
     random               BLOCKS CLAUSES LITERALS SEED [PROBABILITY]
 
-CLOGS, FAILS, WINS, OTHER_COIN and PROBABILITY are fractions such as 1/3. BLOCKS is a prefix with
+PLAYERS is a letter for each block, such as r or ere. CLOGS, FAILS, WINS, OTHER_COIN and PROBABILITY are fractions such as 1/3. BLOCKS is a prefix with
 sizes, such as e20,r10,e20; e20:2,a10:1 makes each clause have 2 literals from the first block and
 1 from the second. LITERALS is how many each clause has in addition, from anywhere.
 
@@ -172,6 +173,20 @@ fn instance(words: &[&str]) -> Result<Instance, String> {
                 Box::new(move |_| Ok(problem.value())),
             )
         }
+        ["grid", rows, columns, players, seed] => {
+            let players: Vec<Quantifier> = players.chars().map(player).collect::<Result<_, _>>()?;
+            if players.is_empty() {
+                return Err("PLAYERS must have a letter".to_owned());
+            }
+            let (rows, columns) = (positive(rows, "ROWS")?, positive(columns, "COLUMNS")?);
+            let mut rng = Rng::with_seed(read(seed, "SEED")?);
+            let problem = Grid::random(&mut rng, rows, columns, &players);
+            let unknown = "the value is known without solving the formula if all is of chance only";
+            (
+                grid(&problem),
+                Box::new(move |_| problem.value().ok_or_else(|| unknown.to_owned())),
+            )
+        }
         [
             "random",
             blocks,
@@ -211,12 +226,8 @@ fn block(text: &str) -> Result<RandomBlock, String> {
     let wrong = || format!("`{text}` is not a block such as e20, a5 or r10:2");
     let (size, literals) = text.split_once(':').unwrap_or((text, "0"));
     let letter = size.get(..1).ok_or_else(wrong)?;
-    let quantifier = match letter {
-        "e" => Quantifier::Exists,
-        "a" => Quantifier::Forall,
-        "r" => Quantifier::Chance,
-        _ => return Err(wrong()),
-    };
+    let quantifier = letter.parse().ok().and_then(|one| player(one).ok());
+    let quantifier = quantifier.ok_or_else(wrong)?;
     let variables = size[1..].parse().map_err(|_| wrong())?;
     let literals = literals.parse().map_err(|_| wrong())?;
     if literals > variables {
@@ -227,6 +238,16 @@ fn block(text: &str) -> Result<RandomBlock, String> {
         variables,
         literals,
     })
+}
+
+/// Who decides, by the letter of a prefix.
+fn player(letter: char) -> Result<Quantifier, String> {
+    match letter {
+        'e' => Ok(Quantifier::Exists),
+        'a' => Ok(Quantifier::Forall),
+        'r' => Ok(Quantifier::Chance),
+        _ => Err(format!("`{letter}` is none of e, a and r")),
+    }
 }
 
 fn read<T: FromStr<Err: Display>>(text: &str, name: &str) -> Result<T, String> {

@@ -6,6 +6,7 @@
 //!   exactly-one groups) and what they should not (tautologies, empty clauses, certain chance).
 //! - [`layered`]: small games in disguise: a state, a decision, a next state, and so on.
 //! - [`random_clauses`]: the usual random k-CNF under a random prefix.
+//! - [`grid`]: random 3-clauses on the squares of a grid, which a tree decomposition cuts.
 //! - [`random_blocks`]: random k-CNF over given blocks, also with a given number of literals from
 //!   each block (the model of Chen and Interian for random QBF).
 //!
@@ -38,6 +39,7 @@ mod enumerate;
 #[cfg(test)]
 mod evaluate;
 mod gambler;
+mod grid;
 mod layered;
 mod lost_robot;
 mod network;
@@ -53,6 +55,7 @@ pub use builder::Unknown;
 pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin};
 pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use gambler::{Gambler, gambler};
+pub use grid::{Grid, grid};
 pub use layered::{Layered, layered};
 pub use lost_robot::{LostRobot, lost_robot};
 pub use network::{Network, network};

@@ -3,16 +3,18 @@
 //! [`Problem`] is a formula in the form engines work on. [`simplify`](simplify()) keeps its value:
 //! unit propagation, universal reduction, replacement of equal variables; a unit clause on a chance
 //! variable becomes a factor of the result. [`Occurrences`] tells which clauses a literal is in.
-//! [`Closure`] finds variables that others define. [`solve`] is the frame around an engine: what every solver does before and after.
+//! [`reduced`] makes clauses fewer and shorter. [`Closure`] finds variables that others define. [`solve`] is the frame around an engine: what every solver does before and after.
 
 mod definitions;
 mod frame;
 mod occurrences;
 mod problem;
+mod reduce;
 mod simplify;
 
 pub use definitions::{BinaryClauses, Closure, Definable, VariableDefinition};
 pub use frame::{Bounds, Statistics, solve};
 pub use occurrences::Occurrences;
 pub use problem::{Falsified, Problem};
+pub use reduce::{Reduction, reduced, room as room_for_reduction};
 pub use simplify::{Options, SWITCHES, simplify};

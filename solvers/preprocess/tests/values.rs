@@ -4,7 +4,7 @@ use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var
 use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::Zero;
-use preprocess::{Falsified, Options, Problem, SWITCHES, simplify};
+use preprocess::{Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify};
 
 /// What is left, as a formula again.
 fn formula(problem: &Problem) -> Formula {
@@ -76,4 +76,32 @@ fn factor_times_value_stays() {
     assert!(smaller > rounds(300), "only {smaller} became smaller");
     assert!(falsified > rounds(50), "only {falsified} are plainly false");
     assert!(factors > rounds(50), "only {factors} have a factor");
+}
+
+/// Subsumption, self-subsuming resolution and elimination keep the value, each alone and all together.
+#[test]
+fn reduction_keeps_the_value() {
+    let (mut smaller, mut fewer, mut merged) = (0, 0, 0);
+    for seed in 0..rounds(3000) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let before = random(&mut rng);
+        let problem = Problem::new(&before);
+        let reduction = Reduction {
+            subsumes: rng.bool(),
+            eliminates: rng.u8(0..4) > 0,
+        };
+        let Some(after) = reduced(&problem, reduction, rng.u64(50..2000)) else {
+            continue;
+        };
+        let value = enumerate(&formula(&after)).expect("it is small");
+        let expected = enumerate(&before).expect("it is small");
+        assert_eq!(value, expected, "seed {seed}, {reduction:?}: {before:?}");
+        let variables = |problem: &Problem| problem.occurring().iter().filter(|&&one| one).count();
+        smaller += u64::from(after.clauses.literal_count() < problem.clauses.literal_count());
+        fewer += u64::from(variables(&after) < variables(&problem));
+        merged += u64::from(after.levels.iter().max() < problem.levels.iter().max());
+    }
+    assert!(smaller > rounds(500), "only {smaller} became smaller");
+    assert!(fewer > rounds(500), "only {fewer} lost variables");
+    assert!(merged > rounds(20), "only {merged} have fewer blocks");
 }

@@ -329,7 +329,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let informative = bounds.lower > N::zero() || bounds.upper < frame.component.one;
         if (informative || mark.is_some()) && self.options.cache_components && !frame.key.is_empty()
         {
-            self.store(frame.key, &mut bounds, mark);
+            self.store(&frame.key, &mut bounds, mark);
         }
         Step::Leave(bounds, lesson)
     }

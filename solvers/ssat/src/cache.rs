@@ -1,13 +1,22 @@
-//! The values of components met before, which all threads share.
+//! The transposition table: bounds of components met before, which all threads share.
 //!
 //! Keys are exact (see [`super::component`]): a hash is only used to find them. They mean the same in all threads, because
 //! all number the variables and the clauses of the formula alike. Values are bounds, which may have been narrowed only as far as
 //! a question needed it.
 //!
-//! When memory runs out, the half that has not been of use for the longest time is dropped.
+//! Entries are records of bytes, one after the other in an arena; a hash table has only where they begin:
+//!
+//! ```text
+//! used and mark (8)   lengths (1 to 3 each): key, lower, upper   proof (8, if there is one)   key, lower, upper
+//! ```
+//!
+//! Numbers take as many bytes as they have, and a value that is known takes one number: an upper bound of no bytes is the lower one.
+//! When memory runs out, the half that has not been of use for the longest time is dropped, and the others move together.
 
 use super::frame::Bounds;
-use rustc_hash::{FxHashMap, FxHasher};
+use super::trace::Proof;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,16 +25,34 @@ use value::Numerator;
 /// Shards for several threads: far more than threads, so that two seldom want the same one.
 const SHARDS: usize = 64;
 
-struct Entry<N> {
-    bounds: Bounds<N>,
-    /// The time when the entry was made or of use last, and in the last eight bits its mark.
-    used: u64,
+/// Records begin at multiples of this many bytes, so that 32 bits tell where.
+const UNIT: usize = 8;
+
+/// The bytes of a place in the table and the one of its tag, at the lowest load, and those of a record besides key and numbers.
+const SLOT: usize = 2 * (size_of::<Place>() + 1);
+const HEADER: usize = 12 + UNIT;
+
+/// Where a record is, and half of its hash.
+#[derive(Clone, Copy)]
+struct Place {
+    unit: u32,
+    hash: u32,
 }
 
-impl<N> Entry<N> {
-    fn mark(&self) -> u8 {
-        self.used as u8
+impl Place {
+    fn start(self) -> usize {
+        self.unit as usize * UNIT
     }
+
+    /// The hash by which the table finds it.
+    fn spread(self) -> u64 {
+        spread(self.hash)
+    }
+}
+
+/// A hash with enough of what is in 32 bits in its upper bits too.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn used(clock: u64, mark: u8) -> u64 {
@@ -33,16 +60,21 @@ fn used(clock: u64, mark: u8) -> u64 {
 }
 
 /// A part of the entries.
-struct Shard<N> {
-    entries: FxHashMap<Box<[u8]>, Entry<N>>,
+#[derive(Default)]
+struct Shard {
+    places: HashTable<Place>,
+    arena: Vec<u8>,
+    /// Memory that was asked for.
+    bytes: u64,
     clock: u64,
 }
 
 /// From keys to bounds.
 pub struct Cache<N> {
-    shards: Vec<Mutex<Shard<N>>>,
+    shards: Vec<Mutex<Shard>>,
     entries: AtomicU64,
     bytes: AtomicU64,
+    numbers: std::marker::PhantomData<fn() -> N>,
 }
 
 /// The hash by which threads agree about a key.
@@ -52,18 +84,155 @@ pub fn hash(key: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// A record, taken apart.
+struct Record<'a> {
+    used: u64,
+    key: &'a [u8],
+    lower: &'a [u8],
+    upper: &'a [u8],
+    proof: Proof,
+    /// How many bytes it takes.
+    length: usize,
+}
+
+impl<'a> Record<'a> {
+    fn read(bytes: &'a [u8]) -> Self {
+        let word = |at: usize| bytes[at..at + 8].try_into().expect("eight bytes");
+        let mut at = 8;
+        let [key, lower, upper] = [(); 3].map(|()| read_length(bytes, &mut at));
+        let has_proof = key % 2 == 1;
+        let mut proof = Proof::default();
+        if has_proof {
+            let both = u64::from_le_bytes(word(at));
+            proof = Proof {
+                lower: both as u32,
+                upper: (both >> 32) as u32,
+            };
+            at += 8;
+        }
+        let mut part = |length: usize| {
+            at += length;
+            &bytes[at - length..at]
+        };
+        let (key, lower, upper) = (part(key / 2), part(lower), part(upper));
+        Record {
+            used: u64::from_le_bytes(word(0)),
+            key,
+            lower,
+            upper,
+            proof,
+            length: at,
+        }
+    }
+
+    fn mark(&self) -> u8 {
+        self.used as u8
+    }
+
+    fn bounds<N: Numerator>(&self) -> Bounds<N> {
+        let lower: N = number(self.lower);
+        let upper = match self.upper {
+            [] => lower.clone(),
+            upper => number(upper),
+        };
+        Bounds {
+            lower,
+            upper,
+            proof: self.proof,
+        }
+    }
+}
+
+/// Adds a record to the end of an arena.
+fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Bounds<N>) {
+    let is_known = bounds.lower == bounds.upper;
+    let lower = length(&bounds.lower);
+    // An upper bound is not 0 unless the value is.
+    let upper = if is_known { 0 } else { length(&bounds.upper) };
+    let has_proof = bounds.proof != Proof::default();
+    arena.extend(used.to_le_bytes());
+    for length in [2 * key.len() + usize::from(has_proof), lower, upper] {
+        write_length(arena, length);
+    }
+    if has_proof {
+        arena.extend(bounds.proof.lower.to_le_bytes());
+        arena.extend(bounds.proof.upper.to_le_bytes());
+    }
+    arena.extend(key);
+    write_number(arena, &bounds.lower, lower);
+    write_number(arena, &bounds.upper, upper);
+}
+
+fn write_length(arena: &mut Vec<u8>, mut length: usize) {
+    while length >= 128 {
+        arena.push(length as u8 | 128);
+        length >>= 7;
+    }
+    arena.push(length as u8);
+}
+
+fn read_length(bytes: &[u8], at: &mut usize) -> usize {
+    let (mut length, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[*at];
+        *at += 1;
+        length |= usize::from(byte & 127) << shift;
+        shift += 7;
+        if byte < 128 {
+            return length;
+        }
+    }
+}
+
+/// How many bytes a number has without leading zeros.
+fn length<N: Numerator>(number: &N) -> usize {
+    let words = N::BITS.map_or(number.heap_bytes() / 8, |bits| bits as usize / 64);
+    let mut words = (0..words).rev().map(|place| (place, number.word(place)));
+    let last = words.find(|&(_, word)| word != 0);
+    last.map_or(0, |(place, word)| {
+        8 * place + 8 - word.leading_zeros() as usize / 8
+    })
+}
+
+fn write_number<N: Numerator>(arena: &mut Vec<u8>, number: &N, length: usize) {
+    for place in 0..length.div_ceil(8) {
+        let bytes = number.word(place).to_le_bytes();
+        arena.extend(&bytes[..(length - 8 * place).min(8)]);
+    }
+}
+
+fn number<N: Numerator>(bytes: &[u8]) -> N {
+    N::from_words(bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    }))
+}
+
+impl Shard {
+    fn find(&self, hash: u64, key: &[u8]) -> Option<Place> {
+        let half = (hash >> 32) as u32;
+        let is_same = |place: &Place| {
+            place.hash == half && Record::read(&self.arena[place.start()..]).key == key
+        };
+        self.places.find(spread(half), is_same).copied()
+    }
+
+    /// Notes that a record was of use.
+    fn touch(&mut self, place: Place, used: u64) {
+        self.arena[place.start()..][..8].copy_from_slice(&used.to_le_bytes());
+    }
+}
+
 impl<N: Numerator> Cache<N> {
     /// An empty cache, for one thread or for several.
     pub fn new(is_shared: bool) -> Self {
-        let shard = || Shard {
-            entries: FxHashMap::default(),
-            clock: 0,
-        };
         let count = if is_shared { SHARDS } else { 1 };
         Cache {
-            shards: (0..count).map(|_| Mutex::new(shard())).collect(),
+            shards: (0..count).map(|_| Mutex::default()).collect(),
             entries: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            numbers: std::marker::PhantomData,
         }
     }
 
@@ -77,13 +246,9 @@ impl<N: Numerator> Cache<N> {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    fn shard(&self, key: &[u8]) -> MutexGuard<'_, Shard<N>> {
-        let index = match self.shards.len() {
-            1 => 0,
-            // The tables of the shards use the other bits.
-            count => (hash(key) >> 40) as usize % count,
-        };
-        locked(&self.shards[index])
+    fn shard(&self, hash: u64) -> MutexGuard<'_, Shard> {
+        // The tables of the shards use the other bits.
+        locked(&self.shards[hash as usize % self.shards.len()])
     }
 
     /// The bounds of a component.
@@ -93,40 +258,73 @@ impl<N: Numerator> Cache<N> {
 
     /// The same, and the last mark that it was given.
     pub fn get_marked(&self, key: &[u8]) -> Option<(Bounds<N>, u8)> {
-        let shard = &mut *self.shard(key);
+        let hash = hash(key);
+        let shard = &mut *self.shard(hash);
+        let place = shard.find(hash, key)?;
+        let record = Record::read(&shard.arena[place.start()..]);
+        let (bounds, mark) = (record.bounds(), record.mark());
         shard.clock += 1;
-        let entry = shard.entries.get_mut(key)?;
-        entry.used = used(shard.clock, entry.mark());
-        Some((entry.bounds.clone(), entry.mark()))
+        shard.touch(place, used(shard.clock, mark));
+        Some((bounds, mark))
     }
 
-    /// Memory that an entry takes: itself, room that the table keeps (also while it grows), and what
-    /// it points to.
+    /// Memory that an entry takes: itself, and room that the table keeps (also while it grows).
     pub fn cost(key: &[u8], bounds: &Bounds<N>) -> u64 {
-        let slot = size_of::<(Box<[u8]>, Entry<N>)>() + 1;
-        (3 * slot + key.len() + 32 + bounds.lower.heap_bytes() + bounds.upper.heap_bytes()) as u64
+        let is_known = bounds.lower == bounds.upper;
+        let upper = if is_known { 0 } else { length(&bounds.upper) };
+        let proof = size_of_val(&bounds.proof);
+        (SLOT + HEADER + proof + key.len() + length(&bounds.lower) + upper) as u64
     }
 
     /// Stores the bounds of a component, with a mark if there is one. If there are some already, the better ones of both stay, and
-    /// `bounds` becomes them. Gives the memory that the older ones took.
-    pub fn set(&self, key: Box<[u8]>, bounds: &mut Bounds<N>, mut mark: Option<u8>) -> u64 {
-        let shard = &mut *self.shard(&key);
+    /// `bounds` becomes them. Gives the memory that was asked for and not needed. Where there is no place for a record any more, nothing is stored.
+    pub fn set(&self, key: &[u8], bounds: &mut Bounds<N>, mut mark: Option<u8>) -> u64 {
+        let hash = hash(key);
+        let asked = Self::cost(key, bounds);
+        let shard = &mut *self.shard(hash);
+        let old = shard.find(hash, key);
+        if let Some(place) = old {
+            let record = Record::read(&shard.arena[place.start()..]);
+            mark = mark.or(Some(record.mark()));
+            let known = record.bounds();
+            bounds.narrow(&known);
+            if *bounds == known {
+                shard.clock += 1;
+                shard.touch(place, used(shard.clock, mark.unwrap_or(0)));
+                return asked;
+            }
+        }
+        let start = shard.arena.len();
+        let Ok(unit) = u32::try_from(start / UNIT) else {
+            return asked;
+        };
         shard.clock += 1;
-        let mut freed = 0;
-        if let Some(old) = shard.entries.get(&key) {
-            mark = mark.or(Some(old.mark()));
-            freed = Self::cost(&key, &old.bounds);
-            bounds.narrow(&old.bounds);
+        let used = used(shard.clock, mark.unwrap_or(0));
+        write(&mut shard.arena, used, key, bounds);
+        let end = shard.arena.len().next_multiple_of(UNIT);
+        shard.arena.resize(end, 0);
+        let half = (hash >> 32) as u32;
+        let place = Place { unit, hash: half };
+        if let Some(old) = old {
+            let length = Record::read(&shard.arena[old.start()..]).length;
+            if end - start <= length.next_multiple_of(UNIT) {
+                shard.arena.copy_within(start..end, old.start());
+                shard.arena.truncate(start);
+                return asked;
+            }
+            // The old record stays where it is until half of all are dropped.
+            let is_old = |one: &Place| one.unit == old.unit;
+            let found = shard.places.find_mut(spread(half), is_old);
+            *found.expect("it was found before") = place;
         } else {
+            let places = &mut shard.places;
+            places.insert_unique(place.spread(), place, |place| place.spread());
             self.entries.fetch_add(1, Ordering::Relaxed);
         }
-        self.bytes
-            .fetch_add(Self::cost(&key, bounds), Ordering::Relaxed);
-        self.bytes.fetch_sub(freed, Ordering::Relaxed);
-        let bounds = bounds.clone();
-        let used = used(shard.clock, mark.unwrap_or(0));
-        shard.entries.insert(key, Entry { bounds, used });
-        freed
+        let cost = Self::cost(key, bounds).min(asked);
+        shard.bytes += cost;
+        self.bytes.fetch_add(cost, Ordering::Relaxed);
+        asked - cost
     }
 
     /// Drops the half of the entries that were not of use for the longest time; gives the memory
@@ -135,23 +333,44 @@ impl<N: Numerator> Cache<N> {
         let mut freed = 0;
         for shard in &self.shards {
             let shard = &mut *locked(shard);
-            let mut times: Vec<u64> = shard.entries.values().map(|entry| entry.used).collect();
+            let Shard {
+                places,
+                arena,
+                bytes,
+                ..
+            } = shard;
+            let word = |place: &Place| arena[place.start()..][..8].try_into().expect("eight bytes");
+            let used = |place: &Place| u64::from_le_bytes(word(place));
+            let mut times: Vec<u64> = places.iter().map(used).collect();
             if times.is_empty() {
                 continue;
             }
             let middle = times.len() / 2;
             let (_, &mut middle, _) = times.select_nth_unstable(middle);
-            let before = shard.entries.len();
-            shard.entries.retain(|key, entry| {
-                let keep = entry.used > middle;
-                if !keep {
-                    freed += Self::cost(key, &entry.bounds);
-                }
-                keep
-            });
-            let dropped = before - shard.entries.len();
-            self.entries.fetch_sub(dropped as u64, Ordering::Relaxed);
-            shard.entries.shrink_to_fit();
+            let mut kept: Vec<Place> = places.iter().copied().collect();
+            kept.retain(|place| used(place) > middle);
+            kept.sort_unstable_by_key(|place| place.unit);
+            let dropped = (places.len() - kept.len()) as u64;
+            self.entries.fetch_sub(dropped, Ordering::Relaxed);
+            let before = std::mem::take(bytes);
+            places.clear();
+            places.shrink_to(kept.len(), |place| place.spread());
+            let mut end = 0;
+            for mut place in kept {
+                let start = place.start();
+                let record = Record::read(&arena[start..]);
+                *bytes += Self::cost(record.key, &record.bounds());
+                let length = record.length;
+                arena.copy_within(start..start + length, end);
+                place.unit = (end / UNIT) as u32;
+                places.insert_unique(place.spread(), place, |place| place.spread());
+                end = (end + length).next_multiple_of(UNIT);
+            }
+            arena.truncate(end);
+            arena.shrink_to_fit();
+            // An entry never takes more than was asked for, and its record may have become shorter.
+            *bytes = before.min(*bytes);
+            freed += before - *bytes;
         }
         self.bytes.fetch_sub(freed, Ordering::Relaxed);
         freed
@@ -162,20 +381,17 @@ impl<N: Numerator> Cache<N> {
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
 
     #[test]
     fn what_was_of_use_stays() {
         let cache: Cache<u64> = Cache::new(false);
         for number in 0..10u8 {
-            cache.set(
-                [number].into(),
-                &mut Bounds::between(u64::from(number), 20),
-                None,
-            );
+            let mut bounds = Bounds::between(u64::from(number), 20);
+            assert_eq!(cache.set(&[number], &mut bounds, None), 0);
         }
         let full = cache.bytes();
         assert_eq!(cache.get(&[1]), Some(Bounds::between(1, 20)));
@@ -193,14 +409,65 @@ mod tests {
     #[test]
     fn bounds_only_become_better() {
         let cache: Cache<u64> = Cache::new(true);
-        assert_eq!(
-            cache.set([7].into(), &mut Bounds::between(3, 9), Some(1)),
-            0
-        );
+        let mut bounds = Bounds::between(3, 9);
+        assert_eq!(cache.set(&[7], &mut bounds, Some(1)), 0);
         let mut bounds = Bounds::between(2, 5);
-        assert!(cache.set([7].into(), &mut bounds, None) > 0);
+        assert!(cache.set(&[7], &mut bounds, None) > 0);
         assert_eq!(bounds, Bounds::between(3, 5));
         assert_eq!(cache.get_marked(&[7]), Some((bounds, 1)));
         assert_eq!(cache.len(), 1);
+    }
+
+    /// What is stored is found, in any width and of any length, while half of it is dropped now and then.
+    fn check<N: Numerator>(is_shared: bool) {
+        let seed = 11;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let cache: Cache<N> = Cache::new(is_shared);
+        let mut known: HashMap<Vec<u8>, Bounds<N>> = HashMap::new();
+        let mut found = 0;
+        for round in 0..3000 {
+            let length = random.choice([0, 1, 5, 200]).expect("not empty");
+            let key: Vec<u8> = (0..length).map(|_| random.u8(..3)).collect();
+            let words = N::BITS.map_or(20, |bits| bits / 64);
+            let words: Vec<u64> = (0..random.u32(..=words)).map(|_| random.u64(..)).collect();
+            let number = N::from_words(words.into_iter());
+            let small = N::from_words([random.u64(..9)].into_iter());
+            let mut bounds = match random.u8(..3) {
+                0 => Bounds::exactly(number),
+                1 => Bounds::between(number.clone().min(small.clone()), number.max(small)),
+                _ => Bounds::between(N::zero(), number),
+            };
+            bounds.proof.lower = random.choice([0, round]).expect("not empty");
+            if let Some(before) = known.get(&key) {
+                // They are bounds of one value.
+                bounds = before.clone();
+                bounds.proof.upper = round;
+                bounds.upper = bounds.lower.clone();
+            }
+            let at = format!("seed {seed}, round {round}");
+            let old = cache.get(&key);
+            if let (Some(old), Some(known)) = (&old, known.get(&key)) {
+                assert_eq!(old, known, "{at}");
+                found += 1;
+            }
+            cache.set(&key, &mut bounds, None);
+            known.insert(key, bounds);
+            if random.u32(..500) == 0 {
+                let before = (cache.bytes(), cache.len());
+                let freed = cache.drop_half();
+                assert_eq!(cache.bytes(), before.0 - freed, "{at}");
+                assert!(cache.len() < before.1, "{at}");
+            }
+        }
+        assert!(found > 300, "seed {seed}: only {found}");
+    }
+
+    #[test]
+    fn what_is_stored_is_found() {
+        check::<u64>(false);
+        check::<u128>(true);
+        check::<value::U256>(false);
+        check::<value::U512>(true);
+        check::<num_bigint::BigUint>(false);
     }
 }

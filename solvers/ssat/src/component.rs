@@ -17,6 +17,7 @@
 
 use super::connect::{Connect, Group};
 use super::deduction::Deduction;
+use super::order::Order;
 use super::residual::Residual;
 use formula::{Quantifier, Var};
 use std::cmp::Reverse;
@@ -28,7 +29,7 @@ use value::Numerator;
 pub struct Component<N> {
     /// No other component that is open at the same time has this number.
     pub id: u64,
-    /// The open variables, in the order of the prefix.
+    /// The open variables, block by block: see [`super::order`].
     pub variables: Range<usize>,
     /// The open clauses.
     pub clauses: Range<usize>,
@@ -90,6 +91,8 @@ pub struct Splitter<N> {
     pub denominators: Vec<N>,
     connect: Connect,
     ids: u64,
+    /// Lists that are being made.
+    parts: Vec<Vec<u32>>,
 }
 
 impl<N: Numerator> Splitter<N> {
@@ -100,15 +103,17 @@ impl<N: Numerator> Splitter<N> {
             connect: Connect::new(denominators.len(), clauses),
             denominators,
             ids: 0,
+            parts: Vec::new(),
         }
     }
 
-    /// The whole formula as a component.
-    pub fn whole(&mut self, deduction: &mut Deduction) -> Component<N> {
+    /// The whole formula as a component. There is no other.
+    pub fn whole(&mut self, deduction: &mut Deduction, order: &Order) -> Component<N> {
         let variables = deduction.instance.variables();
         let clauses = deduction.store.given();
-        self.elements.extend(0..variables as u32);
-        self.elements.extend(0..clauses as u32);
+        self.elements.clear();
+        self.elements.extend(&order.variables);
+        self.elements.extend(&order.clauses);
         self.ids += 1;
         deduction.component_of.fill(self.ids);
         let quantifiers = &deduction.instance.quantifiers;
@@ -174,7 +179,6 @@ impl<N: Numerator> Splitter<N> {
             is_moved
         } else {
             let new = &mut components[first_new..];
-            self.count(deduction, residual, component, new);
             self.list(deduction, residual, component, new, &mut free);
             groups > 1
         };
@@ -254,74 +258,82 @@ impl<N: Numerator> Splitter<N> {
         is_moved
     }
 
-    /// Puts the sizes of the lists of several components in place of the lists.
-    fn count(
+    /// The lists of several components, in the order of the lists they are taken from. The largest one often is what the search for groups did
+    /// not look at: its lists are made in place, and the others beside.
+    fn list(
         &mut self,
         deduction: &mut Deduction,
         residual: &Residual,
         old: &Component<N>,
         components: &mut [Component<N>],
-    ) {
-        for &variable in &self.elements[old.variables.clone()] {
-            if let Group::Number(group) = self.connect.of_variable(variable, deduction, residual) {
-                let component = &mut components[group];
-                component.variables.end += 1;
-                match deduction.instance.quantifiers[variable as usize] {
-                    Quantifier::Exists => component.exists = true,
-                    Quantifier::Forall => component.forall = true,
-                    Quantifier::Chance => component.chance = true,
-                }
-                deduction.component_of[variable as usize] = component.id;
-            }
-        }
-        for &clause in &self.elements[old.clauses.clone()] {
-            if residual.is_open(clause) {
-                components[self.connect.of_clause(clause)].clauses.end += 1;
-            }
-        }
-        let mut end = self.elements.len();
-        for component in components {
-            component.cursor = end;
-            let (variables, clauses) = (component.variables.end, component.clauses.end);
-            component.variables = end..end;
-            component.clauses = end + variables..end + variables;
-            end += variables + clauses;
-        }
-        self.elements.resize(end, 0);
-    }
-
-    /// Fills the lists of several components, in the order of the lists they are taken from.
-    fn list(
-        &mut self,
-        deduction: &Deduction,
-        residual: &Residual,
-        old: &Component<N>,
-        components: &mut [Component<N>],
         free: &mut Vec<N>,
     ) {
+        let rest = self.connect.rest();
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.resize_with(components.len().max(parts.len()), Vec::new);
+        let start = self.elements.len();
+        self.elements.reserve(old.size());
+        let mut kinds = vec![[false; 3]; components.len()];
         for index in old.variables.clone() {
             let variable = self.elements[index];
+            let quantifier = deduction.instance.quantifiers[variable as usize];
             match self.connect.of_variable(variable, deduction, residual) {
                 Group::Number(group) => {
-                    let variables = &mut components[group].variables;
-                    self.elements[variables.end] = variable;
-                    variables.end += 1;
-                }
-                Group::Free => {
-                    if deduction.instance.quantifiers[variable as usize] == Quantifier::Chance {
-                        free.push(self.denominators[variable as usize].clone());
+                    match group == rest {
+                        true => self.elements.push(variable),
+                        false => parts[group].push(variable),
                     }
+                    kinds[group][quantifier as usize] = true;
+                    deduction.component_of[variable as usize] = components[group].id;
                 }
-                Group::Assigned => {}
+                Group::Free if quantifier == Quantifier::Chance => {
+                    free.push(self.denominators[variable as usize].clone());
+                }
+                Group::Free | Group::Assigned => {}
             }
         }
+        let ranges = self.end_lists(rest, start, &mut parts[..components.len()]);
+        for (component, range) in components.iter_mut().zip(ranges) {
+            component.cursor = range.start;
+            component.variables = range;
+        }
+        let start = self.elements.len();
         for index in old.clauses.clone() {
             let clause = self.elements[index];
             if residual.is_open(clause) {
-                let clauses = &mut components[self.connect.of_clause(clause)].clauses;
-                self.elements[clauses.end] = clause;
-                clauses.end += 1;
+                let group = self.connect.of_clause(clause);
+                match group == rest {
+                    true => self.elements.push(clause),
+                    false => parts[group].push(clause),
+                }
             }
         }
+        let ranges = self.end_lists(rest, start, &mut parts[..components.len()]);
+        for ((component, range), kinds) in components.iter_mut().zip(ranges).zip(kinds) {
+            component.clauses = range;
+            component.exists = kinds[Quantifier::Exists as usize];
+            component.forall = kinds[Quantifier::Forall as usize];
+            component.chance = kinds[Quantifier::Chance as usize];
+        }
+        self.parts = parts;
+    }
+
+    /// Puts the lists that were made beside behind the one that was made in place; tells where each is.
+    fn end_lists(
+        &mut self,
+        rest: usize,
+        start: usize,
+        parts: &mut [Vec<u32>],
+    ) -> Vec<Range<usize>> {
+        let in_place = start..self.elements.len();
+        let ranges = parts.iter_mut().enumerate().map(|(group, part)| {
+            if group == rest {
+                return in_place.clone();
+            }
+            let start = self.elements.len();
+            self.elements.append(part);
+            start..self.elements.len()
+        });
+        ranges.collect()
     }
 }

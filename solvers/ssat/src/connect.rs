@@ -240,6 +240,11 @@ impl Connect {
         }
     }
 
+    /// The group of what was not looked at.
+    pub fn rest(&self) -> usize {
+        self.rest
+    }
+
     /// The group of a variable of the component.
     pub fn of_variable(
         &mut self,

@@ -17,6 +17,12 @@
 //! is right for an existential variable at its old place (units, pure literals, trivial truth, value 1) stays right. So
 //! formulas of circuits are counted as model counters do, which may branch on any variable.
 //!
+//! # What elimination leaves
+//!
+//! Before the search other existential variables may be eliminated (`preprocess::reduced`). Each model of what is left is part of one of the whole
+//! formula. So if a variable has one value at most for given values of the variables up to the end of a block, it has so still, although clauses that
+//! show it may be gone. Therefore definitions are looked for before.
+//!
 //! # A universal variable that is defined
 //!
 //! Let a universal variable be defined by variables of blocks before its own. For all their values one value of it makes the matrix
@@ -95,6 +101,37 @@ impl DecisionOrder {
         match options.move_defined {
             true => decisions,
             false => DecisionOrder::of_prefix(problem),
+        }
+    }
+}
+
+impl DecisionOrder {
+    /// Whether variables are defined that are decided before all others, together with chance.
+    pub fn begins_with_defined(&self) -> bool {
+        let defined = self.levels.iter().zip(&self.is_defined);
+        defined
+            .into_iter()
+            .any(|(&level, &is_defined)| level == 0 && is_defined)
+    }
+
+    /// The same for what reduction has left of a problem; `levels` are the blocks before. A variable stays where the prefix has it if no chance is
+    /// left in its block.
+    pub fn carry_over(&mut self, levels: &[u32], smaller: &Problem) {
+        let occurring = smaller.occurring();
+        let blocks = levels.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut numbers = vec![None; blocks];
+        for (index, &level) in levels.iter().enumerate() {
+            if occurring[index] && smaller.quantifiers[index] == Quantifier::Chance {
+                numbers[level as usize] = Some(smaller.levels[index]);
+            }
+        }
+        for index in 0..levels.len() {
+            let number = match self.is_defined[index] {
+                true => numbers[self.levels[index] as usize],
+                false => None,
+            };
+            self.is_defined[index] = number.is_some();
+            self.levels[index] = number.unwrap_or(smaller.levels[index]);
         }
     }
 }

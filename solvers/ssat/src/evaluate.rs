@@ -5,7 +5,7 @@ use super::anytime::Pass;
 use super::cache;
 use super::component::Component;
 use super::frame::{Bounds, Combine, Step, Window};
-use super::heuristic::Keys;
+use super::heuristic;
 use super::search::Search;
 use super::trace::Proof;
 use formula::{Lit, Quantifier, Var};
@@ -29,7 +29,9 @@ impl<N: Numerator> Search<'_, '_, N> {
         if self.deduction.is_time_to_look() && self.stopped.is_none() {
             self.stopped = self.look().err();
         }
-        self.modes.is_switching |= self.deduction.work >= self.end_of_turn();
+        let ends = self.deduction.work >= self.end_of_turn();
+        let is_late = self.deduction.work >= self.modes.decompose_at && self.anytime.pass.is_none();
+        self.modes.is_switching |= ends || is_late && self.decompose();
         self.look_around();
         if self.is_leaving() {
             return Step::Leave(unknown, None);
@@ -63,7 +65,8 @@ impl<N: Numerator> Search<'_, '_, N> {
             return self.leave(one, |search| search.record_model(component.variables));
         }
         let elements = &self.splitter.elements;
-        let key = self.keys.key(
+        let key = self.order.key(
+            &mut self.key,
             &self.residual,
             &elements[component.variables.clone()],
             &elements[component.clauses.clone()],
@@ -84,7 +87,11 @@ impl<N: Numerator> Search<'_, '_, N> {
             return Step::Leave(bounds, None);
         }
         let variables = &elements[component.variables.clone()];
-        let pure = Keys::pure_literals(&self.deduction, &self.residual, variables);
+        // Chance has none.
+        let pure = match component.exists || component.forall {
+            true => heuristic::pure_literals(&self.deduction, &self.residual, variables),
+            false => Vec::new(),
+        };
         if !pure.is_empty() {
             for &literal in &pure {
                 if !self.deduction.is_universal(literal) {
@@ -110,12 +117,10 @@ impl<N: Numerator> Search<'_, '_, N> {
         if let Some(&[literal]) = needed {
             return literal;
         }
-        let distances = self.team.distances.get().filter(|_| self.modes.is_second);
-        let distances = distances.map(Vec::as_slice);
         let index = |literal: &Lit| literal.var().index() as u32;
         let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
         let variables = needed.as_deref().unwrap_or(variables);
-        let literal = Keys::choose(&self.deduction, &self.residual, variables, distances);
+        let literal = heuristic::choose(&self.deduction, &self.residual, variables, self.worths());
         let is_ours = self.deduction.instance.quantifier(literal) == Quantifier::Exists;
         match self.modes.is_second && !self.modes.has_defined && is_ours {
             true => !literal,
@@ -163,7 +168,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             component.cursor += 1;
         };
-        let decision = Keys::literal(&self.deduction, &self.residual, variable);
+        let decision = heuristic::first_value(&self.deduction, &self.residual, variable);
         let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
         self.enter_node(component, window, combine, decisions, Box::default(), false)

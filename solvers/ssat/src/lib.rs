@@ -2,7 +2,7 @@
 //! value by branching on variables, with component caching and clause learning. For formulas that do,
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
-//! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
+//! 1. **Parts** (`instance`). Clauses are made fewer and shorter (`preprocess`). Parts of the problem that share no variable are solved one by one.
 //! 2. **Branch** (`search`, `evaluate`, `branch`). A variable of the outermost block is decided, unit clauses are
 //!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
@@ -19,10 +19,11 @@
 //!    all clauses of a component true by themselves, its value is 1. Else what they need besides is decided first.
 //! 8. **Count** (`defined`). If earlier variables define a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that define them, by the sum of both branches.
-//!
-//! 9. **Bounds before the end** (`anytime`). What is known along the path is combined whenever somebody asks. In short turns
+//! 9. **Cut** (`decomposition`, `modes`, `order`). Where a tree decomposition of a block has small bags, its variables are decided from the
+//!    middle of the tree on.
+//! 10. **Bounds before the end** (`anytime`). What is known along the path is combined whenever somebody asks. In short turns
 //!    unlikely branches are left and one player is fixed, which bounds the value long before it is known.
-//! 10. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
+//! 11. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -100,6 +101,7 @@ mod minterm;
 mod model;
 mod modes;
 mod options;
+mod order;
 mod propagate;
 mod record;
 mod relax;
@@ -119,7 +121,7 @@ use instance::Instance;
 use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use preprocess::{Bounds, Problem, Statistics};
+use preprocess::{Bounds, Problem, Reduction, Statistics};
 use search::{PartAnswer, Search};
 use std::borrow::Borrow;
 use trace::{Proof, Trace};
@@ -189,10 +191,51 @@ pub fn attempt(
     statistics: &mut Statistics,
     short_run: Option<ShortRun<'_>>,
 ) -> Option<Bounds> {
-    let decisions = DecisionOrder::find(problem.borrow(), options);
+    let mut decisions = DecisionOrder::find(problem.borrow(), options);
+    if decisions.refuted.is_none()
+        && let Some(smaller) = smaller(
+            problem.borrow(),
+            &decisions,
+            options,
+            watch,
+            short_run.as_ref().map(|short_run| short_run.work),
+        )
+    {
+        decisions.carry_over(&problem.borrow().levels, &smaller);
+        drop(problem);
+        return run(
+            smaller, &decisions, options, watch, statistics, short_run, None,
+        );
+    }
     run(
         problem, &decisions, options, watch, statistics, short_run, None,
     )
+}
+
+/// Literals that are looked at to make clauses fewer and shorter, for each that there is. Before a short run it is no more than its work.
+const REDUCING: u64 = 100;
+
+/// A problem of the same value with fewer and shorter clauses, if there is one and memory for it.
+fn smaller(
+    problem: &Problem,
+    decisions: &DecisionOrder,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    short: Option<u64>,
+) -> Option<Problem> {
+    let reduction = Reduction {
+        subsumes: options.subsume,
+        // Circuits are counted by cutting them, at any variable: those that are gone are missing there.
+        eliminates: options.eliminate && !decisions.begins_with_defined(),
+    };
+    let clauses = &problem.clauses;
+    let room =
+        preprocess::room_for_reduction(problem.variables(), clauses.len(), clauses.literal_count());
+    watch.take_memory(room).ok()?;
+    let limit = short.unwrap_or(REDUCING * clauses.literal_count() as u64);
+    let smaller = preprocess::reduced(problem, reduction, limit);
+    watch.give_memory_back(room);
+    smaller
 }
 
 /// What a search of one part wrote down.
@@ -309,5 +352,5 @@ fn solve(
 /// Memory that the lists about variables and clauses take when the search begins, in bytes.
 fn room(chances: &[Option<Probability>], clauses: usize, literals: usize) -> u64 {
     let fractions = chances.iter().flatten().count();
-    (100 * chances.len() + 200 * fractions + 80 * clauses + 12 * literals) as u64
+    (108 * chances.len() + 200 * fractions + 88 * clauses + 12 * literals) as u64
 }

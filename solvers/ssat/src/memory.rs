@@ -27,8 +27,8 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Stores the bounds of a component; they become better if those that were stored are.
-    pub(super) fn store(&mut self, key: Box<[u8]>, bounds: &mut Bounds<N>, mark: Option<u8>) {
-        let cost = Cache::cost(&key, bounds);
+    pub(super) fn store(&mut self, key: &[u8], bounds: &mut Bounds<N>, mark: Option<u8>) {
+        let cost = Cache::cost(key, bounds);
         // If there is no room even in an empty cache, the search goes on without.
         if self.take_memory(cost).is_ok() {
             let freed = self.team.cache.set(key, bounds, mark);

@@ -1,20 +1,43 @@
 //! Mode switching: two ways of making decisions, in turns.
 //!
 //! Where there are defined variables, they are decided last in one mode, and first in the other, as if they were chance variables,
-//! by their distance from the middle of a tree decomposition. Where there are none, the second mode is *rephasing* with inverted
-//! phases: existential variables are first tried as the known model does not have them.
+//! by their distance from the middle of a tree decomposition. If that is narrow and chance begins, the second mode stays. Where there are none, the second
+//! mode is *rephasing* with inverted phases: existential variables are first tried as the known model does not have them.
 
-use super::decomposition;
+use super::decomposition::{self, Decomposition, Wanted, Width};
 use super::heap::Heap;
 use super::instance::Instance;
+use super::order::Order;
 use super::search::Search;
 use crate::options::Options;
-use formula::Quantifier;
+use formula::{Clauses, Lit, Quantifier};
+use std::ops::Range;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use value::Numerator;
 
 /// Between two turns of rephasing the work grows by this factor, and the later ones take this part of it.
 const REPHASING: u64 = 64;
+
+/// A decomposition is looked for in this many times as many steps as the search took. When it took this many times as many again, it is looked
+/// for anew if there was too much to do, or if a new part of this size of all variables follows from no decision.
+const DECOMPOSING: u64 = 4;
+const AGAIN: u64 = 8;
+const CHANGED: usize = 16;
+
+/// Where to cut a formula, by a tree decomposition of each block.
+pub struct Cuts {
+    /// How many there have been.
+    number: u8,
+    order: Arc<Order>,
+    /// Whether there was too much to do in some block.
+    are_missing: bool,
+    /// How many variables had values that follow from no decision.
+    assigned: usize,
+    /// See [`Decomposition`].
+    weighted: Vec<u64>,
+    strict: Vec<u64>,
+}
 
 /// The mode of a search.
 #[derive(Default)]
@@ -25,10 +48,18 @@ pub struct Modes {
     pub is_second: bool,
     /// The work after which that changes.
     pub switch_at: u64,
-    /// Whether the search is on its way back to the root for it.
+    /// The work after which a tree decomposition is looked for.
+    pub decompose_at: u64,
+    /// Whether the search is on its way back to the root for one of both.
     pub is_switching: bool,
     /// How often it changed.
     pub switches: u64,
+    /// Whether the search is to begin anew with a decomposition.
+    begins_anew: bool,
+    /// Whether the second mode stays.
+    stays: bool,
+    /// Where to cut the formula, once that is known.
+    cuts: Option<Arc<Cuts>>,
     /// The order of decisions and the model before rephasing.
     set_aside: Option<(Heap, Vec<bool>)>,
 }
@@ -45,6 +76,10 @@ impl Modes {
                 true => options.first_turn,
                 false => u64::MAX,
             },
+            decompose_at: match options.cut_in_the_middle {
+                true => options.first_decomposition,
+                false => u64::MAX,
+            },
             ..Modes::default()
         }
     }
@@ -54,40 +89,71 @@ impl Modes {
         Modes {
             has_defined: self.has_defined,
             switch_at: u64::MAX,
+            decompose_at: u64::MAX,
             ..Modes::default()
         }
     }
 }
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Takes over the mode of the first thread.
+    /// Takes over the mode and the order of the first thread.
     pub(super) fn follow(&mut self) {
-        self.modes.switches = self.team.switches.load(Ordering::Relaxed);
-        self.modes.is_second = self.modes.switches % 2 == 1;
+        self.modes.switches = self.team.switches.load(Ordering::Acquire);
+        self.modes.is_second = self.team.is_second.load(Ordering::Relaxed);
+        let cuts = self.team.cuts.lock();
+        let cuts = cuts.unwrap_or_else(PoisonError::into_inner).clone();
+        self.order = cuts
+            .as_ref()
+            .map_or(Arc::clone(&self.order), |cuts| Arc::clone(&cuts.order));
+        self.modes.cuts = cuts;
     }
 
-    /// Goes on in the other mode, or with a limited turn.
+    /// Tells the other threads about the mode and the order.
+    fn lead(&mut self) {
+        self.modes.switches += 1;
+        let (is_second, cuts) = (self.modes.is_second, self.modes.cuts.clone());
+        self.team.is_second.store(is_second, Ordering::Relaxed);
+        *self
+            .team
+            .cuts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = cuts;
+        self.team
+            .switches
+            .store(self.modes.switches, Ordering::Release);
+    }
+
+    /// Goes on in the other mode or in another order, or with a limited turn.
     pub(super) fn switch(&mut self) {
         if self.take_limited_turn() {
             return;
         }
-        if self.modes.switch_at == u64::MAX {
+        let work = self.deduction.work;
+        if std::mem::take(&mut self.modes.begins_anew)
+            && let Some(cuts) = self.modes.cuts.clone()
+        {
+            self.order = Arc::clone(&cuts.order);
+            if self.modes.has_defined {
+                self.modes.stays = true;
+                self.modes.switch_at = match self.modes.is_second {
+                    true => u64::MAX,
+                    false => work,
+                };
+            }
+            self.lead();
+        }
+        if work < self.modes.switch_at {
             self.follow();
             return;
         }
         self.modes.is_second ^= true;
         if !self.modes.has_defined {
             self.rephase();
-        } else if self.team.distances.get().is_none() {
-            let distances = self.distances();
-            let _ = self.team.distances.set(distances);
         }
-        self.modes.switches += 1;
-        self.team
-            .switches
-            .store(self.modes.switches, Ordering::Relaxed);
-        let (work, first) = (self.deduction.work, self.options.first_turn);
+        self.lead();
+        let first = self.options.first_turn;
         let turn = match (self.modes.is_second, self.modes.has_defined) {
+            _ if self.modes.stays => u64::MAX,
             (true, true) => work / 2,
             (true, false) => (work / REPHASING).max(first / 2),
             (false, true) => work.saturating_mul(2),
@@ -105,17 +171,96 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// How far variables are from the middle; all the same if that is not asked for, or there is no memory to find it out.
-    fn distances(&mut self) -> Vec<u32> {
+    /// Looks for a tree decomposition of what is left when all is assigned that follows from no decision, unless nearly the same is known. Says
+    /// whether the search is to begin anew with it.
+    pub(super) fn decompose(&mut self) -> bool {
+        let work = self.deduction.work;
+        self.modes.decompose_at = work.saturating_mul(AGAIN);
         let instance = &self.deduction.instance;
-        let room = decomposition::room(instance.variables());
-        if !self.options.cut_in_the_middle || self.watch.take_memory(room).is_err() {
-            return vec![0; instance.variables()];
+        let variables = instance.variables();
+        let room = decomposition::room(variables);
+        let assigned = self.deduction.end_of_level(0).trail;
+        let number = match &self.modes.cuts {
+            Some(cuts) if !cuts.are_missing && assigned - cuts.assigned < variables / CHANGED => {
+                return false;
+            }
+            Some(cuts) => cuts.number.saturating_add(1),
+            None => 1,
+        };
+        if number == u8::MAX || self.watch.take_memory(room).is_err() {
+            return false;
         }
-        let store = &self.deduction.store;
-        let clauses = (0..store.given() as u32).map(|clause| store.get(clause));
-        let distances = decomposition::distances(&instance.decided, &instance.is_defined, clauses);
+        let last = instance.decided.last();
+        let wanted = |block: Range<usize>| {
+            let is_last = instance.decided.get(block.start) == last;
+            let is_ours = instance.quantifiers[block.start] == Quantifier::Exists;
+            match instance.is_defined[block].contains(&true) {
+                true => Wanted::Yes,
+                // With a model, it is not decided at all.
+                false if is_last && is_ours => Wanted::No,
+                false => Wanted::IfNarrow,
+            }
+        };
+        let clauses = self.open_clauses();
+        let found = Decomposition::find(&instance.decided, &clauses, DECOMPOSING * work, wanted);
         self.watch.give_memory_back(room);
-        distances
+        let is_narrow = |width: &Option<Width>| width.is_some_and(Width::is_narrow);
+        let first = instance
+            .decided
+            .partition_point(|block| *block == instance.decided[0]);
+        let chance_begins = instance.quantifiers[..first].contains(&Quantifier::Chance);
+        let stays = chance_begins && found.widths.first().is_some_and(is_narrow);
+        let begins_anew = match self.modes.has_defined {
+            true => stays,
+            false => found.widths.iter().any(is_narrow),
+        };
+        let store = &self.deduction.store;
+        let given = (0..store.given() as u32).map(|clause| store.get(clause));
+        let order = match begins_anew {
+            true => Arc::new(Order::new(number, found.walk, given)),
+            // Others would make what is in the cache useless.
+            false => Arc::clone(&self.order),
+        };
+        self.modes.begins_anew |= begins_anew;
+        self.modes.cuts = Some(Arc::new(Cuts {
+            number,
+            order,
+            are_missing: found.are_missing,
+            assigned,
+            weighted: found.weighted,
+            strict: found.strict,
+        }));
+        begins_anew
+    }
+
+    /// What is left of the clauses when all is assigned that follows from no decision.
+    fn open_clauses(&self) -> Clauses {
+        let deduction = &self.deduction;
+        let is_assigned = |literal: Lit| {
+            let is_open = deduction.is_open(literal);
+            !is_open && deduction.levels[literal.var().index()] == 0
+        };
+        let mut clauses = Clauses::new();
+        for clause in 0..deduction.store.given() as u32 {
+            let clause = deduction.store.get(clause);
+            if !clause
+                .iter()
+                .any(|&one| is_assigned(one) && deduction.is_true(one))
+            {
+                let open = clause.iter().copied();
+                clauses.push(open.filter(|&literal| !is_assigned(literal)));
+            }
+        }
+        clauses
+    }
+
+    /// What the choice of a variable adds to its score; nothing if defined variables come last.
+    pub(super) fn worths(&self) -> Option<&[u64]> {
+        let cuts = self.modes.cuts.as_deref();
+        match (self.modes.has_defined, self.modes.is_second) {
+            (true, false) => None,
+            (true, true) => Some(cuts.map_or(&[], |cuts| &cuts.strict)),
+            (false, _) => cuts.map(|cuts| &cuts.weighted[..]),
+        }
     }
 }

@@ -9,6 +9,10 @@ pub struct Options {
     pub first_help: u64,
     /// See [`Options::first_help`].
     pub help_per_literal: u64,
+    /// Subsumption and self-subsuming resolution before the search.
+    pub subsume: bool,
+    /// Eliminating existential variables before the search, where that makes no more clauses.
+    pub eliminate: bool,
     /// Remembering the values of components.
     pub cache_components: bool,
     /// Looking whether one assignment of the existential variables makes all clauses of a component
@@ -20,7 +24,7 @@ pub struct Options {
     pub move_defined: bool,
     /// Looking for universal variables that earlier variables determine: they make the value 0.
     pub refute_defined: bool,
-    /// Changing in turns whether such variables are decided first or last.
+    /// Changing in turns whether such variables are decided first or last, where no tree decomposition says which is better.
     pub take_turns: bool,
     /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
     pub first_turn: u64,
@@ -33,8 +37,10 @@ pub struct Options {
     pub first_limited: u64,
     /// Searching in these turns the formula in which a player decides last.
     pub relaxes: bool,
-    /// Deciding in the turns in which they come first by the distance from the middle of a tree decomposition.
+    /// Deciding first what is near to the middle of a tree decomposition.
     pub cut_in_the_middle: bool,
+    /// The work after which the decomposition is looked for.
+    pub first_decomposition: u64,
     /// Components of at most this many variables and clauses together are split after each
     /// decision, larger ones less often.
     pub small_component: usize,
@@ -51,6 +57,8 @@ impl Default for Options {
             threads: 0,
             first_help: 5_000_000,
             help_per_literal: 16,
+            subsume: true,
+            eliminate: true,
             cache_components: true,
             try_trivial_truth: true,
             generalize_minterms: true,
@@ -63,6 +71,7 @@ impl Default for Options {
             first_limited: 8_000_000,
             relaxes: true,
             cut_in_the_middle: true,
+            first_decomposition: 500_000,
             small_component: 4096,
             split_per_return: 16,
             decision_limit: None,
@@ -82,6 +91,8 @@ impl Options {
 
 formula::switches! {
     Options {
+        subsume "subsumption" "drop clauses and literals that others imply, before the search"
+        eliminate "elimination" "eliminate existential variables before the search"
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
         generalize_minterms "minterm" "decide first what must happen so that the existential variables win"

@@ -11,10 +11,10 @@ use super::anytime::{Anytime, Outside, Schedule};
 use super::component::{Component, Splitter, product};
 use super::deduction::{Counts, Deduction};
 use super::frame::{Bounds, Combine, Frame, Step, Window};
-use super::heuristic::Keys;
 use super::instance::Instance;
 use super::memory::Memory;
 use super::modes::Modes;
+use super::order::Order;
 use super::residual::Residual;
 use super::store::ClauseId;
 use super::team::{Parallel, Team};
@@ -66,7 +66,10 @@ pub struct Search<'a, 'b, N> {
     pub(super) residual: Residual,
     pub(super) splitter: Splitter<N>,
     pub(super) weights: Vec<N>,
-    pub(super) keys: Keys,
+    /// Of the lists of components, and for keys.
+    pub(super) order: Arc<Order>,
+    /// Where keys are made.
+    pub(super) key: Vec<u8>,
     pub(super) stack: Stack<N>,
     pub(super) modes: Modes,
     pub(super) anytime: Anytime<'a, N>,
@@ -142,6 +145,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         modes: Modes,
     ) -> Self {
         let one = product(state.splitter.denominators.iter().cloned());
+        let (variables, clauses) = (
+            state.splitter.denominators.len(),
+            state.deduction.store.given(),
+        );
+        let order = Arc::new(Order::given(variables, clauses));
         Search {
             options,
             watch,
@@ -149,7 +157,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             residual: state.residual,
             splitter: state.splitter,
             weights: state.weights,
-            keys: Keys::default(),
+            order,
+            key: Vec::new(),
             stack: Stack {
                 frames: Vec::new(),
                 waiting: Vec::new(),
@@ -203,7 +212,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         short_run: &mut Option<ShortRun<'_>>,
         invite: &mut dyn FnMut(&mut Self),
     ) -> Option<Bounds<N>> {
-        let whole = self.splitter.whole(&mut self.deduction);
+        let mut whole = self.splitter.whole(&mut self.deduction, &self.order);
         let mut step = self.enter_root(&whole);
         loop {
             if let Some(one) = short_run
@@ -231,6 +240,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                     let goes_on = is_turning && self.stopped.is_none() && !is_known(self);
                     if goes_on {
                         self.switch();
+                        whole = self.splitter.whole(&mut self.deduction, &self.order);
                     }
                     if !goes_on || is_known(self) {
                         return Some(self.anytime.known.clone());

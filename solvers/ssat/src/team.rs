@@ -22,13 +22,13 @@ use super::cache::{self, Cache};
 use super::component::Splitter;
 use super::deduction::{Counts, Mark};
 use super::frame::{Bounds, Frame};
-use super::modes::Modes;
+use super::modes::{Cuts, Modes};
 use super::search::{Search, State};
 use crate::options::Options;
 use formula::Lit;
 use limits::Share;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use value::Numerator;
 
@@ -43,10 +43,11 @@ pub struct Team<N> {
     board: OnceLock<Board>,
     /// Ends the work of all.
     pub halt: Arc<AtomicBool>,
-    /// How often the first thread has switched to another mode.
+    /// How often the first thread has switched to another mode or order, and whether the mode is the second one.
     pub switches: AtomicU64,
-    /// By variable, the distance from the middle, known when defined variables come first for the first time.
-    pub distances: OnceLock<Vec<u32>>,
+    pub is_second: AtomicBool,
+    /// Where to cut the formula, after some work.
+    pub cuts: Mutex<Option<Arc<Cuts>>>,
 }
 
 impl<N: Numerator> Team<N> {
@@ -57,7 +58,8 @@ impl<N: Numerator> Team<N> {
             board: OnceLock::new(),
             halt: Arc::default(),
             switches: AtomicU64::new(0),
-            distances: OnceLock::new(),
+            is_second: AtomicBool::new(false),
+            cuts: Mutex::new(None),
         }
     }
 }

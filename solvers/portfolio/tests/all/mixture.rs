@@ -34,6 +34,7 @@ pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     options.learning.threads = pick(random, [1, 1, 2, 3]);
     options.learning.first_help = pick(random, [0, 100, 5_000_000]);
     options.learning.help_per_literal = pick(random, [0, 1, 16]);
+    options.learning.first_decomposition = pick(random, [0, 100, 500_000]);
     options.learning.small_component = pick(random, [0, 10, 4096]);
 }
 

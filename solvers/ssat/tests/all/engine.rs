@@ -6,8 +6,8 @@ use conformance::{Options as Suite, check, is_solved};
 use fastrand::Rng;
 use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value};
 use generators::{
-    RandomClauses, SandCastle, Structured, enumerate, random_clauses, rounds, sand_castle,
-    structured,
+    Grid, RandomClauses, SandCastle, Structured, enumerate, grid, random_clauses, rounds,
+    sand_castle, structured,
 };
 use limits::{Limits, StopReason};
 use ssat::{Options, SWITCHES, Ssat};
@@ -33,6 +33,7 @@ fn resize(random: &mut Rng, solver: &mut Ssat) {
     options.first_help = random.choice([0, 100, 3000]).expect("not empty");
     options.help_per_literal = random.u64(0..=1);
     options.first_turn = random.choice([200, 2_000_000]).expect("not empty");
+    options.first_decomposition = random.choice([0, 100, 500_000]).expect("not empty");
     options.first_limited = random.choice([50, 1000, 8_000_000]).expect("not empty");
     options.small_component = random.choice([0, 10, 4096]).expect("not empty");
     options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
@@ -207,49 +208,29 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
     );
 }
 
-/// Random 3-clauses on neighbouring cells of a grid.
-fn grid(random: &mut Rng, width: usize, length: usize, quantifiers: &[&str]) -> Formula {
-    let cells = width * length;
-    let mut names: Vec<usize> = (1..=cells).collect();
-    random.shuffle(&mut names);
-    let mut clauses = String::new();
-    for column in 0..length - 1 {
-        for row in 0..width - 1 {
-            let mut corners = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
-            random.shuffle(&mut corners);
-            for &(right, down) in &corners[..3] {
-                let name = names[(column + right) * width + row + down];
-                clauses += if random.bool() { "" } else { "-" };
-                clauses += &format!("{name} ");
-            }
-            clauses += "0\n";
-        }
-    }
-    let count = clauses.lines().count();
-    let mut text = format!("p cnf {cells} {count}\n");
-    let part = cells.div_ceil(quantifiers.len());
-    for (block, quantifier) in names.chunks(part).zip(quantifiers) {
-        let block: Vec<String> = block.iter().map(usize::to_string).collect();
-        text += &format!("{quantifier} {} 0\n", block.join(" "));
-    }
-    formula::read((text + &clauses).as_bytes()).expect("well-formed")
-}
-
 /// Bounds that are told on the way only get better, and the last of them say something, whoever begins.
 #[test]
 fn bounds_are_told_while_the_search_goes_on() {
     let seed = 37;
     let mut rng = Rng::with_seed(seed);
     let mut stopped = 0;
+    use Quantifier::{Chance, Exists, Forall};
     for quantifiers in [
-        &["r 0.5"][..],
-        &["e", "r 0.5"],
-        &["r 0.5", "e"],
-        &["e", "r 0.3", "e"],
-        &["a", "r 0.9", "e"],
-        &["r 0.9", "a", "e", "r 0.7"],
+        &[Chance][..],
+        &[Exists, Chance],
+        &[Chance, Exists],
+        &[Exists, Chance, Exists],
+        &[Forall, Chance, Exists],
+        &[Chance, Forall, Exists, Chance],
     ] {
-        let formula = grid(&mut rng, 12, 40, quantifiers);
+        let family = RandomClauses {
+            variables: 120,
+            block: 120 / quantifiers.len(),
+            clauses: 240,
+            width: 3,
+            quantifiers: quantifiers.to_vec(),
+        };
+        let formula = random_clauses(&mut rng, &family);
         let told = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&told);
         let limits = Limits {
@@ -281,6 +262,35 @@ fn bounds_are_told_while_the_search_goes_on() {
         assert!(*low > zero || *high < one, "seed {seed}, {quantifiers:?}");
     }
     assert!(stopped > 2, "choose harder formulas");
+}
+
+/// Of grids of chance only the value is known. Small ones of all kinds are solved as by definition, by whatever order.
+#[test]
+fn grids_are_cut() {
+    let seed = 39;
+    let mut rng = Rng::with_seed(seed);
+    use Quantifier::{Chance, Exists, Forall};
+    let problem = Grid::random(&mut rng, 5, 30, &[Chance]);
+    let answer = Ssat::default().solve(&grid(&problem), &Limits::default());
+    let answer = answer.expect("takes all");
+    let expected = problem.value().expect("all is of chance");
+    assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(expected)));
+    for round in 0..rounds(60) {
+        let mut quantifiers = vec![Chance, Exists, Forall, Chance, Exists];
+        rng.shuffle(&mut quantifiers);
+        quantifiers.truncate(rng.usize(1..4));
+        let formula = grid(&Grid::random(&mut rng, 3, 5, &quantifiers));
+        let mut solver = mixture(|| rng.u8(0..4) > 0);
+        resize(&mut rng, &mut solver);
+        let answer = solver.solve(&formula, &Limits::default());
+        let value = enumerate(&formula).expect("it is small");
+        let outcome = answer.expect("takes all").outcome;
+        assert_eq!(
+            outcome,
+            Outcome::Solved(Value::Exact(value)),
+            "seed {seed}, round {round}"
+        );
+    }
 }
 
 /// Where things happen one after the other, states that were met before are found in the cache: 16 times as many
