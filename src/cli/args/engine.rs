@@ -44,8 +44,8 @@ pub(crate) struct EngineArguments {
     /// The engine that finds the value.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(false), help_heading = QUESTION)]
     pub(crate) engine: EngineName,
-    /// Where all steps count and the fraction of the value would be too long: tell bounds that agree in about
-    /// N decimal digits, from 12 to 24.
+    /// Digits of the bounds that are printed when the exact fraction is too long (games without a step limit), from
+    /// 12 to 24.
     #[arg(long, value_name = "N", default_value_t = 12, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
     pub(crate) digits: u32,
     /// Let the engine do without a technique, to see what it buys; may be given several times.

@@ -79,7 +79,7 @@ pub(crate) struct QuestionArguments {
     /// each number of steps.
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     pub(crate) depth: Option<Depths>,
-    /// What counts: `win`, `goal>=N`, `points` or `score`.
+    /// The meaning of success: `win`, `goal>=N`, `points` or `score`.
     ///
     /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]

@@ -49,7 +49,7 @@ pub(crate) struct PlanArguments {
     /// The role that plans [default: the only one].
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// What counts: the most points that can be reached (`points`, `score`), `win` (100 points or more), or `goal>=N`.
+    /// The meaning of success: the most points that can be reached (`points`, `score`), `win` (100 points or more), or `goal>=N`.
     #[arg(long, value_name = "OBJECTIVE", default_value = "points")]
     pub(crate) objective: Objective,
     /// The most moves that a plan may have [default: as many as it takes].

@@ -56,7 +56,7 @@ fn typed(name: &str, arg: &Arg) -> String {
     format!("{short}`--{name}{}`", if takes { &values } else { "" })
 }
 
-/// What an option or a value means.
+/// The meaning of an option or a value.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help());
     let mut text = help

@@ -16,7 +16,7 @@ pub(crate) struct ServiceArguments {
     /// that is not `random`].
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// What counts: `win`, `goal>=N`, `points` or `score`.
+    /// The meaning of success: `win`, `goal>=N`, `points` or `score`.
     ///
     /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]

@@ -92,7 +92,7 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) work: WorkArguments,
 }
 
-/// What layers are.
+/// The kind of layers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum TableLayers {
     /// The number of steps left.
