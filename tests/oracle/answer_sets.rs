@@ -18,7 +18,7 @@ const MOST: u64 = 200_000;
 fn count(mode: &str, text: &str) -> u64 {
     let mut child = Command::new("clingo")
         .args([mode, "--quiet", "--warn=none"])
-        .arg(format!("--plans={MOST}"))
+        .arg(format!("--models={MOST}"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
