@@ -176,8 +176,8 @@ impl Formulas {
         Ok(route)
     }
 
-    /// What each of these moves of the first step is worth. The time that is left is shared equally among the
-    /// moves still to come.
+    /// The value of each move of the first step. The time that is left is shared equally among the moves still
+    /// to come.
     fn moves(
         &mut self,
         query: &Query,

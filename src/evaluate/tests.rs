@@ -632,7 +632,7 @@ fn an_evaluator_holds_no_more_text_than_it_may() {
     assert!((1..=4).contains(&taken), "{taken}");
     assert!(ask(0).is_some(), "it is there already");
     drop(go);
-    // What has its answer makes room.
+    // An answered request makes room for another one.
     let begin = std::time::Instant::now();
     while ask(20).is_none() {
         assert!(begin.elapsed() < Duration::from_secs(20));

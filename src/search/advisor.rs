@@ -49,7 +49,7 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    /// What is left of the limits.
+    /// The limits with the time that is left.
     fn limits(&self) -> Limits {
         Limits {
             time: self.clock.left(),

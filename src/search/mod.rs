@@ -89,7 +89,7 @@ pub enum SearchError {
     /// The game is not valid: a state that play leads to has no value.
     #[error("the game has no value: {0}")]
     Defect(Box<PlayFinding>),
-    /// What the circuit calls a defect is none by the rules.
+    /// The circuit finds a defect that is none by the rules.
     #[error("the circuit and the rules disagree about a state: this is a bug")]
     Disagreement,
 }
@@ -266,7 +266,7 @@ impl Search {
     /// A shortest play of at most `steps` steps from a state to a state without a value.
     ///
     /// # Errors
-    /// What is wrong with that state; or a limit that comes first.
+    /// If there is such a state: its defect; or a limit that comes first.
     pub fn check(
         &mut self,
         state: &SearchState,
@@ -291,7 +291,7 @@ impl Search {
         self.engine.known_horizon(state)
     }
 
-    /// What each legal move of the role is worth; none where play is over or no steps are left.
+    /// The value of each legal move of the role; none where play is over or no steps are left.
     ///
     /// # Errors
     /// See [`Search::solve`].
@@ -362,7 +362,7 @@ impl Search {
         match found.value() {
             Some(value) => Outcome::Solved(Value::Exact(value * &self.largest)),
             None => Outcome::Stopped {
-                // What is not known was cut short.
+                // The search for a value that is not known was cut short.
                 reason: found.stopped.unwrap_or(StopReason::Interrupted),
                 lower: found.lower * &self.largest,
                 upper: found.upper * &self.largest,

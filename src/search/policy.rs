@@ -120,7 +120,7 @@ impl<'a> SearchPolicy<'a> {
         Ok(legal[self.sides.role].iter().map(best).collect())
     }
 
-    /// What the states are worth after joint moves in the state that is loaded.
+    /// The values of the states after joint moves in the state that is loaded.
     fn values_after(&mut self, joint_moves: &[Vec<u32>]) -> Result<Vec<BigRational>, AdviceError> {
         let mut values = Vec::with_capacity(joint_moves.len());
         let mut rows = Vec::new();
@@ -146,7 +146,7 @@ impl<'a> SearchPolicy<'a> {
         Ok(values)
     }
 
-    /// What a state in which play is over is worth. Where that is not defined,
+    /// The value of a state in which play is over. Where that is not defined,
     /// the caller, which follows play, finds out.
     fn payoff(&self, lane: usize) -> BigRational {
         let goals = self.batch.ground().goals[self.sides.role].iter();
@@ -156,7 +156,7 @@ impl<'a> SearchPolicy<'a> {
         worth(&values, self.objective).unwrap_or_else(BigRational::zero)
     }
 
-    /// What a state in which play goes on is worth.
+    /// The value of a state in which play goes on.
     fn value(&mut self, row: &[u64]) -> Result<BigRational, AdviceError> {
         if self.steps == 0 {
             return Ok(BigRational::zero());
