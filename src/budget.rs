@@ -1,4 +1,4 @@
-//! What all the work for a question may use: time, memory, and somebody who may interrupt it.
+//! The budget of a question: time and memory for all its work, and somebody who may interrupt it.
 
 use crate::memory;
 use limits::{Clock, Limits, StopReason};
@@ -43,7 +43,7 @@ impl Budget {
             .filter(|&reason| reason != StopReason::Time || Instant::now() >= earliest)
     }
 
-    /// What is left of it for an engine. Some of the memory stays free for what engines do not count.
+    /// The rest of the budget, for an engine. Some of the memory stays free for data that engines do not count.
     pub fn left(&self) -> Limits {
         let used = memory::in_use().unwrap_or(0);
         Limits {

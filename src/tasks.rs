@@ -60,7 +60,7 @@ pub fn plan(
     })
 }
 
-/// What is known of properties, such as `zero-sum` or `unique (control ?p)` (`docs/properties.md`).
+/// The findings about properties, such as `zero-sum` or `unique (control ?p)` (`docs/properties.md`).
 ///
 /// # Errors
 /// If a property makes no sense for the game, or the rules cannot be evaluated.
@@ -84,7 +84,7 @@ pub fn prove(game: &Game, properties: &[String], budget: &Budget) -> Result<Vec<
         .collect())
 }
 
-/// What play is followed by.
+/// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Machine {
     /// The rules as they are written: slow, for every game, and nothing else has to be believed.

@@ -10,15 +10,15 @@ use rules::Simulation;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What kind of game it is, and whether it is one.
+/// The report about a game: its kind, and whether it is a game at all.
 pub struct CheckReport<'a> {
-    /// The game, and what reading it said.
+    /// The game, and the messages of its reader.
     pub reading: &'a Reading,
-    /// What the rules show at once.
+    /// The classification that the rules show at once.
     pub class: Classification,
-    /// What came of random plays; nothing if none were asked for; or why there were none.
+    /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
     pub played: Result<Option<Simulation>, String>,
-    /// What was found out about the properties with names; nothing where that takes long.
+    /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
 }
 
@@ -175,7 +175,7 @@ fn kind(class: &Classification) -> String {
 /// The most findings of plays that are told to people.
 const MAX_FINDINGS: usize = 6;
 
-/// What held in all plays, as rows.
+/// The observations in all plays, as rows.
 fn observations(
     class: &Classification,
     simulation: &Simulation,

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The values of a game for every number of steps in a range, as far as they are known.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// What is asked of the game; its depth is the last of the range.
+    /// The question about the game; its depth is the last of the range.
     pub subject: Subject,
     /// The first number of steps.
     pub first: u32,
@@ -50,7 +50,7 @@ impl Curve {
         }
     }
 
-    /// What is asked of the game.
+    /// The question about the game.
     pub(crate) fn game(&self) -> &GameSubject {
         match &self.subject {
             Subject::Game(game) => game,

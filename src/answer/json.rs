@@ -66,7 +66,7 @@ impl JsonNever {
     }
 }
 
-/// What became of a strategy that was asked for.
+/// The result for a strategy that was asked for.
 #[derive(Serialize)]
 struct JsonStrategy<'a> {
     written: bool,
@@ -98,7 +98,7 @@ impl<'a> JsonStrategy<'a> {
     }
 }
 
-/// What became of a proof from both sides that was asked for.
+/// The result of a proof from both sides that was asked for.
 #[derive(Serialize)]
 struct JsonCertificate {
     proved: bool,
@@ -131,7 +131,7 @@ impl JsonCertificate {
     }
 }
 
-/// What a move of the first step is worth.
+/// The value of a move of the first step, or bounds of it.
 #[derive(Serialize)]
 struct JsonMove {
     #[serde(rename = "move")]
@@ -242,7 +242,7 @@ impl Answer {
 }
 
 impl Subject {
-    /// What an answer is about, as fields of its object.
+    /// The subject of an answer, as fields of its object.
     fn fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
         let mut fields = BTreeMap::new();
         let mut add = |key, value: serde_json::Value| fields.insert(key, value);

@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// What files packed by gzip begin with.
+/// The first bytes of files packed by gzip.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// The most text that is read, in bytes.

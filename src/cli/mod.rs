@@ -68,7 +68,7 @@ impl Exit {
 pub struct Failure {
     exit: Exit,
     message: String,
-    /// What is told behind the message, as it is.
+    /// Drawn lines that are told behind the message, as they are.
     drawn: String,
 }
 

@@ -146,7 +146,7 @@ impl Axis {
     fn marks(&self) -> impl Iterator<Item = (f64, String)> {
         let digits = (-self.step.log10().floor()).max(0.0) as usize;
         let (first, last) = (self.low / self.step, self.high / self.step);
-        // What is divided may be off by its last bit.
+        // The result of a division may be off by its last bit.
         let marks = first.ceil() as u32..=(last + 1e-9).floor() as u32;
         marks.map(move |mark| {
             let value = f64::from(mark) * self.step;

@@ -77,7 +77,7 @@ pub(super) fn write(
     };
     let mut buffer = BufWriter::with_capacity(PIECE, &mut sink);
     let written = content(&mut buffer).and_then(|()| buffer.flush());
-    // What is left in it was refused already.
+    // The pipe has already refused the bytes that are left in the buffer.
     drop(buffer.into_parts());
     match sink.stopped {
         Some(reason) => Err(Trouble::Stopped(reason)),

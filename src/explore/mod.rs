@@ -47,18 +47,18 @@ const MAX_ERROR: usize = 2_000;
 /// The longest name of an asker.
 const MAX_NAME: usize = 64;
 
-/// What is to be explored.
+/// The game to explore, and the way to search it.
 #[derive(Clone)]
 pub struct Explored {
     /// The game.
     pub game: Game,
     /// Its rules as they were written, with their comments.
     pub rules: String,
-    /// The role that values are about at first, by its place.
+    /// The role that values are about at first, by its index.
     pub role: usize,
     /// How many steps count from the start on; all without a number.
     pub depth: Option<u32>,
-    /// What counts as success.
+    /// The meaning of success.
     pub objective: Objective,
     /// How to search.
     pub options: SearchOptions,
@@ -68,7 +68,7 @@ pub struct Explored {
     pub memory: Option<u64>,
 }
 
-/// What the page is told of its game.
+/// The introduction of the game that the page gets.
 #[derive(Serialize)]
 struct Introduction<'a> {
     program: String,
@@ -289,7 +289,7 @@ impl Service for Explorer {
     }
 }
 
-/// What there is to say of a question so far.
+/// The state of a question: whether it is done, and the reply so far.
 #[derive(Serialize)]
 struct QuestionState {
     done: bool,

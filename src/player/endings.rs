@@ -36,7 +36,7 @@ impl Endings {
         }
     }
 
-    /// What the role can guarantee from a position on, if few plays are left.
+    /// The value that the role can guarantee from a position on, if few plays are left.
     pub(super) fn value(
         &mut self,
         machine: &mut StateMachine,

@@ -101,7 +101,7 @@ fn work(mut tree: Tree, asked: &Receiver<Turn>, told: MoveListener) {
     }
 }
 
-/// What is known of the moves of a role in a position.
+/// The statistics of the moves of a role in a position.
 struct Choice {
     moves: Vec<Term>,
     visits: Vec<u32>,
@@ -114,7 +114,7 @@ struct Node {
     choices: Vec<Choice>,
     /// Whether the first play that came through ended soon.
     is_near: bool,
-    /// What the role that is played for gets from here on, where that is known.
+    /// The result of the role that is played for from here on, where that is known.
     exact: Option<f64>,
 }
 

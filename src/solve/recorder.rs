@@ -13,14 +13,14 @@ pub(super) struct AnswerRecorder {
     outer: Arc<dyn Observer>,
 }
 
-/// What is kept of the bounds that a search tells.
+/// The use of the bounds that a search tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BoundsUse {
     /// They are bounds of the value.
     Bounds,
     /// The lower one is a lower bound of the value, if it is higher than what is known.
     Lower,
-    /// Only what moves are worth.
+    /// Only the values of moves are kept.
     Moves,
 }
 

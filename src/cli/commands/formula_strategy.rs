@@ -87,7 +87,7 @@ pub(super) fn write(
     }
 }
 
-/// What was written.
+/// The message about a strategy that was written.
 fn told(strategy: &Strategy, file: &Path) -> String {
     let (exists, forall) = (strategy.exists.len(), strategy.forall.len());
     let gates = strategy.gates.len();
@@ -148,7 +148,7 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
     })
 }
 
-/// What is known when a limit ends the process.
+/// The report when a limit ends the process.
 fn cut_short(
     name: &str,
     promised: &BigRational,

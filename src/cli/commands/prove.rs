@@ -162,7 +162,7 @@ fn run(
                     verdict: Verdict::Unknown(vec![tried.clone()]),
                 });
             }
-            // What is wrong with the assumption, with the play that shows it.
+            // The verdict on the assumption, with a play if it is refuted.
             add(Finding {
                 property: assumption.clone(),
                 verdict,
@@ -188,7 +188,7 @@ fn run(
             }
         });
         let verdict = match verdict {
-            // What does not apply to this game says nothing about the others.
+            // A property that does not apply to this game says nothing about the others.
             Err(ProveError::Property(why)) if properties.len() > 1 => Verdict::Unknown(vec![why]),
             verdict => verdict?,
         };

@@ -94,7 +94,7 @@ fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Q
     Ok((game, question))
 }
 
-/// What layers are to be.
+/// The kind of layers.
 fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
     match (arguments.layers, &arguments.question.depth) {
         (None, _) => Ok(LayerKind::Best),

@@ -36,7 +36,7 @@ struct Worker {
 }
 
 impl Together {
-    /// What the arguments say; nothing if one process is to do all.
+    /// The processes that the arguments name; nothing if one process is to do all.
     pub(super) fn of(arguments: &TogetherArguments) -> Result<Option<Self>, Failure> {
         if let (Some(file), Some(process)) = (&arguments.hosts, arguments.process) {
             return Ok(Some(Together {
