@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// The time and the memory of all the work for a question, from now on. The default is no limit at all.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// When to end, and who may ask for an end before.
+    /// The time to end, and the interrupt that may ask for an end before.
     pub clock: Clock,
     /// The most memory that the process may use, in bytes.
     pub memory: Option<u64>,
@@ -56,7 +56,7 @@ impl Budget {
         }
     }
 
-    /// A time, or a quarter of what is left if that is less.
+    /// A time, or a quarter of the time that is left if that is less.
     pub(crate) fn share(&self, time: Duration) -> Duration {
         let left = self.clock.left();
         left.map_or(time, |left| time.min(left / 4))

@@ -1,4 +1,4 @@
-//! `check`: is this a valid game, and what kind of game is it?
+//! `check`: the validity and the kind of a game.
 
 use crate::answer::CheckReport;
 use gdl::game::{Reading, classify};
@@ -92,7 +92,7 @@ fn prove(reading: &Reading, checks: &Checks) -> Vec<Finding> {
             found.push(finding);
         }
     };
-    // Whatever goes wrong: then it is not proved, and that is what is said.
+    // If anything goes wrong, properties are not proved, and the report says so.
     let _ = Prover::new(&reading.game, settings).map(|mut prover| prover.prove_all(&mut report));
     found
 }

@@ -7,7 +7,7 @@ use gdl::{Name, Term};
 /// The most steps that can count. More would need more variables of formulas than there are numbers.
 pub const MAX_STEPS: u32 = 1_000_000;
 
-/// A question about a game: what a role can guarantee, and what else is to be told.
+/// A question about a game: the value that a role can guarantee, and other answers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Question {
     /// The role that wants to win.

@@ -18,7 +18,7 @@ use rules::{Reasoner, RuleLimits};
 use std::path::Path;
 use step::{StateMachine, StepLimits};
 
-/// A question, and what the layers of a table about it are to be.
+/// A question, and the kind of layers of a table about it.
 #[derive(Clone, Copy)]
 pub struct TableQuestion<'a> {
     /// The question that the table is to answer.
@@ -83,7 +83,7 @@ impl TableQuestion<'_> {
     }
 }
 
-/// The game and what counts, as a folder says.
+/// The game and the objective, as a folder says.
 fn read_subject(folder: &Path, manifest: &Manifest) -> Result<(Game, Objective), TableFailure> {
     let damaged = |why: String| DiskTableError::Damaged {
         path: folder.join("table.json"),

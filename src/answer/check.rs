@@ -1,7 +1,7 @@
 //! The report of `check` about a game, as text and as JSON.
 //!
-//! It says what the rules show at once, what holds in a number of random plays (observed, not
-//! proved), and where random play found the game wanting.
+//! It has the properties that the rules show at once, those that hold in a number of random plays (observed, not
+//! proved), and the defects that random play found in the game.
 
 use super::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};

@@ -39,7 +39,7 @@ pub struct CurvePoint {
 }
 
 impl Curve {
-    /// No points yet of what this answer is about.
+    /// A curve without points about the subject of this answer.
     pub(crate) fn new(about: Answer, first: u32, last: u32) -> Self {
         Curve {
             subject: about.subject,
@@ -107,7 +107,7 @@ impl Curve {
         format!("{:>width$}  {}", point.depth, value_text(&point.outcome))
     }
 
-    /// The line after all points: what they are.
+    /// The line after all points: the meaning of their values.
     pub fn last_line(&self) -> String {
         let GameSubject {
             role,

@@ -30,7 +30,7 @@ struct JsonAnswer<'a> {
     /// Whether plays that were not over after the last step may count in the value, as worth nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut_off: bool,
-    /// Where plays are cut off, bounds of what the whole game is worth.
+    /// Where plays are cut off, bounds of the value of the whole game.
     #[serde(skip_serializing_if = "Option::is_none")]
     whole_game: Option<JsonOutcome>,
     /// Why the value is 0.
@@ -230,7 +230,7 @@ impl Answer {
             best_play: self.best_play.as_ref().map(JsonBestPlay::new),
             certificate: self.certificate.as_ref().map(JsonCertificate::new),
             stats: JsonStatistics {
-                // Sizes come last: engines use some of their names for what is left to solve.
+                // Sizes come last: engines use some of their names for the part that is left to solve.
                 numbers: (self.statistics.iter().chain(&self.sizes).copied()).collect(),
                 seconds: (self.times.0.iter())
                     .map(|(stage, time)| (*stage, time.as_secs_f64()))

@@ -134,7 +134,7 @@ impl Subject {
 }
 
 impl Answer {
-    /// Nothing is known but what is asked of whom.
+    /// An answer in which nothing is known but its subject and its engine.
     pub fn unknown(subject: Subject, engine: &'static str) -> Self {
         Answer {
             outcome: Outcome::unknown(StopReason::Interrupted).times(&subject.largest()),
@@ -221,7 +221,7 @@ impl Answer {
         self.cut_off && self.outcome.bounds().0 < self.subject.largest()
     }
 
-    /// Where plays are cut off, bounds of what the whole game is worth: more steps never make less of it.
+    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less.
     pub fn whole_game(&self) -> Option<Outcome> {
         self.is_cut_off().then(|| {
             Outcome::between(

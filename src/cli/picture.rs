@@ -142,7 +142,7 @@ impl Axis {
         from + (to - from) * (value - self.low) / (self.high - self.low)
     }
 
-    /// The marks, with what is written there.
+    /// The marks, with their labels.
     fn marks(&self) -> impl Iterator<Item = (f64, String)> {
         let digits = (-self.step.log10().floor()).max(0.0) as usize;
         let (first, last) = (self.low / self.step, self.high / self.step);
@@ -160,7 +160,7 @@ impl Axis {
     }
 }
 
-/// Text as XML can hold it; what it cannot is written as `\u{1b}`.
+/// Text as XML can hold it; other characters are written as `\u{1b}`.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

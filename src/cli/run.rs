@@ -1,4 +1,4 @@
-//! A run on its way to an answer: who watches over it, what people see of it, and how it ends.
+//! A run on its way to an answer: the watch over it, its display for people, and its end.
 
 use super::args::{Format, OutputArguments};
 use super::files::{self, tell};
@@ -128,7 +128,7 @@ impl Observer for WorkDisplay {
 }
 
 impl<'a> Run<'a> {
-    /// Starts the clock. `unread` is what is known before anything is read.
+    /// Starts the clock. `unread` is the answer that is known before anything is read.
     pub(super) fn start(
         budget: Budget,
         unread: Answer,

@@ -55,7 +55,7 @@ pub trait Engine {
     /// before anything is known.
     fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error>;
 
-    /// No value of the role with this place is larger than this.
+    /// No value of the role with this index is larger than this.
     fn largest(&self, role: usize) -> BigRational;
 
     /// Forgets all it has found.
@@ -71,7 +71,7 @@ pub trait Engine {
         None
     }
 
-    /// Sizes of what it searches, by name.
+    /// Sizes of the data that it searches, by name.
     fn sizes(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
@@ -154,7 +154,7 @@ fn no_advice(name: &str) -> Error {
     ))
 }
 
-/// An engine in the list: its name, what it is, and how it is made.
+/// An engine in the list: its name, its description, and how it is made.
 pub struct Entry {
     /// The name by which it is asked for.
     pub name: &'static str,
@@ -254,7 +254,7 @@ impl Entry {
     }
 }
 
-/// A place in a play.
+/// A position in a play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position {
     /// The facts that hold.
@@ -267,7 +267,7 @@ pub enum Position {
 /// A question to an engine.
 #[derive(Clone)]
 pub struct Query {
-    /// The place in the play.
+    /// The position that the question is about.
     pub position: Position,
     /// The role that wants to win, as its index in the list of roles.
     pub role: usize,

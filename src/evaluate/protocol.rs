@@ -26,7 +26,7 @@ pub const LONGEST_LINE: usize = 1 << 20;
 /// The largest number of steps that a request may ask about, as on the command line.
 pub const MAX_STEPS: u32 = 1_000_000;
 
-/// The first line: who speaks, and about what.
+/// The first line, about the program and its game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Greeting {
     /// Always [`PROTOCOL`].
@@ -70,7 +70,7 @@ pub enum Command {
     Stats,
     /// Forget everything that was found.
     Clear,
-    /// Answer all earlier requests at once, with what is known.
+    /// Answer all earlier requests at once, with the bounds that are known.
     Stop,
     /// End.
     Quit,
@@ -156,7 +156,7 @@ pub enum ReplyBody {
     Bye,
 }
 
-/// A value as far as it is known. Its fields stand among those of what has it.
+/// A value as far as it is known. Its fields stand among those of the object that has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worth {
     /// The exact value, if it was found.
@@ -265,7 +265,7 @@ pub struct RepliesReply {
     pub seconds: f64,
 }
 
-/// A reply of the opponents to a move, and what it is worth for the role.
+/// A reply of the opponents to a move, and its value for the role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpponentReply {
     /// The moves of all roles, in their order; null for that of `random`.
@@ -322,7 +322,7 @@ impl From<StopReason> for StoppedBy {
 pub struct ErrorReply {
     /// The kind, for programs: `json`, `request`, `position`, `depth` or `game`.
     pub code: String,
-    /// For people: where, what, and what to do.
+    /// A sentence for people: where the error is, the error, and the way out.
     pub message: String,
 }
 

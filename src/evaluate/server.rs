@@ -244,7 +244,7 @@ impl Evaluator {
         });
         let found = match replies(machine, &mut *self.engine, &query, action) {
             Ok(found) => found,
-            // Nothing is known of what follows.
+            // Nothing is known of the replies.
             Err(Error::Stopped { reason, .. }) => {
                 reply.stopped_by = Some(reason.into());
                 reply.seconds = start.elapsed().as_secs_f64();
@@ -319,7 +319,7 @@ impl Evaluator {
         })
     }
 
-    /// The place of the role that is asked about.
+    /// The index of the role that is asked about.
     fn role(&self, name: Option<&str>) -> Result<usize, Refusal> {
         let Some(name) = name else {
             return Ok(self.defaults.role);
@@ -333,7 +333,7 @@ impl Evaluator {
 /// but blanks are passed over.
 ///
 /// A thread sees to it that no reply is late: where the engine does not stop when it should, bounds are
-/// told in place of its answer, and what it says later is dropped. The thread also calls `watch`, about
+/// told in place of its answer, and its late answer is dropped. The thread also calls `watch`, about
 /// a hundred times a second, so that the caller can stop requests ([`Stops`]), or end the
 /// process, after `speak` has told bounds of the request at hand, for a reason.
 ///

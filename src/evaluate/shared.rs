@@ -1,9 +1,9 @@
-//! One evaluator for many who ask at once, such as the tabs of a browser.
+//! One evaluator for many askers at once, such as the tabs of a browser.
 //!
 //! Each asker has at most one request at a time; a new one takes the place of the old one, whose work ends
 //! at once. The evaluator turns from one asker to the next: a request gets a slice of time, which doubles every
 //! time, until its answer is exact. So everybody has bounds soon and better ones later, a short question does not wait
-//! for a long one, and little work is done twice, because what was found stays in the engine's tables.
+//! for a long one, and little work is done twice, because values stay in the engine's tables.
 //!
 //! Invariants. The number of askers and the text of their requests are bounded, and a request that nobody asks about any
 //! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
@@ -160,7 +160,7 @@ impl Shared {
         }
     }
 
-    /// Ends the work on what somebody asked; what is known stays.
+    /// Ends the work on the request of an asker; its reply so far stays.
     pub fn stop(&self, asker: &str) {
         let room = &*self.0;
         let mut desk = room.desk();

@@ -18,7 +18,7 @@ pub struct Stops(Arc<Mutex<State>>);
 struct State {
     /// Everything is to end.
     is_ended: bool,
-    /// Requests with smaller numbers are to be answered with what is known.
+    /// Requests with smaller numbers are to be answered with the bounds that are known.
     before: u64,
     /// The request that is being answered.
     current: Option<Current>,
@@ -162,8 +162,8 @@ impl Stops {
         }
     }
 
-    /// Stops the request that is being answered, because the process takes too much memory. What the
-    /// engine has found is forgotten.
+    /// Stops the request that is being answered, because the process takes too much memory. The engine
+    /// forgets its entries.
     pub fn short_of_memory(&self) {
         if let Some(current) = &mut self.state().current {
             current.stop(StopReason::Memory);

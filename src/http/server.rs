@@ -32,7 +32,7 @@ pub struct ServerLimits {
 }
 
 impl ServerLimits {
-    /// For a process that may use this memory, in bytes. What is made of a body can take fifty times its length.
+    /// For a process that may use this memory, in bytes. The data made of a body can take fifty times its length.
     pub fn within(memory: Option<u64>) -> Self {
         let part = memory.map_or(u64::MAX, |memory| memory / 400);
         let body = part.clamp(1 << 16, 1 << 20) as usize;

@@ -23,7 +23,7 @@ pub enum Message {
         /// How long a move may take.
         play_clock: Duration,
     },
-    /// A step was made; what next?
+    /// A step was made; the next move is wanted.
     Play {
         /// The name of the match.
         id: String,

@@ -90,7 +90,7 @@ impl Board {
         lock(&self.found)
     }
 
-    /// Begins the next turn: its number, and what ends the work for it.
+    /// Begins the next turn: its number, and the interrupt that ends the work for it.
     fn turn(&self) -> (usize, Interrupt) {
         let mut found = self.found();
         found.end.raise();
@@ -146,7 +146,7 @@ impl Match {
         memory: Option<u64>,
     ) -> Result<Self, ReasonerError> {
         let heard = Instant::now();
-        // Of what the process has left, some stays free for what nobody counts.
+        // Of the memory that the process has left, some stays free for data that nobody counts.
         let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
         let following = rule_limits(&Limits {
             memory: room.map(|room| room / PART_FOR_RULES),
@@ -188,7 +188,7 @@ impl Match {
         let (turn, end) = board.turn();
         exact.turn_to(turn, machine.facts(&position), end);
         sampling.turn_to(turn, position.clone());
-        // The first move is thought about now, and what was found is kept.
+        // The first move is thought about before play begins, and the findings are kept.
         drop(board.wait(until));
         Ok(Match {
             role,

@@ -117,7 +117,7 @@ impl SearchError {
     }
 }
 
-/// A value, and what it rests on.
+/// A value, and the conditions it rests on.
 #[derive(Clone, Debug)]
 pub struct Valued {
     /// The value, or bounds of it.
@@ -132,7 +132,7 @@ pub struct Valued {
 /// A state as the engine takes it: for each fact of the step whether it holds.
 pub type SearchState = Vec<bool>;
 
-/// A game, a role and what the role is after, ready to be searched.
+/// A game, a role and the role's objective, ready to be searched.
 pub struct Search {
     machine: StateMachine,
     ground: GroundStep,
@@ -311,7 +311,7 @@ impl Search {
     }
 
     /// Whether a legal move of the role is worth 1; nothing if a limit came first. Without time to
-    /// search, what is known from earlier questions still answers.
+    /// search, the values from earlier questions still answer.
     ///
     /// # Errors
     /// See [`Search::solve`]; and if the move is not legal, or play is over.
@@ -378,7 +378,7 @@ impl Search {
         held.map(|(fact, _)| fact.clone()).collect()
     }
 
-    /// An error about a question in the terms of the game. What is wrong with a state the rules say.
+    /// An error about a question in the terms of the game. The rules say which defect a state has.
     fn named(&mut self, error: QuestionError, start: &SearchState) -> SearchError {
         let QuestionError::Flaw(flaw) = error else {
             return SearchError::Question(error);

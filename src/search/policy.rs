@@ -1,8 +1,8 @@
-//! The engine as a policy: what everybody does is asked of it position by position, and nothing is
+//! The engine as a policy: it is asked for the moves of all roles position by position, and nothing is
 //! listed.
 //!
 //! So the value of a game can be proved from both sides where a list of all positions would take
-//! gigabytes. The engine only says what to do; what that is worth is computed by
+//! gigabytes. The engine only gives the moves; their value is computed by
 //! [`certify`](crate::strategy::certify()), which takes no value from here.
 //!
 //! For one position the states after all its joint moves are computed side by side, and the engine is
@@ -68,7 +68,7 @@ impl<'a> SearchPolicy<'a> {
         })
     }
 
-    /// For each legal move of the role the best answer to it, by the values of what can follow.
+    /// For each legal move of the role the best answer to it, by the values of the successors.
     fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<Best>, AdviceError> {
         if self.steps != steps - 1 || self.values.len() > MAX_VALUES {
             self.values.clear();

@@ -80,7 +80,7 @@ impl TableReader {
         &self.table
     }
 
-    /// The place of the role whose values these are.
+    /// The index of the role whose values these are.
     pub fn role(&self) -> usize {
         self.search.role
     }
@@ -232,7 +232,7 @@ impl TableReader {
         Ok(Some(found))
     }
 
-    /// The value of what follows from a joint move.
+    /// The value of the successors after a joint move.
     fn worth_after(
         &mut self,
         machine: &mut StateMachine,

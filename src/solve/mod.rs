@@ -112,7 +112,7 @@ struct Session<'a> {
     game: &'a Game,
     question: &'a Question,
     options: &'a Options,
-    /// The place of the role.
+    /// The index of the role.
     role: usize,
     known: Arc<AnswerRecorder>,
     start: Instant,

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use witness::{Counted, Strategy, Verdict};
 
-/// Refuses what does not go together with `--strategy`, and a place that cannot be written.
+/// Refuses options that do not go together with `--strategy`, and a path that cannot be written.
 pub(super) fn check(arguments: &SolveFormulaArguments, engine: &Entry) -> Result<(), Failure> {
     let Some(file) = &arguments.strategy else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `sqasp plan`: what a player who is alone has to do.
+//! `sqasp plan`: plans for the moves of a player who is alone.
 
 use super::load::load_game;
 use crate::answer::{PlanReport, Several};

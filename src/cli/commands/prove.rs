@@ -1,4 +1,4 @@
-//! `sqasp prove`: what holds in every state of a game.
+//! `sqasp prove`: properties that hold in every state of a game.
 
 use super::load::load_game;
 use crate::answer::{finding_json, finding_text};

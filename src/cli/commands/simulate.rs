@@ -241,7 +241,7 @@ fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Ex
     })
 }
 
-/// Many random plays, and what became of them.
+/// Many random plays, and their results.
 fn count(
     machine: &mut StateMachine,
     start: &Position,

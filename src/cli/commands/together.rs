@@ -62,7 +62,7 @@ impl Together {
         }))
     }
 
-    /// This process's share of what may be used.
+    /// This process's share of the budget.
     pub(super) fn share(&self, budget: Budget) -> Budget {
         let processes = self.started.unwrap_or(1);
         Budget {
