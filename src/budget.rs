@@ -1,4 +1,4 @@
-//! What all the work for a question may use: time, memory, and somebody who may interrupt it.
+//! The budget of a question: time and memory for all its work, and somebody who may interrupt it.
 
 use crate::memory;
 use limits::{Clock, Limits, StopReason};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// The time and the memory of all the work for a question, from now on. The default is no limit at all.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// When to end, and who may ask for an end before.
+    /// The time to end, and the interrupt that may ask for an end before.
     pub clock: Clock,
     /// The most memory that the process may use, in bytes.
     pub memory: Option<u64>,
@@ -43,7 +43,7 @@ impl Budget {
             .filter(|&reason| reason != StopReason::Time || Instant::now() >= earliest)
     }
 
-    /// What is left of it for an engine. Some of the memory stays free for what engines do not count.
+    /// The rest of the budget, for an engine. Some of the memory stays free for data that engines do not count.
     pub fn left(&self) -> Limits {
         let used = memory::in_use().unwrap_or(0);
         Limits {
@@ -56,7 +56,7 @@ impl Budget {
         }
     }
 
-    /// A time, or a quarter of what is left if that is less.
+    /// A time, or a quarter of the time that is left if that is less.
     pub(crate) fn share(&self, time: Duration) -> Duration {
         let left = self.clock.left();
         left.map_or(time, |left| time.min(left / 4))

@@ -1,4 +1,4 @@
-//! `check`: is this a valid game, and what kind of game is it?
+//! `check`: the validity and the kind of a game.
 
 use crate::answer::CheckReport;
 use gdl::game::{Reading, classify};
@@ -34,7 +34,7 @@ impl Default for Checks {
     }
 }
 
-/// What kind of game was read, what holds in random plays of it, and what can be proved soon.
+/// The kind of game that was read, the observations in random plays of it, and the properties that can be proved soon.
 ///
 /// ```
 /// let rules = b"(role guest) (role random) (door a) (door b)
@@ -57,7 +57,7 @@ pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
     }
 }
 
-/// What came of the random plays; nothing when none were asked for.
+/// The findings of the random plays; nothing when none were asked for.
 fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String> {
     if checks.plays == 0 {
         return Ok(None);
@@ -74,7 +74,7 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
     played.map(Some).map_err(|error| error.to_string())
 }
 
-/// What was found out about the properties with names; nothing about the others, and nothing where
+/// The findings about the properties with names; nothing about the others, and nothing where
 /// that takes long.
 fn prove(reading: &Reading, checks: &Checks) -> Vec<Finding> {
     if checks.proofs.is_zero() {
@@ -92,7 +92,7 @@ fn prove(reading: &Reading, checks: &Checks) -> Vec<Finding> {
             found.push(finding);
         }
     };
-    // Whatever goes wrong: then it is not proved, and that is what is said.
+    // If anything goes wrong, properties are not proved, and the report says so.
     let _ = Prover::new(&reading.game, settings).map(|mut prover| prover.prove_all(&mut report));
     found
 }

@@ -38,7 +38,7 @@ pub enum Error {
     Stopped {
         /// The limit.
         reason: StopReason,
-        /// What was being done.
+        /// The work that was being done.
         message: String,
     },
     /// A table on disk cannot be read, or is of something else.

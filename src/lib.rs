@@ -33,7 +33,7 @@
 //! # The facade
 //!
 //! [`read`] gives a game. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
-//! take [`Options`]: which [engine], what [`Budget`], who hears of the work ([`Observer`]). They give an
+//! take [`Options`]: the [engine], the [`Budget`], the [`Observer`] that hears of the work. They give an
 //! [`Answer`], which prints as text, JSON and competition lines. [`play`] follows a play step by step, [`export()`] lists the reachable game for other programs. [`mod@translate`] gives all stages of the logical
 //! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
 //!
@@ -41,7 +41,7 @@
 //! and looked at; each arrow has a crate or folder with its own documentation.
 //!
 //! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
-//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. What only the command needs stands behind the feature `cli`, which
+//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. Code that only the command needs stands behind the feature `cli`, which
 //! is on by default; `default-features = false` leaves it out.
 
 pub mod answer;
@@ -83,8 +83,8 @@ pub use tasks::{
     verify_formula,
 };
 
-/// Reads the rules of a game; `name` is for messages. What is odd about them, such as a name that nothing makes
-/// true, is in [`Game::warnings`](game::Game::warnings).
+/// Reads the rules of a game; `name` is for messages. Odd rules, such as those with a name that nothing makes
+/// true, are in [`Game::warnings`](game::Game::warnings).
 ///
 /// # Errors
 /// If the rules are not those of a valid game: with all that is wrong.

@@ -6,13 +6,13 @@ use logic::route::GameRoute;
 
 /// Somebody who hears how work goes on. Each method may do nothing, and none may take long: the work waits.
 pub trait Observer: Send + Sync {
-    /// What is done from now on, in a few words.
+    /// The stage that begins, in a few words.
     fn stage(&self, _text: &str) {}
 
     /// How far a search is, a few times a second. Its bounds are those of the position it values.
     fn progress(&self, _progress: &Progress) {}
 
-    /// What each legal move is worth, as far as that is known.
+    /// The value of each legal move, as far as that is known.
     fn moves(&self, _moves: &[MoveValue]) {}
 
     /// The answer as far as it is proved. An observer that cannot wait for the end may give this one.

@@ -7,12 +7,12 @@ use gdl::{Name, Term};
 /// The most steps that can count. More would need more variables of formulas than there are numbers.
 pub const MAX_STEPS: u32 = 1_000_000;
 
-/// A question about a game: what a role can guarantee, and what else is to be told.
+/// A question about a game: the value that a role can guarantee, and other answers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Question {
     /// The role that wants to win.
     pub role: Name,
-    /// What counts as success.
+    /// The meaning of success.
     pub objective: Objective,
     /// How many steps count: plays that are not over by then are worth nothing. Without a number all do.
     pub depth: Option<u32>,
@@ -22,7 +22,7 @@ pub struct Question {
     pub moves: bool,
     /// Whether a first move is to be named where the value is 1 and nothing is left to chance.
     pub winning_move: bool,
-    /// Whether what both sides do is to be written down, in at most this many positions.
+    /// Whether the strategies of both sides are to be written down, in at most this many positions.
     pub strategy: Option<usize>,
     /// Whether it is to be told how long best play takes, and how many points it gives.
     pub statistics: bool,

@@ -1,4 +1,4 @@
-//! Where play begins, and what can be done there.
+//! The start of play: its state, and the moves there.
 
 use crate::error::Error;
 use gdl::game::{Domains, Game};

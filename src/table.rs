@@ -18,12 +18,12 @@ use rules::{Reasoner, RuleLimits};
 use std::path::Path;
 use step::{StateMachine, StepLimits};
 
-/// A question, and what the layers of a table about it are to be.
+/// A question, and the kind of layers of a table about it.
 #[derive(Clone, Copy)]
 pub struct TableQuestion<'a> {
-    /// What the table is to say.
+    /// The question that the table is to answer.
     pub question: &'a Question,
-    /// What layers are.
+    /// The kind of layers.
     pub layers: LayerKind,
 }
 
@@ -71,7 +71,7 @@ pub fn build_among<P: Communicator>(
 }
 
 impl TableQuestion<'_> {
-    /// What is asked about a game. The rules have the start among them, so that a folder needs nothing else.
+    /// The search and the subject for a question about a game. The rules have the start among them, so that a folder needs nothing else.
     fn search(&self, game: &Game, budget: &Budget) -> Result<(Search, TableSubject), TableFailure> {
         let TableQuestion { question, layers } = *self;
         let started = question.start.as_ref();
@@ -83,7 +83,7 @@ impl TableQuestion<'_> {
     }
 }
 
-/// The game and what counts, as a folder says.
+/// The game and the objective, as a folder says.
 fn read_subject(folder: &Path, manifest: &Manifest) -> Result<(Game, Objective), TableFailure> {
     let damaged = |why: String| DiskTableError::Damaged {
         path: folder.join("table.json"),
@@ -116,7 +116,7 @@ pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result
 /// Reads all files of a table: checksums, the order of keys, the range of values.
 ///
 /// # Errors
-/// What is wrong with them.
+/// If one of these is wrong, or a file cannot be read.
 pub fn check_files(table: &DiskTable) -> Result<CheckedFiles, TableFailure> {
     Ok(layers::check(table)?)
 }
@@ -151,7 +151,7 @@ impl Probe {
         &self.game
     }
 
-    /// What counts.
+    /// The meaning of success.
     pub fn objective(&self) -> Objective {
         self.objective
     }
@@ -161,7 +161,7 @@ impl Probe {
         self.reader.table()
     }
 
-    /// What the table says of the state with these facts, or of the initial state: one entry for each layer in which it stands, which is one
+    /// The entries for the state with these facts, or for the initial state: one for each layer that has the state, which is one
     /// if layers are a measure. There is none for states in which play is over.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Probe {
         self.reader.entries(&state)
     }
 
-    /// What each legal move of the role is worth in such a state in this layer; nothing if too many positions follow.
+    /// The value of each legal move of the role in such a state in this layer; nothing if there are too many successors.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -25,7 +25,7 @@ use umb::{Model, ModelError, ModelValue, Reach};
 use verify::{Strategy, Verification, VerifyError};
 
 /// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
-/// and what is proved of it.
+/// and the bounds that are proved of it.
 ///
 /// # Errors
 /// If the game has several players or chance, or cannot be played.
@@ -60,7 +60,7 @@ pub fn plan(
     })
 }
 
-/// What is known of properties, such as `zero-sum` or `unique (control ?p)` (`docs/properties.md`).
+/// The findings about properties, such as `zero-sum` or `unique (control ?p)` (`docs/properties.md`).
 ///
 /// # Errors
 /// If a property makes no sense for the game, or the rules cannot be evaluated.
@@ -84,7 +84,7 @@ pub fn prove(game: &Game, properties: &[String], budget: &Budget) -> Result<Vec<
         .collect())
 }
 
-/// What play is followed by.
+/// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Machine {
     /// The rules as they are written: slow, for every game, and nothing else has to be believed.
@@ -140,7 +140,7 @@ pub fn verify(
     })
 }
 
-/// The value of a formula, and what both players do to get it: each existential and each universal variable as a function of
+/// The value of a formula, and the strategies of both players for it: each existential and each universal variable as a function of
 /// variables before it.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! The report of `check` about a game, as text and as JSON.
 //!
-//! It says what the rules show at once, what holds in a number of random plays (observed, not
-//! proved), and where random play found the game wanting.
+//! It has the properties that the rules show at once, those that hold in a number of random plays (observed, not
+//! proved), and the defects that random play found in the game.
 
 use super::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
@@ -10,15 +10,15 @@ use rules::Simulation;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What kind of game it is, and whether it is one.
+/// The report about a game: its kind, and whether it is a game at all.
 pub struct CheckReport<'a> {
-    /// The game, and what reading it said.
+    /// The game, and the messages of its reader.
     pub reading: &'a Reading,
-    /// What the rules show at once.
+    /// The classification that the rules show at once.
     pub class: Classification,
-    /// What came of random plays; nothing if none were asked for; or why there were none.
+    /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
     pub played: Result<Option<Simulation>, String>,
-    /// What was found out about the properties with names; nothing where that takes long.
+    /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
 }
 
@@ -175,7 +175,7 @@ fn kind(class: &Classification) -> String {
 /// The most findings of plays that are told to people.
 const MAX_FINDINGS: usize = 6;
 
-/// What held in all plays, as rows.
+/// The observations in all plays, as rows.
 fn observations(
     class: &Classification,
     simulation: &Simulation,

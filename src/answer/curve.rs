@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The values of a game for every number of steps in a range, as far as they are known.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// What is asked of the game; its depth is the last of the range.
+    /// The question about the game; its depth is the last of the range.
     pub subject: Subject,
     /// The first number of steps.
     pub first: u32,
@@ -39,7 +39,7 @@ pub struct CurvePoint {
 }
 
 impl Curve {
-    /// No points yet of what this answer is about.
+    /// A curve without points about the subject of this answer.
     pub(crate) fn new(about: Answer, first: u32, last: u32) -> Self {
         Curve {
             subject: about.subject,
@@ -50,7 +50,7 @@ impl Curve {
         }
     }
 
-    /// What is asked of the game.
+    /// The question about the game.
     pub(crate) fn game(&self) -> &GameSubject {
         match &self.subject {
             Subject::Game(game) => game,
@@ -107,7 +107,7 @@ impl Curve {
         format!("{:>width$}  {}", point.depth, value_text(&point.outcome))
     }
 
-    /// The line after all points: what they are.
+    /// The line after all points: the meaning of their values.
     pub fn last_line(&self) -> String {
         let GameSubject {
             role,

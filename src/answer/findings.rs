@@ -52,7 +52,7 @@ pub fn finding_json(finding: &Finding) -> Value {
     object
 }
 
-/// A verdict for people: one line, and what there is to say about it.
+/// A verdict for people: one line, and its explanation.
 pub fn finding_text(finding: &Finding) -> String {
     let mut lines = vec![format!(
         "{:<14} {}",

@@ -13,9 +13,9 @@ use witness::{Counted, Flaw, Verdict};
 pub struct FormulaVerification {
     /// The name of the formula that was used.
     pub formula: String,
-    /// What the strategy promises.
+    /// The value that the strategy promises.
     pub promised: BigRational,
-    /// What came of it.
+    /// The result of the verification.
     pub verification: Counted,
     /// Time by stage.
     pub seconds: BTreeMap<&'static str, f64>,
@@ -86,10 +86,10 @@ struct JsonVerification<'a> {
 struct JsonRefusal {
     flaw: &'static str,
     message: String,
-    /// Whose functions, where one player's are wrong.
+    /// The player whose functions are wrong, if only one player's are.
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
-    /// What these functions are worth.
+    /// The value of these functions.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<Fraction>,
 }

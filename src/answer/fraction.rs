@@ -21,7 +21,7 @@ pub struct Fraction {
     value: BigRational,
 }
 
-/// What is looked at when a fraction is read.
+/// The fields of a fraction that are read.
 #[derive(Deserialize)]
 struct Parts {
     num: String,

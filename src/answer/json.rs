@@ -30,7 +30,7 @@ struct JsonAnswer<'a> {
     /// Whether plays that were not over after the last step may count in the value, as worth nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut_off: bool,
-    /// Where plays are cut off, bounds of what the whole game is worth.
+    /// Where plays are cut off, bounds of the value of the whole game.
     #[serde(skip_serializing_if = "Option::is_none")]
     whole_game: Option<JsonOutcome>,
     /// Why the value is 0.
@@ -66,7 +66,7 @@ impl JsonNever {
     }
 }
 
-/// What became of a strategy that was asked for.
+/// The result for a strategy that was asked for.
 #[derive(Serialize)]
 struct JsonStrategy<'a> {
     written: bool,
@@ -98,7 +98,7 @@ impl<'a> JsonStrategy<'a> {
     }
 }
 
-/// What became of a proof from both sides that was asked for.
+/// The result of a proof from both sides that was asked for.
 #[derive(Serialize)]
 struct JsonCertificate {
     proved: bool,
@@ -131,7 +131,7 @@ impl JsonCertificate {
     }
 }
 
-/// What a move of the first step is worth.
+/// The value of a move of the first step, or bounds of it.
 #[derive(Serialize)]
 struct JsonMove {
     #[serde(rename = "move")]
@@ -230,7 +230,7 @@ impl Answer {
             best_play: self.best_play.as_ref().map(JsonBestPlay::new),
             certificate: self.certificate.as_ref().map(JsonCertificate::new),
             stats: JsonStatistics {
-                // Sizes come last: engines use some of their names for what is left to solve.
+                // Sizes come last: engines use some of their names for the part that is left to solve.
                 numbers: (self.statistics.iter().chain(&self.sizes).copied()).collect(),
                 seconds: (self.times.0.iter())
                     .map(|(stage, time)| (*stage, time.as_secs_f64()))
@@ -242,7 +242,7 @@ impl Answer {
 }
 
 impl Subject {
-    /// What an answer is about, as fields of its object.
+    /// The subject of an answer, as fields of its object.
     fn fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
         let mut fields = BTreeMap::new();
         let mut add = |key, value: serde_json::Value| fields.insert(key, value);

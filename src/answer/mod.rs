@@ -47,23 +47,23 @@ use strategy::{Effort, Extracted};
 /// An answer and how it came about.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// What it is about.
+    /// The subject of the answer.
     pub subject: Subject,
     /// The name of the engine that gave it.
     pub engine: &'static str,
-    /// Why it is this engine, where it was chosen for the user.
+    /// The reason for this engine, where it was chosen for the user.
     pub why: Option<String>,
     /// Under which condition the value is exact and bounds are right, where there is one.
     pub exact_if: Option<&'static str>,
     /// The value, or proved bounds of it.
     pub outcome: Outcome,
-    /// What each move of the first step is worth, where that was asked.
+    /// The value of each move of the first step, where that was asked.
     pub moves: Option<Vec<MoveValue>>,
     /// A first move with which the role keeps the value 1, where one was asked for and found.
     pub winning_move: Option<Term>,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing.
     pub cut_off: bool,
-    /// What both sides do, where that was asked and the value is known.
+    /// The strategies of both sides, where that was asked and the value is known.
     pub strategy: Option<Extracted>,
     /// The file that it was written to, if it was.
     pub strategy_file: Option<String>,
@@ -71,7 +71,7 @@ pub struct Answer {
     pub never: Option<Never>,
     /// How best play goes, where that was asked and the value is known; or the limit that came first.
     pub best_play: Option<Result<BestPlay, StopReason>>,
-    /// What came of the proof from both sides, where that was asked and the value is known.
+    /// The result of the proof from both sides, where that was asked and the value is known.
     pub certificate: Option<Certificate>,
     /// Numbers about the work, by name.
     pub statistics: Vec<(&'static str, u64)>,
@@ -81,7 +81,7 @@ pub struct Answer {
     pub times: StageTimes,
 }
 
-/// What an answer is about.
+/// The subject of an answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Subject {
     /// A question about a game.
@@ -107,7 +107,7 @@ pub struct GameSubject {
     pub name: String,
     /// The role that wants to win.
     pub role: Name,
-    /// What counts as success.
+    /// The meaning of success.
     pub objective: Objective,
     /// How many steps count; none until that is known.
     pub depth: Option<u32>,
@@ -134,7 +134,7 @@ impl Subject {
 }
 
 impl Answer {
-    /// Nothing is known but what is asked of whom.
+    /// An answer in which nothing is known but its subject and its engine.
     pub fn unknown(subject: Subject, engine: &'static str) -> Self {
         Answer {
             outcome: Outcome::unknown(StopReason::Interrupted).times(&subject.largest()),
@@ -221,7 +221,7 @@ impl Answer {
         self.cut_off && self.outcome.bounds().0 < self.subject.largest()
     }
 
-    /// Where plays are cut off, bounds of what the whole game is worth: more steps never make less of it.
+    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less.
     pub fn whole_game(&self) -> Option<Outcome> {
         self.is_cut_off().then(|| {
             Outcome::between(
@@ -233,7 +233,7 @@ impl Answer {
     }
 }
 
-/// What a move is worth: what the role can guarantee after it.
+/// The value of a move: the value that the role can guarantee after it, or bounds of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveValue {
     /// The move.
@@ -242,10 +242,10 @@ pub struct MoveValue {
     pub outcome: Outcome,
 }
 
-/// What came of a proof from both sides.
+/// The result of a proof from both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Certificate {
-    /// The value is what both sides' play is worth.
+    /// The strategies of both sides are worth the value.
     Proved {
         /// The work on the role's side.
         player: Effort,

@@ -12,7 +12,7 @@ use umb::{Decimals, Model, ModelValue, Reach};
 pub struct ModelReport {
     /// The name of the model, if it has one.
     pub name: Option<String>,
-    /// What was asked.
+    /// The objective that was asked about.
     pub objective: Reach,
     /// How many states, choices and branches the model has, if that much of it was read.
     pub sizes: Option<[usize; 3]>,

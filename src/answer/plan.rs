@@ -23,9 +23,9 @@ pub struct Several {
 pub struct PlanReport {
     /// The name of the game.
     pub game: String,
-    /// What was asked.
+    /// The question that was asked.
     pub question: Question,
-    /// What is proved.
+    /// The bounds that are proved.
     pub known: PlanBounds,
     /// The limit that came first, if the question is not answered.
     pub stopped: Option<StopReason>,
@@ -105,7 +105,7 @@ impl PlanReport {
         text + &format!("{} ({}; {seconds:.2} s)", self.statement(), self.work())
     }
 
-    /// What is proved, as a sentence.
+    /// The proved bounds, as a sentence.
     fn statement(&self) -> String {
         let role = &self.question.role;
         let within = match self.question.depth {

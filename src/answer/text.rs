@@ -138,7 +138,7 @@ impl Answer {
         lines.join("\n")
     }
 
-    /// What the answer is about, as `key=value`.
+    /// The subject of the answer, as `key=value`.
     fn heading(&self) -> String {
         let engine = self.engine;
         match &self.subject {
@@ -230,7 +230,7 @@ fn certificate_line(certificate: &Certificate) -> String {
     }
 }
 
-/// What a value of a game says, or bounds of it.
+/// The meaning of a value of a game, or of bounds of it, as a sentence.
 pub fn statement(
     role: &gdl::Name,
     objective: Objective,

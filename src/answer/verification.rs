@@ -15,11 +15,11 @@ pub struct VerificationReport {
     pub game: String,
     /// Whether everybody is taken to see everything, though the rules say what roles see.
     pub assumes_perfect_information: bool,
-    /// What the strategy is about.
+    /// The question that the strategy answers, and its answer.
     pub heading: Heading,
     /// Whether play starts elsewhere than the game does.
     pub starts_elsewhere: bool,
-    /// What came of it.
+    /// The result of the verification.
     pub verification: Verification,
     /// Time by stage.
     pub seconds: BTreeMap<&'static str, f64>,
@@ -31,7 +31,7 @@ impl VerificationReport {
         visible(&self.sentences()).into_owned()
     }
 
-    /// What the value says, or bounds of it.
+    /// The meaning of the value, or of bounds of it, as a sentence.
     fn statement(&self, bounded: bool) -> String {
         let Heading {
             role,

@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// What files packed by gzip begin with.
+/// The first bytes of files packed by gzip.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// The most text that is read, in bytes.
@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// The most text that is read, in bytes: what becomes of it needs memory too.
+/// The most text that is read, in bytes: the data made of it need memory too.
 fn max_text(budget: &Budget) -> u64 {
     budget
         .memory
@@ -120,7 +120,7 @@ fn invalid(path: &Path, what: &dyn std::fmt::Display) -> Failure {
     Failure::new(Exit::InvalidInput, format!("{}: {what}", path.display()))
 }
 
-/// A short name for what was read: the file's name without its ending.
+/// A short name for a file: its name without its ending.
 pub(super) fn short_name(path: &Path) -> String {
     match path.file_stem() {
         Some(stem) if path != Path::new("-") => stem.to_string_lossy().into_owned(),
@@ -338,7 +338,7 @@ impl Unplaced {
     }
 }
 
-/// A place, and what is to be written there.
+/// A path, and the text to be written there.
 pub(super) type Content<'a> = (
     PathBuf,
     Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>,

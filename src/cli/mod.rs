@@ -1,4 +1,4 @@
-//! The command line: what was typed (`args`), what it means (`request`), and what is printed.
+//! The command line: the arguments as typed (`args`), their meaning (`request`), and the printed output.
 //! The only folder that prints, and the only one that knows exit codes.
 //!
 //! stdout is for the answer; stderr is for people. Each subcommand is a file under `commands`; it
@@ -63,12 +63,12 @@ impl Exit {
     }
 }
 
-/// A command that failed, and what to tell the person who ran it.
+/// A command that failed, and the message to the person who ran it.
 #[derive(Debug)]
 pub struct Failure {
     exit: Exit,
     message: String,
-    /// What is told behind the message, as it is.
+    /// Drawn lines that are told behind the message, as they are.
     drawn: String,
 }
 

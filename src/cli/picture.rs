@@ -142,11 +142,11 @@ impl Axis {
         from + (to - from) * (value - self.low) / (self.high - self.low)
     }
 
-    /// The marks, with what is written there.
+    /// The marks, with their labels.
     fn marks(&self) -> impl Iterator<Item = (f64, String)> {
         let digits = (-self.step.log10().floor()).max(0.0) as usize;
         let (first, last) = (self.low / self.step, self.high / self.step);
-        // What is divided may be off by its last bit.
+        // The result of a division may be off by its last bit.
         let marks = first.ceil() as u32..=(last + 1e-9).floor() as u32;
         marks.map(move |mark| {
             let value = f64::from(mark) * self.step;
@@ -160,7 +160,7 @@ impl Axis {
     }
 }
 
-/// Text as XML can hold it; what it cannot is written as `\u{1b}`.
+/// Text as XML can hold it; other characters are written as `\u{1b}`.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Reading from and writing to what may block for ever: pipes, devices, terminals.
+//! Reading from and writing to files that may block for ever: pipes, devices, terminals.
 //!
 //! No call of the system for that can be asked to stop. So another thread makes the calls, and is left alone where they take longer
 //! than the command may. Where the system has no room for another thread, this one makes the calls, and only a signal ends them.
@@ -77,7 +77,7 @@ pub(super) fn write(
     };
     let mut buffer = BufWriter::with_capacity(PIECE, &mut sink);
     let written = content(&mut buffer).and_then(|()| buffer.flush());
-    // What is left in it was refused already.
+    // The pipe has already refused the bytes that are left in the buffer.
     drop(buffer.into_parts());
     match sink.stopped {
         Some(reason) => Err(Trouble::Stopped(reason)),

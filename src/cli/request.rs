@@ -27,7 +27,7 @@ pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Fai
     }
 }
 
-/// What was typed as a question about a game, for a number of steps if it is known.
+/// The question about a game that was typed, for a number of steps if it is known.
 pub(super) fn question(
     typed: &QuestionArguments,
     game: &Game,

@@ -1,4 +1,4 @@
-//! A run on its way to an answer: who watches over it, what people see of it, and how it ends.
+//! A run on its way to an answer: the watch over it, its display for people, and its end.
 
 use super::args::{Format, OutputArguments};
 use super::files::{self, tell};
@@ -40,7 +40,7 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
     bar
 }
 
-/// What people see of the work, and the answer as far as it is known.
+/// The display of the work for people, and the answer as far as it is known.
 pub(super) struct WorkDisplay {
     answer: Mutex<Option<Answer>>,
     /// The answers before it, where several are asked for.
@@ -89,7 +89,7 @@ impl WorkDisplay {
 impl Observer for WorkDisplay {
     fn stage(&self, text: &str) {
         let mut stage = lock(&self.stage);
-        // What follows a colon changes often.
+        // The text after a colon changes often.
         let head = |text: &str| text.split(':').next().map(str::to_owned);
         if let (Some(start), true) = (self.told_since, head(&stage) != head(text)) {
             let seconds = start.elapsed().as_secs_f64();
@@ -128,7 +128,7 @@ impl Observer for WorkDisplay {
 }
 
 impl<'a> Run<'a> {
-    /// Starts the clock. `unread` is what is known before anything is read.
+    /// Starts the clock. `unread` is the answer that is known before anything is read.
     pub(super) fn start(
         budget: Budget,
         unread: Answer,
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Who hears of the work.
+    /// The observer of the work.
     pub(super) fn observer(&self) -> Arc<WorkDisplay> {
         Arc::clone(&self.shown)
     }
@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
         self.watch.undisturbed().run(run)
     }
 
-    /// Who keeps the process alive while files are written.
+    /// The watch, which keeps the process alive while files are written.
     pub(super) fn watch(&self) -> &Watch {
         &self.watch
     }

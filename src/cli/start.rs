@@ -103,7 +103,7 @@ pub(super) fn start_facts(
     Ok(Some(machine.facts(&position)))
 }
 
-/// What to say when the rules of a game cannot be evaluated.
+/// The failure of a command when the rules of a game cannot be evaluated.
 pub(super) fn rules_failure(error: ReasonerError) -> Failure {
     crate::Error::from(error).into()
 }

@@ -109,7 +109,7 @@ impl EndLine {
 /// How wide lists are printed for people.
 const WIDTH: usize = 100;
 
-/// A state for people: its facts, then who may do what, or who got what, and the joint move as
+/// A state for people: its facts, then the legal moves of each role, or the points of each role, and the joint move as
 /// `--after` takes it.
 ///
 /// Facts on a board are drawn; the board must be one of this game.

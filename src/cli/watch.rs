@@ -39,7 +39,7 @@ pub(super) const ENDED_AT_PERCENT: u64 = 7;
 /// Stack of the thread that watches: enough to print any bounds.
 const STACK_BYTES: usize = 1 << 19;
 
-/// What signals do. They are told to a watch, and where nobody watches they end the process.
+/// Signals to the process. They are told to a watch, and where nobody watches they end the process.
 struct Signals {
     /// Set by a signal.
     arrived: Arc<AtomicBool>,
@@ -47,7 +47,7 @@ struct Signals {
     unwatched: Arc<AtomicBool>,
 }
 
-/// Signals belong to the process, so there is one of it.
+/// Signals belong to the process, so there is one value of this type.
 fn signals() -> &'static Signals {
     static SIGNALS: OnceLock<Signals> = OnceLock::new();
     SIGNALS.get_or_init(|| {
@@ -72,7 +72,7 @@ pub(super) struct Watch {
     start: Instant,
 }
 
-/// What is watched, and what to say at the end.
+/// The budget that is watched, and the message at the end.
 pub(super) struct Watched {
     pub(super) budget: Budget,
     /// Prints what is known when the process is ended after this time.
@@ -170,7 +170,7 @@ impl Drop for Watch {
 /// Waiting for a stage to stop.
 struct Waiting {
     since: Instant,
-    /// What the process had worked before.
+    /// The processor time of the process before that.
     worked: Duration,
 }
 

@@ -8,7 +8,7 @@ use simple_stochastic_game::{Absorption, Builder, Target, absorption};
 use std::collections::BTreeSet;
 use strategy::After;
 
-/// What the positions of best play tell; or the limit that was reached.
+/// The summary of best play from its positions; or the limit that was reached.
 pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopReason> {
     let points = |next: &After| match next {
         After::Over(points) => Some(*points),

@@ -1,7 +1,7 @@
 //! The plainest engine: expected minimax by the definition, on the reasoner that evaluates rules as
 //! written.
 //!
-//! Slow, but it shares nothing with fast engines but the reader of games, so it is what they are
+//! Slow, but it shares nothing with fast engines but the reader of games, so it is the oracle that they are
 //! tested against. It needs to be told how many steps count, prunes nothing, and between limits it
 //! knows no bounds but 0 and 1.
 

@@ -83,7 +83,7 @@ enum SearchSlot {
 /// How often somebody who waits for a search looks at the limits.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// What an answer is about: role, depth, whether moves are valued, and the state.
+/// The key of an answer: role, depth, whether moves are valued, and the state.
 type AnswerKey = (usize, Option<u32>, bool, SearchState);
 
 /// The most memory for answers, in bytes, and which part of all memory. When it is full they are all
@@ -158,7 +158,7 @@ impl Searching {
         count.and_then(Result::ok).unwrap_or(0)
     }
 
-    /// What makes the search for a role.
+    /// A function that makes the search for a role.
     fn maker(&self, role: usize) -> impl FnOnce() -> Result<Search, SearchError> + Send + 'static {
         let (machine, options) = (self.machine.clone(), self.options.clone());
         let (name, objective) = (machine.roles()[role].clone(), self.objective);
@@ -411,7 +411,7 @@ impl Engine for Searching {
         let (state, _) = self.turn_to(query)?;
         let search = self.search(query.role);
         let is_endless = query.depth.is_none() && search.known_horizon(&state).is_none();
-        // What the answer was found with mostly tells.
+        // The entries of the search that found the answer mostly suffice, so the first attempt has no time.
         let known = Limits {
             time: Some(Duration::ZERO),
             ..query.limits.clone()
@@ -587,7 +587,7 @@ fn best_moves(moves: &[MoveValue]) -> Vec<Term> {
     best
 }
 
-/// What it means that nothing was certified.
+/// The result of a proof that failed: the limit that stopped it, or an error.
 fn not_certified(error: CertifyError<AdviceError>) -> Result<Certificate, Error> {
     let text = error.to_string();
     Err(match error {

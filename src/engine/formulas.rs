@@ -1,6 +1,6 @@
 //! Engines that work on formulas: the game is translated, and a solver finds the value.
 //!
-//! The moves of the first step are literals of the formula: what a move is worth is the value of the formula
+//! The moves of the first step are literals of the formula: the value of a move is the value of the formula
 //! in which it is made. A winning move is found by halving: if the formula in which only one half of the moves
 //! may be made is true, it is among them, else among the others; so `n` moves take at most `log2 n` runs.
 //!
@@ -176,8 +176,8 @@ impl Formulas {
         Ok(route)
     }
 
-    /// What each of these moves of the first step is worth. The time that is left is shared equally among the
-    /// moves still to come.
+    /// The value of each move of the first step. The time that is left is shared equally among the moves still
+    /// to come.
     fn moves(
         &mut self,
         query: &Query,

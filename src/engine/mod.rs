@@ -55,7 +55,7 @@ pub trait Engine {
     /// before anything is known.
     fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error>;
 
-    /// No value of the role with this place is larger than this.
+    /// No value of the role with this index is larger than this.
     fn largest(&self, role: usize) -> BigRational;
 
     /// Forgets all it has found.
@@ -71,7 +71,7 @@ pub trait Engine {
         None
     }
 
-    /// Sizes of what it searches, by name.
+    /// Sizes of the data that it searches, by name.
     fn sizes(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
@@ -110,7 +110,7 @@ pub trait Engine {
         Ok(None)
     }
 
-    /// What both sides do, in at most this many positions.
+    /// The strategies of both sides, in at most this many positions.
     ///
     /// # Errors
     /// If the engine gives no advice, or play reaches a state without a value.
@@ -154,17 +154,17 @@ fn no_advice(name: &str) -> Error {
     ))
 }
 
-/// An engine in the list: its name, what it is, and how it is made.
+/// An engine in the list: its name, its description, and how it is made.
 pub struct Entry {
     /// The name by which it is asked for.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// Its description, in a sentence.
     pub about: &'static str,
-    /// What it works on.
+    /// The data that it works on.
     pub way: Way,
 }
 
-/// What an engine works on.
+/// The data that an engine works on.
 pub enum Way {
     /// The game itself: makes the engine.
     Game(fn(&Setting<'_>) -> Result<Box<dyn Engine>, Error>),
@@ -179,13 +179,13 @@ pub enum Way {
     },
 }
 
-/// What an engine is made for.
+/// The game and the objective that an engine is made for.
 pub struct Setting<'a> {
     /// The game.
     pub game: &'a Game,
     /// The role that is asked about first.
     pub role: &'a Name,
-    /// What counts as success.
+    /// The meaning of success.
     pub objective: Objective,
     /// How to work.
     pub options: &'a Options,
@@ -254,7 +254,7 @@ impl Entry {
     }
 }
 
-/// A place in a play.
+/// A position in a play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position {
     /// The facts that hold.
@@ -264,20 +264,20 @@ pub enum Position {
     History(Vec<Vec<Term>>),
 }
 
-/// What is asked of an engine.
+/// A question to an engine.
 #[derive(Clone)]
 pub struct Query {
-    /// The place in the play.
+    /// The position that the question is about.
     pub position: Position,
-    /// The role that wants to win, by its place in the list of roles.
+    /// The role that wants to win, as its index in the list of roles.
     pub role: usize,
     /// How many steps from the position on count; all without a number.
     pub depth: Option<u32>,
     /// Whether each legal move is to be valued.
     pub moves: bool,
-    /// What the answer may cost.
+    /// The limits of the work.
     pub limits: Limits,
-    /// Who hears how the work goes on.
+    /// The observer, which hears how the work goes on.
     pub observer: Arc<dyn Observer>,
 }
 
@@ -300,14 +300,14 @@ impl Query {
     }
 }
 
-/// What an engine found.
+/// The answer of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// Whether the play is over.
     pub terminal: bool,
     /// The value, or bounds of it.
     pub outcome: Outcome,
-    /// What each legal move of the role is worth, if that was asked and there is a step to make.
+    /// The value of each legal move of the role, if that was asked and there is a step to make.
     pub moves: Vec<MoveValue>,
     /// The best of these moves as far as is known, if all steps count and the engine chooses among equal ones: some can keep play
     /// going for ever; this one does not.
@@ -335,7 +335,7 @@ fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
 /// The bytes of a sentence that the rules derive, roughly.
 const BYTES_PER_ROW: u64 = 400;
 
-/// What the rules may cost within the limits of a question, whose time runs from now on.
+/// The limits of the rules within those of a question, whose time runs from now on.
 pub(crate) fn rule_limits(limits: &Limits) -> RuleLimits {
     let all = RuleLimits::default();
     let rows = limits

@@ -49,7 +49,7 @@ struct OnDisk {
     objective: Objective,
     largest: Vec<BigRational>,
     options: SearchOptions,
-    /// Knows how long plays are, and what the end is worth.
+    /// Knows how long plays are, and the value of their ends.
     searching: Searching,
 }
 

@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// How a question is answered. The default is the engine that suits it, without limits.
 #[derive(Clone)]
 pub struct Options {
-    /// Who answers; the one that suits the question if nobody is named.
+    /// The engine that answers; the one that suits the question if none is named.
     pub engine: Option<&'static Entry>,
-    /// Why it is this engine, if that is to be told.
+    /// The reason for this engine, if it is to be told.
     pub why: Option<String>,
-    /// What the work may use.
+    /// The time and memory of the work.
     pub budget: Budget,
     /// How emm grounds and searches.
     pub search: SearchOptions,
@@ -24,9 +24,9 @@ pub struct Options {
     pub solver: portfolio::Options,
     /// Where atoms without a quantifier go in the prefix of formulas.
     pub prefix: PrefixMethod,
-    /// Who makes the clauses of formulas.
+    /// The program that makes the clauses of formulas.
     pub clause_maker: ClauseMaker,
-    /// Who hears how the work goes on.
+    /// The observer, which hears how the work goes on.
     pub observer: Arc<dyn Observer>,
 }
 

@@ -6,7 +6,7 @@ use crate::search::SearchError;
 use gdl::Term;
 use step::{FollowError, Position as Place, StateMachine, follow};
 
-/// The place in the play that a question is about.
+/// The position that a question is about, on a machine.
 ///
 /// # Errors
 /// If a fact is none of this game, or a move cannot be made.
@@ -33,7 +33,7 @@ pub(crate) fn own_machine(machine: &StateMachine, position: &Position) -> Option
     remembers.then(|| machine.clone())
 }
 
-/// The place after these joint moves from a place.
+/// The position after these joint moves from a position.
 ///
 /// # Errors
 /// If a move cannot be made.

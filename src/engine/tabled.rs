@@ -1,4 +1,4 @@
-//! Positions that are looked up in a table on disk. What the table does not have, another engine searches. It values
+//! Look-up of positions in a table on disk. Another engine searches positions that are not in it. This engine values
 //! positions and does nothing else: strategies and proofs need the other engine itself.
 
 use super::{Engine, Evaluation, Position, Query, place, solved};

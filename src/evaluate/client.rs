@@ -47,9 +47,9 @@ pub enum ClientError {
     /// The process did not start.
     #[error("cannot start {program}: {error}")]
     Start {
-        /// What was to be run.
+        /// The program that was to be run.
         program: String,
-        /// Why it was not.
+        /// The reason why it did not start.
         error: std::io::Error,
     },
     /// The process ended, or closed its output.
@@ -105,7 +105,7 @@ impl Client {
         Ok(client)
     }
 
-    /// What the process said of itself.
+    /// The greeting of the process.
     pub fn greeting(&self) -> &Greeting {
         &self.greeting
     }

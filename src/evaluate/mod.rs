@@ -2,7 +2,7 @@
 //! play.
 //!
 //! A player starts `sqasp evaluate GAME` once and writes a question on a line whenever it wants the
-//! value of a position; the answer comes back on a line. What was found stays in a table, so a
+//! value of a position; the answer comes back on a line. Values stay in a table, so a
 //! position that was met before, in whatever question, costs only the way through the pipe.
 //!
 //! ```text
@@ -11,23 +11,23 @@
 //! {"id":1,"status":"solved","value":{"num":"2","den":"3",...},"best":"(bet left)",...}
 //! ```
 //!
-//! One idea in each part; what stands behind the lines is an [`Engine`](crate::engine::Engine):
+//! One idea in each part; an [`Engine`](crate::engine::Engine) finds the answers to the lines:
 //!
 //! - `protocol`: the lines as types; `docs/evaluate-protocol.md` describes them to other programs.
 //! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
 //!   reader, which are read ahead (`lines`), so that a `stop` is heard while a search goes on (`stops`).
 //!   A thread beside it sees to it that no reply is late.
-//! - `replies`: what may follow a move, and what that is worth.
+//! - `replies`: the opponents' replies to a move, and their values.
 //! - `shared`: one evaluator for many who ask at once, each of whom hears bounds first and better ones later.
 //! - `client`: [`Client`], the other side, which starts the process and asks.
 //!
-//! Invariants. Every line gets exactly one reply, in order, whatever the line is: what cannot be
+//! Invariants. Every line gets exactly one reply, in order, whatever the line is: a line that cannot be
 //! answered gets a reply that says why, and the next line is read. No line makes the process panic,
 //! and none can make it use much memory: lines have a largest length, and nothing is kept of a
 //! request that is refused. Values are fractions;
 //! a limit leads to proved bounds.
 //!
-//! This folder does not know the command line: it reads from and writes to what it is given, so
+//! This folder does not know the command line: the caller gives it a reader and a writer, so
 //! that a test needs no process. It does not search either; that is done by engines.
 
 mod client;

@@ -26,7 +26,7 @@ pub const LONGEST_LINE: usize = 1 << 20;
 /// The largest number of steps that a request may ask about, as on the command line.
 pub const MAX_STEPS: u32 = 1_000_000;
 
-/// The first line: who speaks, and about what.
+/// The first line, about the program and its game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Greeting {
     /// Always [`PROTOCOL`].
@@ -41,13 +41,13 @@ pub struct Greeting {
     pub roles: Vec<String>,
     /// The role that requests are about when they name none.
     pub role: String,
-    /// What counts as success: `win`, `goal>=N` or `score`.
+    /// The meaning of success: `win`, `goal>=N` or `score`.
     pub objective: String,
     /// The engine that searches.
     pub engine: String,
 }
 
-/// What a request may be named by: a whole number or text. It comes back in the reply.
+/// The identifier of a request: a whole number or text. It comes back in the reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Id {
@@ -57,20 +57,20 @@ pub enum Id {
     Text(String),
 }
 
-/// What a request wants.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
-    /// The value of a position. This is what a request without `command` wants.
+    /// The value of a position. A request without `command` asks for it.
     #[default]
     Evaluate,
-    /// What may follow a move: the opponents' replies, and the outcomes of each.
+    /// The opponents' replies to a move, and the outcomes of each.
     Replies,
     /// Numbers about the work so far.
     Stats,
     /// Forget everything that was found.
     Clear,
-    /// Answer all earlier requests at once, with what is known.
+    /// Answer all earlier requests at once, with the bounds that are known.
     Stop,
     /// End.
     Quit,
@@ -83,7 +83,7 @@ pub struct Request {
     /// Comes back in the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
-    /// What is wanted; all fields below are for `evaluate` and `replies` only.
+    /// The kind of the request; all fields below are for `evaluate` and `replies` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Command>,
     /// The position as the facts that hold in it.
@@ -129,12 +129,12 @@ impl Request {
 pub struct Reply {
     /// The `id` of the request; null if it had none, or none that could be read.
     pub id: Option<Id>,
-    /// What there is to say.
+    /// The content of the reply.
     #[serde(flatten)]
     pub told: ReplyBody,
 }
 
-/// What a reply says; its kind is the field `status`.
+/// The content of a reply; its kind is the field `status`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum ReplyBody {
@@ -156,7 +156,7 @@ pub enum ReplyBody {
     Bye,
 }
 
-/// A value as far as it is known. Its fields stand among those of what has it.
+/// A value as far as it is known. Its fields stand among those of the object that has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worth {
     /// The exact value, if it was found.
@@ -172,7 +172,7 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// What an engine found.
+    /// The value that an engine found, or bounds of it.
     pub(super) fn of(outcome: &Outcome) -> Self {
         let (lower, upper) = outcome.bounds();
         let value = match outcome {
@@ -197,7 +197,7 @@ impl Worth {
     }
 }
 
-/// What a position is worth.
+/// The value of a position, or bounds of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationReply {
     /// The role that wants to win.
@@ -230,20 +230,20 @@ pub struct EvaluationReply {
     pub seconds: f64,
 }
 
-/// What a move is worth.
+/// The value of a move, or bounds of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveReply {
     /// The move.
     #[serde(rename = "move")]
     pub action: String,
-    /// What it is worth.
+    /// Its value, or bounds of it.
     #[serde(flatten)]
     pub worth: Worth,
     /// Whether it is proved that no other move is better.
     pub best: bool,
 }
 
-/// What may follow a move.
+/// The opponents' replies to a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RepliesReply {
     /// The role that wants to win.
@@ -265,19 +265,19 @@ pub struct RepliesReply {
     pub seconds: f64,
 }
 
-/// A reply of the opponents to a move, and what it is worth for the role.
+/// A reply of the opponents to a move, and its value for the role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpponentReply {
     /// The moves of all roles, in their order; null for that of `random`.
     pub joint_move: Vec<Option<String>>,
-    /// What it is worth for the role.
+    /// The value for the role after this reply, or bounds of it.
     #[serde(flatten)]
     pub worth: Worth,
-    /// What chance may do then; one outcome where there is no chance.
+    /// The outcomes of chance after this reply; one outcome where there is no chance.
     pub outcomes: Vec<ChanceOutcome>,
 }
 
-/// What chance may do, and what that is worth for the role.
+/// An outcome of chance, and its value for the role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChanceOutcome {
     /// The move of `random`; missing if there is no such role.
@@ -287,7 +287,7 @@ pub struct ChanceOutcome {
     pub probability: Fraction,
     /// Whether the play is over then.
     pub terminal: bool,
-    /// What the next position is worth.
+    /// The value of the next position, or bounds of it.
     #[serde(flatten)]
     pub worth: Worth,
 }
@@ -322,7 +322,7 @@ impl From<StopReason> for StoppedBy {
 pub struct ErrorReply {
     /// The kind, for programs: `json`, `request`, `position`, `depth` or `game`.
     pub code: String,
-    /// For people: where, what, and what to do.
+    /// A sentence for people: where the error is, the error, and the way out.
     pub message: String,
 }
 

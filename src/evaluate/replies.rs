@@ -16,7 +16,7 @@ use step::{Position as Place, StateMachine};
 /// The most positions after one move that are valued.
 const MAX_POSITIONS: usize = 10_000;
 
-/// What follows a move.
+/// The replies of the opponents to a move, each with its value.
 pub(super) struct MoveReplies {
     pub(super) action: Term,
     pub(super) replies: Vec<OpponentReply>,
@@ -24,7 +24,7 @@ pub(super) struct MoveReplies {
     pub(super) states: u64,
 }
 
-/// All that may follow a move of the role in the position of a query; without a move its only one.
+/// All replies of the opponents to a move of the role in the position of a query. Without an action the role must have only one move.
 pub(super) fn replies(
     machine: &mut StateMachine,
     engine: &mut dyn Engine,

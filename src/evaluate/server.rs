@@ -30,10 +30,10 @@ use step::StateMachine;
 /// How often somebody looks whether a reply is overdue.
 pub(super) const PERIOD: Duration = Duration::from_millis(10);
 
-/// What requests may leave out.
+/// Values of the fields that requests may leave out.
 #[derive(Clone, Debug, Default)]
 pub struct Defaults {
-    /// The role asked about, by its place in the list of roles.
+    /// The role asked about, as its index in the list of roles.
     pub role: usize,
     /// How many steps count; all if there is no number.
     pub depth: Option<u32>,
@@ -41,7 +41,7 @@ pub struct Defaults {
     pub time: Option<Duration>,
     /// The memory of the engine's tables, in bytes; requests do not choose it.
     pub memory: Option<u64>,
-    /// Who asked to stop what.
+    /// Requests to stop other requests.
     pub stops: Stops,
 }
 
@@ -183,7 +183,7 @@ impl Evaluator {
         })
     }
 
-    /// What a request asks the engine, and by when.
+    /// The query for the engine that a request asks, and its deadline.
     fn query(
         &self,
         request: &Request,
@@ -219,7 +219,7 @@ impl Evaluator {
         Ok((query, time.and_then(|time| start.checked_add(time))))
     }
 
-    /// What may follow a move.
+    /// The replies of the opponents to a move.
     fn replies(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
         let (query, deadline) = self.query(request, start)?;
         let action = request.action.as_deref().map(one_term).transpose();
@@ -244,7 +244,7 @@ impl Evaluator {
         });
         let found = match replies(machine, &mut *self.engine, &query, action) {
             Ok(found) => found,
-            // Nothing is known of what follows.
+            // Nothing is known of the replies.
             Err(Error::Stopped { reason, .. }) => {
                 reply.stopped_by = Some(reason.into());
                 reply.seconds = start.elapsed().as_secs_f64();
@@ -319,7 +319,7 @@ impl Evaluator {
         })
     }
 
-    /// The place of the role that is asked about.
+    /// The index of the role that is asked about.
     fn role(&self, name: Option<&str>) -> Result<usize, Refusal> {
         let Some(name) = name else {
             return Ok(self.defaults.role);
@@ -333,7 +333,7 @@ impl Evaluator {
 /// but blanks are passed over.
 ///
 /// A thread sees to it that no reply is late: where the engine does not stop when it should, bounds are
-/// told in place of its answer, and what it says later is dropped. The thread also calls `watch`, about
+/// told in place of its answer, and its late answer is dropped. The thread also calls `watch`, about
 /// a hundred times a second, so that the caller can stop requests ([`Stops`]), or end the
 /// process, after `speak` has told bounds of the request at hand, for a reason.
 ///

@@ -1,9 +1,9 @@
-//! One evaluator for many who ask at once, such as the tabs of a browser.
+//! One evaluator for many askers at once, such as the tabs of a browser.
 //!
 //! Each asker has at most one request at a time; a new one takes the place of the old one, whose work ends
 //! at once. The evaluator turns from one asker to the next: a request gets a slice of time, which doubles every
 //! time, until its answer is exact. So everybody has bounds soon and better ones later, a short question does not wait
-//! for a long one, and little work is done twice, because what was found stays in the engine's tables.
+//! for a long one, and little work is done twice, because values stay in the engine's tables.
 //!
 //! Invariants. The number of askers and the text of their requests are bounded, and a request that nobody asks about any
 //! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
@@ -49,9 +49,9 @@ struct SharedState {
 #[derive(Default)]
 struct Schedule {
     jobs: HashMap<String, Job>,
-    /// Who waits for the evaluator, in order.
+    /// The askers that wait for the evaluator, in order.
     queue: VecDeque<String>,
-    /// Whose request is being answered, which one, and since when.
+    /// The request that is being answered: its asker, its job, and the time since when.
     running: Option<Running>,
     /// The number of the latest slice, and of the latest job.
     slices: u64,
@@ -72,7 +72,7 @@ struct Job {
     time: Option<f64>,
     slice: Duration,
     used: Duration,
-    /// What is known, whether it was told, and whether nothing more is to come.
+    /// The reply so far, whether it was told, and whether nothing more is to come.
     reply: Option<Reply>,
     is_told: bool,
     is_done: bool,
@@ -80,7 +80,7 @@ struct Job {
     asked: Instant,
 }
 
-/// What is known of a request.
+/// The reply to a request so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoFar {
     /// The reply so far; nothing before the first bounds.
@@ -130,8 +130,8 @@ impl Shared {
         Ok(shared)
     }
 
-    /// What is known of a request, as soon as there is something new, or after this time; nothing where too much is asked
-    /// at once. Asked again, an asker's request goes on; another one takes its place.
+    /// The reply to a request so far. It is given as soon as it is new, or after this time; nothing is given where too much is asked
+    /// at once. If the same asker sends the same request again, that request goes on; another request takes its place.
     pub fn ask(&self, asker: &str, request: &Request, patience: Duration) -> Option<SoFar> {
         let until = Instant::now() + patience;
         let room = &*self.0;
@@ -160,7 +160,7 @@ impl Shared {
         }
     }
 
-    /// Ends the work on what somebody asked; what is known stays.
+    /// Ends the work on the request of an asker; its reply so far stays.
     pub fn stop(&self, asker: &str) {
         let room = &*self.0;
         let mut desk = room.desk();
@@ -188,7 +188,7 @@ impl Schedule {
         if let Some(job) = self.jobs.get_mut(asker)
             && *job.request == *text
         {
-            // What was stopped goes on.
+            // A request that was stopped goes on.
             if job.is_done && job.reply.as_ref().is_some_and(is_unfinished) && !job.is_out_of_time()
             {
                 job.is_done = false;
@@ -206,7 +206,7 @@ impl Schedule {
                 self.jobs.remove(&oldest);
             }
         }
-        // What has its answer may go, but nobody's question that is waited for.
+        // Jobs that are done may be removed, but none that somebody waits for.
         let held = |desk: &Schedule| {
             desk.jobs
                 .values()
@@ -358,7 +358,7 @@ impl SharedState {
         };
         let (asker, number) = (asker.clone(), *job);
         let job = desk.jobs.get_mut(&asker).filter(|job| job.number == number);
-        // What an earlier slice gave is better than nothing but the largest value.
+        // A reply of an earlier slice is better than this one, which knows only the largest value.
         if let Some(job) = job.filter(|job| job.reply.is_none()) {
             job.reply = Some(reply);
             job.is_told = false;

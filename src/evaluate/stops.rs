@@ -1,6 +1,6 @@
 //! Stops of requests: requests are numbered as they are read, and a `stop` means those before it.
 //!
-//! Here is also what to say about the request at hand if its own answer does not come in time.
+//! The module also keeps the reply to the request at hand for the case that its own answer does not come in time.
 
 use super::protocol::{Id, Reply, ReplyBody};
 use limits::{Interrupt, StopReason};
@@ -18,7 +18,7 @@ pub struct Stops(Arc<Mutex<State>>);
 struct State {
     /// Everything is to end.
     is_ended: bool,
-    /// Requests with smaller numbers are to be answered with what is known.
+    /// Requests with smaller numbers are to be answered with the bounds that are known.
     before: u64,
     /// The request that is being answered.
     current: Option<Current>,
@@ -30,13 +30,13 @@ struct Current {
     interrupt: Interrupt,
     /// Since when it is to stop, and why.
     stop: Option<(Instant, StopReason)>,
-    /// What is said without its own answer.
+    /// The reply that takes the place of its own answer.
     stand_in: Option<StandIn>,
     /// Whether it has its reply.
     is_told: bool,
 }
 
-/// What to say of a request that has no answer of its own.
+/// The reply to a request that has no answer of its own.
 #[derive(Debug)]
 pub(super) struct StandIn {
     pub(super) id: Option<Id>,
@@ -131,7 +131,7 @@ impl Stops {
         Some(Reply { id, told })
     }
 
-    /// What stops the request that is being answered.
+    /// The interrupt that stops the request that is being answered.
     pub(super) fn interrupt(&self) -> Interrupt {
         let state = self.state();
         match &state.current {
@@ -162,8 +162,8 @@ impl Stops {
         }
     }
 
-    /// Stops the request that is being answered, because the process takes too much memory. What the
-    /// engine has found is forgotten.
+    /// Stops the request that is being answered, because the process takes too much memory. The engine
+    /// forgets its entries.
     pub fn short_of_memory(&self) {
         if let Some(current) = &mut self.state().current {
             current.stop(StopReason::Memory);

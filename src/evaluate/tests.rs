@@ -353,7 +353,7 @@ fn replies_are_read_as_they_are_written() {
 }
 
 /// Questions that take longer than anybody waits, a `stop`, and a question after it: none is lost, in
-/// order, and what comes after the `stop` is answered in full.
+/// order, and the question after the `stop` is answered in full.
 #[test]
 fn a_stop_ends_what_was_asked_before_and_nothing_else() {
     let lines = concat!(
@@ -453,7 +453,7 @@ fn a_reply_does_not_wait_for_an_engine_that_hears_nothing() {
     assert_eq!(fraction(&replies[1]["value"]), "1/2");
     assert_eq!(replies[2]["requests"], 3);
 
-    // Out of memory, by what is seen from outside.
+    // Out of memory, as the watch finds from outside.
     let defaults = Defaults::default();
     let stops = defaults.stops.clone();
     let mut output = Vec::new();
@@ -496,7 +496,7 @@ fn replies_say_why_a_move_is_worth_its_value() {
             let line = format!(r#"{{"command":"replies","move":{action},"depth":{depth}}}"#);
             let told = ask(&mut evaluator, line);
             let replies = told["replies"].as_array().expect("replies");
-            // The worst comes first, and is what the move is worth.
+            // The worst reply comes first, and its value is that of the move.
             assert_eq!(replies[0]["value"], each["value"], "{file}: {action}");
             for reply in replies {
                 let outcomes = reply["outcomes"].as_array().expect("outcomes");
@@ -632,7 +632,7 @@ fn an_evaluator_holds_no_more_text_than_it_may() {
     assert!((1..=4).contains(&taken), "{taken}");
     assert!(ask(0).is_some(), "it is there already");
     drop(go);
-    // What has its answer makes room.
+    // An answered request makes room for another one.
     let begin = std::time::Instant::now();
     while ask(20).is_none() {
         assert!(begin.elapsed() < Duration::from_secs(20));

@@ -10,7 +10,7 @@ use std::io;
 /// The bytes of a token.
 const TOKEN: usize = 16;
 
-/// What requests must show.
+/// The port and the token that requests must show.
 pub(super) struct AccessControl {
     port: u16,
     token: String,
@@ -30,7 +30,7 @@ impl AccessControl {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// What is asked for, behind the token; or the status and the reason of a refusal.
+    /// The path behind the token of a request; or the status and the reason of a refusal.
     pub(super) fn open<'a>(&self, incoming: &'a Incoming) -> Result<&'a str, (u16, &'static str)> {
         let header = |name| {
             incoming

@@ -68,7 +68,7 @@ fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(Term::to_string).collect()
 }
 
-/// Facts that make a board: two of their arguments say where, the others what.
+/// Facts that make a board: two of their arguments are the coordinates of a cell, the others its content.
 #[derive(Clone, Serialize)]
 pub(super) struct BoardShape {
     feature: String,

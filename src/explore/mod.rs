@@ -1,10 +1,10 @@
-//! The explorer: a page in a browser that shows a game, plays it, and tells what every move is worth and why.
+//! The explorer: a page in a browser that shows a game, plays it, and tells the value of every move and why.
 //!
 //! [`Explorer::answer`] turns requests of the page into responses, and is all that the outside world can reach:
 //!
-//! - `access`: who may ask. The address of the page has a random token, and requests for other hosts or from the
+//! - `access`: access control. The address of the page has a random token, and requests for other hosts or from the
 //!   pages of others are refused, so that no other page in the same browser can ask anything.
-//! - `board`: what is known of a position without any search, for drawing.
+//! - `board`: facts about a position that need no search, for drawing.
 //! - `page`: the files of the page. They are part of the program; nothing comes from elsewhere.
 //!
 //! Values come from an evaluator that all tabs share ([`Shared`]); the questions are those of its protocol.
@@ -47,18 +47,18 @@ const MAX_ERROR: usize = 2_000;
 /// The longest name of an asker.
 const MAX_NAME: usize = 64;
 
-/// What is to be explored.
+/// The game to explore, and the way to search it.
 #[derive(Clone)]
 pub struct Explored {
     /// The game.
     pub game: Game,
     /// Its rules as they were written, with their comments.
     pub rules: String,
-    /// The role that values are about at first, by its place.
+    /// The role that values are about at first, by its index.
     pub role: usize,
     /// How many steps count from the start on; all without a number.
     pub depth: Option<u32>,
-    /// What counts as success.
+    /// The meaning of success.
     pub objective: Objective,
     /// How to search.
     pub options: SearchOptions,
@@ -68,7 +68,7 @@ pub struct Explored {
     pub memory: Option<u64>,
 }
 
-/// What the page is told of its game.
+/// The introduction of the game that the page gets.
 #[derive(Serialize)]
 struct Introduction<'a> {
     program: String,
@@ -123,7 +123,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// An explorer for who comes to this port. `watch` is called about a hundred times a second while questions are
+    /// An explorer for the browsers that come to this port. `watch` is called about a hundred times a second while questions are
     /// answered.
     ///
     /// # Errors
@@ -289,7 +289,7 @@ impl Service for Explorer {
     }
 }
 
-/// What there is to say of a question so far.
+/// The state of a question: whether it is done, and the reply so far.
 #[derive(Serialize)]
 struct QuestionState {
     done: bool,
@@ -318,7 +318,7 @@ fn denied((status, text): (u16, &str)) -> Outgoing {
     secured(Outgoing::text(status, &format!("{text}\n")))
 }
 
-/// The response with what keeps browsers from doing anything else with it.
+/// The response with headers that keep browsers from doing anything else with it.
 fn secured(mut outgoing: Outgoing) -> Outgoing {
     let headers = [
         ("Content-Security-Policy", page::POLICY),

@@ -1,6 +1,6 @@
 //! The files of the page, which are part of the program.
 
-/// What the page may do: nothing but use its own files and ask its own server.
+/// The permissions of the page: it may only use its own files and ask its own server.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
      img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

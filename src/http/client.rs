@@ -13,25 +13,25 @@ pub enum ClientFailure {
     /// Nobody listens there, or the connection broke.
     #[error("{address}: {error}")]
     Connection {
-        /// Who was asked.
+        /// The address of the server.
         address: String,
-        /// What went wrong.
+        /// The error of the connection.
         error: io::Error,
     },
     /// No answer in time.
     #[error("{address}: no answer in {seconds} s")]
     TooLate {
-        /// Who was asked.
+        /// The address of the server.
         address: String,
-        /// How long was waited.
+        /// The waiting time.
         seconds: f64,
     },
     /// The answer is not one of HTTP, or not the status 200.
     #[error("{address}: {message}")]
     Answer {
-        /// Who was asked.
+        /// The address of the server.
         address: String,
-        /// What is wrong.
+        /// The defect of the answer.
         message: String,
     },
 }

@@ -2,7 +2,7 @@
 //!
 //! One request for each connection, in plain blocking threads; the head is read by the crate `httparse`. Heads, bodies,
 //! the bytes of all requests at once, time and the number of connections have limits, so that no client can make the process use
-//! much of anything. A [`Service`] may refuse a request before its body is read. What a request means is left to the caller.
+//! much of anything. A [`Service`] may refuse a request before its body is read. The caller gives requests their meaning.
 //!
 //! Left out: connections that stay open, chunked bodies, encryption. Nobody here needs them.
 

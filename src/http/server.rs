@@ -14,7 +14,7 @@ const MAX_HEADERS: usize = 64;
 /// The longest that writing a response may take.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// What a server puts up with.
+/// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
     /// The longest head, in bytes.
@@ -32,7 +32,7 @@ pub struct ServerLimits {
 }
 
 impl ServerLimits {
-    /// For a process that may use this memory, in bytes. What is made of a body can take fifty times its length.
+    /// For a process that may use this memory, in bytes. The data made of a body can take fifty times its length.
     pub fn within(memory: Option<u64>) -> Self {
         let part = memory.map_or(u64::MAX, |memory| memory / 400);
         let body = part.clamp(1 << 16, 1 << 20) as usize;
@@ -52,7 +52,7 @@ impl ServerLimits {
 pub struct Incoming {
     /// The method, such as `GET`.
     pub method: String,
-    /// What is asked for, such as `/a?b=c`, as it was sent.
+    /// The target of the request, such as `/a?b=c`, as it was sent.
     pub target: String,
     /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
@@ -148,7 +148,7 @@ pub fn run(listener: &TcpListener, limits: &ServerLimits, service: impl Service)
         if server.open.fetch_add(1, Ordering::SeqCst) >= limits.connections {
             server.open.fetch_sub(1, Ordering::SeqCst);
             let _ = stream.set_nonblocking(true);
-            // What is there and not read would reset the connection before the response is seen.
+            // Bytes that have arrived and were not read would reset the connection before the response is seen.
             read_rest(&stream);
             let _ = write(&stream, &busy(), false);
             continue;
@@ -222,7 +222,7 @@ impl<S: Service> Server<S> {
         };
         drop(held);
         let _ = write(stream, &outgoing, is_head);
-        // What was not read would reset the connection before the response is seen.
+        // Bytes that were not read would reset the connection before the response is seen.
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
         read_rest(stream);

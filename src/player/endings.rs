@@ -1,6 +1,6 @@
-//! Exact endings: what a position near the end is worth, from all plays that are left.
+//! Exact endings: the value of a position near the end, from all plays that are left.
 //!
-//! The role has its best move, its opponents answer with what is worst for it, and `random` gives the mean: expected minimax, in
+//! The role has its best move, its opponents give the answer that is worst for it, and `random` gives the mean: expected minimax, in
 //! floating point. Random plays stop where they meet such a position, so that near the end they are no guess.
 
 use crate::game::{Sides, count_joint_moves, points};
@@ -12,7 +12,7 @@ use step::{Position, StateMachine};
 /// The most joint moves that are tried for one position.
 const MAX_TRIES: usize = 200;
 
-/// The most positions that are kept, and what each takes, in bytes.
+/// The most positions that are kept, and the memory of each, in bytes.
 const MAX_POSITIONS: usize = 200_000;
 const BYTES_PER_POSITION: u64 = 150;
 
@@ -36,7 +36,7 @@ impl Endings {
         }
     }
 
-    /// What the role can guarantee from a position on, if few plays are left.
+    /// The value that the role can guarantee from a position on, if few plays are left.
     pub(super) fn value(
         &mut self,
         machine: &mut StateMachine,
@@ -130,7 +130,7 @@ mod tests {
     use std::sync::Arc;
     use step::StepLimits;
 
-    /// Each role in turn, positions of random plays: what is known equals what an engine finds.
+    /// Each role in turn, positions of random plays: a known value equals that of an engine.
     fn compare(file: &str) -> usize {
         let path = format!("{}/games/{file}", env!("CARGO_MANIFEST_DIR"));
         let rules = std::fs::read(path).expect("a game");

@@ -30,7 +30,7 @@ struct Turn {
     end: Interrupt,
 }
 
-/// What is known of the moves of a turn.
+/// The listener that hears the values of the moves of a turn.
 pub(super) type ValueListener = Box<dyn Fn(usize, &Evaluation) + Send>;
 
 impl Exact {

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// A message of a manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// Who are you?
+    /// A question whether the player is there, and for its name.
     Info,
     /// A game that may be played soon; nothing need be done.
     Preview,
@@ -23,7 +23,7 @@ pub enum Message {
         /// How long a move may take.
         play_clock: Duration,
     },
-    /// A step was made; what next?
+    /// A step was made; the next move is wanted.
     Play {
         /// The name of the match.
         id: String,
@@ -46,7 +46,7 @@ impl Message {
     /// Reads a message.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the text is no message: the reason.
     pub fn read(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let parts = match list(text) {
@@ -110,7 +110,7 @@ fn joint_move(text: &str) -> Result<Option<Vec<Term>>, String> {
     Ok((!moves.is_empty()).then_some(moves))
 }
 
-/// What stands between the parentheses of a list.
+/// The text between the parentheses of a list.
 fn list(text: &str) -> Option<&str> {
     text.trim().strip_prefix('(')?.strip_suffix(')')
 }

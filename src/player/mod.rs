@@ -3,13 +3,13 @@
 //! A manager of matches sends rules, then in every step the moves of all roles, and wants a move before a clock
 //! ends ([`Message`]). The player is the server ([`Player`]).
 //!
-//! - `message`: what managers say, as text.
+//! - `message`: the messages of managers, as text.
 //! - `server`: messages in, answers out, one match at a time.
-//! - `play`: a match: the position, and which move to answer.
+//! - `play`: a match: the position, and the choice of the move to answer.
 //! - `exact`: an engine that values the moves exactly, in a thread of its own, as far as the clock allows.
-//! - `sampling`: UCT on the state machine, in another thread, for what is too large.
+//! - `sampling`: UCT on the state machine, in another thread, for games that are too large.
 //! - `endings`: exact values of positions near the end, at which plays of the sampler stop.
-//! - `referee`: the other side: asks players for their moves and keeps what was played.
+//! - `referee`: the other side: asks players for their moves and keeps the moves that were played.
 //!
 //! Invariants. An answer to `PLAY` is a legal move, and leaves before the clock ends: the thread that answers
 //! waits for neither of the two. A message that cannot be read gets an answer and changes nothing.

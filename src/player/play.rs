@@ -90,7 +90,7 @@ impl Board {
         lock(&self.found)
     }
 
-    /// Begins the next turn: its number, and what ends the work for it.
+    /// Begins the next turn: its number, and the interrupt that ends the work for it.
     fn turn(&self) -> (usize, Interrupt) {
         let mut found = self.found();
         found.end.raise();
@@ -146,7 +146,7 @@ impl Match {
         memory: Option<u64>,
     ) -> Result<Self, ReasonerError> {
         let heard = Instant::now();
-        // Of what the process has left, some stays free for what nobody counts.
+        // Of the memory that the process has left, some stays free for data that nobody counts.
         let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
         let following = rule_limits(&Limits {
             memory: room.map(|room| room / PART_FOR_RULES),
@@ -188,7 +188,7 @@ impl Match {
         let (turn, end) = board.turn();
         exact.turn_to(turn, machine.facts(&position), end);
         sampling.turn_to(turn, position.clone());
-        // The first move is thought about now, and what was found is kept.
+        // The first move is thought about before play begins, and the findings are kept.
         drop(board.wait(until));
         Ok(Match {
             role,
@@ -247,7 +247,7 @@ impl Match {
     /// Whether nothing was heard for so long that the manager must be gone.
     pub(super) fn is_forgotten(&self) -> bool {
         const PATIENCE: Duration = Duration::from_secs(60);
-        // Who holds the state was just heard.
+        // A thread that holds the state has just heard a message.
         let state = self.state.try_lock();
         state.is_ok_and(|state| state.heard.elapsed() > self.play_clock * 3 + PATIENCE)
     }
@@ -273,8 +273,8 @@ fn check_moves(
     Ok(())
 }
 
-/// The best move as far as is known: what gets somewhere where play may go on for ever and all values are known, else what was sampled most,
-/// unless another one is proved to be better.
+/// The best move as far as is known. If play may go on for ever and all values are known, it is the move that advances. Else it is the
+/// move that was sampled most, unless another one is proved to be better.
 fn best(found: &TurnResult) -> Option<&Term> {
     let bounds = |each: &MoveValue| each.outcome.bounds();
     let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
@@ -291,6 +291,6 @@ fn best(found: &TurnResult) -> Option<&Term> {
         .filter(may_be_best)
         .find(|each| Some(&each.action) == found.sampled.as_ref());
     let proved = found.exact.iter().max_by_key(|each| bounds(each));
-    // What nobody looked at by sampling may still be the better of those that are left.
+    // Moves that sampling never tried may still be better among those that are left.
     sampled.or(proved).map(|each| &each.action)
 }

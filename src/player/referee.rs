@@ -31,19 +31,19 @@ pub struct MatchSettings {
     pub max_steps: u32,
 }
 
-/// What a player did wrong.
+/// A fault of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The role of the player.
     pub role: Name,
     /// In which step, from 1; 0 is the start.
     pub step: u32,
-    /// What it was.
+    /// The description of the fault.
     pub problem: String,
 }
 
 impl Fault {
-    /// A fault. What a player said may be part of the problem: it is told on one line, up to a length, and commands no terminal.
+    /// A fault. The text of a player may be part of the problem: it is told on one line, up to a length, and commands no terminal.
     fn new(role: &Name, step: u32, problem: &str) -> Self {
         const LONGEST: usize = 200;
         let shown = problem.chars().take(LONGEST);
@@ -55,7 +55,7 @@ impl Fault {
     }
 }
 
-/// What became of a match.
+/// The result of a match.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// How many steps were made.
@@ -64,7 +64,7 @@ pub struct Played {
     pub end: PlayEnd,
     /// For each role its goals at the end.
     pub goals: Vec<Vec<Term>>,
-    /// What players did wrong.
+    /// The faults of players.
     pub faults: Vec<Fault>,
     /// For each step the time of the slowest answer, in seconds.
     pub slowest: Vec<f64>,

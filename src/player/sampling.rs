@@ -1,4 +1,4 @@
-//! UCT: random plays that prefer what was good so far, for games too large to be solved.
+//! UCT: random plays that prefer moves with good results so far, for games too large to be solved.
 //!
 //! Every role, also those that move at the same time, chooses by the upper confidence bound of its own points (Kocsis and
 //! Szepesvari 2006; decoupled for simultaneous moves); `random` moves at random. Positions are shared where plays meet
@@ -20,7 +20,7 @@ use step::{Position, StateMachine};
 /// How much moves that were tried rarely are preferred.
 const EXPLORATION: f64 = 1.0;
 
-/// The most moves in a tree, what each takes, in bytes, and the most steps of a play.
+/// The most moves in a tree, the memory of each, in bytes, and the most steps of a play.
 const MAX_MOVES: usize = 1_000_000;
 const BYTES_PER_MOVE: u64 = 150;
 const MAX_STEPS: usize = 2_000;
@@ -31,7 +31,7 @@ const NEAR: usize = 4;
 /// How often a position was visited before its ending is looked at.
 const PATIENCE: u32 = 3;
 
-/// How often what was found is told.
+/// How often the best move is told.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// A thread that samples.
@@ -101,7 +101,7 @@ fn work(mut tree: Tree, asked: &Receiver<Turn>, told: MoveListener) {
     }
 }
 
-/// What is known of the moves of a role in a position.
+/// The statistics of the moves of a role in a position.
 struct Choice {
     moves: Vec<Term>,
     visits: Vec<u32>,
@@ -114,7 +114,7 @@ struct Node {
     choices: Vec<Choice>,
     /// Whether the first play that came through ended soon.
     is_near: bool,
-    /// What the role that is played for gets from here on, where that is known.
+    /// The result of the role that is played for from here on, where that is known.
     exact: Option<f64>,
 }
 

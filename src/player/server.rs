@@ -278,7 +278,7 @@ impl Service for Player {
     }
 }
 
-/// The game with these rules, and the place of a role that may play it.
+/// The game with these rules, and the index of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = crate::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
     let place = game.role(&Name::new(role));

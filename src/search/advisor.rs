@@ -1,4 +1,4 @@
-//! The engine as an advisor: what everybody does in a position, and what that is worth.
+//! The engine as an advisor: the moves of all roles in a position, and their value.
 //!
 //! The engine is asked for values of positions only, each once; which move is best follows from the
 //! values of the positions after it. Positions of a strategy share most of these, so this asks far
@@ -49,7 +49,7 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    /// What is left of the limits.
+    /// The limits with the time that is left.
     fn limits(&self) -> Limits {
         Limits {
             time: self.clock.left(),
@@ -96,7 +96,7 @@ impl<'a> Adviser<'a> {
         Ok(joint_moves(legal.iter().map(Vec::as_slice)))
     }
 
-    /// The best answer to a move of the role, by the values of what can follow.
+    /// The best answer to a move of the role, by the values of the successors.
     fn best_reply(
         &mut self,
         state: &Position,

@@ -89,7 +89,7 @@ pub enum SearchError {
     /// The game is not valid: a state that play leads to has no value.
     #[error("the game has no value: {0}")]
     Defect(Box<PlayFinding>),
-    /// What the circuit calls a defect is none by the rules.
+    /// The circuit finds a defect that is none by the rules.
     #[error("the circuit and the rules disagree about a state: this is a bug")]
     Disagreement,
 }
@@ -117,7 +117,7 @@ impl SearchError {
     }
 }
 
-/// A value, and what it rests on.
+/// A value, and the conditions it rests on.
 #[derive(Clone, Debug)]
 pub struct Valued {
     /// The value, or bounds of it.
@@ -132,7 +132,7 @@ pub struct Valued {
 /// A state as the engine takes it: for each fact of the step whether it holds.
 pub type SearchState = Vec<bool>;
 
-/// A game, a role and what the role is after, ready to be searched.
+/// A game, a role and the role's objective, ready to be searched.
 pub struct Search {
     machine: StateMachine,
     ground: GroundStep,
@@ -266,7 +266,7 @@ impl Search {
     /// A shortest play of at most `steps` steps from a state to a state without a value.
     ///
     /// # Errors
-    /// What is wrong with that state; or a limit that comes first.
+    /// If there is such a state: its defect; or a limit that comes first.
     pub fn check(
         &mut self,
         state: &SearchState,
@@ -291,7 +291,7 @@ impl Search {
         self.engine.known_horizon(state)
     }
 
-    /// What each legal move of the role is worth; none where play is over or no steps are left.
+    /// The value of each legal move of the role; none where play is over or no steps are left.
     ///
     /// # Errors
     /// See [`Search::solve`].
@@ -311,7 +311,7 @@ impl Search {
     }
 
     /// Whether a legal move of the role is worth 1; nothing if a limit came first. Without time to
-    /// search, what is known from earlier questions still answers.
+    /// search, the values from earlier questions still answer.
     ///
     /// # Errors
     /// See [`Search::solve`]; and if the move is not legal, or play is over.
@@ -362,7 +362,7 @@ impl Search {
         match found.value() {
             Some(value) => Outcome::Solved(Value::Exact(value * &self.largest)),
             None => Outcome::Stopped {
-                // What is not known was cut short.
+                // The search for a value that is not known was cut short.
                 reason: found.stopped.unwrap_or(StopReason::Interrupted),
                 lower: found.lower * &self.largest,
                 upper: found.upper * &self.largest,
@@ -378,7 +378,7 @@ impl Search {
         held.map(|(fact, _)| fact.clone()).collect()
     }
 
-    /// An error about a question in the terms of the game. What is wrong with a state the rules say.
+    /// An error about a question in the terms of the game. The rules say which defect a state has.
     fn named(&mut self, error: QuestionError, start: &SearchState) -> SearchError {
         let QuestionError::Flaw(flaw) = error else {
             return SearchError::Question(error);

@@ -1,8 +1,8 @@
-//! The engine as a policy: what everybody does is asked of it position by position, and nothing is
+//! The engine as a policy: it is asked for the moves of all roles position by position, and nothing is
 //! listed.
 //!
 //! So the value of a game can be proved from both sides where a list of all positions would take
-//! gigabytes. The engine only says what to do; what that is worth is computed by
+//! gigabytes. The engine only gives the moves; their value is computed by
 //! [`certify`](crate::strategy::certify()), which takes no value from here.
 //!
 //! For one position the states after all its joint moves are computed side by side, and the engine is
@@ -68,7 +68,7 @@ impl<'a> SearchPolicy<'a> {
         })
     }
 
-    /// For each legal move of the role the best answer to it, by the values of what can follow.
+    /// For each legal move of the role the best answer to it, by the values of the successors.
     fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<Best>, AdviceError> {
         if self.steps != steps - 1 || self.values.len() > MAX_VALUES {
             self.values.clear();
@@ -120,7 +120,7 @@ impl<'a> SearchPolicy<'a> {
         Ok(legal[self.sides.role].iter().map(best).collect())
     }
 
-    /// What the states are worth after joint moves in the state that is loaded.
+    /// The values of the states after joint moves in the state that is loaded.
     fn values_after(&mut self, joint_moves: &[Vec<u32>]) -> Result<Vec<BigRational>, AdviceError> {
         let mut values = Vec::with_capacity(joint_moves.len());
         let mut rows = Vec::new();
@@ -146,7 +146,7 @@ impl<'a> SearchPolicy<'a> {
         Ok(values)
     }
 
-    /// What a state in which play is over is worth. Where that is not defined,
+    /// The value of a state in which play is over. Where that is not defined,
     /// the caller, which follows play, finds out.
     fn payoff(&self, lane: usize) -> BigRational {
         let goals = self.batch.ground().goals[self.sides.role].iter();
@@ -156,7 +156,7 @@ impl<'a> SearchPolicy<'a> {
         worth(&values, self.objective).unwrap_or_else(BigRational::zero)
     }
 
-    /// What a state in which play goes on is worth.
+    /// The value of a state in which play goes on.
     fn value(&mut self, row: &[u64]) -> Result<BigRational, AdviceError> {
         if self.steps == 0 {
             return Ok(BigRational::zero());

@@ -24,11 +24,11 @@ pub enum TableFailure {
     Empty,
 }
 
-/// What layers of a table are to be.
+/// The kind of layers of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LayerKind {
     /// A measure that falls in every step, if one is guessed and tells fewer states apart than steps do; else numbers of steps left. If
-    /// the folder has a table of the game, what it has.
+    /// the folder has a table of the game, the kind of its layers.
     #[default]
     Best,
     /// The same, but only a measure that is proved before.
@@ -39,27 +39,27 @@ pub enum LayerKind {
     Measure,
     /// One layer, which is in memory; all steps count.
     One,
-    /// What the table in the folder has.
+    /// The kind of the table in the folder.
     OfTable,
 }
 
-/// What a table is about, beside what the search knows.
+/// The subject of a table, except for the data that the search has.
 #[derive(Clone, Debug)]
 pub struct TableSubject {
     /// The rules, one a line.
     pub rules: String,
     /// The name of the game.
     pub game: String,
-    /// What counts.
+    /// The meaning of success.
     pub objective: String,
     /// The number of steps; all count without it.
     pub depth: Option<u32>,
-    /// What layers are.
+    /// The kind of layers.
     pub layers: LayerKind,
 }
 
 impl TableSubject {
-    /// A game, what counts, how many steps do, and what layers are.
+    /// The subject for a game, an objective, the number of steps that count, and a kind of layers.
     pub fn of(game: &Game, objective: Objective, depth: Option<u32>, layers: LayerKind) -> Self {
         let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
         TableSubject {
@@ -139,7 +139,7 @@ impl Search {
         Ok((table, peers))
     }
 
-    /// What became of work on a table. If a state has no value, the engine finds a play that leads there.
+    /// The result of work on a table. If a state has no value, the engine finds a play that leads there.
     fn explained(
         &mut self,
         done: Result<DiskTable, DiskTableError>,
@@ -237,7 +237,7 @@ impl Search {
         Ok((manifest, state))
     }
 
-    /// What the layers of a table are to be. What a table of the game in the folder has is taken from there, for it may have been found
+    /// The layers for a table. If the folder has a table of the game, its measure is taken, for it may have been found
     /// with more time.
     fn layering(&self, subject: &TableSubject, folder: &Path) -> Layering {
         let there = Folder::open(folder).ok().map(|folder| folder.manifest);

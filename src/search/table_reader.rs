@@ -1,11 +1,11 @@
-//! Positions looked up in a table, and what their moves are worth by the positions that follow.
+//! Look-up of positions in a table, and values of their moves from the entries of the successors.
 //!
 //! ```text
 //! facts --engine--> key --file--> value        a move's value = minimum over replies of the mean over chance
 //! ```
 //!
-//! What follows from a position is found by a state machine, not by what built the table; so a machine that goes by the rules
-//! alone checks a table with nothing of the engine but its keys ([`TableReader::sample`]).
+//! A state machine finds the successors of a position, not the program that built the table. So a machine that goes by the rules
+//! alone checks a table, and takes nothing of the engine but its keys ([`TableReader::sample`]).
 
 use super::{
     LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
@@ -37,7 +37,7 @@ pub struct TableReader {
     recent: usize,
 }
 
-/// What a table says of a position in one layer.
+/// The entry of a table for a position in one layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableEntry {
     /// The layer: the number of steps left, or the measure of the position and 1.
@@ -80,7 +80,7 @@ impl TableReader {
         &self.table
     }
 
-    /// The place of the role whose values these are.
+    /// The index of the role whose values these are.
     pub fn role(&self) -> usize {
         self.search.role
     }
@@ -118,8 +118,8 @@ impl TableReader {
         Some(measure.of(state) as usize + 1)
     }
 
-    /// What the table says of a state. If layers are numbers of steps left: one entry for each with which play from the initial state leads to
-    /// it; else there is one entry. There is none for states in which play is over.
+    /// The entries of the table for a state. If layers are numbers of steps left, there is one entry for each number with which play from the
+    /// initial state leads to it; else there is one entry. There is none for states in which play is over.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -135,7 +135,7 @@ impl TableReader {
         Ok(found)
     }
 
-    /// What it says of a state in a layer.
+    /// The entry for a state in a layer.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -156,8 +156,8 @@ impl TableReader {
         }))
     }
 
-    /// What answers a question about a state with this many steps, or all steps: if no play is cut off, any number of steps
-    /// after which play is over gives the same value. `played` is the number of steps so far, if it is known: then it is found faster.
+    /// The entry that answers a question about a state with this many steps, or all steps. If no play is cut off, any number of steps
+    /// after which play is over gives the same value. `played` is the number of steps so far, if it is known: the entry is found faster then.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -193,10 +193,10 @@ impl TableReader {
         Ok(None)
     }
 
-    /// What each legal move of the role is worth in a position of this layer, at least 1; nothing if too many positions follow.
+    /// The value of each legal move of the role in a position of this layer, which is at least 1; nothing if there are too many successors.
     ///
     /// # Errors
-    /// If a position that follows is not in the table, or a file cannot be read.
+    /// If a successor is not in the table, or a file cannot be read.
     pub fn moves(
         &mut self,
         machine: &mut StateMachine,
@@ -232,7 +232,7 @@ impl TableReader {
         Ok(Some(found))
     }
 
-    /// The value of what follows from a joint move.
+    /// The value of the successors after a joint move.
     fn worth_after(
         &mut self,
         machine: &mut StateMachine,

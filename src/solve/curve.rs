@@ -14,7 +14,7 @@ use logic::route::StageTimes;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-/// What a role can guarantee within each number of steps of a range. `visit` sees the curve before the first
+/// The value that a role can guarantee within each number of steps of a range. `visit` sees the curve before the first
 /// point and after each, and says whether to go on. The curve ends where a limit comes: its last point has
 /// proved bounds then.
 ///

@@ -1,7 +1,7 @@
-//! Bounds for the whole game where it was not found out how long plays are: there was no time, or there are too many states.
+//! Iterative deepening: bounds for the whole game where the length of plays was not found out, for lack of time or for too many states.
 //!
-//! What a role can guarantee within some steps it can guarantee within more. So values for more and more
-//! steps are lower bounds for the whole game; from above nothing is known but the largest value there can be.
+//! A role can guarantee within more steps at least the value that it can guarantee within fewer. So values for more and more
+//! steps are lower bounds for the whole game; the only known upper bound is the largest value there can be.
 
 use super::recorder::BoundsUse;
 use super::validity::{NOT_PROVED, is_proved};

@@ -44,7 +44,7 @@ const MAX_TRIED: u32 = 1000;
 /// The part of the time in which to find out how long plays are.
 const DEPTH_SHARE: u32 = 3;
 
-/// What a role of a game can guarantee, and what else the question asks for.
+/// The value that a role of a game can guarantee, and the other answers that the question asks for.
 ///
 /// At a limit the answer has proved bounds, and says which limit it was.
 ///
@@ -69,7 +69,7 @@ pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answ
     Session::new(game, &started, question, options)?.answer()
 }
 
-/// What each legal first move of a role is worth: [`solve`] with [`Question::moves`].
+/// The value of each legal first move of a role: [`solve`] with [`Question::moves`].
 ///
 /// # Errors
 /// See [`solve`].
@@ -112,7 +112,7 @@ struct Session<'a> {
     game: &'a Game,
     question: &'a Question,
     options: &'a Options,
-    /// The place of the role.
+    /// The index of the role.
     role: usize,
     known: Arc<AnswerRecorder>,
     start: Instant,
@@ -158,7 +158,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What is known where a limit came.
+    /// The answer as far as it is known when a limit comes.
     fn stopped(&self, reason: StopReason, message: &str) -> Answer {
         self.options.observer.remark(message);
         let mut answer = self.known.answer().cut_short(reason);
@@ -254,7 +254,7 @@ impl<'a> Session<'a> {
         Ok(engine)
     }
 
-    /// What is asked of an engine; nobody listens yet.
+    /// The query for an engine; nobody listens yet.
     fn query(&self, depth: Option<u32>) -> Query {
         Query {
             position: Position::History(Vec::new()),
@@ -352,7 +352,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What both sides do, if the question asks for it. It may be large, so it is not kept on the way.
+    /// The strategies of both sides, if the question asks for them. They may be large, so they are not kept on the way.
     fn strategy(
         &self,
         engine: &mut dyn Engine,
@@ -406,7 +406,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What a strategy says first; its value comes later.
+    /// The heading of a strategy; its value comes later.
     fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
         let mut reasoner = reasoner(self.game, &self.options.budget.clock)?;
         let start = reasoner.initial()?;

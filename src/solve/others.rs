@@ -92,7 +92,7 @@ pub fn solve_formula(name: &str, formula: Formula, options: &Options) -> Result<
     evaluate(answer, solver, entry, formula, times, options)
 }
 
-/// Who answers, where nobody has to choose.
+/// The engine; xssat if none is named.
 fn entry(options: &Options) -> &'static Entry {
     let xssat = || Entry::named("xssat").expect("it is in the list");
     options.engine.unwrap_or_else(xssat)

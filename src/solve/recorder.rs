@@ -7,20 +7,20 @@ use limits::{Progress, StopReason, lock};
 use logic::route::GameRoute;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// An answer as far as it is proved, and who hears of it.
+/// An answer as far as it is proved, and the observer that hears of it.
 pub(super) struct AnswerRecorder {
     answer: Mutex<Answer>,
     outer: Arc<dyn Observer>,
 }
 
-/// What is kept of the bounds that a search tells.
+/// The use of the bounds that a search tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BoundsUse {
     /// They are bounds of the value.
     Bounds,
-    /// The lower one is a lower bound of the value, if it is higher than what is known.
+    /// The lower one is a lower bound of the value, if it is higher than the known one.
     Lower,
-    /// Only what moves are worth.
+    /// Only the values of moves are kept.
     Moves,
 }
 
@@ -54,7 +54,7 @@ impl AnswerRecorder {
         self.outer.answer(&answer);
     }
 
-    /// Somebody for an engine to tell how it goes on, who keeps what is proved.
+    /// An observer for an engine, which keeps the proved values and bounds.
     pub(super) fn listener(self: &Arc<Self>, keep: BoundsUse) -> Arc<dyn Observer> {
         Arc::new(Listener {
             known: Arc::clone(self),

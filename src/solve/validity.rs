@@ -34,14 +34,14 @@ const PROOF_TIME: Duration = Duration::from_millis(300);
 const SEARCH_TIME: Duration = Duration::from_secs(20);
 const LENGTH_TIME: Duration = Duration::from_millis(300);
 
-/// What the value of a formula rests on where nothing is proved.
+/// The condition that the value of a formula rests on where nothing is proved.
 pub(super) const NOT_PROVED: &str =
     "every state that play leads to has a value, which was not proved";
 
-/// What was found out.
+/// The result of the checks.
 #[derive(Clone, Copy)]
 pub(super) struct Checked {
-    /// What the value rests on without proof.
+    /// The condition that the value rests on without proof.
     pub(super) exact_if: Option<&'static str>,
     /// After how many steps every play is over, if that is known.
     over_after: Option<u32>,
@@ -54,7 +54,7 @@ impl Checked {
     }
 }
 
-/// What a few random plays show.
+/// The findings of a few random plays.
 #[derive(Default)]
 pub(crate) struct PlayoutFindings {
     /// Some play was not over after the last step.
@@ -64,7 +64,7 @@ pub(crate) struct PlayoutFindings {
 }
 
 impl PlayoutFindings {
-    /// What to say where players have a choice at the same time: the role moves first.
+    /// The remark about players that have a choice at the same time: the role moves first.
     pub(super) fn remark(&self) -> Option<String> {
         let steps = counted(self.together_after?, "step");
         Some(format!(
@@ -106,7 +106,7 @@ pub(crate) fn try_playing(
     Ok(tried)
 }
 
-/// What is to be known beside the value of a formula. `is_longer` says that some play is known to go on
+/// The checks beside the value of a formula. `is_longer` says that some play is known to go on
 /// after `depth` steps; `all_lengths` asks how long plays are at most.
 pub(super) fn check_by_steps(
     game: &Game,
@@ -200,7 +200,7 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
     !verdicts.is_empty() && verdicts.iter().all(Verdict::is_proved)
 }
 
-/// What can be proved in a short time; nothing if the game is too hard.
+/// The verdicts on these properties, found in a short time; none if the game is too hard.
 fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
         plays: 10,

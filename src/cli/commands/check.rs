@@ -1,4 +1,4 @@
-//! `sqasp check`: is this a valid game, and what kind of game is it?
+//! `sqasp check`: the validity and the kind of a game.
 
 use super::load::{drawn, read_game};
 use crate::Checks;

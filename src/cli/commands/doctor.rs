@@ -1,4 +1,4 @@
-//! `sqasp doctor`: what is there to work with.
+//! `sqasp doctor`: the programs that are there to work with.
 
 use crate::cli::args::DoctorArguments;
 use crate::cli::{Exit, Failure, files};

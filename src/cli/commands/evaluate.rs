@@ -58,7 +58,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// The role that is meant, by its place: this one, or the first that is not `random`.
+/// The index of the role that is meant: this one, or the first that is not `random`.
 pub(super) fn player(game: &Game, typed: Option<&str>) -> Result<usize, Failure> {
     let role = match typed {
         Some(role) => Name::new(&role.to_lowercase()),

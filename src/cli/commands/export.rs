@@ -131,7 +131,7 @@ fn json(exported: &Exported) -> serde_json::Value {
     object
 }
 
-/// What people are told.
+/// The message for people about an export.
 fn told(exported: &Exported) -> String {
     let (states, choices, branches) = (exported.states, exported.choices, exported.branches);
     let sizes = format!("{states} states, {choices} choices, {branches} branches");

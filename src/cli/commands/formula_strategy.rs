@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use witness::{Counted, Strategy, Verdict};
 
-/// Refuses what does not go together with `--strategy`, and a place that cannot be written.
+/// Refuses options that do not go together with `--strategy`, and a path that cannot be written.
 pub(super) fn check(arguments: &SolveFormulaArguments, engine: &Entry) -> Result<(), Failure> {
     let Some(file) = &arguments.strategy else {
         return Ok(());
@@ -87,7 +87,7 @@ pub(super) fn write(
     }
 }
 
-/// What was written.
+/// The message about a strategy that was written.
 fn told(strategy: &Strategy, file: &Path) -> String {
     let (exists, forall) = (strategy.exists.len(), strategy.forall.len());
     let gates = strategy.gates.len();
@@ -148,7 +148,7 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
     })
 }
 
-/// What is known when a limit ends the process.
+/// The report when a limit ends the process.
 fn cut_short(
     name: &str,
     promised: &BigRational,

@@ -17,8 +17,8 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long a request may take to stop where far too much memory is in use.
 const LONGEST_STOP: Duration = Duration::from_secs(2);
 
-/// The memory for tables, and what the process may take in all, out of what it is allowed. What the game itself takes is
-/// there already; the rest is for tables, and some of it for what is not counted.
+/// The memory for tables, and the most that the process may take in all, out of the memory it is allowed. The game itself is in memory
+/// already; the rest is for tables, and some of it for data that are not counted.
 pub(super) fn room(memory: Option<u64>) -> (Option<u64>, Option<u64>) {
     let taken = memory::in_use().unwrap_or(0);
     let left = |all: u64| all.saturating_sub(taken).max(all / 4);

@@ -1,4 +1,4 @@
-//! `sqasp completions` and `sqasp man`: what shells and `man` know of the command.
+//! `sqasp completions` and `sqasp man`: the command described for shells and for `man`.
 
 use crate::cli::args::{Arguments, TableArguments};
 use crate::cli::{Exit, Failure, files};

@@ -1,4 +1,4 @@
-//! `sqasp plan`: what a player who is alone has to do.
+//! `sqasp plan`: plans for the moves of a player who is alone.
 
 use super::load::load_game;
 use crate::answer::{PlanReport, Several};
@@ -160,7 +160,7 @@ fn all(
     Ok(stopped)
 }
 
-/// What all plans are to reach, and how short they can be.
+/// The number of points that all plans are to reach, and the least length of such plans.
 fn target(question: &Question, known: &PlanBounds) -> Option<(u32, u32)> {
     let (best, _) = known.best()?;
     let points = match question.goal {
@@ -222,7 +222,7 @@ fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
     }
 }
 
-/// What it means for the command that there is no answer.
+/// The failure of the command where there is no answer.
 fn failure(error: &PlanError) -> Failure {
     let exit = match error {
         PlanError::Chance | PlanError::SeveralPlayers(..) | PlanError::Role(_) => Exit::Usage,

@@ -8,7 +8,7 @@ use crate::player::Player;
 use crate::{Budget, memory};
 use std::time::Duration;
 
-/// The least and the most bytes of a message. What is made of rules takes up to five hundred times their length; those of
+/// The least and the most bytes of a message. The data made of rules take up to five hundred times their length; those of
 /// the longest public game have 69,000.
 const MESSAGE: (u64, u64) = (1 << 17, 1 << 20);
 

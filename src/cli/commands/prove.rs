@@ -1,4 +1,4 @@
-//! `sqasp prove`: what holds in every state of a game.
+//! `sqasp prove`: properties that hold in every state of a game.
 
 use super::load::load_game;
 use crate::answer::{finding_json, finding_text};
@@ -162,7 +162,7 @@ fn run(
                     verdict: Verdict::Unknown(vec![tried.clone()]),
                 });
             }
-            // What is wrong with the assumption, with the play that shows it.
+            // The verdict on the assumption, with a play if it is refuted.
             add(Finding {
                 property: assumption.clone(),
                 verdict,
@@ -188,7 +188,7 @@ fn run(
             }
         });
         let verdict = match verdict {
-            // What does not apply to this game says nothing about the others.
+            // A property that does not apply to this game says nothing about the others.
             Err(ProveError::Property(why)) if properties.len() > 1 => Verdict::Unknown(vec![why]),
             verdict => verdict?,
         };

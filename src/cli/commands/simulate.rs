@@ -121,7 +121,7 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
 /// The longest time to prove that something is a board.
 const BOARD_TIME: Duration = Duration::from_secs(2);
 
-/// What is proved to be a board; nothing where that takes long.
+/// The boards that are proved; none where that takes long.
 fn boards(game: &Game, clock: &Clock) -> Vec<Board> {
     let settings = Settings::brief(clock.within(BOARD_TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
@@ -241,7 +241,7 @@ fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Ex
     })
 }
 
-/// Many random plays, and what became of them.
+/// Many random plays, and their results.
 fn count(
     machine: &mut StateMachine,
     start: &Position,

@@ -85,7 +85,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     let exit = run.end(&answer)?;
-    // What cannot be saved is told after the answer.
+    // A failure to save is told after the answer.
     let unsaved = saving.and_then(|saving| {
         let mut failure = lock(&saving.failure);
         failure.take()
@@ -133,7 +133,7 @@ pub(super) fn solve_options(
     options
 }
 
-/// What is known before the game is read, which may take long.
+/// The answer before the game is read, which may take long.
 fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
     let role = arguments.question.role.as_deref();
     let objective = arguments.question.objective;

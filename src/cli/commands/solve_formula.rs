@@ -67,7 +67,7 @@ const MEMORY_FOR_TEXT: u64 = 5;
 /// Below this many bytes, the text tells little about the memory.
 const SMALL_TEXT: usize = 1_000_000;
 
-/// What to say about a text of this many bytes if this much memory may not suffice.
+/// The warning about a text of this many bytes if this much memory may not suffice.
 fn needed(text: usize, most: u64) -> Option<String> {
     let needed = text as u64 * MEMORY_FOR_TEXT;
     let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);

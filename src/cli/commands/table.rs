@@ -81,7 +81,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-/// The game, and what is asked about it.
+/// The game, and the question about it.
 fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
     let depth = single_depth(&arguments.question)?;
     let (game, start) = guarded(budget, || -> Result<_, Failure> {
@@ -94,7 +94,7 @@ fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Q
     Ok((game, question))
 }
 
-/// What layers are to be.
+/// The kind of layers.
 fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
     match (arguments.layers, &arguments.question.depth) {
         (None, _) => Ok(LayerKind::Best),

@@ -36,7 +36,7 @@ struct Worker {
 }
 
 impl Together {
-    /// What the arguments say; nothing if one process is to do all.
+    /// The processes that the arguments name; nothing if one process is to do all.
     pub(super) fn of(arguments: &TogetherArguments) -> Result<Option<Self>, Failure> {
         if let (Some(file), Some(process)) = (&arguments.hosts, arguments.process) {
             return Ok(Some(Together {
@@ -62,7 +62,7 @@ impl Together {
         }))
     }
 
-    /// This process's share of what may be used.
+    /// This process's share of the budget.
     pub(super) fn share(&self, budget: Budget) -> Budget {
         let processes = self.started.unwrap_or(1);
         Budget {
