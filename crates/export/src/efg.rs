@@ -157,7 +157,7 @@ impl Efg {
     }
 }
 
-/// What is to be written.
+/// A step of writing: a node, or the outcomes of chance.
 enum Step<'a> {
     Node(usize),
     Chance(&'a [(u32, (u64, u64))]),

@@ -267,7 +267,7 @@ impl Explorer {
         Ok(end)
     }
 
-    /// Who chooses in a lane.
+    /// The side that chooses in a lane.
     fn side(&self, lane: usize, made: Option<u32>) -> Result<Kind, ExportError> {
         let count = |role: usize| self.expansion.legal[role][lane].len();
         if let Some(role) = (0..self.roles.len()).find(|&role| count(role) == 0) {
@@ -409,7 +409,7 @@ impl Explorer {
     }
 }
 
-/// What is to be told of a node.
+/// The plan of a node: its kind and its choices.
 struct Plan {
     kind: Kind,
     choices: Vec<Planned>,
@@ -420,7 +420,7 @@ struct Planned {
     next: Next,
 }
 
-/// What follows a choice.
+/// The continuation of play after a choice.
 enum Next {
     /// The last node.
     Over,

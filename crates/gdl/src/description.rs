@@ -213,7 +213,7 @@ impl Condition {
 /// A fact or a rule, as written.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// What is stated or derived.
+    /// The sentence that is stated or derived.
     pub head: WrittenSentence,
     /// The conditions; nothing for a fact, an empty list for a rule without conditions.
     pub body: Option<Vec<Condition>>,
@@ -263,7 +263,7 @@ impl Form {
 pub struct Comment {
     /// How often the mark was repeated: 3 for `;;; title`.
     pub marks: usize,
-    /// What follows the mark, blanks included.
+    /// The text behind the mark, blanks included.
     pub text: String,
     /// Where it stands.
     pub span: Span,

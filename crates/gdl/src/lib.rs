@@ -58,14 +58,14 @@ pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
 pub use terms::{TermError, parse_patterns, parse_terms};
 
-/// What reading gave.
+/// The result of reading a description.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The text, for drawing diagnostics.
     pub source: Source,
-    /// What could be read.
+    /// The part of the description that could be read.
     pub description: Description,
-    /// What there is to say about it.
+    /// The errors, warnings and notes about it.
     pub diagnostics: Diagnostics,
 }
 

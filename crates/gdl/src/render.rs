@@ -210,7 +210,7 @@ fn draw_lines(
     }
     let inside = |span: Span| {
         let line_end = source.line_around(span.start as usize).end;
-        // What is made visible is longer.
+        // Characters that are made visible take more bytes.
         let offset = |at: usize| {
             let before = &source.text()[lines.start..at.clamp(lines.start, lines.end)];
             visible(before).len() + lines_before

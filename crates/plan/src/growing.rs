@@ -71,7 +71,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// What grounding may use.
+    /// The limits of grounding.
     fn limits(&self) -> GroundLimits {
         let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
         GroundLimits {

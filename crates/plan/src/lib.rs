@@ -60,18 +60,18 @@ use logic::translate::UnreadableTerm;
 use paths::ProblemError;
 use step::StepError;
 
-/// What is asked of a game.
+/// A question about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
     /// The role that plans; it must be alone, see [`check_alone`].
     pub role: Name,
-    /// What to reach.
+    /// The goal of the plan.
     pub goal: Goal,
     /// How many moves a plan may have; none for any number.
     pub depth: Option<u32>,
 }
 
-/// What a plan is to reach.
+/// The goal of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// As many points as possible.
@@ -102,20 +102,20 @@ pub enum FoundBy {
     SideBySide,
 }
 
-/// What planning may use.
+/// The limits and methods of planning.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// Time, memory, and who asks to stop.
+    /// Time, memory, and the request to stop.
     pub limits: Limits,
-    /// How many threads; 0 for as many as the machine has cores.
+    /// The number of threads; 0 for as many as the machine has cores.
     pub threads: usize,
     /// Whether to go on until a plan is proved to be a shortest one, however long that takes.
     pub insist: bool,
-    /// Who looks for plans.
+    /// The methods that look for plans.
     pub engine: Engine,
 }
 
-/// Which methods work.
+/// The methods that work.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
     /// All of them.

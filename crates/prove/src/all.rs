@@ -2,8 +2,8 @@
 //!
 //! 1. Candidates ([`candidates`](super::candidates)); random play refutes most of those that do not hold.
 //! 2. Houdini over one step, then over more ([`houdini`](super::houdini)).
-//! 3. What has a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given what
-//!    was proved.
+//! 3. Properties with a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given all
+//!    that was proved.
 //!
 //! Each verdict names what it rests on: of the properties proved together those that the solver needed
 //! for this one.
@@ -26,7 +26,7 @@ use super::verdict::{Proof, Verdict};
 pub struct Finding {
     /// The property.
     pub property: Property,
-    /// What is known.
+    /// The verdict about it.
     pub verdict: Verdict,
 }
 
@@ -91,7 +91,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// What can be found out about a property with the help of whatever is proved about features.
+    /// The verdicts about properties, with the help of all that is proved about features.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
@@ -160,7 +160,7 @@ impl Prover<'_> {
         Ok(boards)
     }
 
-    /// What can be proved about the arguments of single features.
+    /// The findings about the arguments of single features.
     ///
     /// # Errors
     /// When something contradicts itself.

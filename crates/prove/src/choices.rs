@@ -189,7 +189,7 @@ fn smallest_common<'a>(
     common.into_iter().min_by_key(|&set| sets[set].moves.len())
 }
 
-/// What must hold so that a signal does, as far as that is seen at once.
+/// Signals that must hold so that a signal does, as far as that is seen at once.
 struct Needed<'a> {
     circuit: &'a Circuit,
     of_node: FxHashMap<usize, Vec<Signal>>,
@@ -213,8 +213,8 @@ impl Needed<'_> {
         found
     }
 
-    /// What every alternative of an "or" needs, which is the opposite of this gate. Alternatives are looked
-    /// at without alternatives of their own, so that nothing recurses.
+    /// The signals that every alternative of an "or" needs; the "or" is the opposite of this gate. Alternatives are
+    /// looked at without alternatives of their own, so that nothing recurses.
     fn by_alternatives(&mut self, node: usize) -> Vec<Signal> {
         if let Some(known) = self.of_node.get(&node) {
             return known.clone();

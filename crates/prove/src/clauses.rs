@@ -17,7 +17,7 @@ use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
 use step::GroundStep;
 
-/// What is known of a state: a signal for everything that can hold in it.
+/// The signals of a state: one for everything that can hold in it.
 struct State {
     facts: Vec<Signal>,
     legal: Vec<Vec<Signal>>,

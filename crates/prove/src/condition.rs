@@ -186,7 +186,7 @@ impl Condition {
 /// [`Property::Terminates`] is not about states and has none.
 ///
 /// # Errors
-/// What is wrong with the property in this game, and what to write instead; or that there was no time to list them.
+/// A message: the mistake of the property in this game, and advice; or that there was no time to list the instances.
 pub fn instances(
     property: &Property,
     game: &Vocabulary,
@@ -447,7 +447,7 @@ impl Grounder<'_> {
             .into_iter()
             .map(|(atom, _)| atom.map_or(Condition::Constant(true), Condition::Atom))
             .collect();
-        // With `_` several may match: then one is enough. What no state can have does not hold.
+        // With `_` several may match: then one is enough. A fact that no state can have does not hold.
         Ok(joined(atoms, false))
     }
 
@@ -545,7 +545,7 @@ impl Grounder<'_> {
                 }
             }),
         }
-        // What was left out for want of time is told.
+        // An error tells that instances were left out for want of time.
         self.look(0).map(|()| found)
     }
 }

@@ -20,7 +20,7 @@
 use gdl::{Name, Term};
 use std::fmt;
 
-/// What a formula's atoms look like.
+/// The pattern of a formula's atoms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// A fact of the state.
@@ -54,7 +54,7 @@ pub enum PropertyFormula {
         least: u32,
         /// The most; any number when `None`.
         most: Option<u32>,
-        /// What is counted.
+        /// The pattern whose instances are counted.
         pattern: Pattern,
     },
     /// For every instance of the pattern.
@@ -67,7 +67,7 @@ impl PropertyFormula {
     /// Reads a formula from its term.
     ///
     /// # Errors
-    /// What is wrong, and what to write instead.
+    /// A message: the mistake, and the text to write instead.
     pub fn read(term: &Term) -> Result<Self, String> {
         let (name, arguments) = call(term);
         Ok(match (name, arguments) {

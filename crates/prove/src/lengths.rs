@@ -91,7 +91,7 @@ impl Prover<'_> {
         }
         let mut known = known.to_vec();
         if known.is_empty() {
-            // What can be proved about single features is what groups are made of.
+            // Groups are made of the properties that can be proved about single features.
             for finding in self.prove_features()? {
                 if finding.verdict.is_proved() {
                     known.push(self.claim(&finding.property)?);

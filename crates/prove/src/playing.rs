@@ -23,7 +23,7 @@ pub struct Playthrough {
     pub instance: usize,
 }
 
-/// What random play showed.
+/// The results of random play.
 #[derive(Default)]
 pub(super) struct Played {
     /// For each property that is violated somewhere, the shortest way there that was seen.

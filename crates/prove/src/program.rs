@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 /// How much of the game's step a program has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// What the property depends on.
+    /// The part that the property depends on.
     Relevant,
     /// Legal moves of everybody, from states that are not terminal.
     Whole,
@@ -56,9 +56,9 @@ pub struct Writer<'a> {
     pub game: &'a Game,
     /// Its names in programs.
     pub names: &'a Names,
-    /// What its states are made of.
+    /// The facts, moves and goal values of its states.
     pub vocabulary: &'a Vocabulary,
-    /// When to stop. What is written is then incomplete, and of no use.
+    /// The clock that stops the writing. The program is then incomplete, and of no use.
     pub clock: &'a Clock,
 }
 
@@ -179,7 +179,7 @@ pub(super) fn plays(writer: Writer<'_>, steps: usize, from_start: bool) -> Progr
     program
 }
 
-/// What a program needs of the game.
+/// The parts of the game that a program needs.
 struct Needs {
     /// Relations that must be derived, and all below them.
     relations: BTreeSet<RelationKey>,
@@ -229,7 +229,7 @@ impl Needs {
         self.relations.insert((gdl::Name::new(name), arity));
     }
 
-    /// What the program about any state, or a step, needs; and whether it has times.
+    /// Adds the needs of the program about any state, or a step; tells whether it has times.
     fn of_question(
         &mut self,
         writer: Writer<'_>,
@@ -250,7 +250,7 @@ impl Needs {
         self.through_time
     }
 
-    /// What conditions need, in the next state or in the current one.
+    /// Adds the needs of conditions, in the next state or in the current one.
     fn of_conditions(&mut self, writer: Writer<'_>, conditions: &[Condition], next: bool) {
         for condition in writer.in_time(conditions) {
             condition.atoms(&mut |atom| match atom {

@@ -25,7 +25,7 @@ use std::fmt;
 pub enum Property {
     /// Exactly one (or at most one) instance of a fact.
     Unique {
-        /// What facts look like.
+        /// The pattern of the facts.
         pattern: Term,
         /// Whether there must be one.
         exactly: bool,
@@ -46,7 +46,7 @@ impl Property {
     /// Reads a property from text.
     ///
     /// # Errors
-    /// What is wrong, and what to write instead.
+    /// A message: the mistake, and the text to write instead.
     pub fn parse(text: &str) -> Result<Self, String> {
         let terms = parse_patterns(text).map_err(|error| error.to_string())?;
         let words: Vec<String> = terms.iter().map(Term::to_string).collect();

@@ -8,7 +8,7 @@ use gdl::Term;
 use rules::ReasonerError;
 use step::{Position, StateMachine};
 
-/// What holds in a state.
+/// A state: its facts, legal moves and goal values, and whether it is terminal.
 pub struct StateView {
     facts: Vec<bool>,
     legal: Vec<Vec<bool>>,

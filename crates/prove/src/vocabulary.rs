@@ -57,7 +57,7 @@ impl Vocabulary {
         }
     }
 
-    /// What the circuit of one step is about.
+    /// The vocabulary of the circuit of one step.
     pub fn of_step(ground: &GroundStep) -> Self {
         let goals = ground.goals.iter();
         let goals = goals.map(|goals| goals.iter().map(|(value, _)| value.clone()).collect());

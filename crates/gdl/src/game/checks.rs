@@ -61,7 +61,7 @@ fn check_conditions(
                 ("true", [fact]) => Some((TermKind::Fact, fact)),
                 ("does", [WrittenTerm::Constant(role), action]) => {
                     let role = game.roles().iter().find(|name| **name == role.name);
-                    // What is no role is told by another check.
+                    // Another check reports a constant that is no role.
                     role.map(|role| (TermKind::Move(Some(role)), action))
                 }
                 ("does", [_, action]) => Some((TermKind::Move(None), action)),

@@ -12,7 +12,7 @@ use std::fmt;
 pub struct Reading {
     /// The game.
     pub game: Game,
-    /// What was written.
+    /// The description as it was written.
     pub description: Description,
     /// The text, for drawing the diagnostics.
     pub source: Source,

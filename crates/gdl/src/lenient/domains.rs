@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::normalise::FreshNames;
 use crate::span::Span;
 
-/// What lists the values of a head: `input` the moves of `legal`, `base` the facts of `next`.
+/// The relations that list the values of a head: `input` the moves of `legal`, `base` the facts of `next`.
 const LISTS: [(&str, &str); 2] = [("legal", "input"), ("next", "base")];
 
 /// Leaves out all of `base` when an error is in one of its forms, and of `input` likewise: they are derived

@@ -122,7 +122,7 @@ mod tests {
                 "(<= h c) (<= h (not a) (not b))",
                 vec![not],
             ),
-            // What is not distinct is the same.
+            // Two terms that are not distinct are the same.
             (
                 "(<= (h ?x) (n ?x) (m ?y) (not (distinct ?x ?y)))",
                 "(<= (h ?y) (n ?y) (m ?y))",
