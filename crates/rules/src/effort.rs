@@ -39,7 +39,7 @@ impl RuleLimits {
     }
 }
 
-/// What is left of the limits for the present question.
+/// The rest of the limits for the present question.
 #[derive(Clone, Default)]
 pub struct Budget {
     step_limit: u64,

@@ -43,7 +43,7 @@ struct Agenda {
     members: Vec<usize>,
 }
 
-/// What became of entering a step.
+/// The result of entering a step.
 enum Entered {
     Pass,
     Fail,
@@ -69,7 +69,7 @@ pub struct Evaluator {
     values: Vec<TermId>,
     scratch: Vec<TermId>,
     cursors: Vec<Cursor>,
-    /// What the present question may still cost.
+    /// The effort that the present question may still cost.
     pub budget: Budget,
 }
 

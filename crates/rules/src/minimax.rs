@@ -28,7 +28,7 @@ pub enum MinimaxError {
     /// A state has no value.
     #[error("{defect}; the state is {{{}}}", listed(state))]
     Defect {
-        /// What is wrong with it.
+        /// The defect of the state.
         defect: PlayDefect,
         /// Its facts.
         state: Vec<Term>,
@@ -55,7 +55,7 @@ const MAX_STEPS: u32 = 500;
 /// The most joint moves of one state that are tried.
 const MAX_JOINT_MOVES: usize = 1_000_000;
 
-/// What a state takes beside its facts, and with its value, in bytes, roughly.
+/// The memory for a state beside its facts, and for a state with its value, in bytes, roughly.
 const BYTES_PER_STATE: usize = 32;
 const BYTES_PER_VALUE: usize = 250;
 

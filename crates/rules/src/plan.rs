@@ -136,7 +136,7 @@ impl CompiledRule {
     }
 }
 
-/// What taking the condition next would cost; infinite when it cannot be taken yet.
+/// The cost of taking the condition next; infinite when it cannot be taken yet.
 fn cost(
     program: &Program,
     rule: &CompiledRule,

@@ -26,7 +26,7 @@ pub enum Pattern {
     Function(NameId, Vec<Pattern>),
 }
 
-/// What a sentence in a body is about.
+/// The subject of a sentence in a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// A fact of the state.
@@ -44,7 +44,7 @@ pub enum Condition {
     Sentence {
         /// Whether it is to hold.
         positive: bool,
-        /// What it is about.
+        /// The subject of the sentence.
         subject: Subject,
         /// Its arguments.
         arguments: Vec<Pattern>,
@@ -288,7 +288,7 @@ fn walk(start: usize, edges: &[Vec<usize>], visited: &mut [bool], leave: &mut dy
     }
 }
 
-/// What the sentences in the body of a rule are about.
+/// The subjects of the sentences in the body of a rule.
 pub fn subjects(rule: &CompiledRule) -> impl Iterator<Item = Subject> + '_ {
     rule.body.iter().filter_map(|condition| match condition {
         Condition::Sentence { subject, .. } => Some(*subject),

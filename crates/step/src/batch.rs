@@ -24,12 +24,12 @@ use std::sync::Arc;
 /// The most states of a batch.
 pub const LANES: usize = 64;
 
-/// Up to [`LANES`] states, and a state that follows each of them.
+/// Up to [`LANES`] states, and a successor of each of them.
 ///
 /// A state is a row of bits, one for each of [`GroundStep::facts`], in `row_words` words.
 pub struct StateBatch {
     compiled: Arc<Compiled>,
-    /// What was computed from the states that were loaded, and from those that follow them.
+    /// The values of the circuit for the states that were loaded, and for their successors.
     here: Vec<u64>,
     there: Vec<u64>,
 }

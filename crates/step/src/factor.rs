@@ -46,7 +46,7 @@ fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -
     let mut terms = Vec::new();
     let mut groups: BTreeMap<Signal, Vec<Vec<Signal>>> = BTreeMap::new();
     for body in bodies {
-        // What is known early goes first among equals: it can be computed once for many moves.
+        // A signal known early goes first among equals: it can be computed once for many moves.
         let rank = |signal: &Signal| (occurrences[signal].0, Reverse(circuit.level(*signal)));
         let factor = body.iter().copied().max_by_key(rank).filter(|factor| {
             let is_alike = |other: &Signal| {

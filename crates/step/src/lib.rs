@@ -166,7 +166,7 @@ impl Default for StepLimits {
 }
 
 impl StepLimits {
-    /// What takes up to half a minute and about a gigabyte: for those who asked for a circuit and nothing
+    /// Limits that allow up to half a minute and about a gigabyte: for callers that asked for a circuit and nothing
     /// else.
     pub fn patient() -> Self {
         StepLimits {
@@ -178,7 +178,7 @@ impl StepLimits {
         }
     }
 
-    /// What takes well under a second: for a few plays only, for which the rules do as well.
+    /// Limits that allow well under a second: for a few plays only, for which the rules do as well.
     pub fn modest() -> Self {
         StepLimits {
             atoms: 200_000,

@@ -25,7 +25,7 @@ pub struct TextError {
     pub line: usize,
     /// The character in that line, from 1.
     pub column: usize,
-    /// What is wrong, and what to write.
+    /// The mistake, and the text to write.
     pub message: String,
 }
 
@@ -35,7 +35,7 @@ pub enum FollowError {
     /// The game is over before the move.
     #[error("joint move {number} comes too late: the game is over before it")]
     Over {
-        /// Which of the joint moves, from 1.
+        /// The number of the joint move, from 1.
         number: usize,
     },
     /// A move is not legal.
@@ -44,13 +44,13 @@ pub enum FollowError {
         list(legal)
     )]
     NotLegal {
-        /// Which of the joint moves, from 1.
+        /// The number of the joint move, from 1.
         number: usize,
-        /// Whose move.
+        /// The role that moves.
         role: Name,
         /// The move.
         action: Term,
-        /// What is legal.
+        /// The legal moves.
         legal: Vec<Term>,
     },
     /// The rules could not be evaluated.

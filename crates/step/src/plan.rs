@@ -185,7 +185,7 @@ pub(super) fn join(
     Ok(join)
 }
 
-/// What taking the condition next would cost; infinite when it cannot be taken yet.
+/// The cost of taking the condition next; infinite when it cannot be taken yet.
 fn cost(condition: &Open<'_>, known: &[bool], tables: &mut [Table]) -> f64 {
     let sentence = match condition {
         Open::Distinct(left, right) => {

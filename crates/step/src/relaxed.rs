@@ -249,7 +249,7 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    /// What a possible row means for the next state: a fact that comes true, a move that can be
+    /// Takes the consequence of a possible row for the next state: a fact that comes true, a move that can be
     /// made.
     fn follow(&mut self, table: TableId, row: u32) -> Result<(), StepError> {
         let values = self.tables[table].row(row);

@@ -16,25 +16,25 @@ use rules::ReasonerError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What came out of a [`replay()`].
+/// The result of a [`replay()`].
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// How many recorded states were compared.
+    /// The number of recorded states that were compared.
     pub states: usize,
-    /// Where rules and record differ first; nothing was compared after it.
+    /// The first difference between rules and record; nothing was compared after it.
     pub difference: Option<Difference>,
 }
 
-/// A place where rules and record differ.
+/// A difference between rules and record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The line of the trace, from 1.
     pub line: usize,
-    /// What differs, as `legal moves of xplayer`.
+    /// The thing that differs, as `legal moves of xplayer`.
     pub what: String,
-    /// What the trace says.
+    /// The value in the trace.
     pub recorded: String,
-    /// What the rules say.
+    /// The value by the rules.
     pub derived: String,
 }
 
@@ -56,7 +56,7 @@ pub enum ReplayError {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The mistake in it.
         message: String,
     },
     /// The rules could not be evaluated.
@@ -64,7 +64,7 @@ pub enum ReplayError {
     Rules {
         /// The line, from 1.
         line: usize,
-        /// Why not.
+        /// The reason.
         error: ReasonerError,
     },
 }

@@ -29,11 +29,11 @@ pub struct Reply {
     pub action: Term,
     /// One move for each opponent, in the order of roles.
     pub reply: Vec<Term>,
-    /// What the role can guarantee by its move.
+    /// The value that the role can guarantee by its move.
     pub value: BigRational,
 }
 
-/// Somebody who knows the exact values of positions: a solver with the game it is about.
+/// A source of the exact values of positions: a solver with the game it is about.
 ///
 /// A position is a state and the number of steps left; without a number all steps count.
 pub trait Advisor {
@@ -64,7 +64,7 @@ pub trait Advisor {
     /// See [`Advisor::start`].
     fn points(&mut self, state: &Self::State) -> Result<u32, Self::Error>;
 
-    /// What a position is worth.
+    /// The value of a position.
     ///
     /// # Errors
     /// See [`Advisor::start`].
@@ -134,7 +134,7 @@ pub struct ExtractLimits {
     pub clock: Clock,
 }
 
-/// What came out.
+/// The result of an extraction.
 #[derive(Clone, Debug)]
 pub enum Extracted {
     /// The strategy.

@@ -105,7 +105,7 @@ pub fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// What the number of positions on a side is called.
+/// The name of the number of positions on a side.
 pub fn positions_name(side: Side) -> &'static str {
     match side {
         Side::Role => "player_positions",
@@ -206,7 +206,7 @@ fn claim(strategy: &Strategy, side: Side, entry: usize) -> Option<&BigRational> 
     }
 }
 
-/// What a node is worth where play is over, and what it claims to be worth where play goes on.
+/// The payoff of a node where play is over, and the value that it claims where play goes on.
 fn claimed_value(
     walk: &Walk<'_>,
     strategy: &Strategy,

@@ -52,7 +52,7 @@ impl Listener {
             let name = self.symbols.read(atom.symbol()?)?;
             self.program.set_name(number, name);
         }
-        // What has no number is in no rule.
+        // An atom without a number is in no rule.
         Ok(())
     }
 

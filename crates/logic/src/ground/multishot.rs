@@ -29,13 +29,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a search is looked at.
+/// The time between two looks at a search.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Searched {
-    /// The one who got the models wanted no more.
+    /// The caller wanted no more models.
     Enough,
     /// There are no (more) models under the assumptions.
     NoMore,

@@ -1,9 +1,9 @@
-//! How large a grounding will be, before it is made.
+//! Prediction of the size of a grounding, before it is made.
 //!
 //! The program is grounded for a few short horizons, each twice as long as the one before, up to half
-//! of the horizon asked for, or until one takes a moment or more than is allowed. What the longest
-//! has more than the one before is what its last steps cost, and the rest of the horizon is taken
-//! to cost as much per step.
+//! of the horizon asked for, or until one takes a moment or more than is allowed. The difference between the
+//! longest and the one before is the cost of its last steps, and the rest of the horizon is taken to cost as
+//! much per step.
 //!
 //! ```text
 //! 4 steps: 900 rules, 8 steps: 1500 rules      so 100 steps: 1500 + 92 * 600/4 = 15300 rules

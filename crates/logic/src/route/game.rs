@@ -149,7 +149,7 @@ pub fn route_game(
                 largest: largest_value(game, &question.role, question.objective),
             });
         }
-        // `input` is incomplete. What is legal can be played, whatever `input` says.
+        // `input` is incomplete. Every legal move can be played, whatever `input` says.
         let mut list = String::new();
         for (role, action) in undeclared.iter().take(5) {
             write!(list, " (input {role} {action})").expect("strings can be written to");

@@ -93,7 +93,7 @@ fn places_by_dependency(
     quantifiers: &Quantifiers,
 ) -> Vec<PrefixPosition> {
     let mut known: Vec<Option<u32>> = vec![None; program.atom_count()];
-    // What is not a function of the quantified atoms, and all that depends on it, waits to the end.
+    // Atoms that are no function of the quantified atoms, and all atoms that depend on them, wait to the end.
     for open in choice_atoms(program).chain(lp2sat::unstratified_atoms(program)) {
         known[open.index()] = Some(PrefixPosition::INNERMOST.0);
     }

@@ -39,7 +39,7 @@ pub(super) struct Level {
 pub(super) struct Levels {
     /// From the start on, whose position is the only one of the first level.
     pub(super) levels: Vec<Level>,
-    /// What play can be worth where it is over; first nothing.
+    /// The payoffs where play can be over; the first is 0.
     pub(super) payoffs: Vec<BigRational>,
     /// Whether moves of the role and entries are in the levels.
     pub(super) has_claims: bool,
@@ -118,7 +118,7 @@ fn hash(row: &[u64]) -> u64 {
     hasher.finish()
 }
 
-/// What may be done in a position, and what follows.
+/// The moves that may be made in a position, and the numbers of groups and outcomes that follow.
 #[derive(Default)]
 struct Lane {
     /// For each role its legal moves.

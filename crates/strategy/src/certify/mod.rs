@@ -20,8 +20,8 @@
 //! else is shared with solvers, and values are whole numbers over a denominator that is known for each
 //! level.
 //!
-//! What does not add up is not explained here: the verdict is a doubt, and `verify` finds the position
-//! that shows what is wrong.
+//! Mistakes are not explained here: the verdict is a doubt, and `verify` finds the position
+//! that shows the mistake.
 
 mod backward;
 mod forward;
@@ -42,10 +42,10 @@ use verify::{Side, VerifyError};
 /// No entry: nothing is claimed.
 pub const NO_ENTRY: u32 = u32::MAX;
 
-/// What one side does. Positions are states, as rows of bits over the facts of a
-/// [`GroundStep`](step::GroundStep), with the steps left; moves are places in its lists.
+/// The policy of one side. Positions are states, as rows of bits over the facts of a
+/// [`GroundStep`](step::GroundStep), with the steps left; moves are indexes in its lists.
 pub trait Policy {
-    /// Why it cannot say.
+    /// The reason why it cannot say.
     type Error;
 
     /// The role's move, and an entry for [`Policy::agrees`]; none if it does not know the position.
@@ -81,20 +81,20 @@ pub trait Policy {
     ) -> bool;
 }
 
-/// What is asked.
+/// A question about a policy.
 #[derive(Clone, Debug)]
 pub struct PolicyQuestion {
-    /// Whose value it is.
+    /// The role that the value is for.
     pub role: Name,
     /// The facts of the state that play starts from.
     pub start: Vec<Term>,
-    /// How many steps count.
+    /// The number of steps that count.
     pub depth: u32,
-    /// What counts as success.
+    /// The objective: the quantity that the role maximizes.
     pub objective: Objective,
 }
 
-/// What one side of a policy is worth.
+/// The value of one side of a policy.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Certified {
     /// Exactly this.
