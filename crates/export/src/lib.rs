@@ -89,12 +89,12 @@ impl Scope {
 /// The most states that are listed unless somebody wants fewer.
 pub const MAX_STATES: usize = 1 << 31;
 
-/// Which side chooses no more, and who says what it does.
+/// The side that chooses no more, and the source of its moves.
 #[derive(Clone, Debug)]
 pub enum Fix {
     /// It plays as well as possible: the graph is solved first.
     Best(Side),
-    /// It does what a strategy says.
+    /// It follows a strategy.
     Listed(Side, Box<Strategy>),
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct MoveTable {
     facts: Vec<Term>,
 }
 
-/// Reads what a strategy says about a side.
+/// Reads the moves of a side from a strategy.
 pub(crate) fn policy(
     game: &Game,
     scope: &Scope,

@@ -2,7 +2,7 @@
 //!
 //! Both syntaxes are read into these types and printed from them. Two descriptions are equal when
 //! they have the same forms with the same names in lower case; places, spelling and comments do
-//! not count. That is what "round trip" means in the tests.
+//! not count. This is the meaning of "round trip" in the tests.
 //!
 //! Every place is that of a [`Word`]: a list is located by the word it starts with. Nesting is
 //! bounded by [`MAXIMUM_NESTING`], so recursion over these types needs little stack.

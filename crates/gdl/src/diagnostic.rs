@@ -44,7 +44,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// No leniency: what a validator says.
+    /// No leniency: the verdict of a validator.
     pub fn strict() -> Self {
         Options {
             lenient: false,
@@ -207,7 +207,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Advice on the problem; may be empty.
     pub hint: String,
-    /// A second place that has to do with it, and what it is.
+    /// A second place in the text that has to do with it, and its description.
     pub related: Option<(Span, String)>,
 }
 

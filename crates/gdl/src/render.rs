@@ -1,4 +1,4 @@
-//! Diagnostics as text for people: the place, the line, what is wrong and what to do.
+//! Diagnostics as text for people: the place, the line, the problem and advice.
 //!
 //! Lines are drawn with `ariadne`. It is given only the lines it needs, since it takes time and
 //! memory for every line of a source; lines of more than [`LONGEST_LINE`] bytes (rules sent over
@@ -62,7 +62,7 @@ impl Default for Drawing {
     }
 }
 
-/// The most places that are told of what is not drawn.
+/// The most places told of the diagnostics that are not drawn.
 const MAX_PLACES: usize = 12;
 
 /// Draws the diagnostics, errors first, and a line that tells where those left out are.

@@ -37,7 +37,7 @@ const ASIDE: Duration = Duration::from_millis(30);
 /// The first horizon far away, and the last.
 const FAR: (u32, u32) = (16, 1024);
 
-/// A question, and who asks it.
+/// A question about a game, with the board and the limits.
 pub(super) struct Logic<'a> {
     pub(super) game: &'a Game,
     pub(super) question: &'a Question,
@@ -86,7 +86,7 @@ impl Logic<'_> {
                 aim.look_far(&mut far, 2 * share)?;
                 share = (share + share / 2).min(LONGEST_SHARE);
                 if aim.open.is_empty() && aim.next > aim.most() {
-                    // It is for others to settle what is left.
+                    // It is for others to settle the rest.
                     thread::sleep(IDLE);
                 }
             }

@@ -1,4 +1,4 @@
-//! Where methods write down what they find out, for each other and for the caller.
+//! The board, on which methods write down their results, for each other and for the caller.
 
 use super::{FoundBy, Plan, PlanBounds, Question, Refuted, replay};
 use gdl::Term;
@@ -72,7 +72,7 @@ impl Board {
         change(&mut self.lock().1);
     }
 
-    /// Looks at what is known.
+    /// Looks at the bounds known.
     pub(super) fn look<T>(&self, look: impl FnOnce(&PlanBounds) -> T) -> T {
         look(&self.lock().0)
     }

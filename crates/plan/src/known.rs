@@ -11,7 +11,7 @@
 
 use super::{FoundBy, Goal, Plan, Question};
 
-/// More moves than any play has: what is ruled out up to this number is ruled out for ever.
+/// More moves than any play has: a level that is ruled out up to this number is ruled out for ever.
 const EVER: u32 = u32::MAX;
 
 /// The bounds known so far.
@@ -48,7 +48,7 @@ impl PlanBounds {
         }
     }
 
-    /// The best plan so far, and who found it.
+    /// The best plan so far, and the method that found it.
     pub fn best(&self) -> Option<(&Plan, FoundBy)> {
         self.best.as_ref().map(|(plan, by)| (plan, *by))
     }

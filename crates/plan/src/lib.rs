@@ -1,6 +1,6 @@
-//! Plans: what a player who is alone in a game has to do to get its points.
+//! Plans: the moves by which a player that is alone in a game gets its points.
 //!
-//! Methods of two kinds work at the same time and share what they find out ([`PlanBounds`]):
+//! Methods of two kinds work at the same time and share their results ([`PlanBounds`]):
 //!
 //! - *Logic* (`answer_sets`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
@@ -249,7 +249,7 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
     }
 }
 
-/// Looks for a plan until the question is answered, or a limit is reached; what was found stands on
+/// Looks for a plan until the question is answered, or a limit is reached; the results stand on
 /// the board. It does not wait long for methods that do not stop at once, as clingo may not while it
 /// grounds: their threads end later, and change nothing that matters.
 ///

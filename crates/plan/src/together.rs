@@ -1,7 +1,7 @@
 //! All methods side by side, until one of them has the answer.
 //!
 //! With one thread all methods take turns; with two, logic has one of them and the searches take turns
-//! in the other; with more, depth first has its own too, and clingo has what is left.
+//! in the other; with more, depth first has its own too, and clingo has the rest.
 //!
 //! A plan that cannot be better but may be longer than needed is not waited for endlessly: the others
 //! get as much time again as it took to find it, at least three seconds, to prove it a shortest one or

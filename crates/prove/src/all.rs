@@ -5,7 +5,7 @@
 //! 3. Properties with a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given all
 //!    that was proved.
 //!
-//! Each verdict names what it rests on: of the properties proved together those that the solver needed
+//! Each verdict names the properties it rests on: of those proved together those that the solver needed
 //! for this one.
 
 use super::board::Board;
@@ -21,7 +21,7 @@ use super::search::play;
 use super::steps::{Play, Stop};
 use super::verdict::{Proof, Verdict};
 
-/// A property and what is known of it.
+/// A property and the verdict about it.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The property.
@@ -241,7 +241,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Proves what follows from itself whatever moves are made, such as whose turn it is in most games. That
+    /// Proves properties that follow from themselves whatever moves are made, such as whose turn it is in most games. That
     /// is quick, and stays known when time does not suffice for the rest.
     fn prove_without_moves(&mut self, candidates: &mut [Candidate]) -> Result<(), ProveError> {
         for candidate in candidates

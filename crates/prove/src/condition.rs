@@ -1,4 +1,4 @@
-//! Statements about one state without variables: what formulas become for a given game.
+//! Statements about one state without variables: the instances of formulas in a given game.
 //!
 //! Instances of a property are kept apart, as a list that must hold together: so a proof can drop
 //! some of them and keep the others, and a state that violates the property names the instance.
@@ -131,7 +131,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds, by what its atoms are.
+    /// Whether it holds, given the values of its atoms.
     pub fn holds(&self, value: &mut impl FnMut(Atom) -> bool) -> bool {
         match self {
             Condition::Constant(holds) => *holds,
@@ -259,7 +259,7 @@ fn count(least: usize, most: Option<usize>, mut atoms: Vec<Atom>) -> Condition {
     }
 }
 
-/// Whatever one player has at the end, the others have what makes 100 with it.
+/// Whatever goal value one player has at the end, the others have values that make 100 with it.
 fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
     let players = game.players();
     if players.len() < 2 {

@@ -1,6 +1,6 @@
 //! The language of properties, read from text: formulas about one state.
 //!
-//! A formula is a term in prefix form. Its atoms are what the rules of a game say of a state:
+//! A formula is a term in prefix form. Its atoms are the statements of a game's rules about a state:
 //! `(true F)`, `(legal R M)`, `(goal R V)`, `terminal`. Connectives are `and`, `or`, `not` and `=>`;
 //! instances are counted with `exactly`, `at-most` and `at-least`; `forall` and `exists` run over
 //! the instances of a pattern:

@@ -1,4 +1,4 @@
-//! How much random play there is, and what it shows.
+//! Random play: its amount and its results.
 
 use gdl::Term;
 use limits::Clock;

@@ -1,7 +1,7 @@
 //! The two programs of a proof: base case and induction step, as in section 4 of Schiffel and Thielscher (2009).
 //!
 //! `encodings/base_case.lp` and `induction_step.lp` are the method. Added here are the rules of the game that
-//! matter for the property, domains of facts and moves, and what the property says:
+//! matter for the property, domains of facts and moves, and the statement of the property:
 //!
 //! ```text
 //! :- not 1 { true(control(xplayer)) ; true(control(oplayer)) } 1.
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The base case asks for a violation in the initial state, the step for one after a state that satisfies
-//! the property (and what was proved before) and legal moves. Neither has an answer set: then the
+//! the property (and those proved before) and legal moves. Neither has an answer set: then the
 //! property holds in every state that play can lead to.
 //!
 //! *What matters* is found by following the rules from the property: conditions about moves are left
@@ -270,7 +270,7 @@ impl Needs {
         }
     }
 
-    /// The rules that these needs lead to, in the order of the game. Adds what the rules need.
+    /// The rules that these needs lead to, in the order of the game. Adds the needs of the rules.
     fn rules<'a>(&mut self, game: &'a Game, timed: bool) -> Vec<&'a gdl::Rule> {
         let mut taken = vec![false; game.rules().len()];
         loop {
@@ -363,7 +363,7 @@ impl Writer<'_> {
         program.fact(Atom::new("step", [Term::Interval(0, steps - 1)]));
     }
 
-    /// Rules of the game; with a time as last argument of what changes, or as they stand.
+    /// Rules of the game; with a time as last argument of sentences that change, or as they stand.
     fn rules(&self, rules: &[&gdl::Rule], timed: bool, program: &mut Program) {
         let now = Term::variable("T");
         for rule in rules {
@@ -449,7 +449,7 @@ impl Writer<'_> {
     }
 }
 
-/// Turns conditions into bodies; what a body cannot say gets a predicate `part`.
+/// Turns conditions into bodies; a part that a body cannot say gets a predicate `part`.
 pub(super) struct Parts<'a> {
     writer: Writer<'a>,
     moment: Moment,

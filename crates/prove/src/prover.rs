@@ -5,7 +5,7 @@
 //! 1. the base case; a violation there refutes the property without a move;
 //! 2. for properties of `legal`, `goal` or `terminal`: does any state violate it at all?
 //! 3. the induction step with the rules that matter, then the whole step;
-//! 4. random play, which refutes most of what does not hold;
+//! 4. random play, which refutes most properties that do not hold;
 //! 5. plays of 1, 2, ... steps from the start (a violation refutes) and, once there is none within k-1
 //!    steps, induction over k steps: no k states in a row that have the property lead to one without.
 //!

@@ -9,7 +9,7 @@ pub enum Verdict {
     Proved(Proof),
     /// Play can lead to a state that violates it.
     Refuted(Witness),
-    /// It may hold or not: it does not follow from itself and what was assumed.
+    /// It may hold or not: it does not follow from itself and the properties assumed.
     NotInductive(Counterexample),
     /// Limits were reached. The methods tried, with their results.
     Unknown(Vec<String>),

@@ -8,7 +8,7 @@ use limits::Clock;
 pub struct RuleLimits {
     /// How many rows may be looked at and rules tried.
     pub derivation_steps: u64,
-    /// How many sentences may be derived and questions asked: what is kept in memory.
+    /// The number of sentences that may be derived and questions asked: both are kept in memory.
     pub derived_rows: u64,
     /// How deep functions may be nested.
     pub term_depth: u32,

@@ -3,7 +3,7 @@
 //! To answer a question (a relation with some arguments known) each of its rules is run: its
 //! conditions are tried in the order of the [`Plan`], the last choice being taken back first. A
 //! condition about a relation with rules is a question of its own; every question is answered
-//! once and its answers are kept in a table. Only what a question needs is derived, so relations
+//! once and its answers are kept in a table. Only sentences that a question needs are derived, so relations
 //! whose sentences cannot all be listed do no harm.
 //!
 //! Recursion. Questions that depend on each other are answered together in one evaluation. When a

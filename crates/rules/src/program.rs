@@ -68,7 +68,7 @@ pub struct CompiledRule {
     pub text: String,
 }
 
-/// How long what was derived stays right.
+/// The lifetime of derived sentences.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
     /// For ever.
@@ -266,7 +266,7 @@ impl Program {
     }
 }
 
-/// Visits what can be reached from `start`, calling `leave` on the way back.
+/// Visits all nodes that can be reached from `start`, calling `leave` on the way back.
 fn walk(start: usize, edges: &[Vec<usize>], visited: &mut [bool], leave: &mut dyn FnMut(usize)) {
     if std::mem::replace(&mut visited[start], true) {
         return;

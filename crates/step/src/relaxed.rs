@@ -1,7 +1,7 @@
 //! All instances of a game's rules that can matter, found by relaxed reachability.
 //!
 //! The relaxed game has one state, which only grows: facts stay true once they can be, every role
-//! makes every move that can be legal, and negation of what changes is ignored. So every fact, move
+//! makes every move that can be legal, and negation of sentences that change is ignored. So every fact, move
 //! and sentence of the real game is found, with the instances of the rules that can derive it.
 //! Relations that never change are evaluated once, by the [`Evaluator`]; conditions about them are
 //! decided here and leave no trace in the instances.

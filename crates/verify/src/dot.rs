@@ -22,7 +22,7 @@ pub enum DotError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] VerifyError),
-    /// The strategy does not say what to do in a position that can be reached, or what it says is
+    /// The strategy gives no move in a position that can be reached, or its move is
     /// against the rules.
     #[error("the strategy cannot be drawn, since it is wrong; `sqasp verify` says where")]
     Wrong,

@@ -95,8 +95,8 @@ pub enum Flaw {
         /// The role's move.
         action: Term,
     },
-    /// The position, or a move of the role in it, is not worth what is claimed, though all
-    /// positions that can follow are.
+    /// The position, or a move of the role in it, does not have the value claimed, though all
+    /// positions that can follow have theirs.
     WrongValue {
         /// The role's move, if the claim is about one.
         action: Option<Term>,
@@ -109,7 +109,7 @@ pub enum Flaw {
     NoValue,
     /// The opponents can keep play for ever in positions that claim to be worth more than nothing. This is one.
     Endless,
-    /// The strategy is not worth what it promises.
+    /// The strategy does not have the value that it promises.
     BrokenPromise {
         /// The value promised.
         promised: BigRational,

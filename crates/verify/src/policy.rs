@@ -1,4 +1,4 @@
-//! The type [`Strategy`]: what everybody does in every position that can come up.
+//! The type [`Strategy`]: the moves of all sides in every position that can come up.
 
 use super::table::{TermNumber, TermTable};
 use gdl::game::{Game, Objective, largest_value};

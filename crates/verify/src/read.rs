@@ -26,7 +26,7 @@ pub enum ReadError {
         /// Its version.
         found: u64,
     },
-    /// A field holds what it cannot mean.
+    /// A field holds a value that has no meaning there.
     #[error("{place}: {message}")]
     Content {
         /// The place: the field, and for positions the list and the number, from 1.
@@ -74,7 +74,7 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
     })
 }
 
-/// A field that holds what it cannot mean.
+/// A field that holds a value that has no meaning there.
 struct Wrong {
     field: &'static str,
     message: String,

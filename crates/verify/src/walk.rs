@@ -490,7 +490,7 @@ fn sorted(mut facts: Vec<Term>) -> Vec<Term> {
     facts
 }
 
-/// The moves of one group, for its edges: on the role's side what the opponents choose, where they
+/// The moves of one group, for its edges: on the role's side the moves of the opponents, where they
 /// have a choice; on the opponents' side the role's move and the answer.
 fn group_label(
     joint_move: &[Term],

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 /// The largest goal value of GDL.
 const USUAL_POINTS: u32 = 100;
 
-/// Adds what there is to say about a description without errors.
+/// Adds the diagnostics about a description without errors.
 pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Diagnostics) {
     let domains = game.domains();
     check_conditions(game, domains, description, diagnostics);

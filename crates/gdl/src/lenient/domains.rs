@@ -1,4 +1,4 @@
-//! `base` and `input`: left out where they have no meaning, and what unbound variables range over.
+//! `base` and `input`: left out where they have no meaning, and the ranges of unbound variables.
 
 use crate::description::{Condition, Description, Form, Word, WrittenSentence};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};

@@ -37,7 +37,7 @@ pub struct FoundMoves {
     pub undeclared: Vec<Name>,
 }
 
-/// For every role the moves it may ever have: what `input` states, or a superset of the legal
+/// For every role the moves it may ever have: those that `input` states, or a superset of the legal
 /// moves where it states none.
 ///
 /// The superset comes from the relaxed game (see [`relaxed_program`]), which knows which terms occur

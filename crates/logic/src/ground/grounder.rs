@@ -39,12 +39,12 @@ impl fmt::Debug for GroundProgress {
     }
 }
 
-/// A ground program and what clingo had to say about it.
+/// A ground program and the remarks of clingo about it.
 #[derive(Clone, Debug)]
 pub struct Grounded {
-    /// The program, without what nobody needs of what clingo made.
+    /// The program, without the parts of clingo's output that nobody needs.
     pub program: GroundProgram,
-    /// The size of what clingo made.
+    /// The size of the program that clingo made.
     pub made: Prediction,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,

@@ -18,7 +18,7 @@ use limits::StopReason;
 use std::time::{Duration, Instant};
 
 /// Bytes that a rule of a ground program costs on its way to a value: the rule, its clauses, and
-/// what the solver compiles from them. The tables of the solver come on top and have a limit of
+/// the data that the solver compiles from them. The tables of the solver come on top and have a limit of
 /// their own.
 ///
 /// Measured: the peak of memory of `sqasp translate GAME --depth N --to aspif -o FILE` (GNU `time -f

@@ -1,4 +1,4 @@
-//! The moves of the first step, as variables of the formula: to ask what each of them is worth.
+//! The moves of the first step, as variables of the formula: to ask for the value of each of them.
 
 use super::program::ProgramRoute;
 use crate::ground::DomainError;

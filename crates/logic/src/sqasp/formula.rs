@@ -85,8 +85,8 @@ fn sort_into_prefix(variables: &[Variable]) -> Prefix {
     prefix
 }
 
-/// The place of every variable of the clauses by what it depends on. Places of quantified atoms
-/// are those for what depends on them; the caller puts the atoms themselves where they belong.
+/// The place of every variable of the clauses by the atoms it depends on. Places of quantified atoms
+/// are those for variables that depend on them; the caller puts the atoms themselves where they belong.
 fn places_by_dependency(
     program: &GroundProgram,
     clausified: &Clausified,
@@ -181,7 +181,7 @@ mod tests {
                 "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",
                 "1",
             ),
-            // So does what depends on them.
+            // So do the atoms that depend on them.
             (
                 "a :- not b. b :- not a. d :- a. {c}. :- c, d. :- not c, b. _chance(1,1,3,c).",
                 "1",

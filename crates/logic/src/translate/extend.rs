@@ -8,8 +8,8 @@
 //! true(cell(X,Y,x),T+1) :- does(xplayer,mark(X,Y),T), step(T).
 //! ```
 //!
-//! Rules that nothing asks for are left out: only what `legal`, `goal`, `terminal`, `init` and
-//! `next` depend on matters.
+//! Rules that nothing asks for are left out: only the relations that `legal`, `goal`, `terminal`, `init` and
+//! `next` depend on matter.
 
 use super::names::{Names, Variables};
 use crate::asp::{self, Atom, Program};

@@ -119,7 +119,7 @@ impl Placing<'_> {
         }
     }
 
-    /// The head, and what it leads to in the next state: `true` for `init` and `next`, `does` for
+    /// The head, and the sentence that it leads to in the next state: `true` for `init` and `next`, `does` for
     /// `legal`.
     fn heads(&mut self, head: &Sentence) -> Vec<(usize, Pattern)> {
         let roles = &self.domains.roles;
