@@ -1,6 +1,6 @@
 //! An extensive game of Gambit: the tree of all plays, in which everybody knows everything.
 //!
-//! The opponents are one player, who wins what the role loses. A tree repeats a node for each way
+//! The opponents are one player, who wins the amount that the role loses. A tree repeats a node for each way
 //! that leads there, so it is counted before it is written, and refused if it is too large.
 
 use crate::WriteOnce;
@@ -50,7 +50,7 @@ impl Efg {
 
     /// The number of nodes of the tree.
     fn count(&self) -> Result<u64, ExportError> {
-        // While what is below a node is counted, it is on the path that is being followed.
+        // While the tree below a node is counted, the node is on the path that is being followed.
         const ON_PATH: u64 = 0;
         let mut sizes: Vec<Option<u64>> = vec![None; self.nodes.len()];
         let mut stack = vec![(0, false)];
@@ -157,7 +157,7 @@ impl Efg {
     }
 }
 
-/// What is to be written.
+/// A step of writing: a node, or the outcomes of chance.
 enum Step<'a> {
     Node(usize),
     Chance(&'a [(u32, (u64, u64))]),

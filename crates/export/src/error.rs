@@ -18,7 +18,7 @@ pub enum ExportError {
     /// A state has no value.
     #[error("{defect}; the state is {{{}}}", listed(state))]
     Defect {
-        /// What is wrong with it.
+        /// The defect of the state.
         defect: PlayDefect,
         /// Its facts.
         state: Vec<Term>,

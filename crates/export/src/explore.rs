@@ -34,7 +34,7 @@ pub(crate) struct Explorer {
 /// When nodes have this many joint moves together, others wait: where each leads is kept until they are listed.
 const MAX_JOINT_MOVES_AT_ONCE: usize = 1 << 16;
 
-/// The nodes that are looked at, and what may happen in them.
+/// The nodes that are looked at, and the moves that may be made in them.
 #[derive(Default)]
 struct Expansion {
     rows: Vec<u64>,
@@ -97,7 +97,7 @@ impl Explorer {
         })
     }
 
-    /// Lets a side do what a policy says.
+    /// Lets a side follow a policy.
     pub(crate) fn fix(&mut self, policy: Box<dyn Policy>) {
         self.policy = Some(policy);
     }
@@ -107,7 +107,7 @@ impl Explorer {
         self.batch.ground()
     }
 
-    /// The names of what was chosen.
+    /// The names of the actions chosen.
     pub(crate) fn actions(&self) -> &Actions {
         &self.actions
     }
@@ -267,7 +267,7 @@ impl Explorer {
         Ok(end)
     }
 
-    /// Who chooses in a lane.
+    /// The side that chooses in a lane.
     fn side(&self, lane: usize, made: Option<u32>) -> Result<Kind, ExportError> {
         let count = |role: usize| self.expansion.legal[role][lane].len();
         if let Some(role) = (0..self.roles.len()).find(|&role| count(role) == 0) {
@@ -320,7 +320,7 @@ impl Explorer {
         let words = self.batch.row_words();
         let (_, made) = parts(self.keys.key(number)[words]);
         let legal = |role: usize| &self.expansion.legal[role][lane];
-        // The moves of those who choose here, one row for each choice.
+        // The moves of the side that chooses here, one row for each choice.
         let choosers: &[usize] = match side {
             Side::Role => &[self.sides.role],
             Side::Opponents => &self.sides.opponents,
@@ -409,7 +409,7 @@ impl Explorer {
     }
 }
 
-/// What is to be told of a node.
+/// The plan of a node: its kind and its choices.
 struct Plan {
     kind: Kind,
     choices: Vec<Planned>,
@@ -420,7 +420,7 @@ struct Planned {
     next: Next,
 }
 
-/// What follows a choice.
+/// The continuation of play after a choice.
 enum Next {
     /// The last node.
     Over,

@@ -58,14 +58,14 @@ use num_rational::BigRational;
 use std::io::{self, Write};
 use verify::{Side, Strategy};
 
-/// What is exported.
+/// The part of a game that is exported.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The role that the game is about, by place in the list of roles.
+    /// The role that the game is about, by index in the list of roles.
     pub role: usize,
-    /// What counts as success: what the label `win` means, and what a side that is fixed by solving is after.
+    /// The objective: it decides the label `win`, and the aim of a side that is fixed by solving.
     pub objective: Objective,
-    /// How many steps count; then they are part of the states. Without a number all do.
+    /// The number of steps that count; then they are part of the states. Without a number all do.
     pub depth: Option<u32>,
     /// The facts that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,
@@ -89,12 +89,12 @@ impl Scope {
 /// The most states that are listed unless somebody wants fewer.
 pub const MAX_STATES: usize = 1 << 31;
 
-/// Which side chooses no more, and who says what it does.
+/// The side that chooses no more, and the source of its moves.
 #[derive(Clone, Debug)]
 pub enum Fix {
     /// It plays as well as possible: the graph is solved first.
     Best(Side),
-    /// It does what a strategy says.
+    /// It follows a strategy.
     Listed(Side, Box<Strategy>),
 }
 
@@ -112,13 +112,13 @@ pub enum Format {
 /// Writes a file, once.
 type WriteOnce = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
-/// What was exported.
+/// The result of an export.
 pub struct Exported {
-    /// How many nodes there are; with those between the moves of a step.
+    /// The number of nodes; with those between the moves of a step.
     pub states: u64,
-    /// The choices in all of them.
+    /// The number of choices in all of them.
     pub choices: u64,
-    /// The outcomes of all choices.
+    /// The number of outcomes of all choices.
     pub branches: u64,
     /// Bounds of the value, equal if it is exact: known where a side was fixed by solving.
     pub bounds: Option<(BigRational, BigRational)>,

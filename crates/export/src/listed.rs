@@ -20,7 +20,7 @@ pub(crate) struct MoveTable {
     facts: Vec<Term>,
 }
 
-/// Reads what a strategy says about a side.
+/// Reads the moves of a side from a strategy.
 pub(crate) fn policy(
     game: &Game,
     scope: &Scope,
@@ -56,7 +56,7 @@ pub(crate) fn policy(
         index.map(|index| index as u32)
     };
     let opponents = Sides::new(game.roles(), scope.role).opponents;
-    // What the circuit has no name for cannot be reached.
+    // A state or move without a name in the circuit cannot be reached.
     let mut note = |position: &Position, made: Option<u32>, moves: Option<Box<[u32]>>| {
         let facts = strategy.terms.terms(&position.facts);
         if let (Ok(state), Some(moves)) = (ground.state(&facts), moves) {

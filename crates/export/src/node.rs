@@ -8,7 +8,7 @@ use gdl::game::{Game, Objective};
 use num_traits::{One, ToPrimitive};
 use verify::Side;
 
-/// What happens in a node.
+/// The kind of a node: a choice, or an end of play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A side chooses.
@@ -80,7 +80,7 @@ pub(crate) struct Counts {
     pub(crate) branches: u64,
 }
 
-/// Who takes the nodes, in the order of their numbers.
+/// The receiver of the nodes, in the order of their numbers.
 pub(crate) trait Sink {
     /// The next node; the actions are those that came up so far.
     fn node(&mut self, node: &Node<'_>, actions: &Actions) -> Result<(), ExportError>;
@@ -92,7 +92,7 @@ pub(crate) trait FileSink: Sink {
     fn finish(self: Box<Self>, actions: &Actions) -> Result<WriteOnce, ExportError>;
 }
 
-/// What a side does that does not choose any more.
+/// The policy of a side that does not choose any more.
 pub(crate) trait Policy {
     /// The side.
     fn side(&self) -> Side;
@@ -101,7 +101,7 @@ pub(crate) trait Policy {
     fn choice(&self, key: &[u64], rows: &[Vec<u32>]) -> Result<usize, ExportError>;
 }
 
-/// What is the same for all nodes.
+/// The data that all nodes share.
 #[derive(Clone)]
 pub(crate) struct About {
     pub(crate) name: String,
@@ -143,7 +143,7 @@ impl About {
         objective.worth(points).is_one()
     }
 
-    /// What points give as reward `score`: numerator and denominator.
+    /// The reward `score` for these points: numerator and denominator.
     pub(crate) fn score(points: u32) -> (u64, u64) {
         let score = Objective::Score.worth(points);
         let (numerator, denominator) = (score.numer().to_u64(), score.denom().to_u64());

@@ -2,7 +2,7 @@
 //!
 //! Both syntaxes are read into these types and printed from them. Two descriptions are equal when
 //! they have the same forms with the same names in lower case; places, spelling and comments do
-//! not count. That is what "round trip" means in the tests.
+//! not count. This is the meaning of "round trip" in the tests.
 //!
 //! Every place is that of a [`Word`]: a list is located by the word it starts with. Nesting is
 //! bounded by [`MAXIMUM_NESTING`], so recursion over these types needs little stack.
@@ -213,7 +213,7 @@ impl Condition {
 /// A fact or a rule, as written.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// What is stated or derived.
+    /// The sentence that is stated or derived.
     pub head: WrittenSentence,
     /// The conditions; nothing for a fact, an empty list for a rule without conditions.
     pub body: Option<Vec<Condition>>,
@@ -263,7 +263,7 @@ impl Form {
 pub struct Comment {
     /// How often the mark was repeated: 3 for `;;; title`.
     pub marks: usize,
-    /// What follows the mark, blanks included.
+    /// The text behind the mark, blanks included.
     pub text: String,
     /// Where it stands.
     pub span: Span,

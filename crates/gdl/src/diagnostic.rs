@@ -27,14 +27,14 @@ impl std::fmt::Display for Severity {
     }
 }
 
-/// What a reader of descriptions is lenient about.
+/// The leniency of a reader of descriptions.
 ///
 /// The default is lenient, for reading a game to play or solve it; [`Options::strict`] gives the verdict of a
 /// validator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What has a clear meaning, though a validator refuses it, is read with a warning: two spellings of a name
-    /// in upper and lower case, goal values over 100, and what has a code that starts with `lenient-`.
+    /// Text that has a clear meaning, though a validator refuses it, is read with a warning: two spellings of a name
+    /// in upper and lower case, goal values over 100, and everything with a code that starts with `lenient-`.
     pub lenient: bool,
     /// `sees` rules are dropped with a warning: every player is taken to see everything.
     pub assume_perfect_information: bool,
@@ -44,7 +44,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// No leniency: what a validator says.
+    /// No leniency: the verdict of a validator.
     pub fn strict() -> Self {
         Options {
             lenient: false,
@@ -66,7 +66,7 @@ impl Default for Options {
 
 macro_rules! codes {
     ($($severity:ident $variant:ident $text:literal $doc:literal;)*) => {
-        /// What a diagnostic is about. Stable: scripts may rely on the text of a code.
+        /// The kind of a diagnostic. Stable: scripts may rely on the text of a code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $doc] $variant,)*
@@ -197,17 +197,17 @@ impl std::fmt::Display for Code {
 /// One thing to say about a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What it is about.
+    /// Its kind.
     pub code: Code,
     /// How bad it is under the options used. The code knows the strict severity.
     pub severity: Severity,
-    /// Where; nothing when it is about the file as a whole.
+    /// The place in the text; nothing when it is about the file as a whole.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// The problem, in words.
     pub message: String,
-    /// What to do about it; may be empty.
+    /// Advice on the problem; may be empty.
     pub hint: String,
-    /// A second place that has to do with it, and what it is.
+    /// A second place in the text that has to do with it, and its description.
     pub related: Option<(Span, String)>,
 }
 
@@ -286,7 +286,7 @@ impl Diagnostics {
         self.has_errors = self.count(Severity::Error) > 0;
         self.list
             .sort_by_key(|d| (std::cmp::Reverse(d.severity), d.span, d.code));
-        // What was said of several forms that were written as one.
+        // Several forms that were written as one give the same diagnostics.
         self.list.dedup();
     }
 

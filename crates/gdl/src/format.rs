@@ -1,8 +1,8 @@
-//! Descriptions as text, in either form: what `sqasp fmt` prints.
+//! Descriptions as text, in either form: the output of `sqasp fmt`.
 //!
 //! A form that fits into [`WIDTH`] columns is one line; a longer rule has a line for each
 //! condition. Comments and single blank lines between forms are kept; a comment inside a form
-//! moves in front of it. Printing what was printed changes nothing, and reading it gives an equal
+//! moves in front of it. Printing the output again changes nothing, and reading it gives an equal
 //! description.
 //!
 //! Names keep their spelling in prefix form. Infix form tells variables by their upper-case first

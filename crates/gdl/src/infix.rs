@@ -14,7 +14,7 @@ use super::infix_tokens::{Token, Tokens};
 use super::kif_forms::is_connective;
 use super::span::Span;
 
-/// Reads infix form from this byte on. What is wrong goes to the diagnostics; what can be read is returned.
+/// Reads infix form from this byte on. Mistakes go to the diagnostics; all forms that can be read are returned.
 pub(crate) fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> Description {
     let mut tokens = Tokens::new(text, from);
     let (token, span) = tokens.next(diagnostics);

@@ -62,7 +62,7 @@ struct List {
     broken: bool,
 }
 
-/// Reads prefix form from this byte on. What is wrong goes to the diagnostics; what can be read is returned.
+/// Reads prefix form from this byte on. Mistakes go to the diagnostics; all forms that can be read are returned.
 pub(crate) fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> Description {
     let mut reader = Reader {
         text,

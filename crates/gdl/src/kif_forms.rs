@@ -52,7 +52,7 @@ struct FormReader<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
-/// What a list starts with.
+/// The start of a list: its name and the nodes behind it, or something else than a name.
 enum Start<'n> {
     Name(Word, &'n [Node]),
     Broken,

@@ -1,11 +1,11 @@
-//! Text of game descriptions: reading, checking, printing; and [`game`], what is made of them. This crate knows no time and no ASP.
+//! Text of game descriptions: reading, checking, printing; and [`game`], the games made of them. This crate knows no time and no ASP.
 //!
-//! [`parse`] turns bytes into a [`Description`] (what was written, in prefix or infix form, told
+//! [`parse`] turns bytes into a [`Description`] (the text as written, in prefix or infix form, told
 //! apart by content) and [`Diagnostics`] (everything there is to say about it, with places and
 //! hints). [`normalise`] turns a description into rules without sugar, which [`game::read`] makes a
 //! [`Game`](game::Game) of. [`format()`] prints a description in either form; [`render`] draws diagnostics.
 //!
-//! The idea: reading never stops at the first error, and never fails. It returns what it could
+//! The idea: reading never stops at the first error, and never fails. It returns all that it could
 //! read and all that is wrong; [`Diagnostics::has_errors`] says whether the rest may be used. Input
 //! is not trusted: nothing in here panics, overflows the stack, or needs much more memory than the
 //! text, whatever the bytes are.
@@ -58,14 +58,14 @@ pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
 pub use terms::{TermError, parse_patterns, parse_terms};
 
-/// What reading gave.
+/// The result of reading a description.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The text, for drawing diagnostics.
     pub source: Source,
-    /// What could be read.
+    /// The part of the description that could be read.
     pub description: Description,
-    /// What there is to say about it.
+    /// The errors, warnings and notes about it.
     pub diagnostics: Diagnostics,
 }
 

@@ -293,7 +293,7 @@ fn binds(literal: &Literal) -> bool {
     matches!(literal, Literal::Positive(_))
 }
 
-/// Drops what is always true; nothing when the body is always false.
+/// Drops conditions that are always true; nothing when the body is always false.
 fn simplify(rule: Rule) -> Option<Rule> {
     let mut body: Vec<Literal> = Vec::with_capacity(rule.body.len());
     for literal in rule.body {

@@ -1,4 +1,4 @@
-//! Diagnostics as text for people: the place, the line, what is wrong and what to do.
+//! Diagnostics as text for people: the place, the line, the problem and advice.
 //!
 //! Lines are drawn with `ariadne`. It is given only the lines it needs, since it takes time and
 //! memory for every line of a source; lines of more than [`LONGEST_LINE`] bytes (rules sent over
@@ -62,7 +62,7 @@ impl Default for Drawing {
     }
 }
 
-/// The most places that are told of what is not drawn.
+/// The most places told of the diagnostics that are not drawn.
 const MAX_PLACES: usize = 12;
 
 /// Draws the diagnostics, errors first, and a line that tells where those left out are.
@@ -210,7 +210,7 @@ fn draw_lines(
     }
     let inside = |span: Span| {
         let line_end = source.line_around(span.start as usize).end;
-        // What is made visible is longer.
+        // Characters that are made visible take more bytes.
         let offset = |at: usize| {
             let before = &source.text()[lines.start..at.clamp(lines.start, lines.end)];
             visible(before).len() + lines_before

@@ -16,7 +16,7 @@ pub struct Position {
 }
 
 /// The largest description that is read: 16 MiB, over two hundred times the largest known game.
-/// What is read takes up to a hundred times as much memory as the text in the worst case.
+/// In the worst case the description takes up to a hundred times as much memory as its text.
 pub const MAXIMUM_BYTES: usize = 16 << 20;
 
 /// A description's text, of one file or several, and their names for messages.

@@ -39,7 +39,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// What relations and functions apply to.
+/// A term: an argument of a relation or a function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Term {
     /// A name that stands for itself. `1` and `01` are different constants.
@@ -148,9 +148,9 @@ impl fmt::Debug for Literal {
 /// A rule; a fact when the body is empty.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
-    /// What is derived.
+    /// The sentence derived.
     pub head: Sentence,
-    /// When all of this holds.
+    /// The conditions, all of which must hold.
     pub body: Vec<Literal>,
 }
 

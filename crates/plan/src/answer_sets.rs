@@ -24,20 +24,20 @@ use logic::ground::Searched;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What the first open horizon gets in the first round.
+/// The time for the first open horizon in the first round.
 const FIRST_SHARE: Duration = Duration::from_millis(250);
 /// The longest share.
 const LONGEST_SHARE: Duration = Duration::from_secs(3600);
 /// How often to look again when there is nothing to ask.
 const IDLE: Duration = Duration::from_millis(10);
-/// Shares below this are none.
+/// The least share: shorter ones are not given.
 const LEAST_SHARE: Duration = Duration::from_millis(30);
-/// What the search for a plan of fewer points gets.
+/// The time for a search for a plan of fewer points.
 const ASIDE: Duration = Duration::from_millis(30);
 /// The first horizon far away, and the last.
 const FAR: (u32, u32) = (16, 1024);
 
-/// A question, and who asks it.
+/// A question about a game, with the board and the limits.
 pub(super) struct Logic<'a> {
     pub(super) game: &'a Game,
     pub(super) question: &'a Question,
@@ -86,7 +86,7 @@ impl Logic<'_> {
                 aim.look_far(&mut far, 2 * share)?;
                 share = (share + share / 2).min(LONGEST_SHARE);
                 if aim.open.is_empty() && aim.next > aim.most() {
-                    // It is for others to settle what is left.
+                    // It is for others to settle the rest.
                     thread::sleep(IDLE);
                 }
             }

@@ -1,4 +1,4 @@
-//! Where methods write down what they find out, for each other and for the caller.
+//! The board, on which methods write down their results, for each other and for the caller.
 
 use super::{FoundBy, Plan, PlanBounds, Question, Refuted, replay};
 use gdl::Term;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-/// What is being done, for people.
+/// The progress of planning, for people.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PlanProgress {
     /// How many moves plans may have that the logic program is asked for.
@@ -23,7 +23,7 @@ pub struct PlanProgress {
     pub layers: u32,
 }
 
-/// What all methods know together.
+/// The board: the knowledge that all methods share.
 ///
 /// Clones are the same board.
 #[derive(Clone)]
@@ -44,12 +44,12 @@ impl Board {
         }
     }
 
-    /// What is known now.
+    /// The bounds known now.
     pub fn known(&self) -> PlanBounds {
         self.lock().0.clone()
     }
 
-    /// What is known now, unless somebody is writing all the time: with no memory left, that can be for
+    /// The bounds known now; none if somebody is writing all the time: with no memory left, that can be for
     /// ever.
     pub fn known_if_free(&self) -> Option<PlanBounds> {
         for _ in 0..50 {
@@ -62,17 +62,17 @@ impl Board {
         None
     }
 
-    /// What is being done now.
+    /// The progress now.
     pub fn progress(&self) -> PlanProgress {
         self.lock().1
     }
 
-    /// Changes what is being done.
+    /// Changes the progress.
     pub(super) fn report(&self, change: impl FnOnce(&mut PlanProgress)) {
         change(&mut self.lock().1);
     }
 
-    /// Looks at what is known.
+    /// Looks at the bounds known.
     pub(super) fn look<T>(&self, look: impl FnOnce(&PlanBounds) -> T) -> T {
         look(&self.lock().0)
     }

@@ -71,7 +71,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// What grounding may use.
+    /// The limits of grounding.
     fn limits(&self) -> GroundLimits {
         let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
         GroundLimits {
@@ -133,7 +133,7 @@ impl<'a> Growing<'a> {
         })
     }
 
-    /// Grounds what is missing for plans of `horizon` moves.
+    /// Grounds the parts that are missing for plans of `horizon` moves.
     fn grow(&mut self, horizon: u32) -> Result<(), PlanError> {
         while self.time <= horizon {
             if self.time > self.checked {

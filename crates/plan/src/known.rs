@@ -2,7 +2,7 @@
 //!
 //! Every method of planning contributes statements of two kinds, each true for itself: *this plan
 //! reaches p points*, and *no plan of at most n moves reaches p points*. So methods can
-//! work side by side, and be stopped at any time. What has been answered follows from the statements:
+//! work side by side, and be stopped at any time. The answers known so far follow from the statements:
 //!
 //! ```text
 //! plan of 5 moves, 90 points;  90 points ruled out up to 4 moves;  100 points ruled out for ever
@@ -11,10 +11,10 @@
 
 use super::{FoundBy, Goal, Plan, Question};
 
-/// More moves than any play has: what is ruled out up to this number is ruled out for ever.
+/// More moves than any play has: a level that is ruled out up to this number is ruled out for ever.
 const EVER: u32 = u32::MAX;
 
-/// What is known so far.
+/// The bounds known so far.
 #[derive(Clone, Debug)]
 pub struct PlanBounds {
     /// The numbers of points that make a difference, smallest first.
@@ -48,7 +48,7 @@ impl PlanBounds {
         }
     }
 
-    /// The best plan so far, and who found it.
+    /// The best plan so far, and the method that found it.
     pub fn best(&self) -> Option<(&Plan, FoundBy)> {
         self.best.as_ref().map(|(plan, by)| (plan, *by))
     }
@@ -101,7 +101,7 @@ impl PlanBounds {
         self.close();
     }
 
-    /// What is ruled out for the longest plays is ruled out for ever.
+    /// Rules out a level for ever if it is ruled out for the longest plays.
     fn close(&mut self) {
         let Some(longest) = self.longest else { return };
         for known in self.ruled_out.iter_mut().flatten() {

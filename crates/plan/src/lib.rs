@@ -1,6 +1,6 @@
-//! Plans: what a player who is alone in a game has to do to get its points.
+//! Plans: the moves by which a player that is alone in a game gets its points.
 //!
-//! Methods of two kinds work at the same time and share what they find out ([`PlanBounds`]):
+//! Methods of two kinds work at the same time and share their results ([`PlanBounds`]):
 //!
 //! - *Logic* (`answer_sets`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
@@ -60,18 +60,18 @@ use logic::translate::UnreadableTerm;
 use paths::ProblemError;
 use step::StepError;
 
-/// What is asked of a game.
+/// A question about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
     /// The role that plans; it must be alone, see [`check_alone`].
     pub role: Name,
-    /// What to reach.
+    /// The goal of the plan.
     pub goal: Goal,
     /// How many moves a plan may have; none for any number.
     pub depth: Option<u32>,
 }
 
-/// What a plan is to reach.
+/// The goal of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// As many points as possible.
@@ -102,20 +102,20 @@ pub enum FoundBy {
     SideBySide,
 }
 
-/// What planning may use.
+/// The limits and methods of planning.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// Time, memory, and who asks to stop.
+    /// Time, memory, and the request to stop.
     pub limits: Limits,
-    /// How many threads; 0 for as many as the machine has cores.
+    /// The number of threads; 0 for as many as the machine has cores.
     pub threads: usize,
     /// Whether to go on until a plan is proved to be a shortest one, however long that takes.
     pub insist: bool,
-    /// Who looks for plans.
+    /// The methods that look for plans.
     pub engine: Engine,
 }
 
-/// Which methods work.
+/// The methods that work.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
     /// All of them.
@@ -249,7 +249,7 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
     }
 }
 
-/// Looks for a plan until the question is answered, or a limit is reached; what was found stands on
+/// Looks for a plan until the question is answered, or a limit is reached; the results stand on
 /// the board. It does not wait long for methods that do not stop at once, as clingo may not while it
 /// grounds: their threads end later, and change nothing that matters.
 ///

@@ -4,7 +4,7 @@ use gdl::game::Game;
 use gdl::{Name, Term};
 use rules::{Reasoner, ReasonerError};
 
-/// A plan that does not do what it should.
+/// A reason why the rules refute a plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refuted {
     /// Play is over too early.

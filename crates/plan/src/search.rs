@@ -102,7 +102,7 @@ impl Search {
     }
 }
 
-/// Passes on what a search finds.
+/// Passes on the results of a search.
 struct Watching<'a> {
     method: Method,
     moves: &'a [Term],

@@ -1,7 +1,7 @@
 //! All methods side by side, until one of them has the answer.
 //!
 //! With one thread all methods take turns; with two, logic has one of them and the searches take turns
-//! in the other; with more, depth first has its own too, and clingo has what is left.
+//! in the other; with more, depth first has its own too, and clingo has the rest.
 //!
 //! A plan that cannot be better but may be longer than needed is not waited for endlessly: the others
 //! get as much time again as it took to find it, at least three seconds, to prove it a shortest one or
@@ -19,11 +19,11 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often is looked whether there is an answer.
+/// The time between two looks for an answer.
 const PERIOD: Duration = Duration::from_millis(2);
-/// What others get at least when a plan is found that may be too long.
+/// The least time that the other methods still get when a plan is found that may be too long.
 const SHORTEST_WAIT: Duration = Duration::from_secs(3);
-/// How long a method may take to stop; clingo cannot be asked to while it grounds.
+/// The time that a method may take to stop; clingo cannot be asked to while it grounds.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// How planning ended.
@@ -117,7 +117,7 @@ pub(super) fn plan(
         thread::sleep(PERIOD);
         join_finished(&mut running, &mut given_up);
     }
-    // What a limit stopped is no news.
+    // A method stopped by an interrupt or by the clock brings no news: its error is dropped.
     given_up.retain(|error| {
         !matches!(
             error.stopped_by(),

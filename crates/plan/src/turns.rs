@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 const SHORTEST: Duration = Duration::from_millis(30);
 
 struct Group {
-    /// Who works now, by place.
+    /// The index of the method that works now.
     current: usize,
-    /// Who has not left.
+    /// For each method, whether it is still in the group.
     present: Vec<bool>,
 }
 

@@ -2,10 +2,10 @@
 //!
 //! 1. Candidates ([`candidates`](super::candidates)); random play refutes most of those that do not hold.
 //! 2. Houdini over one step, then over more ([`houdini`](super::houdini)).
-//! 3. What has a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given what
-//!    was proved.
+//! 3. Properties with a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given all
+//!    that was proved.
 //!
-//! Each verdict names what it rests on: of the properties proved together those that the solver needed
+//! Each verdict names the properties it rests on: of those proved together those that the solver needed
 //! for this one.
 
 use super::board::Board;
@@ -21,12 +21,12 @@ use super::search::play;
 use super::steps::{Play, Stop};
 use super::verdict::{Proof, Verdict};
 
-/// A property and what is known of it.
+/// A property and the verdict about it.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The property.
     pub property: Property,
-    /// What is known.
+    /// The verdict about it.
     pub verdict: Verdict,
 }
 
@@ -91,7 +91,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// What can be found out about a property with the help of whatever is proved about features.
+    /// The verdicts about properties, with the help of all that is proved about features.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
@@ -160,7 +160,7 @@ impl Prover<'_> {
         Ok(boards)
     }
 
-    /// What can be proved about the arguments of single features.
+    /// The findings about the arguments of single features.
     ///
     /// # Errors
     /// When something contradicts itself.
@@ -241,7 +241,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Proves what follows from itself whatever moves are made, such as whose turn it is in most games. That
+    /// Proves properties that follow from themselves whatever moves are made, such as whose turn it is in most games. That
     /// is quick, and stays known when time does not suffice for the rest.
     fn prove_without_moves(&mut self, candidates: &mut [Candidate]) -> Result<(), ProveError> {
         for candidate in candidates

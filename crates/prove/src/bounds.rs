@@ -1,14 +1,14 @@
 //! The bounds and sizes of all proofs, in one table.
 //!
-//! None of them changes what is true of a game, only what is found out in which time. They were last measured
-//! on the 341 games that `scripts/bench prove` runs (`docs/speed.md`). What a caller may choose is in
+//! None of them changes the truth about a game, only the results that are found in a given time. They were last measured
+//! on the 341 games that `scripts/bench prove` runs (`docs/speed.md`). The options of a caller are in
 //! [`Settings`](super::Settings).
 
 use limits::Clock;
 use std::time::Duration;
 use step::StepLimits;
 
-/// What grounding the circuit of one step may take.
+/// The limits of grounding the circuit of one step.
 pub(super) fn step_limits(clock: &Clock) -> StepLimits {
     StepLimits {
         clock: clock.clone(),

@@ -40,7 +40,7 @@ pub fn unique_candidates(game: &Vocabulary) -> Vec<Property> {
             .filter(|&index| values[index].len() == 1)
             .map(|index| 1 << index)
             .sum();
-        // Few arguments that are determined first: they are what one wants to know.
+        // Few arguments that are determined first: they are the most useful.
         let mut choices: Vec<usize> = (1..1 << arity)
             .filter(|choice| choice & constant == 0)
             .collect();

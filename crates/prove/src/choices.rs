@@ -11,7 +11,7 @@
 //! ```
 //!
 //! So "to c5" implies that c5 is empty, "shoot at c5" implies that it is empty or was left just now, and
-//! nothing moves to c5 that shoots there. [`find`] lists the sets and what is plain to see of them; all
+//! nothing moves to c5 that shoots there. [`find`] lists the sets and their constraints that are plain to see; all
 //! of it follows from the rule that each role makes exactly one move, and that a legal one.
 
 use super::bounds::{EXCEPTIONS, MAX_NEEDED, MAX_SETS, MIN_SET};
@@ -44,7 +44,7 @@ pub(super) enum Claim {
     Excludes(usize, usize),
 }
 
-/// Sets of moves, the gates that they are from, and what is plain to see.
+/// Sets of moves, the gates that they are from, and their constraints that are plain to see.
 #[derive(Default, Debug)]
 pub(super) struct Choices {
     pub(super) sets: Vec<MoveSet>,
@@ -121,7 +121,7 @@ impl Choices {
         }
     }
 
-    /// Compares the sets of one role, which has `moves` moves; `needs` says what each of them needs.
+    /// Compares the sets of one role, which has `moves` moves; `needs` lists the signals that each of them needs.
     fn compare(
         &mut self,
         of_role: &[usize],
@@ -189,14 +189,14 @@ fn smallest_common<'a>(
     common.into_iter().min_by_key(|&set| sets[set].moves.len())
 }
 
-/// What must hold so that a signal does, as far as that is seen at once.
+/// Signals that must hold so that a signal does, as far as that is seen at once.
 struct Needed<'a> {
     circuit: &'a Circuit,
     of_node: FxHashMap<usize, Vec<Signal>>,
 }
 
 impl Needed<'_> {
-    /// The signal, what an "and" needs, and what all of few alternatives need; sorted.
+    /// The signal, the needs of an "and", and the common needs of few alternatives; sorted.
     fn by(&mut self, signal: Signal) -> Vec<Signal> {
         let mut found = conjuncts(self.circuit, signal);
         let mut next = 0;
@@ -213,8 +213,8 @@ impl Needed<'_> {
         found
     }
 
-    /// What every alternative of an "or" needs, which is the opposite of this gate. Alternatives are looked
-    /// at without alternatives of their own, so that nothing recurses.
+    /// The signals that every alternative of an "or" needs; the "or" is the opposite of this gate. Alternatives are
+    /// looked at without alternatives of their own, so that nothing recurses.
     fn by_alternatives(&mut self, node: usize) -> Vec<Signal> {
         if let Some(known) = self.of_node.get(&node) {
             return known.clone();
@@ -232,7 +232,7 @@ impl Needed<'_> {
     }
 }
 
-/// A signal, and what it needs if it is an "and", and so on.
+/// A signal, its needs if it is an "and", and their needs in turn.
 fn conjuncts(circuit: &Circuit, signal: Signal) -> Vec<Signal> {
     let mut found = vec![signal];
     let mut next = 0;

@@ -4,7 +4,7 @@
 //! are those at time t. A play from the initial state starts with constants, and much of its first
 //! steps is decided by that. Each gate that is asked about becomes clauses in both directions, so
 //! a literal says exactly what its condition says. Sets of moves get literals of their own, with clauses
-//! for what is plain to see of them ([`choices`]).
+//! for their constraints that are plain to see ([`choices`]).
 
 use super::bounds::MAX_NODES;
 use super::choices::{self, Claim, GateOfSets};
@@ -17,7 +17,7 @@ use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
 use step::GroundStep;
 
-/// What is known of a state: a signal for everything that can hold in it.
+/// The signals of a state: one for everything that can hold in it.
 struct State {
     facts: Vec<Signal>,
     legal: Vec<Vec<Signal>>,
@@ -155,7 +155,7 @@ impl Clauses {
         Ok(())
     }
 
-    /// Adds what is plain to see of the moves of the step after the last state, to a state with these
+    /// Adds the constraints that are plain to see on the moves of the step after the last state, to a state with these
     /// facts.
     fn add_choices(&mut self, facts: &[Signal], moves: &[Vec<Signal>]) -> Result<(), Stop> {
         let state = self.states.last().expect("there is a first state");

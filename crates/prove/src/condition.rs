@@ -1,4 +1,4 @@
-//! Statements about one state without variables: what formulas become for a given game.
+//! Statements about one state without variables: the instances of formulas in a given game.
 //!
 //! Instances of a property are kept apart, as a list that must hold together: so a proof can drop
 //! some of them and keep the others, and a state that violates the property names the instance.
@@ -131,7 +131,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds, by what its atoms are.
+    /// Whether it holds, given the values of its atoms.
     pub fn holds(&self, value: &mut impl FnMut(Atom) -> bool) -> bool {
         match self {
             Condition::Constant(holds) => *holds,
@@ -186,7 +186,7 @@ impl Condition {
 /// [`Property::Terminates`] is not about states and has none.
 ///
 /// # Errors
-/// What is wrong with the property in this game, and what to write instead; or that there was no time to list them.
+/// A message: the mistake of the property in this game, and advice; or that there was no time to list the instances.
 pub fn instances(
     property: &Property,
     game: &Vocabulary,
@@ -259,7 +259,7 @@ fn count(least: usize, most: Option<usize>, mut atoms: Vec<Atom>) -> Condition {
     }
 }
 
-/// Whatever one player has at the end, the others have what makes 100 with it.
+/// Whatever goal value one player has at the end, the others have values that make 100 with it.
 fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
     let players = game.players();
     if players.len() < 2 {
@@ -447,7 +447,7 @@ impl Grounder<'_> {
             .into_iter()
             .map(|(atom, _)| atom.map_or(Condition::Constant(true), Condition::Atom))
             .collect();
-        // With `_` several may match: then one is enough. What no state can have does not hold.
+        // With `_` several may match: then one is enough. A fact that no state can have does not hold.
         Ok(joined(atoms, false))
     }
 
@@ -545,7 +545,7 @@ impl Grounder<'_> {
                 }
             }),
         }
-        // What was left out for want of time is told.
+        // An error tells that instances were left out for want of time.
         self.look(0).map(|()| found)
     }
 }

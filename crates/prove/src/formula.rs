@@ -1,6 +1,6 @@
 //! The language of properties, read from text: formulas about one state.
 //!
-//! A formula is a term in prefix form. Its atoms are what the rules of a game say of a state:
+//! A formula is a term in prefix form. Its atoms are the statements of a game's rules about a state:
 //! `(true F)`, `(legal R M)`, `(goal R V)`, `terminal`. Connectives are `and`, `or`, `not` and `=>`;
 //! instances are counted with `exactly`, `at-most` and `at-least`; `forall` and `exists` run over
 //! the instances of a pattern:
@@ -20,7 +20,7 @@
 use gdl::{Name, Term};
 use std::fmt;
 
-/// What a formula's atoms look like.
+/// The pattern of a formula's atoms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// A fact of the state.
@@ -54,7 +54,7 @@ pub enum PropertyFormula {
         least: u32,
         /// The most; any number when `None`.
         most: Option<u32>,
-        /// What is counted.
+        /// The pattern whose instances are counted.
         pattern: Pattern,
     },
     /// For every instance of the pattern.
@@ -67,7 +67,7 @@ impl PropertyFormula {
     /// Reads a formula from its term.
     ///
     /// # Errors
-    /// What is wrong, and what to write instead.
+    /// A message: the mistake, and the text to write instead.
     pub fn read(term: &Term) -> Result<Self, String> {
         let (name, arguments) = call(term);
         Ok(match (name, arguments) {

@@ -1,11 +1,11 @@
-//! Houdini: all candidates at once, weakened until what is left is inductive ([`houdini`]).
+//! Houdini: all candidates at once, weakened until the rest is inductive ([`houdini`]).
 //!
-//! Start with all instances of all candidates that hold in the initial state. What is left of them when no step
-//! violates any holds in the initial state and passes from each state to the next: it is proved.
+//! Start with all instances of all candidates that hold in the initial state. When no step violates any of those
+//! that are left, they hold in the initial state and pass from each state to the next: they are proved.
 //! (Schiffel and Thielscher leave this open, in section 6.)
 //!
-//! Instances are dropped one by one: a board that has one odd cell still gives what is known of the
-//! others. With k steps instead of one the same search finds what follows from k states in a row
+//! Instances are dropped one by one: a board that has one odd cell still gives all that is known of the
+//! others. With k steps instead of one the same search finds the instances that follow from k states in a row
 //! (k-induction), if nothing violates it within k-1 steps from the start.
 
 use super::bounds::MAX_QUESTIONS;

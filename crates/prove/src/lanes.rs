@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// What is violated once in hundreds of plays is found, with the way there.
+    /// Violations that occur once in hundreds of plays are found, with the way there.
     #[test]
     fn rare_violations_are_found_with_the_way_there() {
         let rules = b"(role robot) (init (at 0)) (step 0 1) (step 1 2) (step 2 3) (step 3 4) (step 4 5) (step 5 6) (step 6 7)

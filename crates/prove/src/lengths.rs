@@ -1,7 +1,7 @@
 //! How long plays can be: is every play over within a given number of steps?
 //!
-//! From cheap to dear: random play may refute it; what is known after each step whatever is done, such as
-//! the value of a step counter, may prove it; then facts that only change one way, given what is proved
+//! From cheap to dear: random play may refute it; facts known after each step whatever is done, such as
+//! the value of a step counter, may prove it; then facts that only change one way, given all that is proved
 //! about them ([`termination`](super::termination)); and in the end all plays of that length.
 
 use super::bounds::MAX_SIMULATED_GATES;
@@ -17,7 +17,7 @@ use gdl::Term;
 use std::collections::BTreeSet;
 
 impl Prover<'_> {
-    /// A bound for the length of plays from what is known after each step whatever is done, such as the
+    /// A bound for the length of plays from facts known after each step whatever is done, such as the
     /// value of a step counter.
     fn look_ahead(&self) -> Option<Bound> {
         let step = &self.ground.as_ref()?.step;
@@ -30,7 +30,7 @@ impl Prover<'_> {
         })
     }
 
-    /// A bound for the length of plays, given what holds: the smallest of those that are cheap to find.
+    /// A bound for the length of plays, given properties that hold: the smallest of those that are cheap to find.
     pub(super) fn find_bound(&self, known: &[Claim]) -> Result<Option<Bound>, Stop> {
         let ahead = self.look_ahead();
         match self.bound_by_changes(known) {
@@ -91,7 +91,7 @@ impl Prover<'_> {
         }
         let mut known = known.to_vec();
         if known.is_empty() {
-            // What can be proved about single features is what groups are made of.
+            // Groups are made of the properties that can be proved about single features.
             for finding in self.prove_features()? {
                 if finding.verdict.is_proved() {
                     known.push(self.claim(&finding.property)?);

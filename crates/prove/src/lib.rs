@@ -1,4 +1,4 @@
-//! Properties of games proved by induction: what holds in every state that play can lead to.
+//! Properties of games proved by induction: statements that hold in every state that play can lead to.
 //!
 //! A player, and our own solvers, want to know facts about a game that its rules do not state: whose
 //! turn it is is always clear, each cell of the board has one content, the game is zero-sum. Play can
@@ -10,11 +10,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `formula`, `property`, `condition` | what can be said: text, named properties, ground conditions |
-//! | `vocabulary`, `view` | what states are made of; conditions in a state, by definition |
+//! | `formula`, `property`, `condition` | the language: text, named properties, ground conditions |
+//! | `vocabulary`, `view` | facts, moves and goal values of states; conditions in a state, by definition |
 //! | `program` | the two programs of the paper |
 //! | `steps`, `answer_sets`, `clauses` | plays of some steps as a question, by clingo or by clauses of the step's circuit |
-//! | `choices` | what is plain to see of sets of moves, as more clauses |
+//! | `choices` | constraints on sets of moves that are plain to see, as more clauses |
 //! | `search`, `lanes`, `playing` | violations by random play: one play at a time by the rules, or 64 on the circuit |
 //! | `prover`, `witness` | one property: base case, step, refutation by play, more steps; violations checked by the rules |
 //! | `houdini`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
@@ -42,7 +42,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! *Invariants.* A verdict is never a guess: what is proved has a proof by one of the two routes, a
+//! *Invariants.* A verdict is never a guess: every proved property has a proof by one of the two routes, a
 //! play that refutes and a step that offends have been followed by the rules themselves
 //! ([`Reasoner`](rules::Reasoner)). This crate does not know the command line nor strategies.
 

@@ -11,8 +11,8 @@
 //!
 //! Which weights there are is a linear program. For each move it is found out, by questions about one
 //! step, which facts vanish whenever the move is made, and which may appear when it is made, whatever the
-//! others do. What vanishes has to outweigh what may appear, by 1; the measure of the initial state is to
-//! be as small as possible. (These are linear ranking functions, A. Podelski and A. Rybalchenko, *A
+//! others do. The facts that vanish have to outweigh those that may appear, by 1; the measure of the initial state
+//! is to be as small as possible. (These are linear ranking functions, A. Podelski and A. Rybalchenko, *A
 //! complete method for the synthesis of linear ranking functions*, 2004, over facts.)
 //!
 //! Moves after which much may appear, such as waiting while others move, are left out where some other move
@@ -30,7 +30,7 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use std::collections::BTreeSet;
 /// Weights are fractions with one of these denominators.
 const DENOMINATORS: [i64; 6] = [1, 2, 3, 4, 6, 12];
-/// What a move does to the facts, whatever the others do.
+/// The effect of a move on the facts, whatever the others do.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Effect {
     /// The facts that vanish in any case.
@@ -40,7 +40,7 @@ struct Effect {
 }
 
 impl Effect {
-    /// What happens in the first step of a play.
+    /// The effect of the first step of a play.
     fn of(play: &Play) -> Self {
         let [now, next] = [0, 1].map(|time: usize| {
             let facts = play.states[time].iter().copied();
@@ -60,7 +60,7 @@ struct MoveEffect {
 }
 
 /// The most steps of any play, if there are such weights. Plays have one step, from any state in which
-/// `assumed` holds; `note` is told what of that each answer rests on.
+/// `assumed` holds; `note` is told the part of it that each answer rests on.
 pub(super) fn bound(
     steps: &mut dyn Steps,
     facts: usize,
@@ -243,7 +243,7 @@ mod tests {
             effect(&[2], &[3]),
         ];
         assert_eq!(measure(4, &splitting.into(), &[0].into()), Some(3));
-        // Whose turn it is tells nothing: it comes back.
+        // Facts about whose turn it is tell nothing: they come back.
         let turns = [effect(&[0, 2], &[1]), effect(&[1, 3], &[0])];
         assert_eq!(measure(4, &turns.into(), &[0, 2, 3].into()), Some(2));
         // Any two of three stones vanish: halves.

@@ -1,4 +1,4 @@
-//! How much random play there is, and what it shows.
+//! Random play: its amount and its results.
 
 use gdl::Term;
 use limits::Clock;
@@ -23,7 +23,7 @@ pub struct Playthrough {
     pub instance: usize,
 }
 
-/// What random play showed.
+/// The results of random play.
 #[derive(Default)]
 pub(super) struct Played {
     /// For each property that is violated somewhere, the shortest way there that was seen.

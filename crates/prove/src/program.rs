@@ -1,7 +1,7 @@
 //! The two programs of a proof: base case and induction step, as in section 4 of Schiffel and Thielscher (2009).
 //!
 //! `encodings/base_case.lp` and `induction_step.lp` are the method. Added here are the rules of the game that
-//! matter for the property, domains of facts and moves, and what the property says:
+//! matter for the property, domains of facts and moves, and the statement of the property:
 //!
 //! ```text
 //! :- not 1 { true(control(xplayer)) ; true(control(oplayer)) } 1.
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The base case asks for a violation in the initial state, the step for one after a state that satisfies
-//! the property (and what was proved before) and legal moves. Neither has an answer set: then the
+//! the property (and those proved before) and legal moves. Neither has an answer set: then the
 //! property holds in every state that play can lead to.
 //!
 //! *What matters* is found by following the rules from the property: conditions about moves are left
@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 /// How much of the game's step a program has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// What the property depends on.
+    /// The part that the property depends on.
     Relevant,
     /// Legal moves of everybody, from states that are not terminal.
     Whole,
@@ -56,9 +56,9 @@ pub struct Writer<'a> {
     pub game: &'a Game,
     /// Its names in programs.
     pub names: &'a Names,
-    /// What its states are made of.
+    /// The facts, moves and goal values of its states.
     pub vocabulary: &'a Vocabulary,
-    /// When to stop. What is written is then incomplete, and of no use.
+    /// The clock that stops the writing. The program is then incomplete, and of no use.
     pub clock: &'a Clock,
 }
 
@@ -179,7 +179,7 @@ pub(super) fn plays(writer: Writer<'_>, steps: usize, from_start: bool) -> Progr
     program
 }
 
-/// What a program needs of the game.
+/// The parts of the game that a program needs.
 struct Needs {
     /// Relations that must be derived, and all below them.
     relations: BTreeSet<RelationKey>,
@@ -229,7 +229,7 @@ impl Needs {
         self.relations.insert((gdl::Name::new(name), arity));
     }
 
-    /// What the program about any state, or a step, needs; and whether it has times.
+    /// Adds the needs of the program about any state, or a step; tells whether it has times.
     fn of_question(
         &mut self,
         writer: Writer<'_>,
@@ -250,7 +250,7 @@ impl Needs {
         self.through_time
     }
 
-    /// What conditions need, in the next state or in the current one.
+    /// Adds the needs of conditions, in the next state or in the current one.
     fn of_conditions(&mut self, writer: Writer<'_>, conditions: &[Condition], next: bool) {
         for condition in writer.in_time(conditions) {
             condition.atoms(&mut |atom| match atom {
@@ -270,7 +270,7 @@ impl Needs {
         }
     }
 
-    /// The rules that these needs lead to, in the order of the game. Adds what the rules need.
+    /// The rules that these needs lead to, in the order of the game. Adds the needs of the rules.
     fn rules<'a>(&mut self, game: &'a Game, timed: bool) -> Vec<&'a gdl::Rule> {
         let mut taken = vec![false; game.rules().len()];
         loop {
@@ -363,7 +363,7 @@ impl Writer<'_> {
         program.fact(Atom::new("step", [Term::Interval(0, steps - 1)]));
     }
 
-    /// Rules of the game; with a time as last argument of what changes, or as they stand.
+    /// Rules of the game; with a time as last argument of sentences that change, or as they stand.
     fn rules(&self, rules: &[&gdl::Rule], timed: bool, program: &mut Program) {
         let now = Term::variable("T");
         for rule in rules {
@@ -449,7 +449,7 @@ impl Writer<'_> {
     }
 }
 
-/// Turns conditions into bodies; what a body cannot say gets a predicate `part`.
+/// Turns conditions into bodies; a part that a body cannot say gets a predicate `part`.
 pub(super) struct Parts<'a> {
     writer: Writer<'a>,
     moment: Moment,

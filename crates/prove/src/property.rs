@@ -1,4 +1,4 @@
-//! Properties: what is to hold in every state that can be reached.
+//! Properties: statements that are to hold in every state that can be reached.
 //!
 //! | text | meaning |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `terminates within N` | every play is over after N steps at the latest |
 //! | any other formula | see [`PropertyFormula`] |
 //!
-//! With `_` in a pattern, what stands there is counted for each combination of values of the
+//! With `_` in a pattern, the terms that stand there are counted for each combination of values of the
 //! variables; without, everything that matches. `zero-sum` says: whatever goal value one player has
 //! in a terminal state, the others have values that make 100 together with it. That is the sum in
 //! every game whose rules give each player one goal value at the end, as they must.
@@ -25,7 +25,7 @@ use std::fmt;
 pub enum Property {
     /// Exactly one (or at most one) instance of a fact.
     Unique {
-        /// What facts look like.
+        /// The pattern of the facts.
         pattern: Term,
         /// Whether there must be one.
         exactly: bool,
@@ -46,7 +46,7 @@ impl Property {
     /// Reads a property from text.
     ///
     /// # Errors
-    /// What is wrong, and what to write instead.
+    /// A message: the mistake, and the text to write instead.
     pub fn parse(text: &str) -> Result<Self, String> {
         let terms = parse_patterns(text).map_err(|error| error.to_string())?;
         let words: Vec<String> = terms.iter().map(Term::to_string).collect();

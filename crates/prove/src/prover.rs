@@ -1,16 +1,16 @@
-//! One property at a time: base case, induction step, and what to do when they fail.
+//! One property at a time: base case, induction step, and further methods when they fail.
 //!
 //! In this order, from cheap to dear, until something is known:
 //!
 //! 1. the base case; a violation there refutes the property without a move;
 //! 2. for properties of `legal`, `goal` or `terminal`: does any state violate it at all?
 //! 3. the induction step with the rules that matter, then the whole step;
-//! 4. random play, which refutes most of what does not hold;
+//! 4. random play, which refutes most properties that do not hold;
 //! 5. plays of 1, 2, ... steps from the start (a violation refutes) and, once there is none within k-1
 //!    steps, induction over k steps: no k states in a row that have the property lead to one without.
 //!
-//! What is left is not inductive, and the step of 3. shows it. That step is checked by the rules
-//! themselves before it is told, as is every play that refutes.
+//! A property that is still open is not inductive, and the step of 3. shows it. The rules themselves check
+//! that step before it is told, as they check every play that refutes.
 
 use super::answer_sets::{AnswerSets, stop_of};
 use super::bounds::{MAX_PREDICTED, MAX_QUESTIONS, step_limits};
@@ -161,7 +161,7 @@ impl<'a> Prover<'a> {
         self.is_cut
     }
 
-    /// What states of the game are made of.
+    /// The roles, facts, moves and goal values of the game's states.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
@@ -169,7 +169,7 @@ impl<'a> Prover<'a> {
     /// The instances of a property in this game.
     ///
     /// # Errors
-    /// What is wrong with the property, and what to write instead.
+    /// A message: the mistake of the property, and the text to write instead.
     pub fn instances(&self, property: &Property) -> Result<Vec<Condition>, String> {
         instances(property, &self.vocabulary, &self.settings.clock)
     }
@@ -177,7 +177,7 @@ impl<'a> Prover<'a> {
     /// The programs of base case and induction step, for reading.
     ///
     /// # Errors
-    /// What is wrong with the property, and what to write instead.
+    /// A message: the mistake of the property, and the text to write instead.
     pub fn programs(
         &self,
         property: &Property,
@@ -241,7 +241,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// What answers questions about plays of some steps.
+    /// The name of the method that answers questions about plays of some steps.
     pub(super) fn steps_by(&self) -> &'static str {
         match (self.settings.route, &self.ground) {
             (Route::AnswerSets, _) | (_, None) => "answer sets",
@@ -276,7 +276,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// What can be found out about a property, given properties that hold.
+    /// The verdict about a property, given properties that hold.
     ///
     /// # Errors
     /// When something contradicts itself, or the property makes no sense in this game.
@@ -527,14 +527,14 @@ fn or_unknown(verdict: Result<Verdict, ProveError>) -> Result<Verdict, ProveErro
     }
 }
 
-/// What is asked of one state or step.
+/// A question about one state or step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     AnyState,
     Step(Scope),
 }
 
-/// What came of a question.
+/// The answer to a question.
 enum Response {
     /// Nothing is violated.
     Holds,
@@ -559,7 +559,7 @@ impl Question {
     }
 }
 
-/// What several steps showed.
+/// The result for several steps.
 enum Deeper {
     Proved(usize),
     Violated(Play),

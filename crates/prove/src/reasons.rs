@@ -32,7 +32,7 @@ impl Candidate {
 pub(super) struct Reasons<'a> {
     steps: Box<dyn Steps + 'a>,
     last: usize,
-    /// For each candidate of which some instances are left: its number, its switch, what it is called.
+    /// For each candidate of which some instances are left: its number, its switch, its name.
     switches: Vec<(usize, SatLiteral, String)>,
 }
 

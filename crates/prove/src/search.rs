@@ -1,7 +1,7 @@
 //! Violations by play: random plays in which every state is looked at.
 //!
 //! Most properties that do not hold are violated within a few plays, and a play that was found so is
-//! its own witness. What is not violated in play may still not hold.
+//! its own witness. A property that is not violated in play may still not hold.
 
 use super::condition::Condition;
 use super::lanes;

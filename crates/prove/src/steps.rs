@@ -2,7 +2,7 @@
 //!
 //! Proofs by induction that go beyond the two programs of the paper (many properties at once,
 //! several steps, searches for a violation) ask the same plays again and again under other
-//! conditions. [`Steps`] is what they need, and there are two kinds that must agree: an answer set
+//! conditions. [`Steps`] is their interface, and there are two kinds that must agree: an answer set
 //! program in clingo ([`answer_sets`](super::answer_sets)), and clauses of the circuit of one step
 //! in a satisfiability solver ([`clauses`](super::clauses)).
 //!

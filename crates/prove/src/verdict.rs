@@ -2,16 +2,16 @@
 
 use gdl::Term;
 
-/// What is known of a property.
+/// The verdict about a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// It holds in every state that play can lead to.
     Proved(Proof),
     /// Play can lead to a state that violates it.
     Refuted(Witness),
-    /// It may hold or not: it does not follow from itself and what was assumed.
+    /// It may hold or not: it does not follow from itself and the properties assumed.
     NotInductive(Counterexample),
-    /// Limits were reached. What was tried, and what came of it.
+    /// Limits were reached. The methods tried, with their results.
     Unknown(Vec<String>),
 }
 
@@ -34,7 +34,7 @@ pub struct Witness {
     pub joint_moves: Vec<Vec<Term>>,
     /// The facts of the state they lead to.
     pub state: Vec<Term>,
-    /// What does not hold there.
+    /// The condition that does not hold there.
     pub violated: String,
 }
 
@@ -49,7 +49,7 @@ pub struct Counterexample {
     pub joint_move: Vec<Term>,
     /// The facts of the next state.
     pub next: Vec<Term>,
-    /// What does not hold there.
+    /// The condition that does not hold there.
     pub violated: String,
 }
 

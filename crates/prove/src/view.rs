@@ -1,6 +1,6 @@
-//! Conditions in a state, by definition: what the state machine says of it.
+//! Conditions in a state, by definition: evaluated on the answers of the state machine.
 //!
-//! This is what the programs and clauses of proofs are held against: it knows none of them.
+//! The programs and clauses of proofs are compared with this module, which knows none of them.
 
 use super::condition::{Atom, Condition};
 use super::vocabulary::Vocabulary;
@@ -8,7 +8,7 @@ use gdl::Term;
 use rules::ReasonerError;
 use step::{Position, StateMachine};
 
-/// What holds in a state.
+/// A state: its facts, legal moves and goal values, and whether it is terminal.
 pub struct StateView {
     facts: Vec<bool>,
     legal: Vec<Vec<bool>>,

@@ -3,7 +3,7 @@
 //! Proofs need supersets: everything that can ever hold must be in these lists. The sharper they
 //! are, the fewer states that nobody can reach get in the way of a proof. The lists of
 //! the circuit of one step are used where there is one: they come from *relaxed reachability*,
-//! where facts stay true once they were, which knows what values occur together. For other games
+//! where facts stay true once they were, which knows the values that occur together. For other games
 //! the domains of single arguments, from the dependency graph, have to do
 //! (section 5 of the paper; see [`gdl::game::Domains`]).
 
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use step::GroundStep;
 
-/// Supersets of what can hold in states of a game.
+/// Supersets of the facts, moves and goal values that can hold in states of a game.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     /// The roles, in order.
@@ -57,7 +57,7 @@ impl Vocabulary {
         }
     }
 
-    /// What the circuit of one step is about.
+    /// The vocabulary of the circuit of one step.
     pub fn of_step(ground: &GroundStep) -> Self {
         let goals = ground.goals.iter();
         let goals = goals.map(|goals| goals.iter().map(|(value, _)| value.clone()).collect());

@@ -2,7 +2,7 @@
 //!
 //! Programs, circuits and random play on the circuit find violations; the reasoner, which shares
 //! nothing with them but the game, follows each before it is told. When it disagrees, something is wrong
-//! with this program, and that is what is said.
+//! with this program, and the message says so.
 
 use super::bounds::{PLAY_STEPS, PLAY_TIME};
 use super::condition::Condition;

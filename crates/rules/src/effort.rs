@@ -8,7 +8,7 @@ use limits::Clock;
 pub struct RuleLimits {
     /// How many rows may be looked at and rules tried.
     pub derivation_steps: u64,
-    /// How many sentences may be derived and questions asked: what is kept in memory.
+    /// The number of sentences that may be derived and questions asked: both are kept in memory.
     pub derived_rows: u64,
     /// How deep functions may be nested.
     pub term_depth: u32,
@@ -39,7 +39,7 @@ impl RuleLimits {
     }
 }
 
-/// What is left of the limits for the present question.
+/// The rest of the limits for the present question.
 #[derive(Clone, Default)]
 pub struct Budget {
     step_limit: u64,

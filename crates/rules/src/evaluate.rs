@@ -3,7 +3,7 @@
 //! To answer a question (a relation with some arguments known) each of its rules is run: its
 //! conditions are tried in the order of the [`Plan`], the last choice being taken back first. A
 //! condition about a relation with rules is a question of its own; every question is answered
-//! once and its answers are kept in a table. Only what a question needs is derived, so relations
+//! once and its answers are kept in a table. Only sentences that a question needs are derived, so relations
 //! whose sentences cannot all be listed do no harm.
 //!
 //! Recursion. Questions that depend on each other are answered together in one evaluation. When a
@@ -43,7 +43,7 @@ struct Agenda {
     members: Vec<usize>,
 }
 
-/// What became of entering a step.
+/// The result of entering a step.
 enum Entered {
     Pass,
     Fail,
@@ -69,7 +69,7 @@ pub struct Evaluator {
     values: Vec<TermId>,
     scratch: Vec<TermId>,
     cursors: Vec<Cursor>,
-    /// What the present question may still cost.
+    /// The effort that the present question may still cost.
     pub budget: Budget,
 }
 

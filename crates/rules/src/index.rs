@@ -11,7 +11,7 @@ pub const END: u32 = u32::MAX;
 
 /// For each combination of values in some columns the chain of the rows that have it.
 ///
-/// Rows are numbers; the caller keeps the rows and says what stands in one.
+/// Rows are numbers; the caller keeps the rows and tells the values in one.
 #[derive(Clone)]
 pub struct Index {
     columns: Columns,
@@ -39,7 +39,7 @@ impl Index {
         self.first.len()
     }
 
-    /// Puts a row at the front of its chain. `values` gives what stands in a row.
+    /// Puts a row at the front of its chain. `values` gives the values in a row.
     pub fn insert<'a>(&mut self, row: u32, values: impl Fn(u32) -> &'a [TermId]) {
         let columns = self.columns;
         let key = |row: u32| selected(values(row), columns);

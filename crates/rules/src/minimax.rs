@@ -1,7 +1,7 @@
 //! Exact values of small games straight from the definition.
 //!
-//! The value of a state for a role, with some steps left: in a terminal state what the
-//! [`Objective`] says; with no steps left 0; otherwise the maximum over the role's legal moves of the
+//! The value of a state for a role, with some steps left: in a terminal state the payoff by the
+//! [`Objective`]; with no steps left 0; otherwise the maximum over the role's legal moves of the
 //! minimum over the joint moves of the opponents of the mean over the random role's moves of the value
 //! of the next state. So where roles move at the same time the role commits first, the opponents (all
 //! together) answer knowing its move, and chance comes last: this is the order of the quantifier
@@ -28,7 +28,7 @@ pub enum MinimaxError {
     /// A state has no value.
     #[error("{defect}; the state is {{{}}}", listed(state))]
     Defect {
-        /// What is wrong with it.
+        /// The defect of the state.
         defect: PlayDefect,
         /// Its facts.
         state: Vec<Term>,
@@ -55,7 +55,7 @@ const MAX_STEPS: u32 = 500;
 /// The most joint moves of one state that are tried.
 const MAX_JOINT_MOVES: usize = 1_000_000;
 
-/// What a state takes beside its facts, and with its value, in bytes, roughly.
+/// The memory for a state beside its facts, and for a state with its value, in bytes, roughly.
 const BYTES_PER_STATE: usize = 32;
 const BYTES_PER_VALUE: usize = 250;
 
@@ -222,7 +222,7 @@ impl Minimax {
         }
         let sides = Sides::new(self.reasoner.roles(), self.role);
         let outcomes = sides.random.map_or(1, |random| legal[random].len());
-        // All next states before any of their values: the reasoner keeps what it derived for a
+        // All next states before any of their values: the reasoner keeps the sentences derived for a
         // state until it is asked about another one.
         let mut next_states = Vec::with_capacity(joint_moves);
         for joint_move in sides.joint_moves(&legal) {

@@ -5,7 +5,7 @@ use gdl::game::{Objective, points};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 
-/// What a terminal state is worth under an objective; none where that has no meaning, since the role
+/// The payoff of a terminal state under an objective; none where that has no meaning, since the role
 /// has not exactly one goal value that is a number of points.
 ///
 /// # Errors
@@ -19,7 +19,7 @@ pub fn payoff(
     Ok(worth(&reasoner.goals(state, role)?, objective))
 }
 
-/// What the goal values that a role has in a terminal state are worth, as [`payoff`].
+/// The payoff of the goal values that a role has in a terminal state, as [`payoff`].
 pub fn worth(values: &[Term], objective: Objective) -> Option<BigRational> {
     match values {
         [value] => points(value).map(|points| objective.worth(points)),
@@ -27,7 +27,7 @@ pub fn worth(values: &[Term], objective: Objective) -> Option<BigRational> {
     }
 }
 
-/// What is wrong with a state for a role: it is terminal and the role has not one number of points, or it is
+/// The defect of a state for a role: the state is terminal and the role has not one number of points, or it is
 /// not and some role cannot move. None where all is well.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn defect(
     Ok(None)
 }
 
-/// What is wrong with the goal values that a role has in a terminal state; none if they are one
+/// The defect of the goal values that a role has in a terminal state; none if they are one
 /// number of points.
 pub fn goal_defect(role: &Name, values: &[Term]) -> Option<PlayDefect> {
     match values {

@@ -1,6 +1,6 @@
 //! In which order the conditions of a rule are tried, given which arguments of the head are known.
 //!
-//! The order is greedy: what can be decided without a choice comes first, then the sentence with the
+//! The order is greedy: conditions that can be decided without a choice come first, then the sentence with the
 //! fewest expected matches. Since the order is fixed beforehand, it is known for each place of each
 //! sentence whether its variable has a value by then ([`Matcher::Known`]) or gets it there
 //! ([`Matcher::Fresh`]); so nothing has to be undone when a choice is taken back.
@@ -136,7 +136,7 @@ impl CompiledRule {
     }
 }
 
-/// What taking the condition next would cost; infinite when it cannot be taken yet.
+/// The cost of taking the condition next; infinite when it cannot be taken yet.
 fn cost(
     program: &Program,
     rule: &CompiledRule,
@@ -320,7 +320,7 @@ pub fn is_known(pattern: &Pattern, known: &[bool]) -> bool {
     }
 }
 
-/// Sets `once` where no later step and no answer needs what a row gives.
+/// Sets `once` where no later step and no answer needs the values that a row gives.
 fn mark_once(steps: &mut [Step], answer: &[Matcher], variables: usize) {
     let mut needed = vec![false; variables];
     let note = |matcher: &Matcher, needed: &mut Vec<bool>| {

@@ -26,7 +26,7 @@ pub enum Pattern {
     Function(NameId, Vec<Pattern>),
 }
 
-/// What a sentence in a body is about.
+/// The subject of a sentence in a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// A fact of the state.
@@ -44,7 +44,7 @@ pub enum Condition {
     Sentence {
         /// Whether it is to hold.
         positive: bool,
-        /// What it is about.
+        /// The subject of the sentence.
         subject: Subject,
         /// Its arguments.
         arguments: Vec<Pattern>,
@@ -68,7 +68,7 @@ pub struct CompiledRule {
     pub text: String,
 }
 
-/// How long what was derived stays right.
+/// The lifetime of derived sentences.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
     /// For ever.
@@ -266,7 +266,7 @@ impl Program {
     }
 }
 
-/// Visits what can be reached from `start`, calling `leave` on the way back.
+/// Visits all nodes that can be reached from `start`, calling `leave` on the way back.
 fn walk(start: usize, edges: &[Vec<usize>], visited: &mut [bool], leave: &mut dyn FnMut(usize)) {
     if std::mem::replace(&mut visited[start], true) {
         return;
@@ -288,7 +288,7 @@ fn walk(start: usize, edges: &[Vec<usize>], visited: &mut [bool], leave: &mut dy
     }
 }
 
-/// What the sentences in the body of a rule are about.
+/// The subjects of the sentences in the body of a rule.
 pub fn subjects(rule: &CompiledRule) -> impl Iterator<Item = Subject> + '_ {
     rule.body.iter().filter_map(|condition| match condition {
         Condition::Sentence { subject, .. } => Some(*subject),

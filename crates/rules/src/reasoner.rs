@@ -19,7 +19,7 @@ pub struct State {
 
 /// The state machine of a game, by plain evaluation of its rules.
 ///
-/// Methods take `&mut self` because what is derived is kept: static relations for ever, the
+/// Methods take `&mut self` because derived relations are kept: static relations for ever, the
 /// others until another state is asked about. Clone it to play in several threads.
 #[derive(Clone)]
 pub struct Reasoner {
@@ -109,7 +109,7 @@ impl Reasoner {
     }
 
     /// The state after a joint move: one move for each role, in order. Moves are not checked for
-    /// being legal; the rules say what they do.
+    /// being legal; the rules say their effect.
     ///
     /// # Errors
     /// When there is not one move per role, or evaluation exceeds the limits.

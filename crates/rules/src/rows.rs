@@ -31,7 +31,7 @@ pub(super) struct Cursor {
     pub(super) index: Option<usize>,
 }
 
-/// All rows: those of the game, of the state, of the joint move, and what was derived from them.
+/// All rows: those of the game, of the state, of the joint move, and those derived from them.
 #[derive(Clone)]
 pub(super) struct Data {
     pub(super) stored: Vec<Relation>,

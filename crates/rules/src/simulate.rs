@@ -3,7 +3,7 @@
 //! Some demands on a game cannot be read off its rules: that every role can move until the end, that each
 //! role gets one goal value there, that play ends. Random play finds many violations and proves
 //! none absent. Each [`PlayFinding`] carries the moves that lead to it, so that anyone can follow it;
-//! [`Observations`] tell what held in all states seen, which is an observation and no proof.
+//! [`Observations`] tell the properties that held in all states seen, which is an observation and no proof.
 
 use super::terms::TermId;
 use super::{Reasoner, ReasonerError, State, goal_defect};
@@ -83,7 +83,7 @@ const MAX_TERMS: usize = 30;
 /// A defect and where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayFinding {
-    /// What is wrong.
+    /// The defect.
     pub defect: PlayDefect,
     /// The joint moves from the initial state on.
     pub history: Vec<Vec<Term>>,
@@ -111,7 +111,7 @@ impl fmt::Display for PlayFinding {
     }
 }
 
-/// What was seen in all states visited.
+/// The observations in all states visited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observations {
     /// The joint moves that lead to a state in which more than one role other than `random` has a
@@ -133,12 +133,12 @@ pub struct Observations {
     pub states: usize,
 }
 
-/// What came out of [`simulate()`].
+/// The result of [`simulate()`].
 #[derive(Clone, Debug, Default)]
 pub struct Simulation {
     /// Defects, the first of each kind and role.
     pub findings: Vec<PlayFinding>,
-    /// What held everywhere.
+    /// The observations that held everywhere.
     pub observations: Observations,
     /// How many playouts were finished.
     pub playouts: usize,

@@ -18,7 +18,7 @@ impl TermId {
     }
 }
 
-/// What a name takes beside its text, in bytes, roughly.
+/// The memory for a name beside its text, in bytes, roughly.
 const BYTES_PER_NAME: usize = 80;
 
 /// The number of a constant's or function's name.

@@ -1,7 +1,7 @@
 //! Many states one step further at once, with moves that somebody chooses.
 //!
-//! Up to 64 states stand in the lanes of words. One pass over the code says what holds in all of
-//! them, another where a joint move leads from each, and a third what holds there:
+//! Up to 64 states stand in the lanes of words. One pass over the code computes the sentences that hold in all of
+//! them, another the successor of each by a joint move, and a third the sentences that hold there:
 //!
 //! ```text
 //! load      states, one per lane --code--> terminal, goals, legal moves
@@ -24,12 +24,12 @@ use std::sync::Arc;
 /// The most states of a batch.
 pub const LANES: usize = 64;
 
-/// Up to [`LANES`] states, and a state that follows each of them.
+/// Up to [`LANES`] states, and a successor of each of them.
 ///
 /// A state is a row of bits, one for each of [`GroundStep::facts`], in `row_words` words.
 pub struct StateBatch {
     compiled: Arc<Compiled>,
-    /// What was computed from the states that were loaded, and from those that follow them.
+    /// The values of the circuit for the states that were loaded, and for their successors.
     here: Vec<u64>,
     there: Vec<u64>,
 }
@@ -143,7 +143,7 @@ impl StateBatch {
         compiled.code.run(compiled.state.clone(), &mut self.there);
     }
 
-    /// Makes the moves that were chosen, and forgets them: for those who only want the next states.
+    /// Makes the moves that were chosen, and forgets them: for callers that only want the next states.
     pub fn advance(&mut self) {
         let compiled = &*self.compiled;
         compiled

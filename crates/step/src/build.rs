@@ -1,6 +1,6 @@
 //! From instances of rules to gates.
 //!
-//! Sentences are computed in an order in which everything comes after what it depends on; those
+//! Sentences are computed in an order in which each comes after those it depends on; those
 //! that depend on each other are handed to `unfold`. Only sentences that legal moves, goals,
 //! `terminal` or the next state need get gates.
 
@@ -238,7 +238,7 @@ impl Builder<'_> {
         factored(self.circuit, bodies)
     }
 
-    /// An instance with what is inside the component of its head kept apart.
+    /// An instance with the members of its head's component kept apart.
     fn instance(
         &mut self,
         head: Atom,

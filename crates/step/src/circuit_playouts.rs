@@ -106,7 +106,7 @@ struct Lanes<'a> {
 }
 
 impl Lanes<'_> {
-    /// Puts the start into some lanes, and computes what the states of all lanes say.
+    /// Puts the start into some lanes, and computes the signals of the states in all lanes.
     fn begin(&mut self, lanes: u64, start: &Bits) {
         let compiled = &*self.evaluation.compiled;
         for (index, fact) in self.facts.iter_mut().enumerate() {

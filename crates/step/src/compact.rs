@@ -1,4 +1,4 @@
-//! A circuit without what nothing needs, and with chains of gates as one gate.
+//! A circuit without superfluous gates, and with chains of gates as one gate.
 //!
 //! While it is built a circuit collects gates that turn out to be superfluous: rounds of recursion
 //! that changed nothing, sentences that became constant. And a conjunction that is used once, in
@@ -10,7 +10,7 @@ use circuit::{Circuit, Signal, Step};
 /// How wide gates made of several get: wider ones would be read in full where a part is shared.
 const WIDEST: usize = 32;
 
-/// The same step with fewer gates. `others` are more outputs to keep; they are changed to what
+/// The same step with fewer gates. `others` are more outputs to keep; they are changed to the signals that
 /// they are now.
 pub(super) fn compact(step: &mut Step, others: &mut [&mut Signal]) {
     let old = std::mem::take(&mut step.circuit);

@@ -1,7 +1,7 @@
 //! The state machine on a circuit, one state at a time.
 //!
-//! Two blocks of code: one computes legal moves, goals and the end from the facts, the other what
-//! holds next from facts and moves. The second counts on the first having run on the same facts.
+//! Two blocks of code: one computes legal moves, goals and the end from the facts, the other the facts that
+//! hold next from facts and moves. The second counts on the first having run on the same facts.
 //! Words have room for 64 states; here one lane is used, [`super::playouts`] uses all.
 
 use super::GroundStep;
@@ -17,7 +17,7 @@ pub(super) type Bits = Box<[u64]>;
 pub(super) struct Compiled {
     pub(super) ground: GroundStep,
     pub(super) code: Code,
-    /// Computes what depends on the facts only.
+    /// Computes the signals that depend on the facts only.
     pub(super) state: Block,
     /// Computes the next state.
     pub(super) next_state: Block,

@@ -1,15 +1,15 @@
 //! A disjunction of conjunctions with few gates.
 //!
 //! The instances of a rule often have a literal in common: a cell stays as it is if *some* move is
-//! made elsewhere. Taking it out saves the gates of all but one conjunction, and what is left (some
+//! made elsewhere. Taking it out saves the gates of all but one conjunction, and the rest (some
 //! of these moves is made) is the same for many cells, and so one gate for all of them:
 //!
 //! ```text
 //! (cell and a) or (cell and b) or (cell and c)   =   cell and (a or b or c)
 //! ```
 //!
-//! Each conjunction goes to the group of its most frequent literal; what all of the group have in
-//! common is taken out, and the rest is treated in the same way. This is quick factoring of logic
+//! Each conjunction goes to the group of its most frequent literal; the literals that all of the group have in
+//! common are taken out, and the rest is treated in the same way. This is quick factoring of logic
 //! synthesis, not the best one.
 
 use circuit::{Circuit, Signal};
@@ -46,7 +46,7 @@ fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -
     let mut terms = Vec::new();
     let mut groups: BTreeMap<Signal, Vec<Vec<Signal>>> = BTreeMap::new();
     for body in bodies {
-        // What is known early goes first among equals: it can be computed once for many moves.
+        // A signal known early goes first among equals: it can be computed once for many moves.
         let rank = |signal: &Signal| (occurrences[signal].0, Reverse(circuit.level(*signal)));
         let factor = body.iter().copied().max_by_key(rank).filter(|factor| {
             let is_alike = |other: &Signal| {

@@ -1,7 +1,7 @@
 //! Joins: all instances of a rule in which one row is new.
 //!
 //! The conditions are tried in the order of the [`Join`], and the last choice is taken back first,
-//! with an explicit stack of cursors. What the instance keeps are the atoms of rows that can
+//! with an explicit stack of cursors. The instance keeps only the atoms of rows that can
 //! change.
 
 use super::StepError;

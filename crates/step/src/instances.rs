@@ -5,7 +5,7 @@ use super::table::Atom;
 /// A literal of an instance: twice the atom, plus one if negated.
 pub(super) type GroundLiteral = u32;
 
-/// Instances of rules: from what their bodies say, their heads follow.
+/// Instances of rules: their heads follow from their bodies.
 #[derive(Default)]
 pub(super) struct Instances {
     heads: Vec<Atom>,

@@ -1,7 +1,7 @@
 //! One step of a game as a circuit, and fast play by it.
 //!
-//! [`ground_step`] turns a [`Game`] into a [`circuit::Step`]: facts and moves are inputs, and what
-//! is legal, whether the game is over, who has which goal and what holds next are gates. Three
+//! [`ground_step`] turns a [`Game`] into a [`circuit::Step`]: facts and moves are inputs, and legal moves,
+//! the end of the game, the goals of each role and the facts of the next state are gates. Three
 //! ideas make it work:
 //!
 //! 1. *Relaxed reachability* (`relaxed`) finds every fact that can ever be true, every move that can
@@ -29,12 +29,13 @@
 //! ```
 //!
 //! On it stand [`StateMachine`], which uses the circuit where there is one and the [`Reasoner`](rules::Reasoner) where
-//! not, and is what everyone else should play with; [`StateMachine::playouts`] (many random plays,
+//! not, and which everyone else should use for play; [`StateMachine::playouts`] (many random plays,
 //! quickly, some thousand times faster than by the rules); [`parse_joint_moves`] and [`follow`] (moves that people write); and [`replay()`]
 //! (does a recorded play agree with the rules?).
 //!
-//! Invariant: in every state that can be reached, with legal moves, the circuit says what
-//! the [`Reasoner`](rules::Reasoner) says. Nothing here knows answer set programs, formulas or solvers; nothing is shared with the logical route but the game.
+//! Invariant: in every state that can be reached, with legal moves, the circuit gives the same answers as
+//! the [`Reasoner`](rules::Reasoner). Nothing here knows answer set programs, formulas or solvers; nothing is shared with the logical route
+//! but the game.
 //!
 //! Left out: games whose instances cannot all be listed, because terms grow without end or there
 //! are too many. They give a [`StepError`], and the reasoner has to do.
@@ -166,7 +167,7 @@ impl Default for StepLimits {
 }
 
 impl StepLimits {
-    /// What takes up to half a minute and about a gigabyte: for those who asked for a circuit and nothing
+    /// Limits that allow up to half a minute and about a gigabyte: for callers that asked for a circuit and nothing
     /// else.
     pub fn patient() -> Self {
         StepLimits {
@@ -178,7 +179,7 @@ impl StepLimits {
         }
     }
 
-    /// What takes well under a second: for a few plays only, for which the rules do as well.
+    /// Limits that allow well under a second: for a few plays only, for which the rules do as well.
     pub fn modest() -> Self {
         StepLimits {
             atoms: 200_000,

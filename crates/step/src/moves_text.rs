@@ -1,4 +1,4 @@
-//! Moves and states that people write, and what comes of them.
+//! Moves and states that people write, and their effect.
 //!
 //! A joint move is a list with one move for each role, in the order of the roles (`random` is one
 //! of them); several stand one after the other, on one line or many. A state is a list of facts,
@@ -10,14 +10,14 @@
 //! ```
 //!
 //! Text is read here once for all commands, so that they take the same and complain alike: with
-//! line, column, what is wrong and what to write. [`follow`] then plays joint moves, as far as the
+//! line, column, the mistake and the text to write. [`follow`] then plays joint moves, as far as the
 //! rules allow it.
 
 use super::{Position, StateMachine};
 use gdl::{Name, Term, parse_terms};
 use rules::ReasonerError;
 
-/// The text is not what was expected.
+/// The text does not have the form expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct TextError {
@@ -25,7 +25,7 @@ pub struct TextError {
     pub line: usize,
     /// The character in that line, from 1.
     pub column: usize,
-    /// What is wrong, and what to write.
+    /// The mistake, and the text to write.
     pub message: String,
 }
 
@@ -35,7 +35,7 @@ pub enum FollowError {
     /// The game is over before the move.
     #[error("joint move {number} comes too late: the game is over before it")]
     Over {
-        /// Which of the joint moves, from 1.
+        /// The number of the joint move, from 1.
         number: usize,
     },
     /// A move is not legal.
@@ -44,13 +44,13 @@ pub enum FollowError {
         list(legal)
     )]
     NotLegal {
-        /// Which of the joint moves, from 1.
+        /// The number of the joint move, from 1.
         number: usize,
-        /// Whose move.
+        /// The role that moves.
         role: Name,
         /// The move.
         action: Term,
-        /// What is legal.
+        /// The legal moves.
         legal: Vec<Term>,
     },
     /// The rules could not be evaluated.

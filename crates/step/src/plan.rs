@@ -5,7 +5,7 @@
 //! the visible rows. Where several conditions are about one relation, those before the trigger in
 //! the rule must not take the new row again.
 //!
-//! The order is greedy: what decides without a choice comes first, then the condition with the
+//! The order is greedy: a condition that decides without a choice comes first, then the condition with the
 //! fewest expected rows.
 
 use super::layout::{Layout, TableId};
@@ -37,9 +37,9 @@ pub(super) struct Search {
     pub(super) index: Option<usize>,
     pub(super) key: Vec<Matcher>,
     pub(super) rest: Vec<(usize, Matcher)>,
-    /// One row is enough: it never changes, and nothing later needs what it gives.
+    /// One row is enough: it never changes, and nothing later needs its values.
     pub(super) once: bool,
-    /// It never changes, and the instance does not need what it gives.
+    /// It never changes, and the instance does not need its values.
     pub(super) decides_only: bool,
     /// The row that is new must not be taken: the condition stands before the trigger.
     pub(super) older: bool,
@@ -51,7 +51,7 @@ pub(super) struct Join {
     /// The columns of the new row; none for a rule that waits for no row.
     pub(super) trigger: Vec<Matcher>,
     pub(super) steps: Vec<Step>,
-    /// Negated conditions about what can change: they are kept in the instance.
+    /// Negated conditions about sentences that can change: they are kept in the instance.
     pub(super) negated: Vec<(TableId, Vec<Matcher>)>,
     pub(super) head_table: TableId,
     pub(super) head: Vec<Matcher>,
@@ -73,7 +73,7 @@ enum Open<'a> {
     Sentence(Sentence<'a>),
 }
 
-/// The table of a rule's condition when it can make the rule fire: positive and about what changes.
+/// The table of a rule's condition when it can make the rule fire: positive and about sentences that change.
 /// With it the first column that is ground, and its term.
 pub(super) fn trigger(
     layout: &Layout,
@@ -185,7 +185,7 @@ pub(super) fn join(
     Ok(join)
 }
 
-/// What taking the condition next would cost; infinite when it cannot be taken yet.
+/// The cost of taking the condition next; infinite when it cannot be taken yet.
 fn cost(condition: &Open<'_>, known: &[bool], tables: &mut [Table]) -> f64 {
     let sentence = match condition {
         Open::Distinct(left, right) => {
@@ -233,7 +233,7 @@ fn step(sentence: &Sentence<'_>, older: bool, known: &mut [bool], tables: &mut [
     })
 }
 
-/// Keeps `once` and `decides_only` only where nothing later, or nothing in the instance, needs what
+/// Keeps `once` and `decides_only` only where nothing later, or nothing in the instance, needs the values that
 /// the row gives.
 fn mark_once(join: &mut Join) {
     let mut needed = vec![false; join.variables];

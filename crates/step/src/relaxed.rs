@@ -1,7 +1,7 @@
 //! All instances of a game's rules that can matter, found by relaxed reachability.
 //!
 //! The relaxed game has one state, which only grows: facts stay true once they can be, every role
-//! makes every move that can be legal, and negation of what changes is ignored. So every fact, move
+//! makes every move that can be legal, and negation of sentences that change is ignored. So every fact, move
 //! and sentence of the real game is found, with the instances of the rules that can derive it.
 //! Relations that never change are evaluated once, by the [`Evaluator`]; conditions about them are
 //! decided here and leave no trace in the instances.
@@ -249,7 +249,7 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    /// What a possible row means for the next state: a fact that comes true, a move that can be
+    /// Takes the consequence of a possible row for the next state: a fact that comes true, a move that can be
     /// made.
     fn follow(&mut self, table: TableId, row: u32) -> Result<(), StepError> {
         let values = self.tables[table].row(row);

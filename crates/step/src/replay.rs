@@ -1,7 +1,7 @@
 //! Recorded play checked against the rules: does another reasoner's record agree with ours?
 //!
 //! A trace is text, one JSON object per line: the roles, then states of several playouts with the
-//! moves made, then what `base` and `input` list. Facts and moves are sorted lists of canonical
+//! moves made, then the terms that `base` and `input` list. Facts and moves are sorted lists of canonical
 //! text, or, when long, their number and the SHA-256 of the list joined by newlines.
 //!
 //! ```text
@@ -16,25 +16,25 @@ use rules::ReasonerError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What came out of a [`replay()`].
+/// The result of a [`replay()`].
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// How many recorded states were compared.
+    /// The number of recorded states that were compared.
     pub states: usize,
-    /// Where rules and record differ first; nothing was compared after it.
+    /// The first difference between rules and record; nothing was compared after it.
     pub difference: Option<Difference>,
 }
 
-/// A place where rules and record differ.
+/// A difference between rules and record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The line of the trace, from 1.
     pub line: usize,
-    /// What differs, as `legal moves of xplayer`.
+    /// The thing that differs, as `legal moves of xplayer`.
     pub what: String,
-    /// What the trace says.
+    /// The value in the trace.
     pub recorded: String,
-    /// What the rules say.
+    /// The value by the rules.
     pub derived: String,
 }
 
@@ -56,7 +56,7 @@ pub enum ReplayError {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The mistake in it.
         message: String,
     },
     /// The rules could not be evaluated.
@@ -64,7 +64,7 @@ pub enum ReplayError {
     Rules {
         /// The line, from 1.
         line: usize,
-        /// Why not.
+        /// The reason.
         error: ReasonerError,
     },
 }
@@ -90,7 +90,7 @@ pub struct Replayed<'a> {
     pub joint_move: Option<&'a [Term]>,
 }
 
-/// Someone who wants to see each state of a trace.
+/// A visitor of each state of a trace.
 pub type Visitor<'a> =
     &'a mut dyn FnMut(&mut StateMachine, &Replayed<'_>) -> Result<(), ReasonerError>;
 
@@ -249,7 +249,7 @@ impl Line {
         for (index, action) in recorded.iter().enumerate().take(machine.roles().len()) {
             let text = action.as_str().unwrap_or_default();
             let legal = self.rules(machine.legal(state, index))?;
-            // A trace from elsewhere may hold anything: only what is legal is a move.
+            // A trace from elsewhere may hold anything: only a legal term is a move.
             let action = legal.into_iter().find(|action| action.to_string() == text);
             joint_move.push(
                 action.ok_or_else(|| self.malformed(&format!("the move `{text}` is not legal")))?,
@@ -298,7 +298,7 @@ impl Line {
         }
     }
 
-    /// Compares with a recorded list, or with number and hash; what is not recorded is no
+    /// Compares with a recorded list, or with number and hash; a list that is not recorded is no
     /// difference.
     fn compare_list(&self, what: &str, recorded: &Value, derived: &[String]) -> Option<Difference> {
         let same = match recorded {

@@ -80,7 +80,7 @@ fn best_part(program: &Program, rule: &CompiledRule) -> Option<Part> {
     best.map(|(_, part)| part)
 }
 
-/// The conditions about a variable, with what they need to have values; and the number of
+/// The conditions about a variable, with those they need to have values; and the number of
 /// variables.
 fn part(
     program: &Program,

@@ -41,7 +41,7 @@ impl StateMachine {
         StateMachine::starting_from(game, &[], step, limits)
     }
 
-    /// Like [`StateMachine::new`], with a circuit that also knows what follows from these states.
+    /// Like [`StateMachine::new`], with a circuit that also covers all play from these states.
     ///
     /// # Errors
     /// As for [`StateMachine::new`].
@@ -78,7 +78,7 @@ impl StateMachine {
         self.reasoner.roles()
     }
 
-    /// The reasoner, for what only the rules tell, such as `base` and `input`.
+    /// The reasoner, for relations that only the rules tell, such as `base` and `input`.
     pub fn reasoner(&mut self) -> &mut Reasoner {
         &mut self.reasoner
     }
@@ -153,7 +153,7 @@ impl StateMachine {
     }
 
     /// The state after a joint move: one move for each role, in order. Moves are not checked for
-    /// being legal; the rules say what they do.
+    /// being legal; the rules say their effect.
     ///
     /// # Errors
     /// When there is not one move per role, or evaluation of the rules exceeds the limits.

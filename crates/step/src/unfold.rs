@@ -143,7 +143,7 @@ fn cut(
     }
 }
 
-/// The members outside the cut, each after what it depends on.
+/// The members outside the cut, each after those it depends on.
 fn order(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Vec<usize> {
     let components = rest(rules, cut).components();
     let members = components.iter().flatten().map(|&member| member as usize);
@@ -197,7 +197,7 @@ mod tests {
                 let bits: Vec<bool> = (0..inputs.len())
                     .map(|i| assignment >> i & 1 == 1)
                     .collect();
-                // The definition: nothing holds but what some instance derives, again and again.
+                // The definition: nothing holds but the sentences that some instance derives, again and again.
                 let mut model = vec![false; members.len()];
                 for _ in 0..=members.len() {
                     for instance in &instances {

@@ -6,7 +6,7 @@
 use crate::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Walk};
 use limits::StopReason;
 
-/// What follows a position of best play.
+/// The successors of a position of best play, or its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum After {
     /// Play is over, and the role gets these points.
@@ -20,7 +20,7 @@ pub enum After {
 /// All positions of best play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unfolded {
-    /// What follows each position; the start is number 0.
+    /// The successors or the end of each position; the start is number 0.
     Complete(Vec<After>),
     /// There are more positions than allowed.
     TooLarge,

@@ -1,6 +1,6 @@
 //! A solver's knowledge made into a strategy.
 //!
-//! An [`Advisor`] knows what a position is worth and what is best in it. [`extract`] walks through
+//! An [`Advisor`] knows the value of a position and the best moves in it. [`extract`] walks through
 //! all positions that can be reached and writes the advice down, breadth first: on the role's side
 //! along the role's best moves with every answer of the opponents and of chance, on the opponents'
 //! side along every move of the role with the best answer to it and every move of chance.
@@ -29,11 +29,11 @@ pub struct Reply {
     pub action: Term,
     /// One move for each opponent, in the order of roles.
     pub reply: Vec<Term>,
-    /// What the role can guarantee by its move.
+    /// The value that the role can guarantee by its move.
     pub value: BigRational,
 }
 
-/// Somebody who knows the exact values of positions: a solver with the game it is about.
+/// A source of the exact values of positions: a solver with the game it is about.
 ///
 /// A position is a state and the number of steps left; without a number all steps count.
 pub trait Advisor {
@@ -64,7 +64,7 @@ pub trait Advisor {
     /// See [`Advisor::start`].
     fn points(&mut self, state: &Self::State) -> Result<u32, Self::Error>;
 
-    /// What a position is worth.
+    /// The value of a position.
     ///
     /// # Errors
     /// See [`Advisor::start`].
@@ -74,7 +74,7 @@ pub trait Advisor {
         steps: Option<u32>,
     ) -> Result<BigRational, Self::Error>;
 
-    /// A best move of the role where play goes on, and what it is worth. Where all steps count, moves that keep the value can
+    /// A best move of the role where play goes on, and its value. Where all steps count, moves that keep the value can
     /// keep play going for ever; this must be one of which that is not true.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ pub trait Advisor {
     ) -> Result<Vec<Vec<Self::State>>, Self::Error>;
 }
 
-/// The best moves among those of a position, all of them, and what they are worth.
+/// The best moves among those of a position, all of them, and their value.
 ///
 /// # Panics
 /// If there is no move.
@@ -134,7 +134,7 @@ pub struct ExtractLimits {
     pub clock: Clock,
 }
 
-/// What came out.
+/// The result of an extraction.
 #[derive(Clone, Debug)]
 pub enum Extracted {
     /// The strategy.
@@ -161,7 +161,7 @@ impl<E> From<E> for EarlyEnd<E> {
     }
 }
 
-/// Writes down what the advisor says in every position that can be reached. The heading's value is
+/// Writes down the advice for every position that can be reached. The heading's value is
 /// set to that of the start.
 ///
 /// # Errors

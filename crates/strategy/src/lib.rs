@@ -1,6 +1,6 @@
 //! Strategies from solvers: written down as lists, or followed by the circuit of one step.
 //!
-//! [`extract`] asks an [`Advisor`], some solver, what to do in every position that can come up, and
+//! [`extract`] asks an [`Advisor`], some solver, for the move in every position that can come up, and
 //! gives a [`Strategy`](verify::Strategy), which [`verify`](verify::verify()) proves by the rules. Where the list would be too long,
 //! [`certify`](certify()) follows a [`Policy`] by the circuit instead.
 //!

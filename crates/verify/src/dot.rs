@@ -2,7 +2,7 @@
 //! next.
 //!
 //! One cluster shows the role's side, with an edge for each joint answer of the opponents; the
-//! other shows the opponents' side, with an edge for each move of the role. What chance decides is a
+//! other shows the opponents' side, with an edge for each move of the role. An outcome of chance is a
 //! probability on the edge. Positions in which play is over have a double border.
 
 use super::outcome::{EarlyEnd, Side, VerifyError};
@@ -22,7 +22,7 @@ pub enum DotError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] VerifyError),
-    /// The strategy does not say what to do in a position that can be reached, or what it says is
+    /// The strategy gives no move in a position that can be reached, or its move is
     /// against the rules.
     #[error("the strategy cannot be drawn, since it is wrong; `sqasp verify` says where")]
     Wrong,
@@ -126,7 +126,7 @@ fn cluster(
     Ok(())
 }
 
-/// What is said about a position.
+/// The label of a position: its value, and on the role's side its move.
 fn advice(strategy: &Strategy, side: Side, entry: usize) -> String {
     let (value, action) = match side {
         Side::Role => {

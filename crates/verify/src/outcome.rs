@@ -16,10 +16,10 @@ pub enum Side {
     Opponents,
 }
 
-/// What came of checking a strategy.
+/// The result of checking a strategy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verification {
-    /// The result.
+    /// The verdict.
     pub verdict: Verdict,
     /// Numbers about the work, by name: positions of both sides that were looked at, and those that
     /// are listed though they cannot be reached.
@@ -27,7 +27,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// What is known when a limit is reached before anything was proved.
+    /// The result when a limit is reached before anything was proved.
     ///
     /// No value is larger than `largest`.
     pub fn stopped(reason: StopReason, largest: BigRational) -> Self {
@@ -60,12 +60,12 @@ pub enum Verdict {
     },
 }
 
-/// What is wrong with a strategy, and the position that shows it.
+/// The flaw of a strategy, and the position that shows it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Refusal {
-    /// Which side is wrong.
+    /// The side that is wrong.
     pub side: Side,
-    /// What is wrong.
+    /// The flaw.
     pub flaw: Flaw,
     /// The joint moves of a shortest play to the position, along that side's strategy; none for a
     /// position that is wrong whether or not it can be reached.
@@ -76,7 +76,7 @@ pub struct Refusal {
     pub steps: Option<u32>,
 }
 
-/// What is wrong in a position.
+/// The flaw of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Flaw {
     /// The position can be reached, and nothing is said about it.
@@ -85,7 +85,7 @@ pub enum Flaw {
     ListedTwice,
     /// A move that is not legal.
     IllegalMove {
-        /// Who makes it.
+        /// The role that makes it.
         role: Name,
         /// The move.
         action: Term,
@@ -95,25 +95,25 @@ pub enum Flaw {
         /// The role's move.
         action: Term,
     },
-    /// The position, or a move of the role in it, is not worth what is claimed, though all
-    /// positions that can follow are.
+    /// The position, or a move of the role in it, does not have the value claimed, though all
+    /// positions that can follow have theirs.
     WrongValue {
         /// The role's move, if the claim is about one.
         action: Option<Term>,
         /// The value claimed.
         claimed: BigRational,
-        /// What the position is worth.
+        /// The value of the position.
         found: BigRational,
     },
     /// Without a step limit each position has to claim a value, and this one claims none.
     NoValue,
     /// The opponents can keep play for ever in positions that claim to be worth more than nothing. This is one.
     Endless,
-    /// The strategy is not worth what it promises.
+    /// The strategy does not have the value that it promises.
     BrokenPromise {
         /// The value promised.
         promised: BigRational,
-        /// What the start is worth.
+        /// The value of the start.
         found: BigRational,
     },
 }

@@ -1,4 +1,4 @@
-//! The type [`Strategy`]: what everybody does in every position that can come up.
+//! The type [`Strategy`]: the moves of all sides in every position that can come up.
 
 use super::table::{TermNumber, TermTable};
 use gdl::game::{Game, Objective, largest_value};
@@ -19,11 +19,11 @@ pub struct Heading {
     /// The number of steps that count, from the start on; without a number all do, and play that never ends is worth
     /// nothing.
     pub depth: Option<u32>,
-    /// What counts as success.
+    /// The objective: the quantity that the role maximizes.
     pub objective: Objective,
     /// The facts of the state that play starts from.
     pub start: Vec<Term>,
-    /// What the strategy promises: the role can guarantee this, and of no more.
+    /// The value that the strategy promises: the role can guarantee this, and no more.
     pub value: BigRational,
 }
 
@@ -49,23 +49,23 @@ pub struct Position {
     pub steps: Option<u32>,
 }
 
-/// What the role does in a position.
+/// The decision of the role in a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
     /// The position.
     pub position: Position,
     /// The role's move.
     pub action: TermNumber,
-    /// What the role can guarantee from here on, if that is claimed.
+    /// The value that the role can guarantee from here on, if that is claimed.
     pub value: Option<BigRational>,
 }
 
-/// What the opponents do in a position.
+/// The response of the opponents in a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Response {
     /// The position.
     pub position: Position,
-    /// What the role can guarantee from here on, if that is claimed.
+    /// The value that the role can guarantee from here on, if that is claimed.
     pub value: Option<BigRational>,
     /// For each legal move of the role the answer to it.
     pub answers: Vec<Answer>,
@@ -78,14 +78,14 @@ pub struct Answer {
     pub action: TermNumber,
     /// One move for each opponent, in the order of roles.
     pub reply: Box<[TermNumber]>,
-    /// What the role can guarantee by its move, if that is claimed.
+    /// The value that the role can guarantee by its move, if that is claimed.
     pub value: Option<BigRational>,
 }
 
 /// A strategy of both sides.
 #[derive(Clone, Debug)]
 pub struct Strategy {
-    /// What it is about.
+    /// The question that it answers, and the answer.
     pub heading: Heading,
     /// The facts and moves that the rest names by number.
     pub terms: TermTable,

@@ -26,12 +26,12 @@ pub enum ReadError {
         /// Its version.
         found: u64,
     },
-    /// A field holds what it cannot mean.
+    /// A field holds a value that has no meaning there.
     #[error("{place}: {message}")]
     Content {
-        /// Where: the field, and for positions the list and the number, from 1.
+        /// The place: the field, and for positions the list and the number, from 1.
         place: String,
-        /// What is wrong, and what belongs there.
+        /// The mistake, and the content that belongs there.
         message: String,
     },
 }
@@ -74,7 +74,7 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
     })
 }
 
-/// A field that holds what it cannot mean.
+/// A field that holds a value that has no meaning there.
 struct Wrong {
     field: &'static str,
     message: String,

@@ -14,7 +14,7 @@ pub(super) const VERSION: u64 = 1;
 #[derive(Serialize, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-/// What tells whether the rest can be read.
+/// The format and version, which tell whether the rest can be read.
 #[derive(Deserialize)]
 pub(super) struct Announcement {
     pub(super) format: String,
@@ -32,7 +32,7 @@ pub(super) enum Depth {
 /// The depth of a strategy without a step limit.
 pub(super) const UNBOUNDED: &str = "unbounded";
 
-/// What stands before the lists of positions.
+/// The heading: all fields before the lists of positions.
 #[derive(Serialize, Deserialize)]
 pub(super) struct WrittenHeading<'a> {
     pub(super) game: String,

@@ -1,4 +1,4 @@
-//! A strategy for people to read: every position with what to do in it.
+//! A strategy for people to read: every position with the moves in it.
 //!
 //! ```text
 //! What guest does:

@@ -3,7 +3,7 @@
 //! The lower bound: the role makes the moves of its side, the opponents try everything, chance is
 //! averaged. The upper bound: the role tries everything, the opponents give the answers of their side.
 //! Both are computed over the positions that can be reached (`walk`), from the last to the first:
-//! where play is over a position is worth what the rules say, where no steps are left nothing, and
+//! where play is over a position is worth its payoff by the rules, where no steps are left nothing, and
 //! elsewhere the least (for the lower bound) or the largest (for the upper) of the means over chance.
 //! Each position that claims a value must have it. Bounds that are equal to the promise prove it.
 //!
@@ -11,10 +11,10 @@
 //! value, and each must be the one that follows from the others. On the opponents' side that proves an upper
 //! bound: the value of the game is the least solution of these equations. On the role's side it proves a lower bound if in
 //! addition the opponents cannot keep play for ever where values are positive: then play ends, or comes where
-//! nothing is claimed, and until then what is claimed for the next position is on the average no less.
+//! nothing is claimed, and until then the value claimed for the next position is on the average no less.
 //!
-//! A flaw is shown by the position where it is: what is listed for it makes no sense there, or
-//! all positions that follow are worth what is claimed and this one is not. So a wrong move is found
+//! A flaw is shown by the position where it is: the entry listed for it makes no sense there, or
+//! all successors are worth the values claimed and this position is not. So a wrong move is found
 //! where it is made, not where its harm is felt.
 //!
 //! Invariant: nothing is taken from solvers, and the circuit of a step is not used: only
@@ -31,7 +31,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{Reasoner, RuleLimits};
 
-/// Computes what both sides of a strategy are worth, and compares that with what they claim.
+/// Computes the values of both sides of a strategy, and compares them with the values claimed.
 ///
 /// # Errors
 /// When the strategy is not for this game, or the game is not valid.
@@ -53,7 +53,7 @@ pub fn verify(
     for side in [Side::Role, Side::Opponents] {
         let outcome = side_value(&mut reasoner, strategy, side, &watch, &mut statistics);
         let verdict = match outcome {
-            // It is what is promised, or the side would have been refused.
+            // It is the value promised, or the side would have been refused.
             Ok(()) => continue,
             Err(EarlyEnd::Failed(error)) => return Err(error),
             Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
@@ -105,7 +105,7 @@ pub fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// What the number of positions on a side is called.
+/// The name of the number of positions on a side.
 pub fn positions_name(side: Side) -> &'static str {
     match side {
         Side::Role => "player_positions",
@@ -113,7 +113,7 @@ pub fn positions_name(side: Side) -> &'static str {
     }
 }
 
-/// Checks one side: that it is worth what is promised, and each of its positions what it claims.
+/// Checks one side: that it has the value promised, and each of its positions the value claimed.
 fn side_value(
     reasoner: &mut Reasoner,
     strategy: &Strategy,
@@ -161,7 +161,7 @@ fn side_value(
     Ok(())
 }
 
-/// The value of a node by those of all that follow it, compared with what is claimed.
+/// The value of a node by those of its successors, compared with the value claimed.
 fn node_value(
     walk: &Walk<'_>,
     strategy: &Strategy,
@@ -206,7 +206,7 @@ fn claim(strategy: &Strategy, side: Side, entry: usize) -> Option<&BigRational> 
     }
 }
 
-/// What a node is worth where play is over, and what it claims to be worth where play goes on.
+/// The payoff of a node where play is over, and the value that it claims where play goes on.
 fn claimed_value(
     walk: &Walk<'_>,
     strategy: &Strategy,

@@ -32,7 +32,7 @@ pub(super) struct Node {
     pub(super) kind: Kind,
 }
 
-/// What happens in a position.
+/// The kind of a position.
 pub(super) enum Kind {
     /// Not looked at yet.
     New,
@@ -55,12 +55,12 @@ pub(super) struct Group {
     pub(super) answer: Option<u32>,
 }
 
-/// What everybody may do in a position where play goes on, the followed side's move given.
+/// The choices of all sides in a position where play goes on, the followed side's move given.
 struct Choices {
     entry: Option<u32>,
     /// For each group one joint move, in which chance's move is still open, and the answer.
     groups: Vec<(Vec<Term>, Option<u32>)>,
-    /// The random role's place and its moves; without such a role nothing is open.
+    /// The random role's index and its moves; without such a role nothing is open.
     chance: Option<(usize, Vec<Term>)>,
 }
 
@@ -219,7 +219,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What a position is worth in which nobody does anything more.
+    /// The value of a position in which nobody does anything more.
     fn leaf_value(
         &mut self,
         number: u32,
@@ -378,7 +378,7 @@ impl<'a> Walk<'a> {
         self.reasoner.facts(&self.nodes[number as usize].state)
     }
 
-    /// What to write on the edges of each of a node's groups.
+    /// The label on the edges of each of a node's groups.
     pub(super) fn group_labels(&mut self, number: u32) -> Result<Vec<String>, EarlyEnd> {
         let groups = self.choices(number)?.groups.into_iter();
         let all: Vec<Vec<Term>> = groups.map(|(joint_move, _)| joint_move).collect();
@@ -490,7 +490,7 @@ fn sorted(mut facts: Vec<Term>) -> Vec<Term> {
     facts
 }
 
-/// The moves of one group, for its edges: on the role's side what the opponents choose, where they
+/// The moves of one group, for its edges: on the role's side the moves of the opponents, where they
 /// have a choice; on the opponents' side the role's move and the answer.
 fn group_label(
     joint_move: &[Term],

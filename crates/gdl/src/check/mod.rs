@@ -6,7 +6,7 @@
 //!
 //! - `keywords`: fixed arity and place of `role`, `init`, `true`, ... and of the connectives;
 //! - `safety`: variables are bound by positive sentences;
-//! - `dependencies`: what may depend on the state and on moves, what is missing or unused;
+//! - `dependencies`: relations that may depend on the state and on moves, or are missing or unused;
 //! - `library`: which file of `games/lib` defines a relation;
 //! - `recursion`: the restriction that keeps derivations finite;
 //! - `stratification`: no sentence depends on its own negation;
@@ -15,7 +15,7 @@
 //! - `drawing`: comments that say how a board is drawn;
 //! - `variables`: those that occur once in a rule.
 //!
-//! When the text could not be read in full, checks of the whole file are left out: what seems to
+//! When the text could not be read in full, checks of the whole file are left out: a relation that seems to
 //! be missing may stand in the part that could not be read.
 
 mod dependencies;

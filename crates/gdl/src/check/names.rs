@@ -66,7 +66,7 @@ fn clash(first: &Word, second: &Word, diagnostics: &mut Diagnostics) {
     );
 }
 
-/// What to write in GDL instead of a name of comparison or arithmetic.
+/// Advice: the GDL to write instead of a name of comparison or arithmetic.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
     match name {
         "!=" | "/=" | "\\=" | "<>" | "\\==" => Some("write (distinct ?x ?y)"),

@@ -78,7 +78,7 @@ fn check_rule(form: &Form, syntax: Syntax, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// What variables begin with.
+/// The mark that variables begin with.
 fn mark(syntax: Syntax) -> &'static str {
     match syntax {
         Syntax::Kif => "?",

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 /// The largest goal value of GDL.
 const USUAL_POINTS: u32 = 100;
 
-/// Adds what there is to say about a description without errors.
+/// Adds the diagnostics about a description without errors.
 pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Diagnostics) {
     let domains = game.domains();
     check_conditions(game, domains, description, diagnostics);
@@ -61,7 +61,7 @@ fn check_conditions(
                 ("true", [fact]) => Some((TermKind::Fact, fact)),
                 ("does", [WrittenTerm::Constant(role), action]) => {
                     let role = game.roles().iter().find(|name| **name == role.name);
-                    // What is no role is told by another check.
+                    // Another check reports a constant that is no role.
                     role.map(|role| (TermKind::Move(Some(role)), action))
                 }
                 ("does", [_, action]) => Some((TermKind::Move(None), action)),

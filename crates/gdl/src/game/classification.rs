@@ -19,7 +19,7 @@ pub enum DomainSource {
     Derived,
 }
 
-/// What the rules show without play.
+/// The properties of a game that its rules show without play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classification {
     /// The roles that choose, in order.

@@ -46,7 +46,7 @@ impl Game {
         }
     }
 
-    /// The same game, of which rules were left out that say what roles see.
+    /// The same game, without the rules about the things that roles see.
     pub(super) fn assuming_perfect_information(self) -> Self {
         Game {
             assumes_perfect_information: true,
@@ -62,7 +62,7 @@ impl Game {
         }
     }
 
-    /// Whether rules were left out that say what roles see: everybody is taken to see everything.
+    /// Whether rules about the things that roles see were left out: everybody is taken to see everything.
     pub fn assumes_perfect_information(&self) -> bool {
         self.assumes_perfect_information
     }

@@ -20,7 +20,7 @@ pub fn points(value: &Term) -> Option<u32> {
     (number <= MAX_POINTS && number.to_string() == digits).then_some(number)
 }
 
-/// The goal values that a role can get, and perhaps more: what the domains of the rules allow.
+/// The goal values that a role can get, and perhaps more: those that the domains of the rules allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoalValues {
     /// Those that are points.

@@ -1,5 +1,5 @@
 //! Success that no play reaches, whatever all roles do and chance brings: shown by the domains of the rules, which are
-//! supersets of what can hold (relaxed reachability without negation).
+//! supersets of the facts that can hold (relaxed reachability without negation).
 //!
 //! ```text
 //! (<= (goal x 100) (wins x))   (<= (wins ?p) (true (scor ?p 15)))

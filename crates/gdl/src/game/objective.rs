@@ -6,7 +6,7 @@ use num_traits::{One, Zero};
 use std::fmt;
 use std::str::FromStr;
 
-/// What counts as success.
+/// The objective: the quantity that the role maximizes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Objective {
     /// The probability of 100 points (or more, in a game that gives more).
@@ -20,7 +20,7 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// What a play that ends with these points is worth.
+    /// The payoff of a play that ends with these points.
     pub fn worth(self, points: u32) -> BigRational {
         let certain = |reached: bool| {
             if reached {

@@ -7,12 +7,12 @@ use crate::{
 };
 use std::fmt;
 
-/// A game that was read, what it was read from, and what there is to say about it.
+/// A game that was read, its description and text, and the diagnostics about it.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The game.
     pub game: Game,
-    /// What was written.
+    /// The description as it was written.
     pub description: Description,
     /// The text, for drawing the diagnostics.
     pub source: Source,

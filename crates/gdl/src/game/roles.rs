@@ -1,4 +1,4 @@
-//! The roles of a game: who can be asked for by name, and the sides of a question.
+//! The roles of a game: those that can be asked for by name, and the sides of a question.
 
 use super::Game;
 use crate::{Name, did_you_mean};

@@ -1,6 +1,6 @@
-//! How large a game becomes when its variables are replaced by what they can stand for.
+//! Size of a game after its variables are replaced by the terms that they can stand for.
 //!
-//! An estimate from above, made before grounding, to tell what would never fit. For each rule: the
+//! An estimate from above, made before grounding, to tell which games would never fit. For each rule: the
 //! product over its variables of the number of values, where a condition on facts (say, a table
 //! `succ` of 10 pairs) counts as one factor for all its variables. The grounder finds fewer, since
 //! not all combinations occur.

@@ -7,8 +7,8 @@
 //! (<= h (not (and a b)))       becomes   (<= h (or (not a) (not b)))
 //! ```
 //!
-//! `and` is a connective only in a description that does not define a relation of this name. What would become
-//! more than [`MAX_PRODUCTS`] rules stays as it is; the checks refuse it then.
+//! `and` is a connective only in a description that does not define a relation of this name. A form that would
+//! become more than [`MAX_PRODUCTS`] rules stays as it is; the checks refuse it then.
 
 use super::equality::{is_equality, unified};
 use crate::description::{Condition, Description, Form, Word, WrittenSentence, WrittenTerm};
@@ -42,7 +42,7 @@ type Conjunction = Vec<Condition>;
 
 struct Mender {
     reads_and: bool,
-    /// What was mended in the form at hand.
+    /// The diagnostics about changes to the form at hand.
     found: Vec<Diagnostic>,
 }
 

@@ -1,11 +1,11 @@
-//! `base` and `input`: left out where they have no meaning, and what unbound variables range over.
+//! `base` and `input`: left out where they have no meaning, and the ranges of unbound variables.
 
 use crate::description::{Condition, Description, Form, Word, WrittenSentence};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::normalise::FreshNames;
 use crate::span::Span;
 
-/// What lists the values of a head: `input` the moves of `legal`, `base` the facts of `next`.
+/// The relations that list the values of a head: `input` the moves of `legal`, `base` the facts of `next`.
 const LISTS: [(&str, &str); 2] = [("legal", "input"), ("next", "base")];
 
 /// Leaves out all of `base` when an error is in one of its forms, and of `input` likewise: they are derived

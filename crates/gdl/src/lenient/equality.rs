@@ -1,4 +1,4 @@
-//! `not` around `distinct`: two terms are the same. They are unified, and the rule is written with what they
+//! `not` around `distinct`: two terms are the same. They are unified, and the rule is written with the term that they
 //! have in common.
 //!
 //! ```text

@@ -1,6 +1,6 @@
-//! Lenient reading: what old and careless descriptions write, written out properly.
+//! Lenient reading: the habits of old and careless descriptions, written out properly.
 //!
-//! The rules of the result are what a strict reader takes, so everything later, the checks included, sees
+//! The rules of the result are those that a strict reader takes, so everything later, the checks included, sees
 //! nothing unusual. Each thing that was mended is told with its place, by a code that starts with `lenient-`.
 //!
 //! - `connectives`: `and`, and `not` around `or`, `and`, `not` or `distinct`;
@@ -17,7 +17,7 @@ use super::description::Description;
 use super::diagnostic::{Diagnostics, Options};
 use super::source::Source;
 
-/// Mends the description and checks what comes of it. `complete` says whether every form could be read.
+/// Mends the description and checks the result. `complete` says whether every form could be read.
 pub(crate) fn mend_and_check(
     source: &Source,
     description: &mut Description,
@@ -48,7 +48,7 @@ mod tests {
     const GAME: &str =
         "(role p) (n 1) (n 2) (init (s 0)) (legal p go) terminal (goal p 100) (a) (b) (c) (d)\n";
 
-    /// The forms after the game's own, one a line, as they are after mending, and the codes of what was mended;
+    /// The forms after the game's own, one a line, as they are after mending, and the codes of the things mended;
     /// the errors where there are some.
     fn mended(forms: &str) -> (String, Vec<Code>) {
         let text = format!("{GAME}{forms}");
@@ -122,7 +122,7 @@ mod tests {
                 "(<= h c) (<= h (not a) (not b))",
                 vec![not],
             ),
-            // What is not distinct is the same.
+            // Two terms that are not distinct are the same.
             (
                 "(<= (h ?x) (n ?x) (m ?y) (not (distinct ?x ?y)))",
                 "(<= (h ?y) (n ?y) (m ?y))",

@@ -1,7 +1,7 @@
 //! Parts of programs that are files.
 
 /// A part of a program that is the same for all games: a file of the folder `encodings`. Its first line is
-/// a comment that says what it is.
+/// a comment that names its contents.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Encoding {
     /// The name of the file.

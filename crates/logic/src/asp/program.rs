@@ -11,12 +11,12 @@ pub enum Statement {
     Rule(Rule),
     /// The rules of a file.
     Encoding(&'static Encoding),
-    /// What follows belongs to this part, which is grounded for one value of its parameter after the
-    /// other.
+    /// The start of a part: all entries that follow belong to it. It is grounded for one value of its parameter after
+    /// the other.
     Part(&'static str, &'static str),
-    /// The heading of what follows.
+    /// The heading of the entries that follow.
     Remark(String),
-    /// Where the next rule comes from; only explained programs show it.
+    /// The origin of the next rule; only explained programs show it.
     Origin(String),
 }
 

@@ -57,7 +57,7 @@ pub enum Literal {
         least: usize,
         /// The most; any number when `None`.
         most: Option<usize>,
-        /// What is counted.
+        /// The atoms counted.
         atoms: Vec<Atom>,
     },
 }
@@ -85,7 +85,7 @@ impl fmt::Display for Literal {
     }
 }
 
-/// What a rule derives.
+/// The head of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Head {
     /// Nothing: the body must not hold.
@@ -99,9 +99,9 @@ pub enum Head {
 /// A rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// What is derived.
+    /// The head.
     pub head: Head,
-    /// When all of this holds.
+    /// The conditions, all of which must hold.
     pub body: Vec<Literal>,
 }
 

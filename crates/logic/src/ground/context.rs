@@ -32,7 +32,7 @@ impl<T: Default> Shared<T> {
     }
 }
 
-/// What clingo talks to. It keeps pointers to the first two, so they live on the heap.
+/// The objects that clingo talks to. It keeps pointers to the first two, so they live on the heap.
 pub(super) struct Context<T> {
     observer: Box<Shared<T>>,
     log: Box<Shared<Log>>,

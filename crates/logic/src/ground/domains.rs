@@ -37,7 +37,7 @@ pub struct FoundMoves {
     pub undeclared: Vec<Name>,
 }
 
-/// For every role the moves it may ever have: what `input` states, or a superset of the legal
+/// For every role the moves it may ever have: those that `input` states, or a superset of the legal
 /// moves where it states none.
 ///
 /// The superset comes from the relaxed game (see [`relaxed_program`]), which knows which terms occur
@@ -189,7 +189,7 @@ mod tests {
         // A counter has no end; domains of the arguments tell that nobody gets to c all the same.
         let counter = "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x)))";
         assert_eq!(moves(&format!("{rest} {legal} {counter}")), ["(go b)"]);
-        // What is no role has no moves.
+        // A term that is no role has no moves.
         assert_eq!(
             moves(&format!("{rest} {legal} (legal (f p) jump) (legal q jump)")),
             ["(go b)"]

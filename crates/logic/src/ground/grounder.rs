@@ -11,14 +11,14 @@ use lp2sat::GroundProgram;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// What grounding may use.
+/// The limits of grounding.
 #[derive(Clone, Default, Debug)]
 pub struct GroundLimits {
-    /// When to stop.
+    /// The clock that stops it.
     pub clock: Clock,
     /// The largest number of rules.
     pub rules: Option<usize>,
-    /// Told now and then how many rules there are.
+    /// A callback that gets the number of rules now and then.
     pub progress: Option<GroundProgress>,
 }
 
@@ -39,12 +39,12 @@ impl fmt::Debug for GroundProgress {
     }
 }
 
-/// A ground program and what clingo had to say about it.
+/// A ground program and the remarks of clingo about it.
 #[derive(Clone, Debug)]
 pub struct Grounded {
-    /// The program, without what nobody needs of what clingo made.
+    /// The program, without the parts of clingo's output that nobody needs.
     pub program: GroundProgram,
-    /// The size of what clingo made.
+    /// The size of the program that clingo made.
     pub made: Prediction,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
@@ -59,15 +59,15 @@ pub enum GroundError {
     /// The program uses something that has no meaning for quantified programs.
     #[error("the program uses {what}: {advice}")]
     Unsupported {
-        /// What it is.
+        /// The construct that is not supported.
         what: String,
-        /// What to do about it.
+        /// Advice on the construct.
         advice: &'static str,
     },
     /// A limit was reached.
     #[error("grounding was stopped after {rules} rules and {atoms} atoms")]
     Stopped {
-        /// Which limit.
+        /// The limit reached.
         reason: StopReason,
         /// Rules made until then.
         rules: usize,
@@ -240,7 +240,7 @@ pub(super) fn part(name: &str, parameter: Option<u32>) -> Result<Part, ClingoErr
     )
 }
 
-/// What an error of clingo means, given its messages and the numbers of rules and atoms it had made.
+/// The meaning of an error of clingo, given its messages and the numbers of rules and atoms it had made.
 pub(super) fn refused_by_clingo(
     error: &ClingoError,
     messages: &[String],

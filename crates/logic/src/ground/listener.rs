@@ -16,7 +16,7 @@ pub(super) struct Listener {
     pub(super) program: GroundProgram,
     limits: GroundLimits,
     symbols: SymbolReader,
-    /// Whether the program says what is best, which a quantified program cannot.
+    /// Whether the program says which answer sets are best, which a quantified program cannot.
     pub(super) minimizes: bool,
     /// Why clingo was told to stop.
     pub(super) refusal: Option<GroundError>,
@@ -37,7 +37,7 @@ impl Listener {
         }
     }
 
-    /// Gives an atom its name. `#show` hides names from what clingo puts out, but not here.
+    /// Gives an atom its name. `#show` hides names from the output of clingo, but not here.
     pub(super) fn name(
         &mut self,
         number: usize,
@@ -52,7 +52,7 @@ impl Listener {
             let name = self.symbols.read(atom.symbol()?)?;
             self.program.set_name(number, name);
         }
-        // What has no number is in no rule.
+        // An atom without a number is in no rule.
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Programs that grow while they are solved (*multi-shot solving*), by clingo's solver.
 //!
 //! A program may have parts with a parameter; they are grounded for one value after the other, and between
-//! two groundings the solver is asked, under assumptions. It keeps what it has learned.
+//! two groundings the solver is asked, under assumptions. It keeps the clauses that it has learned.
 //!
 //! ```text
 //! {a(0)}. #program step(t). {a(t)} :- a(t-1).         ground base, step for 1, 2, 3; ask for a(3)
@@ -29,13 +29,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a search is looked at.
+/// The time between two looks at a search.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Searched {
-    /// The one who got the models wanted no more.
+    /// The caller wanted no more models.
     Enough,
     /// There are no (more) models under the assumptions.
     NoMore,
@@ -46,7 +46,7 @@ pub enum Searched {
 /// The least size of a piece of a program in bytes: clingo takes some hundredths of a second for it.
 const PIECE: usize = 1 << 17;
 
-/// A program in pieces of whole rules; what follows a `#program` is of another part, and stays together.
+/// A program in pieces of whole rules; text that follows a `#program` is of another part, and stays together.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let last_cut = text.find("#program").unwrap_or(text.len());
     let mut rest = Some(text);
@@ -75,7 +75,7 @@ pub struct MultiShot {
 
 impl MultiShot {
     /// A solver for a program, which may have `#program` parts. Nothing is grounded yet. The limits hold
-    /// for all groundings together; atoms of the predicate `shown` are what models are told by.
+    /// for all groundings together; models are told by the atoms of the predicate `shown`.
     ///
     /// # Errors
     /// If the text is not a program, or a limit is reached.
@@ -161,7 +161,7 @@ impl MultiShot {
     }
 
     /// As [`search`](Self::search), with assumptions as clingo's literals, or none where they contradict the rules; `read` takes from
-    /// a model what `visit` gets.
+    /// a model the data that `visit` gets.
     pub(super) fn run<T: Send + 'static>(
         &mut self,
         assumptions: impl FnOnce(&Control) -> Result<Option<Vec<SolverLiteral>>, GroundError>
@@ -211,7 +211,7 @@ fn of(control: &mut Option<Control>) -> Result<&mut Control, GroundError> {
     control.as_mut().ok_or_else(lost)
 }
 
-/// clingo's object for a program, and what listens to it. It stays in one thread.
+/// clingo's object for a program, and its listener. It stays in one thread.
 pub(super) struct Control {
     /// Always there but while a call of clingo takes it.
     control: Option<GenericControl<Context<Watcher>>>,
@@ -244,7 +244,7 @@ impl Control {
 
     fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
         let _running = lock(&CLINGO);
-        // clingo parses what it gets in one go, so it gets it piece by piece.
+        // clingo parses the text it gets in one go, so it gets the program piece by piece.
         for piece in pieces(text) {
             if let Some(reason) = self.reached() {
                 return Err(GroundError::stopped(reason));

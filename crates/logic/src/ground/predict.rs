@@ -1,9 +1,9 @@
-//! How large a grounding will be, before it is made.
+//! Prediction of the size of a grounding, before it is made.
 //!
 //! The program is grounded for a few short horizons, each twice as long as the one before, up to half
-//! of the horizon asked for, or until one takes a moment or more than is allowed. What the longest
-//! has more than the one before is what its last steps cost, and the rest of the horizon is taken
-//! to cost as much per step.
+//! of the horizon asked for, or until one takes a moment or more than is allowed. The difference between the
+//! longest and the one before is the cost of its last steps, and the rest of the horizon is taken to cost as
+//! much per step.
 //!
 //! ```text
 //! 4 steps: 900 rules, 8 steps: 1500 rules      so 100 steps: 1500 + 92 * 600/4 = 15300 rules
@@ -18,7 +18,7 @@ use limits::StopReason;
 use std::time::{Duration, Instant};
 
 /// Bytes that a rule of a ground program costs on its way to a value: the rule, its clauses, and
-/// what the solver compiles from them. The tables of the solver come on top and have a limit of
+/// the data that the solver compiles from them. The tables of the solver come on top and have a limit of
 /// their own.
 ///
 /// Measured: the peak of memory of `sqasp translate GAME --depth N --to aspif -o FILE` (GNU `time -f

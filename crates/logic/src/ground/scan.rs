@@ -1,7 +1,7 @@
 //! A look at a program's text before clingo gets it.
 //!
-//! What a program means is asked of clingo, never of its text. Here is only what clingo would not
-//! bear, or not tell:
+//! The meaning of a program is asked of clingo, never of its text. This module finds only text that clingo
+//! would not bear, or would not report:
 //!
 //! - parentheses and operators nested so deep that its parser, which calls itself, leaves its stack;
 //! - parts of the program that nobody grounds (`#program step(t).`), and scripts;
@@ -23,7 +23,7 @@ const MAX_OPERATORS: usize = 1_000_000;
 /// How many bytes are read between two looks at the clock.
 const BYTES_BETWEEN_LOOKS: usize = 1 << 18;
 
-/// What operators are made of, in theory terms.
+/// The characters of operators, in theory terms.
 const OPERATORS: &[u8] = b"/!<=>+-*\\?&@|:;~^.";
 
 /// Refuses a program that clingo could not bear, or would ground in part only. Gives the largest number

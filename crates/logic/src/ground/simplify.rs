@@ -8,8 +8,8 @@
 //! ```
 //!
 //! An atom without a name that stands for a conjunction is replaced by it, and an atom without a name
-//! that no body asks for is dropped, with its rules. What is left has the same answer sets over the
-//! atoms with names. Its atoms are numbered anew, in the old order.
+//! that no body asks for is dropped, with its rules. The rest of the program has the same answer sets over
+//! the atoms with names. Its atoms are numbered anew, in the old order.
 
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal, Symbol};
 
@@ -17,7 +17,7 @@ use lp2sat::{Atom, Body, GroundProgram, Head, Literal, Symbol};
 /// may share a long one among very many rules.
 const MAX_COPIED: usize = 1 << 14;
 
-/// What the rules say of an atom.
+/// The occurrences of an atom in the rules.
 #[derive(Clone, Copy, Default)]
 struct Occurrences<'a> {
     /// The number of rules that derive it.
@@ -31,7 +31,7 @@ struct Occurrences<'a> {
 }
 
 impl<'a> Occurrences<'a> {
-    /// What the atom stands for, if it can be written out.
+    /// The conjunction that the atom stands for, if it can be written out.
     fn conjunction(&self) -> Option<&'a [Literal]> {
         let body = self.body.filter(|_| self.rules == 1 && !self.stays)?;
         (body.len() * self.uses <= MAX_COPIED).then_some(body)
@@ -42,7 +42,7 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// The program without what nobody needs.
+/// The program without the atoms that nobody needs.
 pub(super) fn simplify(program: &GroundProgram) -> GroundProgram {
     let names = program.names();
     let atoms = occurrences(program, &names);
@@ -193,7 +193,7 @@ mod tests {
             ),
             // A fact in a body is nothing.
             ("1 0 1 3 0 0\n1 0 0 0 2 1 3\n", ":- a.\n"),
-            // What stands below `not`, in a sum, or has two rules is left.
+            // An atom that stands below `not` or in a sum, or has two rules, is left.
             (
                 "1 0 1 9 0 2 1 2\n1 0 0 0 1 -9\n",
                 "_3 :- a, b.\n:- not _3.\n",

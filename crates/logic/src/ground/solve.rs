@@ -34,7 +34,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SolverAtom(usize);
 
-/// What a search came to.
+/// The answer of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AspAnswer {
     /// There is an answer set; it can be looked at until the next search.

@@ -7,7 +7,7 @@ use lp2sat::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Reads symbols. What occurs within several is read once, and shared.
+/// Reads symbols. A symbol that occurs within several is read once, and shared.
 #[derive(Default)]
 pub(super) struct SymbolReader {
     inner: FxHashMap<clingo::Symbol, Symbol>,

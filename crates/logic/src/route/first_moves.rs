@@ -1,4 +1,4 @@
-//! The moves of the first step, as variables of the formula: to ask what each of them is worth.
+//! The moves of the first step, as variables of the formula: to ask for the value of each of them.
 
 use super::program::ProgramRoute;
 use crate::ground::DomainError;
@@ -7,8 +7,8 @@ use formula::{Lit, Var};
 use gdl::game::Game;
 use gdl::{Name, Term};
 
-/// What a role may do in the first step, as far as the formula goes: its moves, legal or not, with
-/// their variables. Exactly one of them is true.
+/// The moves of a role in the first step, legal or not, as far as the formula goes, with their variables.
+/// Exactly one of them is true.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FirstMoves {
     /// Without variable where the grounder found that the move is made in any case.

@@ -49,7 +49,7 @@ pub enum RouteError {
     /// The moves cannot be listed.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// The ground program is not what the encoding relies on.
+    /// The ground program does not have the form that the encoding relies on.
     #[error("the ground program of this game is not as it should be: {0}")]
     Assumption(#[from] lp2sat::AssumptionError),
     /// A later stage failed.
@@ -132,7 +132,7 @@ pub fn route_game(
             .measure("ground", || ground(&text(&program)?, &options.limits))
             .map_err(ProgramError::from)?;
         let mut undeclared = undeclared_moves(&grounded.program, &names)?;
-        // Rules may call moves legal for what is no role; nobody can play those.
+        // Rules may call moves legal for a term that is no role; nobody can play those.
         undeclared.retain(|(role, _)| game.roles().contains(role));
         if undeclared.is_empty() {
             warnings.extend(grounded.warnings);
@@ -149,7 +149,7 @@ pub fn route_game(
                 largest: largest_value(game, &question.role, question.objective),
             });
         }
-        // `input` is incomplete. What is legal can be played, whatever `input` says.
+        // `input` is incomplete. Every legal move can be played, whatever `input` says.
         let mut list = String::new();
         for (role, action) in undeclared.iter().take(5) {
             write!(list, " (input {role} {action})").expect("strings can be written to");
@@ -164,7 +164,7 @@ pub fn route_game(
     }
 }
 
-/// Checks what the encoding takes for granted about its own ground program instead of trusting the
+/// Checks the assumptions of the encoding about its own ground program instead of trusting the
 /// grounder: quantified atoms are still choices, and all others are functions of them.
 fn check_assumptions(program: &GroundProgram, quantifiers: &Quantifiers) -> Result<(), RouteError> {
     lp2sat::check_decided(program, quantifiers.open_atoms())?;

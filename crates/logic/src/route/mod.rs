@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each arrow is a function of its own folder; this one only calls them in order, checks between
-//! stages what the next one relies on, predicts whether a grounding will fit, and takes the time.
+//! stages the assumptions of the next one, predicts whether a grounding will fit, and takes the time.
 
 mod asptools;
 mod first_moves;

@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 /// How to get from a program to a formula.
 #[derive(Clone, Debug, Default)]
 pub struct RouteOptions {
-    /// Where atoms without quantifier go.
+    /// The place of atoms without quantifier in the prefix.
     pub prefix: PrefixMethod,
-    /// Who makes the clauses.
+    /// The maker of the clauses.
     pub clause_maker: ClauseMaker,
-    /// What grounding may use.
+    /// The limits of grounding.
     pub limits: GroundLimits,
     /// Memory for the ground program and all that is made of it, in bytes. Programs predicted to be
     /// larger are not grounded at all.
     pub memory: Option<u64>,
 }
 
-/// Who makes clauses of a ground program.
+/// The maker of the clauses of a ground program.
 #[derive(Clone, Debug)]
 pub enum ClauseMaker {
     /// The crate [`lp2sat`] of this project.

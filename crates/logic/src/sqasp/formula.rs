@@ -85,15 +85,15 @@ fn sort_into_prefix(variables: &[Variable]) -> Prefix {
     prefix
 }
 
-/// The place of every variable of the clauses by what it depends on. Places of quantified atoms
-/// are those for what depends on them; the caller puts the atoms themselves where they belong.
+/// The place of every variable of the clauses by the atoms it depends on. Places of quantified atoms
+/// are those for variables that depend on them; the caller puts the atoms themselves where they belong.
 fn places_by_dependency(
     program: &GroundProgram,
     clausified: &Clausified,
     quantifiers: &Quantifiers,
 ) -> Vec<PrefixPosition> {
     let mut known: Vec<Option<u32>> = vec![None; program.atom_count()];
-    // What is not a function of the quantified atoms, and all that depends on it, waits to the end.
+    // Atoms that are no function of the quantified atoms, and all atoms that depend on them, wait to the end.
     for open in choice_atoms(program).chain(lp2sat::unstratified_atoms(program)) {
         known[open.index()] = Some(PrefixPosition::INNERMOST.0);
     }
@@ -181,7 +181,7 @@ mod tests {
                 "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",
                 "1",
             ),
-            // So does what depends on them.
+            // So do the atoms that depend on them.
             (
                 "a :- not b. b :- not a. d :- a. {c}. :- c, d. :- not c, b. _chance(1,1,3,c).",
                 "1",

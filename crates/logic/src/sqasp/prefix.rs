@@ -1,7 +1,7 @@
 //! Where the atoms go that have no quantifier of their own, and the helper variables.
 //!
 //! All of them are existential. Most are functions of the quantified atoms, so every place after
-//! what they depend on gives the same value:
+//! the atoms that they depend on gives the same value:
 //!
 //! - *base* (Definition 3 of He and Thielscher 2026): innermost.
 //! - *dep* (Definition 4): as early as possible, right after the last quantified atom they depend
@@ -20,7 +20,7 @@ use std::str::FromStr;
 pub enum PrefixMethod {
     /// Innermost.
     Base,
-    /// As early as what they depend on allows.
+    /// As early as the atoms that they depend on allow.
     #[default]
     Dependency,
 }
@@ -51,7 +51,7 @@ impl FromStr for PrefixMethod {
 pub(super) struct PrefixPosition(pub(super) u32);
 
 impl PrefixPosition {
-    /// For what depends on nothing.
+    /// For variables that depend on nothing.
     pub(super) const OUTERMOST: PrefixPosition = PrefixPosition(0);
     /// After everything else.
     pub(super) const INNERMOST: PrefixPosition = PrefixPosition(u32::MAX);

@@ -5,7 +5,7 @@ use lp2sat::{Atom, GroundProgram, Symbol, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// What the grounder left of a quantified atom.
+/// The presence of a quantified atom after grounding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Presence {
     /// The atom may or may not hold.
@@ -19,9 +19,9 @@ pub enum Presence {
 /// An atom with its quantifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuantifiedAtom {
-    /// What the atom is called.
+    /// The name of the atom.
     pub name: Symbol,
-    /// What the grounder left of it.
+    /// The presence after grounding.
     pub presence: Presence,
     /// For chance: the probability that it is true.
     pub probability: Option<Probability>,
@@ -42,7 +42,7 @@ pub enum QuantifierError {
     /// A reserved predicate depends on choices.
     #[error("`{0}` is not a fact: quantifiers must follow from facts, not from choices")]
     Undecided(String),
-    /// What is quantified can be no atom.
+    /// A quantified term can be no atom.
     #[error("`{0}` quantifies `{1}`, which is no atom: write the atom as the rules do")]
     NoAtom(String, String),
     /// An atom has two quantifiers.

@@ -1,8 +1,8 @@
 //! The moves that a role may ever have.
 //!
-//! Games state them with `input`; then the domain is what those rules derive. When `input` is
+//! Games state them with `input`; then the domain is the set of moves that those rules derive. When `input` is
 //! missing, a *relaxed* game gives a superset: facts that became true once stay true, everyone
-//! makes all legal moves at once, and negation of what changes is ignored. Everything that can be
+//! makes all legal moves at once, and negation of sentences that change is ignored. Everything that can be
 //! reached in play can be reached in the relaxed game, and the relaxed game has only one state to
 //! compute. `encodings/moves.lp` has its rules.
 

@@ -37,7 +37,7 @@ encodings! {
     LEGALITY = "legality.lp";
     /// The moves of `random` follow coins.
     CHANCE = "chance.lp";
-    /// Who decides which atom, and when.
+    /// The quantifier and the level of every atom: the side that decides it, and when.
     QUANTIFIERS = "quantifiers.lp";
     /// The moves that roles may ever have.
     MOVES = "moves.lp";

@@ -8,8 +8,8 @@
 //! true(cell(X,Y,x),T+1) :- does(xplayer,mark(X,Y),T), step(T).
 //! ```
 //!
-//! Rules that nothing asks for are left out: only what `legal`, `goal`, `terminal`, `init` and
-//! `next` depend on matters.
+//! Rules that nothing asks for are left out: only the relations that `legal`, `goal`, `terminal`, `init` and
+//! `next` depend on matter.
 
 use super::names::{Names, Variables};
 use crate::asp::{self, Atom, Program};
@@ -43,11 +43,11 @@ pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
 
 /// The rules of the game in three parts, for programs that grow step by step.
 pub(super) struct Parts {
-    /// What does not change, and the initial state.
+    /// The rules that do not depend on time, and the initial state.
     pub(super) fixed: Program,
-    /// What the state at a time tells.
+    /// The relations that depend on the state at a time, but not on moves.
     pub(super) state: Program,
-    /// The state one step later, and what depends on the moves.
+    /// The state one step later, and the relations that depend on the moves.
     pub(super) step: Program,
 }
 

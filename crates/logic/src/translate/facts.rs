@@ -49,7 +49,7 @@ pub(super) fn has_choice(moves: &Moves, role: &Name) -> bool {
     moves.of(role).len() > 1
 }
 
-/// Which numbers of points are a success, or what they are worth.
+/// The numbers of points that are a success, or their payoffs.
 fn success(game: &Game, question: &Question, program: &mut Program) {
     let values = GoalValues::of(game, &question.role);
     let full = question.objective.full_points(values.most());

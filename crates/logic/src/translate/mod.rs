@@ -3,12 +3,12 @@
 //! This is section 3 of Y. He and M. Thielscher, *An ASP-based Approach to Solving General
 //! Stochastic Two-Player Games*, 2026 (arXiv:2605.23705), "the paper" in this folder.
 //!
-//! The program asks one question, "can the role win within n steps, and with what probability?". What is the
-//! same for all games stands in files, for people to read: the folder `encodings` of the repository
-//! ([`encodings`] lists them, with the rules of the paper). Written here is what a game and a question add:
+//! The program asks one question, "can the role win within n steps, and with what probability?". The rules that are
+//! the same for all games stand in files, for people to read: the folder `encodings` of the repository
+//! ([`encodings`] lists them, with the rules of the paper). This module writes the rest for a game and a question:
 //!
 //! - `extend`: the game's rules, with a time added to everything that changes, Ext(G, n);
-//! - `facts`: who asks, what moves there are and in what order, which points are a success.
+//! - `facts`: the role that asks, the moves and their order, the points that are a success.
 //!
 //! So the same files and another text of facts and rules give the program of another game, with clingo
 //! alone too. For a game like Figure 1 of the paper (`games/figure_1.gdl`) it has among others
@@ -45,14 +45,14 @@ use crate::asp::Program;
 use gdl::Name;
 use gdl::game::{Game, Objective};
 
-/// What is asked of a game.
+/// A question about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
     /// The role that maximizes.
     pub role: Name,
     /// The number of steps, n.
     pub depth: u32,
-    /// What counts as success.
+    /// The objective: the quantity that the role maximizes.
     pub objective: Objective,
 }
 

@@ -11,7 +11,7 @@ use gdl::game::{Game, RelationKey};
 use gdl::{Literal, Name, Sentence, Term};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Predicates of the files in `encodings`, and of what they need, with their number of arguments. The game's own
+/// Predicates of the files in `encodings`, and of the facts they need, with their number of arguments. The game's own
 /// `true`, `does`, `legal`, `goal` and `terminal` get a time and are among them.
 const OWN_PREDICATES: &[(&str, usize)] = &[
     ("time", 1),

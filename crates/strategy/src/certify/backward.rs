@@ -136,9 +136,9 @@ struct Backward<'a, P> {
     side: Side,
     policy: &'a P,
     clock: &'a Clock,
-    /// For each level from the last on what 1 is in it, after that of payoffs.
+    /// For each level, from the last on, the number of parts that make 1; in front of them that of the payoffs.
     wholes: Vec<BigUint>,
-    /// What the whole of each level, from the last on, is of the one before.
+    /// For each level, from the last on, its number of parts divided by the number in front of it.
     multiples: Vec<BigUint>,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Level {
     /// For each position: the number of groups; the outcomes of each; for policies that make claims
     /// the role's move of each; the successors of all groups.
     pub(super) stream: Vec<u32>,
-    /// For policies that make claims what each position's entry is.
+    /// For policies that make claims the entry of each position.
     pub(super) entries: Vec<u32>,
     /// The numbers of outcomes that occur.
     pub(super) outcomes: BTreeSet<u32>,
@@ -39,7 +39,7 @@ pub(super) struct Level {
 pub(super) struct Levels {
     /// From the start on, whose position is the only one of the first level.
     pub(super) levels: Vec<Level>,
-    /// What play can be worth where it is over; first nothing.
+    /// The payoffs where play can be over; the first is 0.
     pub(super) payoffs: Vec<BigRational>,
     /// Whether moves of the role and entries are in the levels.
     pub(super) has_claims: bool,
@@ -118,7 +118,7 @@ fn hash(row: &[u64]) -> u64 {
     hasher.finish()
 }
 
-/// What may be done in a position, and what follows.
+/// The moves that may be made in a position, and the numbers of groups and outcomes that follow.
 #[derive(Default)]
 struct Lane {
     /// For each role its legal moves.
@@ -247,7 +247,7 @@ impl<P: Policy> Walk<'_, P> {
         Ok(level)
     }
 
-    /// Finds out what may be done in some states, and what follows.
+    /// Computes the moves that may be made in some states, and their successors.
     fn expand(&mut self, rows: &[u64], words: usize, steps: u32) -> Result<(), EarlyEnd<P::Error>> {
         let count = rows.len() / words;
         self.batch.load(rows);
@@ -410,7 +410,7 @@ impl<P: Policy> Walk<'_, P> {
         }
     }
 
-    /// Notes what follows in a lane, and lists the states that are new.
+    /// Notes the successors in a lane, and lists the states that are new.
     fn record(&self, lane: usize, count: usize, steps: u32, next: &mut States, level: &mut Level) {
         let Lane {
             legal,
@@ -464,7 +464,7 @@ impl<P: Policy> Walk<'_, P> {
         })
     }
 
-    /// The index of what goals are worth that hold together; none if that is not defined.
+    /// The index of the payoff of goals that hold together; none if that is not defined.
     fn payoff(&mut self, indexes: Vec<usize>) -> Option<u32> {
         if let Some(&known) = self.known_payoffs.get(&indexes) {
             return known;
@@ -486,7 +486,7 @@ impl<P: Policy> Walk<'_, P> {
     }
 }
 
-/// The places of what holds in a lane.
+/// The indexes of the sentences that hold in a lane.
 fn held(words: impl Iterator<Item = u64>, lane: usize) -> Vec<usize> {
     let held = words.enumerate().filter(|(_, word)| word >> lane & 1 == 1);
     held.map(|(index, _)| index).collect()

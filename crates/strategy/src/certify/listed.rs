@@ -172,8 +172,8 @@ impl Policy for ListedPolicy<'_> {
 }
 
 /// Like [`verify`](verify()), with the circuit of one step in place of the rules; `compared` in the statistics
-/// tells how many positions were compared with the rules. What the circuit finds wrong the rules
-/// have to find wrong too, and say where. Without a step limit the rules are used all the same.
+/// tells how many positions were compared with the rules. If the circuit finds a mistake, the rules
+/// have to find it too, and say where. Without a step limit the rules are used all the same.
 ///
 /// # Errors
 /// As [`verify`](verify()); also when the game has no circuit.

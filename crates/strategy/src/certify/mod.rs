@@ -1,9 +1,9 @@
-//! The value of a policy by the circuit of one step: what [`verify`](verify::verify()) computes by the
+//! The value of a policy by the circuit of one step: the value that [`verify`](verify::verify()) computes by the
 //! rules, some hundred times faster, and without a list of positions.
 //!
-//! A [`Policy`] says what one side does in a position; a list that was read from a file is one, a
+//! A [`Policy`] gives the moves of one side in a position; a list that was read from a file is one, a
 //! solver that is asked is another. [`certify`] follows it through all positions that can be reached,
-//! level by level, 64 states at a time, and computes what it is worth:
+//! level by level, 64 states at a time, and computes its value:
 //!
 //! ```text
 //! forwards    states with n steps left --policy, circuit--> those with n-1   (forward)
@@ -14,14 +14,14 @@
 //! policy lists nothing, play is not followed past a position that is settled: by a move of the role
 //! that wins for certain, or an answer that leaves it nothing.
 //!
-//! How much this proves: the circuit is what the search engine uses too, so a wrong circuit could
+//! How much this proves: the search engine uses the circuit too, so a wrong circuit could
 //! deceive both. Therefore some positions are compared with the rules (`spot_check`), the first ones
-//! and then one in [`SAMPLE`]: who may move, where each joint move leads, what the end is worth. Nothing
+//! and then one in [`SAMPLE`]: the legal moves, the successor of each joint move, the payoff at the end. Nothing
 //! else is shared with solvers, and values are whole numbers over a denominator that is known for each
 //! level.
 //!
-//! What does not add up is not explained here: the verdict is a doubt, and `verify` finds the position
-//! that shows what is wrong.
+//! Mistakes are not explained here: the verdict is a doubt, and `verify` finds the position
+//! that shows the mistake.
 
 mod backward;
 mod forward;
@@ -42,10 +42,10 @@ use verify::{Side, VerifyError};
 /// No entry: nothing is claimed.
 pub const NO_ENTRY: u32 = u32::MAX;
 
-/// What one side does. Positions are states, as rows of bits over the facts of a
-/// [`GroundStep`](step::GroundStep), with the steps left; moves are places in its lists.
+/// The policy of one side. Positions are states, as rows of bits over the facts of a
+/// [`GroundStep`](step::GroundStep), with the steps left; moves are indexes in its lists.
 pub trait Policy {
-    /// Why it cannot say.
+    /// The reason why it cannot say.
     type Error;
 
     /// The role's move, and an entry for [`Policy::agrees`]; none if it does not know the position.
@@ -81,20 +81,20 @@ pub trait Policy {
     ) -> bool;
 }
 
-/// What is asked.
+/// A question about a policy.
 #[derive(Clone, Debug)]
 pub struct PolicyQuestion {
-    /// Whose value it is.
+    /// The role that the value is for.
     pub role: Name,
     /// The facts of the state that play starts from.
     pub start: Vec<Term>,
-    /// How many steps count.
+    /// The number of steps that count.
     pub depth: u32,
-    /// What counts as success.
+    /// The objective: the quantity that the role maximizes.
     pub objective: Objective,
 }
 
-/// What one side of a policy is worth.
+/// The value of one side of a policy.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Certified {
     /// Exactly this.
@@ -189,7 +189,7 @@ impl Certifier {
     }
 }
 
-/// Computes what one side of a policy is worth.
+/// Computes the value of one side of a policy.
 ///
 /// # Errors
 /// When the policy fails, or circuit and rules differ.

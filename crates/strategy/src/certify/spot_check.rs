@@ -18,7 +18,7 @@ pub(super) struct SpotCheck<'a> {
     state: Option<State>,
 }
 
-/// What the circuit says of a state.
+/// The answers of the circuit about a state.
 pub(super) struct CircuitState<'a> {
     pub(super) ground: &'a GroundStep,
     pub(super) role: usize,

@@ -44,7 +44,7 @@ impl FactTable {
         self.rows.len()
     }
 
-    /// Narrows the variables of a sentence to what they have in some row that fits; false when none does.
+    /// Narrows the variables of a sentence to the values that they have in some row that fits; false when none does.
     pub(super) fn narrow(&self, sentence: &PlacedSentence, bindings: &mut Bindings<'_>) -> bool {
         let arguments = || sentence.positions.iter().map(|(_, argument)| argument);
         let fitting = |(column, argument): (&Vec<Value>, &Pattern)| match argument {

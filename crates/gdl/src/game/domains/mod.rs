@@ -51,7 +51,7 @@ pub struct InfiniteDomain {
     pub function: Name,
 }
 
-/// A constant or a function: what can stand in an argument position.
+/// A constant or a function, as it can stand in an argument position.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Symbol {
     Constant(Name),
@@ -68,14 +68,14 @@ const HOLDS: Value = Value::MAX;
 const UNKNOWN: Value = Value::MAX - 1;
 
 /// An argument position: of a relation or of a function. `legal`, `does` and `goal` have positions for
-/// each role, and one more that holds what those of all roles hold. A relation without arguments has one position.
+/// each role, and one more that holds the terms of all roles. A relation without arguments has one position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ArgumentPosition {
     Relation(Name, usize, Option<Name>, usize),
     Function(Name, usize, usize),
 }
 
-/// Supersets of the facts and of each role's moves, and what the positions hold.
+/// Supersets of the facts and of each role's moves, and the terms in the positions.
 #[derive(Clone, Debug)]
 pub struct Domains {
     roles: Vec<Name>,
@@ -303,7 +303,7 @@ impl Domains {
     }
 
     /// The innermost part of a fact, or of a move of a role (of any role, without one), that cannot stand where
-    /// it does, and what can stand there.
+    /// it does, and the terms that can stand there.
     pub(super) fn misfit<'t>(&self, of: TermKind<'_>, term: &'t Term) -> Option<Misfit<'t>> {
         let position = match of {
             TermKind::Fact => fact_position(),

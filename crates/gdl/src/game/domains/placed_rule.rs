@@ -119,7 +119,7 @@ impl Placing<'_> {
         }
     }
 
-    /// The head, and what it leads to in the next state: `true` for `init` and `next`, `does` for
+    /// The head, and the sentence that it leads to in the next state: `true` for `init` and `next`, `does` for
     /// `legal`.
     fn heads(&mut self, head: &Sentence) -> Vec<(usize, Pattern)> {
         let roles = &self.domains.roles;
@@ -127,7 +127,7 @@ impl Placing<'_> {
         let (also, roles): (_, Vec<Option<&Name>>) =
             match (head.relation.as_str(), head.arguments.len(), &role) {
                 ("init" | "next", 1, _) => (Some("true"), vec![None]),
-                // What is no role makes no moves.
+                // A constant that is no role makes no moves.
                 ("legal", 2, Some(role)) if !roles.contains(role) => (None, vec![Some(role), None]),
                 ("legal", 2, Some(role)) => (Some("does"), vec![Some(role), None]),
                 ("goal", 2, Some(role)) => (None, vec![Some(role), None]),
