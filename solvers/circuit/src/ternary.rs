@@ -7,7 +7,7 @@
 use crate::{Circuit, Signal, Step};
 use rustc_hash::FxHashSet;
 
-/// What a signal may be: true, false, or (both) either.
+/// The values that a signal may have: true, false, or (both) either.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct May {
     /// Whether it may hold.
@@ -31,7 +31,7 @@ impl May {
         }
     }
 
-    /// What a signal may be, given what the nodes may be.
+    /// The values that a signal may have, given those that the nodes may have.
     pub fn of(values: &[May], signal: Signal) -> May {
         let May { hold, fail } = values[signal.node()];
         match signal.is_negated() {

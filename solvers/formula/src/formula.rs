@@ -1,4 +1,4 @@
-//! A formula: prefix, clauses, and what the variables are called.
+//! A formula: prefix, clauses, and the names of the variables.
 
 use crate::{Clauses, Prefix, Quantifier, Var};
 use rustc_hash::FxHashMap;
@@ -80,7 +80,7 @@ impl Formula {
         &self.matrix
     }
 
-    /// What the variables are called.
+    /// The names of the variables.
     pub fn names(&self) -> &Names {
         &self.names
     }

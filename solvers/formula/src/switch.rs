@@ -5,7 +5,7 @@
 pub struct Switch<Options> {
     /// The name, as written after `--without`.
     pub name: &'static str,
-    /// What the technique does, in a few words.
+    /// The effect of the technique, in a few words.
     pub purpose: &'static str,
     /// The field of the options behind it.
     pub field: fn(&mut Options) -> &mut bool,

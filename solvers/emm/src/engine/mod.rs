@@ -32,9 +32,9 @@ pub struct Engine {
     values: Values,
     proofs: Proofs,
     horizons: Horizons,
-    /// What keys write as one digit.
+    /// The groups of facts that keys write as one digit.
     packing: Option<Packing>,
-    /// Whether it was tried to prove what makes keys better.
+    /// Whether the engine has tried to prove claims that make keys better.
     has_tried_proofs: bool,
     /// The state that keys for tables were made from.
     prepared_from: Option<Vec<bool>>,
@@ -320,8 +320,8 @@ impl Engine {
         }
     }
 
-    /// What a state is worth, if all states were listed that can be reached from it, and if all steps count or every play is over
-    /// after this number; bounds only if all steps count.
+    /// The value of a state, if all states were listed that can be reached from it, and if all steps count or every play is over
+    /// after this number of steps; bounds only if all steps count.
     fn look_up(
         &mut self,
         state: &[bool],
