@@ -72,7 +72,7 @@ use evaluate::evaluate;
 use fastrand::Rng;
 use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 
-/// What [`random_clauses`] makes.
+/// The sizes for [`random_clauses`].
 #[derive(Clone, Debug)]
 pub struct RandomClauses {
     /// The number of variables.

@@ -47,7 +47,7 @@ pub fn build<G: StochasticGame>(
     let work = &mut Work::new(game, &folder, limits, threads, tell);
     let built = go_on(work, state);
     if built.is_err() {
-        // What is left is dropped by the next run if that fails; the error before says more.
+        // If that fails, the next run drops the files that are left. The error before says more.
         let _ = folder.remove_unfinished();
     }
     built?;

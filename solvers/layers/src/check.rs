@@ -9,7 +9,7 @@ use crate::table::DiskTable;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
-/// What was checked.
+/// The counts of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CheckedFiles {
     /// The number of files, whose checksums are right.

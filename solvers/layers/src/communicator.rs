@@ -32,10 +32,10 @@ pub trait Communicator {
     fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
 }
 
-/// What the first process tells the others to do.
+/// The order that the first process gives the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// To list what follows from a layer, in some rounds.
+    /// To list the successors of a layer, in some rounds.
     List { layer: usize, rounds: u64 },
     /// To value the layers from one on.
     Value { from: usize },

@@ -215,10 +215,10 @@ pub fn note_below(expanded: &mut Expanded, layer: usize, row: &[u64]) {
     }
 }
 
-/// The states that are expanded until there must be room again for what follows from them.
+/// The states that are expanded until there must be room again for their successors.
 const STATES_PER_ROOM: usize = 1 << 8;
 
-/// What one thread works with.
+/// The working memory of one thread.
 struct Lister<'a, G: StochasticGame> {
     forwards: Forwards<'a, G>,
     found: Found<'a>,

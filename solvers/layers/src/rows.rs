@@ -151,7 +151,7 @@ pub fn in_order(keys: &Numbers, halt: &Halt<'_>) -> Result<Vec<u64>, DiskTableEr
     Ok(order)
 }
 
-/// What it takes to bring a key of some words in order, in bytes.
+/// The bytes that it takes to sort a key of some words.
 pub fn order_bytes(key: usize) -> usize {
     // Wider rows are sorted by way of a copy.
     match key + 1 {

@@ -98,7 +98,7 @@ pub struct Work<'a, G> {
     pub threads: usize,
     /// When to end.
     pub halt: Halt<'a>,
-    /// What may be used.
+    /// The limits of the work.
     pub watch: Watch<'a>,
     tell: &'a mut dyn FnMut(TableProgress),
 }
