@@ -50,12 +50,12 @@ pub enum RecursionMethod {
 /// Choices among ways to write the same program as clauses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What to do about positive recursion.
+    /// The method for positive recursion.
     pub recursion: RecursionMethod,
-    /// How many literals unfolding one circle may take with [`RecursionMethod::Auto`], unless
+    /// The most literals that unfolding one cycle may take with [`RecursionMethod::Auto`], unless
     /// ranks would take more.
     pub unfolding_limit: usize,
-    /// Up to how many literals "no two of these" is written as a binary clause for each pair.
+    /// The most literals for which "no two of these" is written as a binary clause for each pair.
     pub pairwise_limit: usize,
     /// Up to how many nodes a weight body becomes a decision diagram rather than adders.
     pub diagram_limit: usize,
@@ -128,7 +128,7 @@ pub(crate) struct Clausifier<'a> {
     shared_bodies: FxHashMap<u32, Signal>,
 }
 
-/// What may derive an atom: bodies that force it and bodies that allow it.
+/// The derivations of an atom: bodies that force it and bodies that allow it.
 #[derive(Default)]
 pub(crate) struct Derivations {
     pub(crate) forcing: Vec<Signal>,

@@ -1,6 +1,6 @@
-//! Recursion written out: the rounds in which the least model of a circle is built.
+//! Unfolding of positive recursion: the rounds in which the least model of a cycle is built.
 //!
-//! An answer set, restricted to the atoms of a circle, is the least set closed under the circle's
+//! An answer set, restricted to the atoms of a cycle, is the least set closed under the cycle's
 //! rules, given the atoms outside and the negative literals. It is reached in rounds from nothing:
 //!
 //! ```text
@@ -93,7 +93,7 @@ impl Clausifier<'_> {
         };
         match body {
             Body::All(literals) => {
-                // What lies outside is the same in every round and shares one helper.
+                // Literals from outside the cycle are the same in every round and share one helper.
                 let outside = literals.iter().filter(|&&literal| inner(literal).is_none());
                 let outside = outside.map(|&literal| lit(literal).into());
                 let outside = self.gates.and(Purpose::Body, outside);

@@ -235,7 +235,7 @@ fn try_learning(
             let stopped = searched
                 .as_ref()
                 .map_or_else(|&reason| Some(reason), |found| found.stopped);
-            // What learning proved in the rests holds too.
+            // Bounds that learning proved in the rests hold too.
             let known = match (searched.unwrap_or_else(Bounds::unknown), rests.known) {
                 (found, Some(learned)) => found.within(learned),
                 (found, None) => found,

@@ -14,7 +14,7 @@ const MAX_LITERALS: usize = 1 << 29;
 /// Numbers about a run, by name.
 pub type Statistics = Vec<(&'static str, u64)>;
 
-/// What an engine found out about the value of a problem, without its factor.
+/// The bounds of the value of a problem that an engine found, without the factor of the problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// A lower bound.

@@ -26,7 +26,7 @@ use formula::{Clauses, Lit, Quantifier, Var};
 /// Variables with more clauses are not tried.
 const MAX_CLAUSES: usize = 48;
 
-/// What is done.
+/// The techniques that are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reduction {
     /// Subsumption and self-subsuming resolution.
@@ -257,7 +257,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// What is left.
+    /// The problem that is left.
     fn problem(self) -> Problem {
         let mut clauses = Clauses::new();
         for (clause, is_gone) in self.clauses.into_iter().zip(self.is_gone) {

@@ -83,7 +83,7 @@ impl<'a> Attractor<'a> {
     }
 }
 
-/// What is known of a state.
+/// The class of a state by its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Its value is 0.

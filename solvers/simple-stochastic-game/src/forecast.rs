@@ -28,12 +28,12 @@ impl Size {
     }
 }
 
-/// What is left to do and to spend.
+/// The components that are left to solve, and the work that is left to spend.
 pub struct Forecast {
     left: Size,
     /// All work that is allowed.
     allowed: u64,
-    /// What was left of it after the last level.
+    /// The work that was left after the last level.
     work: u64,
 }
 

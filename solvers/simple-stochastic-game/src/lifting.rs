@@ -45,7 +45,7 @@ impl From<NoFactors> for Unsolved {
     }
 }
 
-/// What may be used.
+/// The time, work and memory that may be used.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     /// Time.

@@ -17,7 +17,7 @@ use super::deduction::{Deduction, NO_REASON};
 use super::store::ClauseId;
 use formula::Lit;
 
-/// What a conflict teaches.
+/// The result of the analysis of a conflict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lesson {
     /// This clause, new or old. It is false now; of the highest level it has one literal.

@@ -142,7 +142,7 @@ impl Schedule {
         for player in [Quantifier::Exists, Quantifier::Forall] {
             let first = variables.clone().find(|variable| decides(player, variable));
             kinds.extend(first.map(|_| Kind::Fixed(player)));
-            // Who decides after all chances cannot know more.
+            // A player who decides after all chances cannot know more.
             let is_early = relaxes && first.is_some() && first < last;
             kinds.extend(is_early.then_some(Kind::Relaxed(player)));
         }

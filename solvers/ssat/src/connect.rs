@@ -31,7 +31,7 @@ pub struct Connect {
     groups: Vec<Growing>,
     /// Groups that have something left to look at.
     active: Vec<u32>,
-    /// What was not met belongs to the group with this number.
+    /// The number of the group of all variables and clauses that were not met.
     rest: usize,
 }
 

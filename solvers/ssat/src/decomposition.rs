@@ -558,7 +558,7 @@ mod tests {
     fn a_path_is_cut_in_the_middle() {
         let edges = [vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 4]];
         assert_eq!(distances(&[0; 5], 0, &edges), [2, 1, 0, 0, 1]);
-        // What earlier blocks decide is no neighbour of anything; what later ones decide is.
+        // Variables of earlier blocks are neighbours of nothing; those of later blocks are.
         let blocks = [0, 1, 1, 1, 2];
         assert_eq!(distances(&blocks, 1, &edges), [1, 0, 0]);
         // Until the block is decided, a later variable holds together what it shares clauses with, unless it is known soon.
@@ -582,7 +582,7 @@ mod tests {
         assert_eq!((found.widths, found.are_missing), (vec![None], false));
     }
 
-    /// What is left of a path when its middle is decided is a run of its walk.
+    /// The rest of a path after its middle is decided is a run of its walk.
     #[test]
     fn a_walk_goes_branch_by_branch() {
         let path: Vec<Vec<usize>> = (0..99).map(|one| vec![one, one + 1]).collect();

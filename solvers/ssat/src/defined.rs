@@ -155,7 +155,7 @@ mod tests {
             "-4 1 0\n-4 2 0\n4 -1 -2 0\n-5 4 3 0\n-5 -4 -3 0\n5 -4 3 0\n5 4 -3 0\n6 5 0\n";
         let chance = format!("p cnf 6 8\nr 0.5 1 2 3 0\ne 4 5 6 0\n{clauses}");
         assert_eq!(sums(&chance), [4, 5]);
-        // What an opponent decides later does not determine.
+        // Variables that an opponent decides later define nothing.
         let other = format!("p cnf 6 8\nr 0.5 1 2 0\na 3 0\ne 4 5 6 0\n{clauses}");
         assert_eq!(sums(&other), [4]);
         let existential = format!("p cnf 6 8\ne 1 2 3 0\nr 0.5 6 0\ne 4 5 0\n{clauses}");
@@ -179,7 +179,7 @@ mod tests {
         let prefix = |text: &str| refuted(&format!("p cnf 4 6\n{text}\n{clauses}"));
         assert_eq!(prefix("e 1 0\nr 0.5 2 0\na 3 0\ne 4 0"), Some(3));
         assert_eq!(prefix("e 1 0\nr 0.5 2 0\ne 3 0\na 4 0"), Some(4));
-        // What it is defined by is known too late, or may be chosen by the same player.
+        // The variables that define it are known too late, or may be chosen by the same player.
         assert_eq!(prefix("a 3 0\nr 0.5 1 2 0\ne 4 0"), None);
         assert_eq!(prefix("e 1 0\na 2 3 0\ne 4 0"), None);
         // 3 = (1 and 2), and 2 is known from the beginning.

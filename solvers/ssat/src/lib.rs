@@ -238,9 +238,9 @@ fn smaller(
     smaller
 }
 
-/// What a search of one part wrote down.
+/// The record of the search of one part.
 struct Recording {
-    /// What the variables of the part are in the problem.
+    /// The variables of the problem that the variables of the part stand for.
     names: Vec<Var>,
     trace: Trace,
     proof: Proof,

@@ -97,7 +97,7 @@ impl<'a, N: Numerator> Expansion<'a, N> {
         &self.scale.payoffs
     }
 
-    /// What the end of play is worth that pays this sum of payoffs, at most 1.
+    /// The worth of an end of play that pays this sum of payoffs, at most 1.
     #[inline]
     pub fn worth(&self, sum: N) -> N {
         match self.survey {

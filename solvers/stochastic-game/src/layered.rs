@@ -87,7 +87,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
             if let Some(state) = survey.flaw {
                 return Err(Refusal::Flaw(state).into());
             }
-            // What follows from layer 1 would stand in no layer.
+            // The successors of layer 1 would belong to no layer.
             if game.has_own_layers() && batch.cuts_off {
                 return Err(LayerRefusal::Rise(now.to_vec()));
             }
@@ -228,7 +228,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         N::from_big(&factor).expect("it divides a number that fits")
     }
 
-    /// What the chunk takes without the keys that are wanted, in bytes.
+    /// The bytes that the chunk takes without the keys that are wanted.
     pub fn bytes(&self) -> usize {
         self.chunk.bytes()
     }

@@ -56,7 +56,7 @@ const ANSWERED: u32 = u32::MAX - 1;
 /// The choice that leads to a node where there was none.
 pub const NO_CHOICE: u16 = u16::MAX;
 
-/// What stands at a node.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A value that is known, or a state that was not expanded.
@@ -92,9 +92,9 @@ pub struct Node<N> {
     pub(crate) row: u32,
     /// Which choice leads here, for the history; [`NO_CHOICE`] if there was none.
     pub branch: u16,
-    /// The number of sites of chance of its layer that it stands behind. It says which 1 its value counts in.
+    /// The number of sites of chance of its layer that it stands behind. It decides which number stands for 1 in its value.
     pub level: u16,
-    /// What stands here.
+    /// The kind of the node.
     pub kind: Kind,
     /// Whether the states below have been looked up in the tables.
     pub(crate) is_looked_up: bool,

@@ -80,7 +80,7 @@ mod tests {
         trend.note(tenths(5), tenths(8));
         let expected = tenths(5) + tenths(3) * BigRational::new(33.into(), 46.into());
         assert_eq!(trend.estimate(&tenths(5), &tenths(8)), Some(expected));
-        // What the search has proved meanwhile counts.
+        // The bounds that the search has proved meanwhile count.
         assert_eq!(trend.estimate(&tenths(5), &tenths(7)), Some(tenths(7)));
         assert_eq!(trend.estimate(&tenths(7), &tenths(7)), None);
     }

@@ -395,7 +395,7 @@ mod tests {
         assert!(known > 0 && known < keys as usize, "{known}");
     }
 
-    /// Who is told to stop leaves the table empty, never half of it.
+    /// A scaling that is told to stop leaves the table empty, never half of it.
     #[test]
     fn a_table_that_is_not_scaled_to_the_end_is_empty() {
         let filled = || {

@@ -44,7 +44,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// What a key takes beside its words, in bytes, where there are as many as there should be; twice as much while the table grows.
+    /// The bytes that a key takes beside its words, where there are as many keys as there should be; twice as much while the table grows.
     pub const PLACE_BYTES: usize = (4 * size_of::<Slot>()).div_ceil(3);
 
     /// No keys yet. Each will have `width` words, at least one.

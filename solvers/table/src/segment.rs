@@ -50,7 +50,7 @@ pub struct Segment {
     load: Load,
 }
 
-/// What changes often, in a cache line of its own, so that reading the rest stays fast.
+/// The fields that change often, in a cache line of their own, so that reading the rest stays fast.
 #[repr(align(64))]
 #[derive(Default)]
 struct Load {
@@ -180,7 +180,7 @@ impl Segment {
         Bucket(&self.lines[first..end]).prefetch();
     }
 
-    /// What `read` finds in the entry of a key.
+    /// The result of `read` for the entry of a key.
     #[inline]
     pub fn get<T>(
         &self,
@@ -319,7 +319,7 @@ impl Segment {
         self.is_confined.store(true, Ordering::Relaxed);
     }
 
-    /// What it should grow to.
+    /// The size that the segment should grow to.
     pub fn plan(&self, layout: &Layout) -> Plan {
         let buckets = match self.buckets {
             0 => 1,

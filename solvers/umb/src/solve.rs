@@ -20,7 +20,7 @@ fn bytes_of(value: &BigRational) -> u64 {
     size_of::<BigRational>() as u64 + 64 + (value.numer().bits() + value.denom().bits()) / 8
 }
 
-/// What is asked of a model: with which probability a set of states can be reached.
+/// The question about a model: the probability with which a set of states can be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
     /// The label of the states.

@@ -33,7 +33,7 @@ const MAX_DEPTH: usize = 100_000;
 /// The stack that the search needs for that.
 pub const STACK_BYTES: usize = 1 << 28;
 
-/// What an entry of the cache takes besides its key, in bytes.
+/// The bytes that an entry of the cache takes besides its key.
 const ENTRY_BYTES: usize = 160;
 
 /// Open variables, and the clauses that hold them together.

@@ -35,7 +35,7 @@ impl Decider {
     }
 }
 
-/// What both players of a formula do.
+/// The functions of both players of a formula.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strategy {
     /// The name of the formula, for people.

@@ -77,7 +77,7 @@ impl Listing {
             .lengths
             .iter()
             .try_fold(0, |most, length| Some(most.max((*length)?)))?;
-        // What players leave to chance takes no step, so it comes after the other states of its length.
+        // An afterstate takes no step, so it comes after the other states of its length.
         let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
         for (state, length) in self.lengths.iter().enumerate() {
             let index = 2 * (*length)? as usize + usize::from(state >= self.states());

@@ -119,11 +119,11 @@ struct Boundary {
     width: usize,
     /// The latest decision of which a variable is in the key.
     newest_choice: Option<usize>,
-    /// What the decision behind it adds.
+    /// The size of the decision behind it.
     size: Size,
 }
 
-/// How much a decision adds to a segment.
+/// The size that a decision adds to a segment.
 #[derive(Clone, Copy)]
 struct Size {
     /// The logarithm of the number of its assignments, rounded up.
@@ -266,7 +266,7 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
 struct Reducer<'a> {
     layout: &'a Layout<'a>,
     enabled: bool,
-    /// What is known about a variable at the present boundary: valid if the stamp is the present.
+    /// For each variable, whether the key computes it at the present boundary: valid if the stamp is the present one.
     stamps: Vec<u32>,
     computable: Vec<bool>,
     stamp: u32,

@@ -134,7 +134,7 @@ impl Symmetry {
         self.generators.len()
     }
 
-    /// What follows for the keys at a cut, of which bit b is the value of the variable `key[b]`.
+    /// The symmetries of the keys at a cut, where bit b of a key is the value of the variable `key[b]`.
     ///
     /// Only automorphisms are used that permute the variables of the key among themselves, and
     /// the literals `constant` too: those that code after the cut takes to be true without looking
