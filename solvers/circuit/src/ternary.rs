@@ -1,4 +1,4 @@
-//! Ternary simulation: what follows for a circuit, and for a step, when not all inputs are known.
+//! Ternary simulation: the consequences in a circuit, and in a step, when not all inputs are known.
 //!
 //! Every signal may hold, may fail, or may do either. From a state on, all moves are unknown but those that
 //! cannot be legal. What follows for the next facts from that holds whatever moves are made. Counters of

@@ -1,4 +1,4 @@
-//! Where the processes are.
+//! The addresses of the processes.
 
 /// Where all processes are, and which one this is.
 #[derive(Clone, Debug)]

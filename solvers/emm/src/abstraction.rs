@@ -1,4 +1,4 @@
-//! State abstraction: what keys see of a state in which some facts may no longer matter ([`crate::dead_facts`]).
+//! State abstraction: the view that keys have of a state in which some facts may no longer matter ([`crate::dead_facts`]).
 
 use crate::keys::Permutation;
 use crate::plain::pack;

@@ -1,4 +1,4 @@
-//! After how many steps every play from a state is over.
+//! Horizons: the number of steps after which every play from a state is over.
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, if they
 //! are few ([`Reached`]; this gives the exact number); a step executed with unknown moves

@@ -1,4 +1,4 @@
-//! A step executed on one state, gate by gate: for what is needed once per question.
+//! A step executed on one state, gate by gate: for results that are needed once per question.
 
 use crate::problem::Problem;
 use circuit::Signal;

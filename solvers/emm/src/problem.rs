@@ -1,4 +1,4 @@
-//! The question: a step, who moves for whom, and what the end is worth.
+//! The problem: a step, the player for whom each agent moves, and the worth of the end.
 
 use circuit::{Signal, Step};
 use num_rational::BigRational;

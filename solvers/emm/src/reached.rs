@@ -1,4 +1,4 @@
-//! All states that can be reached from one: how long plays take, and what they are worth if all steps count.
+//! All states that can be reached from one: the lengths of plays, and the values if all steps count.
 //!
 //! Steps are not part of a state, so where plays end late these are far fewer than the states of the search, which
 //! are told apart by the steps left. And a state can come back: plays may go on for ever.

@@ -1,4 +1,4 @@
-//! Which outside programs are there, where, and which version.
+//! The outside programs that are installed, with path and version.
 
 use crate::child;
 use crate::program::{ExternalProgram, PROGRAMS};

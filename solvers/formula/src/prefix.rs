@@ -1,4 +1,4 @@
-//! The prefix: which variable is decided when, and by whom.
+//! The prefix: the order in which variables are decided, and the player who decides each.
 
 use crate::Var;
 use num_rational::BigRational;

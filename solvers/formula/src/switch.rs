@@ -1,5 +1,5 @@
 //! Techniques that can be switched off, as a table, so that tests can run every combination, studies can
-//! measure what each buys, and the command can name them all.
+//! measure the gain of each, and the command can name them all.
 
 /// A technique that can be switched off.
 pub struct Switch<Options> {

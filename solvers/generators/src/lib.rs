@@ -1,4 +1,4 @@
-//! Formulas for tests and measurements. What is random is a function of a seeded generator, so a
+//! Formulas for tests and measurements. All random choices come from a seeded generator, so a
 //! test that prints its seed can be repeated.
 //!
 //! Random formulas, for comparison with plain enumeration:

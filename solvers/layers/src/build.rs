@@ -1,4 +1,4 @@
-//! Building a table: forwards all states of each layer, backwards their values.
+//! Building a table: forwards all states of each layer, then backwards their values (backward induction).
 //!
 //! Each file that is finished is a checkpoint. What is there is not made again:
 //!

@@ -1,4 +1,4 @@
-//! Whether a table is whole: checksums of all files, the order of keys, and the range of values.
+//! The check that a table is whole: checksums of all files, the order of keys, and the range of values.
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;

@@ -1,4 +1,4 @@
-//! Messages between processes that build one table together, and which process gathers which states.
+//! Messages between processes that build one table together, and the process that gathers each state.
 
 use crate::error::DiskTableError;
 

@@ -1,4 +1,4 @@
-//! The folder of a table: names of files, and how a file gets its name.
+//! The folder of a table: the names of files, and the steps until a file gets its name.
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;

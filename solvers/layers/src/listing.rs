@@ -1,4 +1,4 @@
-//! Forwards: what follows from the states of a layer, sorted, each state once.
+//! Forward listing: the successors of the states of a layer, sorted, each state once.
 
 use crate::blocks::packed_rows;
 use crate::codec::Widths;

@@ -1,4 +1,4 @@
-//! The files in JSON: the manifest, what is known of a layer, and the list of layers.
+//! The files in JSON: the manifest, the facts about each layer, and the list of layers.
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};

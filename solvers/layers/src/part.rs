@@ -1,4 +1,4 @@
-//! Parts of the work on a layer: which states, and into which files.
+//! Parts of the work on a layer: the states of each part, and the files that it fills.
 //!
 //! ```text
 //! states of a layer in order    0 ........ a ........ b ........ n

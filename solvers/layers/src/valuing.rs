@@ -1,4 +1,4 @@
-//! Backwards: the values of the states of a layer, from those of layers behind it.
+//! Backward induction: the values of the states of a layer, from those of layers behind it.
 //!
 //! ```text
 //! rows of layer n --expand--> trees, and keys wanted, each once --sort--> merge with the layers behind --> values of layer n

@@ -1,4 +1,4 @@
-//! The result of [`clausify()`](crate::clausify()): clauses, and what their variables mean.
+//! The result of [`clausify()`](crate::clausify()): clauses, and the meaning of their variables.
 
 use crate::Atom;
 use crate::gates::{Gates, HelperRecord, Purpose};

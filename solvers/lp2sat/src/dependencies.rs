@@ -1,4 +1,4 @@
-//! Which atoms depend on which, through heads and bodies.
+//! The dependency graph of atoms, through heads and bodies.
 //!
 //! An atom depends on another if a rule has the one in its head and the other, positive or
 //! negative, in its body, or through further atoms (Definition 4 of the paper on stochastic

@@ -1,4 +1,4 @@
-//! Recursion bounded by ranks: atoms must not derive each other in circles.
+//! Recursion bounded by ranks: atoms must not derive each other in cycles.
 //!
 //! Each atom of the circle gets a rank, a binary number of its own, and may be derived only by a
 //! rule whose atoms from the circle have lower ranks; within one rank the circle's order (see

@@ -1,4 +1,4 @@
-//! Positive recursion: which atoms may derive each other in a circle, and how to cut the circles.
+//! Positive recursion: the atoms that may derive each other in a cycle, and the cuts of the cycles.
 //!
 //! Completion alone accepts sets of atoms that derive only each other. Such sets live inside a
 //! strongly connected component of the positive dependencies, so only components matter, and of

@@ -1,5 +1,5 @@
-//! The frame that all solvers have around their engines: refuse what is too large, simplify, multiply what was
-//! found by the factor that simplification settled, and say why a run ended early.
+//! The frame that all solvers have around their engines: it refuses problems that are too large, simplifies, multiplies the
+//! result by the factor that simplification settled, and gives the reason why a run ended early.
 
 use crate::problem::{Falsified, Problem};
 use crate::simplify::{Options, simplify};

@@ -1,4 +1,4 @@
-//! Absorption probabilities of a Markov chain: where play ends, and after how many steps, where nobody has a choice any more.
+//! Absorption probabilities of a Markov chain: the ends of play, and the number of steps before, where no player has a choice any more.
 //!
 //! Let y be the expected number of visits to each state from which an end can be reached. It is the one solution of
 //! y = e + P^T y, where e is 1 for the start, and P has the chances. An end is reached with the sum of the visits to

@@ -1,4 +1,4 @@
-//! Learning from a conflict: a clause that says in general what went wrong.
+//! Clause learning: a clause that states the cause of a conflict in general.
 //!
 //! Starting with the false clause, a literal is replaced by the rest of its reason (resolution) as
 //! long as the clause has more than one literal of the last decision level ("first unique

@@ -1,4 +1,4 @@
-//! Tree decomposition by elimination: for each variable how near it is to the middle, where a formula is to be cut.
+//! Tree decomposition by elimination: the distance of each variable from the middle, where a formula is to be cut.
 //!
 //! Variables that share a clause are neighbours. A *tree decomposition* of this graph is a tree whose nodes have sets of variables,
 //! *bags*: the two of any edge are together in some bag, and the bags of a variable hang together. So if all variables of a bag are

@@ -1,5 +1,5 @@
-//! The part of the search that knows nothing of values: the assignment, the clauses, and what
-//! follows from them.
+//! Deduction, the part of the search without values: the assignment, the clauses, and their
+//! consequences.
 //!
 //! Literals are assigned in order on a *trail*, which *decision levels* divide. A literal that was
 //! not decided has a *reason*: a clause that was otherwise false when the literal was assigned.

@@ -1,4 +1,4 @@
-//! One component on the path of the search: its window, and what its branches have given so far.
+//! One component on the path of the search: its window, and the bounds of its branches so far.
 //!
 //! Bounds are in parts of the component's `one`. A *window* (alpha, beta) is the question asked: it
 //! is settled by the exact value, by an upper bound that is at most alpha, or by a lower bound that

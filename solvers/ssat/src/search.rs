@@ -1,5 +1,5 @@
-//! Depth-first search (DPLL with components), with exact whole numbers. Here is the loop; `evaluate` says
-//! what is done with a component before anything is decided, `branch` what a decision leads to, and `memory` what all that
+//! Depth-first search (DPLL with components), with exact whole numbers. Here is the loop; `evaluate` handles
+//! a component before anything is decided, `branch` handles a decision, and `memory` limits the memory that all of it
 //! may take.
 //!
 //! One [`Frame`] per component on the path, in a list: the depth is bounded by memory that was

@@ -1,4 +1,4 @@
-//! Expansions: the place where a game puts what follows from states, and why it may refuse to.
+//! Expansions: the place where a game puts the successors of states, and the reasons why it may refuse to.
 
 use crate::afterstates::AfterstateLookup;
 use crate::denominators::{NewShare, Scale};

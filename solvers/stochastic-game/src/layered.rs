@@ -1,5 +1,5 @@
-//! Layers of states for those who keep them elsewhere, such as on disk: what follows from a batch of states, and
-//! the values of a chunk of states from those of what follows.
+//! Layers of states for callers that keep them elsewhere, such as on disk: the successors of a batch of states, and
+//! the values of a chunk of states from those of their successors.
 //!
 //! ```text
 //! Forwards     states of layer n --expand--> keys and states of layer n-1, shares of chance that occur

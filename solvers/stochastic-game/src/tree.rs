@@ -1,5 +1,5 @@
-//! The states that a search has on its hands, and what may happen between them: a tree of maxima, minima
-//! and means, in one arena.
+//! The tree of maxima, minima and means between the states that a search works on,
+//! in one arena.
 //!
 //! A *node* is a maximum, a minimum or a mean of the nodes below it, or a leaf. Nodes at which a state of
 //! some layer stands have a *row*: the words of the state, the words of its key, and the hash of the key.

@@ -1,4 +1,4 @@
-//! An estimate of a value from how its bounds have closed in so far. Nothing is proved of it.
+//! An estimate of a value from the trend of its bounds so far. Nothing is proved of it.
 //!
 //! The lower bound is the probability to win within some steps, the upper one what is left of 1 by losing
 //! within them. If the next steps decide plays in the same proportion as the last ones did, the value divides

@@ -1,5 +1,5 @@
 //! The driver of the search: one question to all threads, values kept from one question to the next, widths of
-//! numbers, denominators, windows, and when backward induction is tried.
+//! numbers, denominators, windows, and the start of backward induction.
 
 use crate::aspiration::next_alpha;
 use crate::backwards::{self, Expected, GivenUp, Means};

@@ -1,4 +1,4 @@
-//! Windows: which leaf of a state's tree is needed next, and which values of it are told apart.
+//! Alpha-beta windows: the leaf of a state's tree that is needed next, and the values of it that must be told apart.
 //!
 //! The *window* of a question says which values are told apart: all up to `alpha` are alike, and all
 //! from `beta`. Below a maximum, alpha rises to what is already sure; below a minimum, beta falls

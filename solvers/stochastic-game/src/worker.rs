@@ -1,4 +1,4 @@
-//! One thread of the search: depth first from state to state.
+//! One thread of the depth-first search from state to state.
 //!
 //! A state whose value is asked for is a [`Question`], with a window. The search takes the leaf that the
 //! question needs next (`windows`), looks it up in the table of its layer, and asks about it if

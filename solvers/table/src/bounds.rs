@@ -1,4 +1,4 @@
-//! A table from exact keys to bounds of values, for all threads.
+//! A transposition table from exact keys to bounds of values, for all threads.
 //!
 //! The table is a tree of *segments* (see [`crate::segment`]), chosen by the first bits of the hash; a small table is one
 //! segment. A segment is a list of *buckets* of one or a few cache lines. A bucket holds a few entries, packed to the

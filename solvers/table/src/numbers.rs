@@ -1,4 +1,4 @@
-//! Keys, numbered in the order in which they came.
+//! An interner of keys: they are numbered in the order in which they come.
 //!
 //! A number stands at the place that the hash of its key says, or behind it where that is taken (linear probing). Beside it stands half of the
 //! hash: others are told apart without a look at their keys, and the table grows without one. The places are in the order of

@@ -1,4 +1,4 @@
-//! The value of a formula in which one player's variables are computed: a plain search, with components and a cache.
+//! Counting with components and a cache: the value of a formula in which one player's variables are computed.
 //!
 //! ```text
 //! value(component):

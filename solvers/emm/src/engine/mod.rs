@@ -1,4 +1,4 @@
-//! One engine: what is compiled, proved and known of a problem, and the questions that it answers.
+//! One engine: its compiled problem, its proofs and values, and the questions that it answers.
 
 mod advance;
 mod layers;

@@ -1,4 +1,4 @@
-//! Better keys from what is proved of a step, and simple ones again where a state is not covered by the proofs.
+//! Better keys from proofs about a step, and simple ones again where the proofs do not cover a state.
 
 use super::Engine;
 use crate::abstraction::Abstraction;

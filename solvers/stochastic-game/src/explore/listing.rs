@@ -1,4 +1,4 @@
-//! The list of all states of a game: its graph, the key of each state, and how long plays take.
+//! The list of all states of a game: its graph, the key of each state, and the lengths of plays.
 
 use graph::Graph;
 use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
@@ -96,7 +96,7 @@ impl Listing {
             };
             return (solution, None);
         }
-        // ExactValues values of a part are bounds all the same.
+        // Exact values of a part are bounds all the same.
         let options = Options {
             exact_work: 0,
             ..options.clone()

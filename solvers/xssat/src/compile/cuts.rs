@@ -266,7 +266,7 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
 struct Reducer<'a> {
     layout: &'a Layout<'a>,
     enabled: bool,
-    /// For each variable, whether the key computes it at the present boundary: valid if the stamp is the present one.
+    /// The stamp of each variable: its entry in `computable` is valid if the stamp is the present one.
     stamps: Vec<u32>,
     computable: Vec<bool>,
     stamp: u32,

@@ -1,4 +1,4 @@
-//! Finding groups: decisions of the opponent or of chance that do nothing but demand something of
+//! The search for groups: decisions of the opponent or of chance that only demand something of
 //! the existential decision that follows.
 
 use super::facts::{Facts, as_clause};
