@@ -1,7 +1,7 @@
 //! Ternary simulation: the consequences in a circuit, and in a step, when not all inputs are known.
 //!
 //! Every signal may hold, may fail, or may do either. From a state on, all moves are unknown but those that
-//! cannot be legal. What follows for the next facts from that holds whatever moves are made. Counters of
+//! cannot be legal. The consequences for the next facts hold whatever moves are made. Counters of
 //! steps, and whose turn it is, mostly stay known; so a last step shows as one after which play is over.
 
 use crate::{Circuit, Signal, Step};

@@ -355,7 +355,7 @@ fn value(formula: &Formula) -> BigRational {
     enumerate(formula).expect("all formulas of the suite are small")
 }
 
-/// The formula as text. What the writer would simplify away is shown as it is.
+/// The formula as text. Clauses that the writer would simplify away are shown as they are.
 fn text(formula: &Formula) -> String {
     let mut bytes = Vec::new();
     sdimacs::write(formula, &mut bytes).expect("memory takes every byte");

@@ -57,7 +57,7 @@ pub struct Compiled {
     pub abstraction: Option<Abstraction>,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
-    /// Which outcomes make no difference under which choice of which other agent, in the order of `choosers`; nothing
+    /// The outcomes that make no difference under each choice of another agent, in the order of `choosers`; nothing
     /// if several agents of chance decide.
     pub equal_outcomes: EqualOutcomes,
     /// The signals from which afterstates are computed; nothing if they are not asked for.

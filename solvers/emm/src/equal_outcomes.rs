@@ -25,7 +25,7 @@ pub type Partition = Box<[u32]>;
 /// The number of no partition: all outcomes differ, or were not compared.
 pub const NONE: u32 = u32::MAX;
 
-/// Which outcomes are equal under which move.
+/// The outcomes that are equal under each move.
 #[derive(Clone, Debug, Default)]
 pub struct EqualOutcomes {
     /// The different partitions, those with the fewest classes first.

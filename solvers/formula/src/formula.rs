@@ -70,7 +70,7 @@ impl Formula {
         self.variables
     }
 
-    /// Which variable is decided when, and by whom.
+    /// The order in which variables are decided, and the player who decides each.
     pub fn prefix(&self) -> &Prefix {
         &self.prefix
     }

@@ -177,8 +177,8 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
     pairs
 }
 
-/// Which of these groups of facts have one that holds in all states of a play, if they do at its start
-/// and the facts are exclusive as they should be: by number; none if the proof takes too much effort.
+/// The groups, by number, of which one fact holds in all states of a play, if one does at its start
+/// and the facts are exclusive as they should be; none if the proof takes too much effort.
 pub fn always_one(
     step: &Step,
     lasting: &PersistentFacts,

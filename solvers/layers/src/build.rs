@@ -1,6 +1,6 @@
 //! Building a table: forwards all states of each layer, then backwards their values (backward induction).
 //!
-//! Each file that is finished is a checkpoint. What is there is not made again:
+//! Each file that is finished is a checkpoint. A file that is there is not made again:
 //!
 //! ```text
 //! layer n is expanded    if the rows of layer n-1 are there; where layers are a measure, if its n.json is there

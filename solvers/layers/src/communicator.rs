@@ -7,10 +7,10 @@ pub type Packet = (usize, Vec<u64>);
 
 /// The processes that work together, as one of them sees it. All make the same calls in the same order.
 pub trait Communicator {
-    /// Which process this is, from 0 on.
+    /// The index of this process, from 0 on.
     fn index(&self) -> usize;
 
-    /// How many there are.
+    /// The number of processes.
     fn count(&self) -> usize;
 
     /// Looks whether all processes are still there.
@@ -70,7 +70,7 @@ impl Command {
     }
 }
 
-/// Which of some processes gathers a key with this hash.
+/// The index of the process that gathers a key with this hash.
 pub fn gatherer(hash: u64, count: usize) -> usize {
     // The upper bits say where it stands in a table.
     let lower = hash & u64::from(u32::MAX);

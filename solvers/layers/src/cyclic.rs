@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A layer is in memory while work is on it, and its values come from the solver for play without a last step
-//! ([`simple_stochastic_game`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
+//! ([`simple_stochastic_game`]). The number that stands for 1 in a layer is known only when it is solved: then `layers.json` is written
 //! again.
 
 use crate::behind::Portions;

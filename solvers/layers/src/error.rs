@@ -43,7 +43,7 @@ pub enum DiskTableError {
         "process {index} ({address}) is gone; it says why. What was finished is kept: start all processes again with the same commands"
     )]
     Lost {
-        /// Which.
+        /// The index of the process.
         index: usize,
         /// Where it ran.
         address: String,

@@ -244,7 +244,7 @@ struct Found<'a> {
     is_key: bool,
     /// A key with the word before it.
     key: Vec<u64>,
-    /// Which process this is, and the rows that other processes gather.
+    /// The index of this process, and the rows that other processes gather.
     own: usize,
     for_others: Vec<Vec<u64>>,
 }

@@ -22,7 +22,7 @@ use crate::gates::{Purpose, Signal};
 use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
-    /// Defines the atoms of the circle's cut; completion must define the others.
+    /// Defines the atoms of the cycle's cut; completion must define the others.
     pub(crate) fn unfold(&mut self, circle: usize) {
         let ordered = self.recursion.circles[circle].ordered.clone();
         let cut = self.recursion.circles[circle].cut.clone();
@@ -64,7 +64,7 @@ impl Clausifier<'_> {
         }
     }
 
-    /// The bodies for an atom, with the values of the circle's atoms so far.
+    /// The bodies for an atom, with the values of the cycle's atoms so far.
     fn find_derivations(
         &mut self,
         circle: usize,

@@ -71,7 +71,7 @@ impl Problem {
         (self.levels[variable.index()], variable)
     }
 
-    /// Which variables occur in clauses.
+    /// For each variable, whether it occurs in clauses.
     pub fn occurring(&self) -> Vec<bool> {
         let mut occurring = vec![false; self.variables()];
         for literal in self.clauses.iter().flatten() {

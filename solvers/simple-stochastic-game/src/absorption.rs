@@ -20,7 +20,7 @@ const MAX_STEPS_BITS: u32 = 128;
 /// Where and when play from the first state of a chain ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Absorption {
-    /// By end: the probability that play ends there. What is missing from 1 is play that never ends.
+    /// By end: the probability that play ends there. The rest to 1 is the probability of play that never ends.
     pub ends: Vec<BigRational>,
     /// The mean number of steps; none if play can go on for ever with positive probability.
     pub steps: Option<BigRational>,

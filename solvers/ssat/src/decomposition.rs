@@ -26,7 +26,7 @@
 //! clauses with until the block is decided. But where a block has defined variables, those of later blocks may cut too: most of them are
 //! known as soon as the block is decided.
 //!
-//! # How much nearness counts
+//! # The weight of nearness
 //!
 //! With `n` variables in bags of at most `w`, nearness from 0 to 1 is worth `100 exp(n / w) / n` clauses in the choice of a variable: small bags decide
 //! alone (Korhonen and Järvisalo 2021; min-fill: Rose 1972). Where bags are large, it counts nothing.
@@ -209,10 +209,10 @@ struct Graph<'a> {
     is_wide: bool,
 }
 
-/// Which variable is eliminated next.
+/// The rule that chooses the variable to eliminate next: min-degree or min-fill.
 #[derive(Clone, Copy)]
 struct Rule {
-    /// That with fewest neighbours, not that which needs fewest edges.
+    /// Min-degree: the variable with fewest neighbours. Else min-fill: the variable that needs fewest new edges.
     by_degree: bool,
     /// Of equal ones, the first for 0, and a random one for others.
     seed: u64,

@@ -124,7 +124,7 @@ pub struct Deduction {
     max_learned: usize,
     /// Memory asked for, for learned clauses.
     pub paid: u64,
-    /// Which clauses of the formula a literal is in.
+    /// The clauses of the formula that each literal is in.
     pub occurrences: Occurrences,
 }
 

@@ -17,11 +17,11 @@
 //! is right for an existential variable at its old place (units, pure literals, trivial truth, value 1) stays right. So
 //! formulas of circuits are counted as model counters do, which may branch on any variable.
 //!
-//! # What elimination leaves
+//! # Definitions before elimination
 //!
-//! Before the search other existential variables may be eliminated (`preprocess::reduced`). Each model of what is left is part of one of the whole
-//! formula. So if a variable has one value at most for given values of the variables up to the end of a block, it has so still, although clauses that
-//! show it may be gone. Therefore definitions are looked for before.
+//! Before the search other existential variables may be eliminated (`preprocess::reduced`). Each model of the formula that is left is part of a
+//! model of the whole formula. So if a variable has one value at most for given values of the variables up to the end of a block, this stays
+//! true, although clauses that show it may be gone. Therefore definitions are looked for before.
 //!
 //! # A universal variable that is defined
 //!

@@ -162,7 +162,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.modes.switch_at = work.saturating_add(turn);
     }
 
-    /// Begins or ends a turn with inverted phases. What it taught about the order of decisions goes: it would mislead the search.
+    /// Begins or ends a turn with inverted phases. The order of decisions that it taught goes: it would mislead the search.
     fn rephase(&mut self) {
         let deduction = &mut self.deduction;
         match self.modes.set_aside.take() {

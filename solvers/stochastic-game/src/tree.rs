@@ -90,7 +90,7 @@ pub struct Node<N> {
     pub(crate) current: u32,
     /// Where the row of its state begins; [`NONE`] if no state stands here.
     pub(crate) row: u32,
-    /// Which choice leads here, for the history; [`NO_CHOICE`] if there was none.
+    /// The choice that leads here, for the history; [`NO_CHOICE`] if there was none.
     pub branch: u16,
     /// The number of sites of chance of its layer that it stands behind. It decides which number stands for 1 in its value.
     pub level: u16,

@@ -194,7 +194,7 @@ impl Model {
         })
     }
 
-    /// Within a number of steps: step by step, from none on. What was found at a limit is a lower bound.
+    /// Within a number of steps: step by step, from none on. The probability at a limit is a lower bound.
     fn within(&self, goal: &[bool], seeks: &[bool], steps: u64, limits: &Limits) -> ModelValue {
         let mut watch = Watch::new(limits);
         let one = BigRational::one();

@@ -277,7 +277,7 @@ impl<'a, 'b> Counter<'a, 'b> {
     }
 }
 
-/// The exact key of a component: its open variables and clauses. What is left of a clause is its open literals, because
+/// The exact key of a component: its open variables and clauses. The rest of a clause is its open literals, because
 /// none is true.
 fn key(component: &Component) -> Box<[u8]> {
     let mut key = Vec::new();

@@ -466,7 +466,7 @@ impl Engine {
                 return flaw;
             }
             // The keys are those of the trail; states that differ in facts that do not matter, or by a
-            // symmetry, have the same. What has the flaw is behind the end, and has no key.
+            // symmetry, have the same. The state with the flaw is behind the end, and has no key.
             let facts = self.compiled.fact_words();
             let wanted = trail.get(index).map(|state| key(&state[..facts]));
             let choices = LegalMoves::new(&self.compiled, state, Some(0), &situation).choices;

@@ -16,7 +16,7 @@ type Bounds = (BigRational, BigRational);
 pub struct Listing {
     /// The graph; play begins in state 0.
     pub game: GameGraph,
-    /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
+    /// The limit that came before all states were listed, if one did. The successors of the other states are not known: each has
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
     /// The states of lower layers, if one layer was listed.

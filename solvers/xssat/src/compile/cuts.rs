@@ -1,7 +1,7 @@
 //! Cuts of the order of execution into segments, and the key of each: the frontier between known and open variables.
 //!
-//! Between two decisions, the *live* variables are those known before and used after. What happens
-//! after depends on nothing else, so two branches that agree on the live variables have one value,
+//! Between two decisions, the *live* variables are those known before and used after. The value after
+//! them depends on nothing else, so two branches that agree on the live variables have one value,
 //! which is computed once and kept in a table. Live variables that are functions of other live
 //! variables need not be stored: they are recomputed. The rest is the *key*. On formulas of games
 //! it turns out to be the bare state of the game.

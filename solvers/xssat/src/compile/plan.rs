@@ -63,9 +63,9 @@ pub enum ChoicePlan {
     Listed {
         /// The inputs that each assignment makes true.
         assignments: Vec<Vec<u16>>,
-        /// Which of them are legal.
+        /// For each assignment, whether it is legal.
         legal: Vec<Signal>,
-        /// Which of them have equal effects.
+        /// The classes of assignments with equal effects.
         classes: Vec<u64>,
         /// Where the maximizer decides whatever the quantifier.
         maximize: Signal,
@@ -292,7 +292,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Where each assignment of a decision is legal. What the decision itself makes true or false is
+    /// The signals that tell where each assignment of a decision is legal. The values that the decision itself gives are
     /// put in, so that the question can be asked before it is taken.
     fn legal(&mut self, decision: &Decision, listed: &AssignmentList) -> Vec<Signal> {
         let mut demands: Vec<Vec<Signal>> = vec![Vec::new(); listed.assignments.len()];

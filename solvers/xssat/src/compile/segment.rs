@@ -15,7 +15,7 @@ use formula::{Probability, Quantifier, Var};
 pub struct Segment {
     /// The variables of the key.
     pub key: Vec<Var>,
-    /// Which keys are images of each other.
+    /// The symmetry of the keys: the keys that are images of each other.
     pub symmetry: KeySymmetry,
     /// The slots that the bits of the key fill.
     pub key_slots: Vec<u32>,

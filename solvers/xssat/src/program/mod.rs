@@ -10,7 +10,7 @@
 //!   mean (*chance*) of the values of the rest over all assignments that can be taken;
 //! * at the end all is won: the value is 1.
 //!
-//! Which assignments can be taken a decision says itself ([`Decision::listed`]). Of an open decision
+//! A decision itself says which assignments can be taken ([`Decision::listed`]). Of an open decision
 //! they are all assignments; for chance its variables are independent, with the probabilities given.
 //! Of a listed decision they are those on the list that are *legal*: that make all clauses of its
 //! legality true. Chance takes each of them with the same probability. If none is legal, the value is

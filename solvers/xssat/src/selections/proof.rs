@@ -136,7 +136,7 @@ struct Prover<'c> {
     violated: Vec<u64>,
     /// By assignment (universal) or cube (chance): the demands.
     branches: Vec<Vec<usize>>,
-    /// Which sets of cubes are even: contradictory in pairs, and of equal probabilities that add
+    /// For sets of cubes, whether they are even: contradictory in pairs, and of equal probabilities that add
     /// up to one.
     even: FxHashMap<Vec<usize>, bool>,
     /// The probability of each cube.
