@@ -5,7 +5,7 @@
 //! cell the largest may be left out if the cell itself had been looked at before (Hopcroft 1971):
 //! that makes the whole near to linear in the number of edges.
 //!
-//! What happens is independent of the names of the nodes, and can be written down as a *course*:
+//! The sequence of splits is independent of the names of the nodes, and can be written down as a *course*:
 //! which cell got which numbers of neighbours, in which order. Two nodes can be images of each
 //! other only if singling them out leads to the same course.
 
@@ -13,7 +13,7 @@ use crate::partition::Partition;
 use graph::Graph;
 use std::collections::VecDeque;
 
-/// What to do with the course.
+/// The use that a refinement makes of the course.
 pub enum Course<'a> {
     /// Nothing.
     Ignore,

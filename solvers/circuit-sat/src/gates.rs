@@ -1,4 +1,4 @@
-//! Clauses for gates, and for how many of some literals hold.
+//! Clauses for gates, and for cardinality: the number of some literals that hold.
 
 use crate::solver::{SatLiteral, SatSolver};
 use std::marker::PhantomData;

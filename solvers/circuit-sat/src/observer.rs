@@ -1,4 +1,4 @@
-//! Watching a solver at work, for those who check what it proves: tests.
+//! An observer of a solver at work, for tests that check its proofs.
 //!
 //! MiniSat writes no proof. But each clause that it learns follows from those before by unit propagation alone (E. Goldberg
 //! and Y. Novikov, *Verification of proofs of unsatisfiability for CNF formulas*, DATE 2003), so who is told of all clauses can check each

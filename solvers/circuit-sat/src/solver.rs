@@ -37,7 +37,7 @@ impl Not for SatLiteral {
     }
 }
 
-/// An incremental satisfiability solver. What it borrows for its callback lives for `'a`.
+/// An incremental satisfiability solver. The data that it borrows for its callback lives for `'a`.
 pub trait SatSolver<'a> {
     /// A new variable.
     fn new_literal(&mut self) -> SatLiteral;

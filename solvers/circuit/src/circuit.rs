@@ -182,7 +182,7 @@ impl Circuit {
         (0..self.node_count()).filter(|&node| seen[node]).collect()
     }
 
-    /// What signals become when some nodes are replaced: `images` gives the replaced nodes, and
+    /// The signals after some nodes are replaced: `images` gives the replaced nodes, and
     /// the cone is that of the signals, or any larger one. New gates are added as needed.
     pub fn substitute(
         &mut self,

@@ -34,7 +34,7 @@ pub fn set(values: &mut [u64], slot: u32, word: u64) {
     pair[1] = !word;
 }
 
-/// Which slot holds which node of a circuit.
+/// The slot that holds each node of a circuit.
 #[derive(Clone, Default, Debug)]
 pub struct Slots {
     slots: FxHashMap<usize, u32>,

@@ -15,7 +15,7 @@
 
 use crate::code::{Literal, set, word};
 
-/// Which lanes are copied how often.
+/// The lanes that are copied, and how often.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Copies {
     /// The lanes that are copied at least once.

@@ -1,7 +1,7 @@
 //! One time step of a transition system in which several agents move at once.
 //!
 //! Invariant: `legal`, `terminal` and `goals` depend on the state only, `next` on the state and on
-//! the moves. What they say when an agent makes no move, several, or an illegal one has no meaning.
+//! the moves. Their values when an agent makes no move, several, or an illegal one have no meaning.
 
 use crate::{Circuit, Signal};
 use rustc_hash::FxHashMap;

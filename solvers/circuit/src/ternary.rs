@@ -1,13 +1,13 @@
-//! Ternary simulation: what follows for a circuit, and for a step, when not all inputs are known.
+//! Ternary simulation: the consequences in a circuit, and in a step, when not all inputs are known.
 //!
 //! Every signal may hold, may fail, or may do either. From a state on, all moves are unknown but those that
-//! cannot be legal. What follows for the next facts from that holds whatever moves are made. Counters of
+//! cannot be legal. The consequences for the next facts hold whatever moves are made. Counters of
 //! steps, and whose turn it is, mostly stay known; so a last step shows as one after which play is over.
 
 use crate::{Circuit, Signal, Step};
 use rustc_hash::FxHashSet;
 
-/// What a signal may be: true, false, or (both) either.
+/// The values that a signal may have: true, false, or (both) either.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct May {
     /// Whether it may hold.
@@ -31,7 +31,7 @@ impl May {
         }
     }
 
-    /// What a signal may be, given what the nodes may be.
+    /// The values that a signal may have, given those that the nodes may have.
     pub fn of(values: &[May], signal: Signal) -> May {
         let May { hold, fail } = values[signal.node()];
         match signal.is_negated() {

@@ -95,7 +95,7 @@ impl Transition {
         self.code.run(self.state_block.clone(), values);
     }
 
-    /// Which of the states in lanes have each fact.
+    /// For each fact the states in lanes that have it.
     pub fn facts<'a>(&'a self, values: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
         self.facts.iter().map(|&slot| word(values, 2 * slot))
     }

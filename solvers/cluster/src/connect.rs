@@ -20,11 +20,11 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What both ends say first.
+/// The bytes that both ends send first.
 const GREETING: &[u8; 8] = b"SQASPNET";
 
-/// Connects this process to all others, which may start later. `table` says what is built; it must be the same everywhere. `look` is
-/// called while it waits, and may end that.
+/// Connects this process to all others, which may start later. `table` identifies the table that is built; it must be the same
+/// everywhere. `look` is called during the wait, and may end it.
 ///
 /// # Errors
 /// If it cannot listen at its address, another process builds something else, or a limit is reached.
@@ -143,7 +143,7 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// What a process says of itself.
+/// The message in which a process introduces itself.
 struct Hello {
     process: u64,
     table: [u8; 32],

@@ -42,7 +42,7 @@ struct Request {
     until: u64,
 }
 
-/// What was sent to this process up to an epoch.
+/// The words of all packets that were sent to this process up to an epoch.
 type Reply = Vec<Vec<u64>>;
 
 /// The processes that work together, as this one sees them.

@@ -1,10 +1,10 @@
-//! Where the processes are.
+//! The addresses of the processes.
 
-/// Where all processes are, and which one this is.
+/// The addresses of all processes, and the index of this one.
 #[derive(Clone, Debug)]
 pub struct Hosts {
     /// The address of each, as `host:port`.
     pub addresses: Vec<String>,
-    /// Which one is this process.
+    /// The index of this process.
     pub process: usize,
 }

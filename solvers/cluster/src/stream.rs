@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use timely::communication::allocator::zero_copy::stream::Stream;
 
-/// Which process was lost first.
+/// The process that was lost first.
 #[derive(Clone)]
 pub struct Lost(Arc<AtomicUsize>);
 
@@ -18,7 +18,7 @@ impl Lost {
         Lost(Arc::new(AtomicUsize::new(NONE)))
     }
 
-    /// Which one is, if one is.
+    /// The index of the process that is lost, if one is.
     pub fn which(&self) -> Option<usize> {
         Some(self.0.load(Ordering::SeqCst)).filter(|process| *process != NONE)
     }

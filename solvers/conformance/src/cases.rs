@@ -3,7 +3,7 @@
 /// A formula and its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What it is about.
+    /// The subject of the case.
     pub name: &'static str,
     /// The formula as SDIMACS.
     pub text: &'static str,

@@ -70,7 +70,7 @@ pub fn is_solved(outcome: &Outcome, value: &BigRational, reasons: &[StopReason],
     }
 }
 
-/// What a solver is checked with.
+/// The options of the suite: the formulas that a solver is checked with.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether the solver takes universal variables.
@@ -105,7 +105,7 @@ impl Default for Options {
     }
 }
 
-/// What a solver did that passed.
+/// Counts of the formulas that a solver passed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
     /// Formulas solved, with the right value.
@@ -129,7 +129,7 @@ pub struct Discrepancy {
     pub name: String,
     /// The right value, as a fraction.
     pub expected: String,
-    /// What the solver did instead.
+    /// A description of the mistake: the solver's answer or failure.
     pub complaint: String,
     /// The formula as SDIMACS, and its clauses as they were before our writer tidied them up.
     pub text: String,
@@ -355,7 +355,7 @@ fn value(formula: &Formula) -> BigRational {
     enumerate(formula).expect("all formulas of the suite are small")
 }
 
-/// The formula as text. What the writer would simplify away is shown as it is.
+/// The formula as text. Clauses that the writer would simplify away are shown as they are.
 fn text(formula: &Formula) -> String {
     let mut bytes = Vec::new();
     sdimacs::write(formula, &mut bytes).expect("memory takes every byte");

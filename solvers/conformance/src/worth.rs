@@ -1,4 +1,4 @@
-//! The value of a strategy for a formula, by the definition: the oracle of whatever finds and proves strategies.
+//! The value of a strategy for a formula, by the definition: the oracle for code that finds and proves strategies.
 
 use formula::{BigRational, Formula, Lit, Quantifier, Var};
 use num_traits::{One, Zero};

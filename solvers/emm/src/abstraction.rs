@@ -1,4 +1,4 @@
-//! State abstraction: what keys see of a state in which some facts may no longer matter ([`crate::dead_facts`]).
+//! State abstraction: the view that keys have of a state in which some facts may no longer matter ([`crate::dead_facts`]).
 
 use crate::keys::Permutation;
 use crate::plain::pack;
@@ -12,7 +12,7 @@ pub struct Abstraction {
     pub circuit: Circuit,
     /// The facts that matter.
     pub inputs: Vec<Signal>,
-    /// What the key sees instead of each of them.
+    /// For each of these facts the signal that the key sees instead.
     pub facts: Vec<Signal>,
 }
 
@@ -38,7 +38,7 @@ impl Abstraction {
         self.inputs[index] == self.facts[index]
     }
 
-    /// What the key sees of a state; one fact per bit in both.
+    /// The view that the key has of a state; the view and the facts have one bit per fact.
     pub fn of(&self, facts: &[u64]) -> Vec<u64> {
         let indices = 0..self.inputs.len();
         let holding = indices.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);

@@ -21,12 +21,12 @@ use circuit::{Block, Circuit, Code, Literal, Signal, Slots, set};
 /// The number of no view.
 pub const NONE: u32 = u32::MAX;
 
-/// The most signals of a view: what takes longer to read is not worth it.
+/// The most signals of a view: a larger view takes longer to read than it saves.
 const MAX_SIGNALS: usize = 512;
 /// Words of a key before those of the view: the joint move.
 const MOVE_WORDS: usize = 1;
 
-/// What views are found in.
+/// The signals from which views are computed.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The circuit of the signals below.
@@ -55,7 +55,7 @@ pub struct Afterstates {
     words: usize,
 }
 
-/// What is known of the states in some lanes.
+/// The views of the states in some lanes, as far as they were read.
 #[derive(Debug, Default)]
 pub struct Views {
     values: Vec<u64>,
@@ -167,7 +167,7 @@ impl Afterstates {
     }
 }
 
-/// What matters of a state where a move is made: the signals that the next facts and the legal moves of chance depend on, as
+/// The view of a state where a move is made: the signals that the next facts and the legal moves of chance depend on, as
 /// nodes. Nothing if chance does not matter, if that is too much, or if all facts are among them: then states that differ have different views.
 fn view(circuit: &Circuit, source: &Source, given: &[Signal]) -> Option<Vec<usize>> {
     let is_decided = |signal: &Signal| circuit.level(*signal) == 0;

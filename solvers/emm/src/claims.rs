@@ -43,7 +43,7 @@ impl Proofs {
         Ranking::may_exist(&problem.step, &compiled.facts, &plays, watch)
     }
 
-    /// What can be proved. `facts` are those that matter of a state where play begins; nothing if it
+    /// The claims that can be proved. `facts` are those that matter of a state where play begins; nothing if the proof
     /// takes too much effort.
     pub fn claims(
         &mut self,

@@ -51,16 +51,16 @@ pub struct Compiled {
     pub facts: Vec<usize>,
     /// How keys are made.
     pub keys: Keys,
-    /// Generators of all symmetries, as permutations of the places of facts; keys may know fewer ([`Keys::generators`]).
+    /// Generators of all symmetries, as permutations of the indices of facts; keys may know fewer ([`Keys::generators`]).
     pub symmetries: Vec<Permutation>,
-    /// What keys see of states, if that is not simply the facts.
+    /// The abstraction through which keys see states; nothing if they see all facts.
     pub abstraction: Option<Abstraction>,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
-    /// Which outcomes make no difference under which choice of which other agent, in the order of `choosers`; nothing
+    /// The outcomes that make no difference under each choice of another agent, in the order of `choosers`; nothing
     /// if several agents of chance decide.
     pub equal_outcomes: EqualOutcomes,
-    /// What afterstates are found in; nothing if they are not asked for.
+    /// The signals from which afterstates are computed; nothing if they are not asked for.
     source: Option<Source>,
     /// Afterstates, once they were looked for.
     afterstates: OnceLock<Option<Afterstates>>,
@@ -90,7 +90,7 @@ impl Compiled {
         choosers.any(|chooser| chooser.agent == Agent::Chance)
     }
 
-    /// What players leave to chance, if some states leave the same. They are looked for when they are first asked for.
+    /// The afterstates, if several states and moves share one. They are looked for at the first call.
     pub fn afterstates(&self) -> Option<&Afterstates> {
         let found = self
             .afterstates
@@ -108,7 +108,7 @@ impl Compiled {
         self.abstraction.as_ref().map_or(0, Abstraction::dead_facts)
     }
 
-    /// What the key of a state sees, given its facts; one fact per bit in both.
+    /// The facts that the key of a state sees, given the facts of the state; one fact per bit in both.
     pub fn seen(&self, facts: &[u64]) -> Vec<u64> {
         match &self.abstraction {
             Some(abstraction) => abstraction.of(facts),

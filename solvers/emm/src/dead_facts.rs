@@ -219,7 +219,7 @@ fn settled(
     known
 }
 
-/// What the key sees instead of each fact, if these facts may be dead.
+/// For each fact the signal that the key sees instead, if these facts may be dead.
 fn see(
     problem: &Problem,
     facts: &[usize],
@@ -321,7 +321,7 @@ fn counterexample(
     let first_seen = now + ends.len();
     for claim in 1..claims {
         let pair = [one[claim], other[claim]].map(|signal| prover.literal(signal));
-        // What is proved of a fact is proved of its images.
+        // A proof about a fact holds for its images too.
         let is_image = claim >= first_seen && orbits[claim - first_seen] < claim - first_seen;
         if one[claim] == other[claim] || is_image {
             continue;

@@ -1,7 +1,7 @@
 //! Outcomes of chance that make no difference once a move is made.
 //!
-//! Who throws dice again keeps some of them: what these would have shown does not matter. In most games of dice
-//! chance moves together with the player, so an outcome says what all dice show, whatever the move. For each
+//! A player who throws dice again keeps some of them: the new throw of these dice does not matter. In most games of dice
+//! chance moves together with the player, so an outcome tells the throw of all dice, whatever the move. For each
 //! move of a player, outcomes are compared by their effects: the next facts, with this move and this outcome made and
 //! no other of both agents. As with [`equal_moves`](crate::equal_moves) effects are equal if they are the
 //! same signals.
@@ -11,8 +11,8 @@
 //! throw, throw, throw      they are 56
 //! ```
 //!
-//! Moves of the other players stay open in this, so for a joint move the outcomes may be compared under any one
-//! of its moves: it is done under the one that leaves the fewest.
+//! Moves of the other players stay open in this. For a joint move the outcomes may be compared under any one
+//! of its moves: the move that leaves the fewest outcomes is taken.
 
 use crate::bounds::MAX_COPIED_GATES;
 use crate::equal_moves::{firsts, made};
@@ -25,7 +25,7 @@ pub type Partition = Box<[u32]>;
 /// The number of no partition: all outcomes differ, or were not compared.
 pub const NONE: u32 = u32::MAX;
 
-/// Which outcomes are equal under which move.
+/// The outcomes that are equal under each move.
 #[derive(Clone, Debug, Default)]
 pub struct EqualOutcomes {
     /// The different partitions, those with the fewest classes first.

@@ -1,4 +1,4 @@
-//! After how many steps every play from a state is over.
+//! Horizons: the number of steps after which every play from a state is over.
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, if they
 //! are few ([`Reached`]; this gives the exact number); a step executed with unknown moves
@@ -38,7 +38,7 @@ pub enum NoHorizon {
     Stopped(StopReason),
 }
 
-/// What there was too little of.
+/// The name of the resource that there was too little of.
 fn lack(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Memory => "memory",
@@ -57,7 +57,7 @@ pub enum Length {
     Unknown,
 }
 
-/// What is kept from one question to the next.
+/// The lengths of play known from earlier questions.
 #[derive(Debug, Default)]
 pub struct Horizons {
     /// All states that can be reached from one that was asked about.
@@ -69,7 +69,7 @@ pub struct Horizons {
 }
 
 impl Horizons {
-    /// What is known of a state that is not terminal.
+    /// The known length of play from a state that is not terminal.
     pub fn known(&self, compiled: &Compiled, facts: &[u64]) -> Length {
         if let Some(&end) = self.ends.get(facts) {
             return Length::Steps(end);

@@ -13,7 +13,7 @@
 //!    and facts that exclude each other become one digit of a long key (`packing`).
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
 //!    bit; whether they are terminal is computed with them, so terminal states are never stored.
-//! 3. **Search**. What follows from states, and their keys, are a stochastic game whose layers are the steps
+//! 3. **Search**. States, their successors and their keys are a stochastic game whose layers are the steps
 //!    left. The crate [`stochastic_game`] finds its values.
 //! 4. **Horizon** (`horizon`). After how many steps every play is over, proved. This and the two before rely on
 //!    facts proved by induction (crate [`invariants`]).
@@ -24,8 +24,8 @@
 //! first. No step recurses, and every loop that can take long looks at the limits: one state can
 //! have more joint moves than fit into any memory.
 //!
-//! The crate shares no idea of a formula with `xssat`: they share circuits, and how a stochastic game is
-//! solved. What guards both are oracles that share nothing with them: valuation by definition, and proofs of
+//! The crate shares no idea of a formula with `xssat`: they share circuits, and the solver of stochastic
+//! games. Both are guarded by oracles that share nothing with them: valuation by definition, and proofs of
 //! strategies by the rules alone.
 
 mod abstraction;

@@ -1,4 +1,4 @@
-//! The one table of switches: tests run every combination, studies measure what each technique buys. No
+//! The one table of switches: tests run every combination, studies measure the gain of each technique. No
 //! switch changes an answer.
 
 use limits::Clock;

@@ -1,13 +1,13 @@
-//! A step executed on one state, gate by gate: for what is needed once per question.
+//! A step executed on one state, gate by gate: for results that are needed once per question.
 
 use crate::problem::Problem;
 use circuit::Signal;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-/// What a question needs to know of a state.
+/// The properties of a state that a question needs.
 pub struct Situation {
-    /// If the state is terminal, what it is worth.
+    /// The worth of the state, if it is terminal.
     pub worth: Option<BigRational>,
     /// Whether the state has no value: it is terminal and its worth has no meaning, or it is not and
     /// some agent cannot move.

@@ -1,4 +1,4 @@
-//! The question: a step, who moves for whom, and what the end is worth.
+//! The problem: a step, the player for whom each agent moves, and the worth of the end.
 
 use circuit::{Signal, Step};
 use num_rational::BigRational;
@@ -15,20 +15,20 @@ pub enum Agent {
     Chance,
 }
 
-/// What a terminal state is worth: the sum of the values whose signal holds in it.
+/// The worth of a terminal state: the sum of the values whose signal holds in it.
 ///
 /// The signals depend on facts only. In every terminal state that can be reached the sum must be
 /// between 0 and 1; a larger sum counts as 1.
 pub type Payoff = Vec<(BigRational, Signal)>;
 
-/// A step of a transition system, for whom its agents move, and what the end is worth.
+/// A step of a transition system, the player for whom each agent moves, and the worth of the end.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The step.
     pub step: Step,
     /// One for each agent of the step.
     pub agents: Vec<Agent>,
-    /// What terminal states are worth.
+    /// The worth of terminal states.
     pub payoff: Payoff,
     /// Whether the worth of a terminal state has no meaning. An engine that meets such a state, or one
     /// that is not terminal and in which some agent cannot move, gives no value

@@ -1,4 +1,4 @@
-//! All states that can be reached from one: how long plays take, and what they are worth if all steps count.
+//! All states that can be reached from one: the lengths of plays, and the values if all steps count.
 //!
 //! Steps are not part of a state, so where plays end late these are far fewer than the states of the search, which
 //! are told apart by the steps left. And a state can come back: plays may go on for ever.
@@ -14,19 +14,19 @@ use stochastic_game::{Listing, Unexplored, Valuation, explore};
 #[derive(Debug)]
 pub struct Reached {
     explored: Listing,
-    /// What listing them was allowed.
+    /// The time and memory that the listing was allowed.
     allowed: Allowed,
     solution: Option<SolvedStates>,
 }
 
-/// What is known of the values of all states.
+/// The solution for all states: their values, or bounds of them.
 #[derive(Debug)]
 struct SolvedStates {
     /// Lower bounds; upper ones too, if there is no other solution.
     lower: Solution,
     /// Upper bounds.
     upper: Option<Solution>,
-    /// What finding them was allowed.
+    /// The time and memory that the solution was allowed.
     allowed: Allowed,
 }
 
@@ -108,7 +108,7 @@ impl Reached {
         self.solution.as_ref()?.lower.ranks.get(index).copied()
     }
 
-    /// What a place is worth if all steps count, or bounds of it.
+    /// The value of the state at an index if all steps count, or bounds of it.
     pub fn value(&mut self, index: usize, options: &Options, limits: &Limits) -> Valuation {
         let could_know_more = |solved: &SolvedStates| {
             let upper = solved.upper.as_ref();

@@ -61,7 +61,7 @@ pub fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
         .collect()
 }
 
-/// What a node of the graph stands for; nodes of one kind may be exchanged.
+/// The kind of a node of the graph; nodes of one kind may be exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Kind {
     Constant,

@@ -198,7 +198,7 @@ fn interpret(text: &[u8]) -> Result<NamedClauses, SolverError> {
     })
 }
 
-/// What a line `c VARIABLE NAME` says; other comments are for people.
+/// The variable and the name in a line `c VARIABLE NAME`; other comments are for people.
 fn named_variable(line: &[u8]) -> Option<(usize, &[u8])> {
     let rest = line.strip_prefix(b"c ")?;
     let blank = rest.iter().position(|&byte| byte == b' ')?;

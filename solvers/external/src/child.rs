@@ -22,10 +22,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is kept of each output of a child; programs gone wild print without end.
+/// The bytes that are kept of each output of a child. A program with a mistake may print without end.
 const MAX_OUTPUT: usize = 64 << 20;
 
-/// How long to wait for the end of the output of a child that has ended. It comes at once, unless
+/// The time to wait for the end of the output of a child that has ended. It comes at once, unless
 /// a descendant left the process group and still holds the pipe.
 const LAST_OUTPUT: Duration = Duration::from_secs(1);
 
@@ -48,9 +48,9 @@ pub(crate) enum Ended {
 pub(crate) struct Run {
     /// How it ended.
     pub(crate) ended: Ended,
-    /// What it printed.
+    /// The output of the program.
     pub(crate) output: String,
-    /// What it printed as errors.
+    /// The error output of the program.
     pub(crate) errors: String,
 }
 
@@ -255,7 +255,7 @@ impl Drained {
         Drained { kept, has_ended }
     }
 
-    /// What was read to the end, or until patience runs out.
+    /// The output up to its end, or up to the end of the wait.
     fn collect(&self) -> String {
         let _ = self.has_ended.recv_timeout(LAST_OUTPUT);
         let bytes = self.kept.lock().expect("nobody panics with this lock");

@@ -1,4 +1,4 @@
-//! Which outside programs are there, where, and which version.
+//! The outside programs that are installed, with path and version.
 
 use crate::child;
 use crate::program::{ExternalProgram, PROGRAMS};
@@ -6,7 +6,7 @@ use limits::Limits;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What was found out about one program.
+/// The state of one program on this machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramState {
     /// The program.

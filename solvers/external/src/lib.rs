@@ -1,6 +1,6 @@
 //! Outside solvers of quantified formulas as child processes: from a
-//! [`Formula`](formula::Formula) to an [`Answer`](formula::Answer) by way of a file and of what a
-//! program prints.
+//! [`Formula`](formula::Formula) to an [`Answer`](formula::Answer) by way of a file and of the output
+//! of a program.
 //!
 //! - [`SharpSsat`]: stochastic SAT with universals, in floating point: a cross-check, labelled so.
 //! - [`Qbf`]: DepQBF and CAQE, for formulas without chance; their values 0 and 1 are exact, and

@@ -1,5 +1,4 @@
-//! Outside programs as data: what they are called, what they are for, how to get them, where
-//! they are.
+//! Outside programs as data: name, purpose, installation and path.
 
 use formula::SolverError;
 use std::env;
@@ -13,7 +12,7 @@ pub struct ExternalProgram {
     pub name: &'static str,
     /// The names its command may have.
     pub commands: &'static [&'static str],
-    /// What it is used for.
+    /// The purpose of the program.
     pub purpose: &'static str,
     /// How to get it.
     pub install: &'static str,

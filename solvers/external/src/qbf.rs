@@ -141,7 +141,7 @@ impl Qbf {
         ))
     }
 
-    /// What a program that ended by itself says.
+    /// The value that a program reports that ended by itself.
     fn interpret(&self, run: &Run) -> Result<BigRational, SolverError> {
         let result = run
             .output

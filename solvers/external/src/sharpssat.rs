@@ -91,7 +91,7 @@ fn options(formula: &Formula, limits: &Limits) -> Vec<OsString> {
     options
 }
 
-/// What a program that ended by itself says.
+/// The outcome that a program reports that ended by itself.
 fn interpret(run: &Run) -> Result<Outcome, SolverError> {
     const ANSWER: &str = "satisfying probability =";
     let has_line = |text: &str| run.output.lines().any(|line| line.trim() == text);

@@ -1,4 +1,4 @@
-//! A formula: prefix, clauses, and what the variables are called.
+//! A formula: prefix, clauses, and the names of the variables.
 
 use crate::{Clauses, Prefix, Quantifier, Var};
 use rustc_hash::FxHashMap;
@@ -70,7 +70,7 @@ impl Formula {
         self.variables
     }
 
-    /// Which variable is decided when, and by whom.
+    /// The order in which variables are decided, and the player who decides each.
     pub fn prefix(&self) -> &Prefix {
         &self.prefix
     }
@@ -80,7 +80,7 @@ impl Formula {
         &self.matrix
     }
 
-    /// What the variables are called.
+    /// The names of the variables.
     pub fn names(&self) -> &Names {
         &self.names
     }

@@ -1,4 +1,4 @@
-//! The prefix: which variable is decided when, and by whom.
+//! The prefix: the order in which variables are decided, and the player who decides each.
 
 use crate::Var;
 use num_rational::BigRational;
@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 use std::fmt;
 use std::sync::Arc;
 
-/// Who decides a variable.
+/// The player who decides a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
     /// The maximizer.
@@ -79,7 +79,7 @@ impl fmt::Debug for Probability {
 /// Neighbouring variables with the same quantifier; their order has no influence on the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Who decides these variables.
+    /// The player who decides these variables.
     pub quantifier: Quantifier,
     /// The variables, in the order given.
     pub variables: Vec<Var>,

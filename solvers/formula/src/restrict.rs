@@ -65,7 +65,7 @@ impl Formula {
                 prefix.push(block.quantifier, open);
             }
         }
-        // What is missing in the prefix becomes outermost and existential here.
+        // A variable that is missing in the prefix becomes outermost and existential here.
         Formula::new(self.variables(), prefix, matrix, self.names().clone())
     }
 }

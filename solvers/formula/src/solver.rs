@@ -165,7 +165,7 @@ pub enum SolverError {
     Unsupported {
         /// The solver's name.
         solver: String,
-        /// What is wrong, and what to use instead.
+        /// The reason, and the solver or option to use instead.
         reason: String,
     },
     /// An outside program is not there.

@@ -1,4 +1,4 @@
-//! A formula as the strictest readers want it: what both writers share.
+//! Formulas in the form that the strictest readers want: the common part of both writers.
 //!
 //! Known solvers abort on an empty clause or on two opposite unit clauses, drop clauses when the
 //! header's count is too small, and mishandle chance with probability 0 or 1. So before writing
@@ -27,7 +27,7 @@ pub(crate) enum Line<'a> {
     Chance(Var, &'a Probability),
 }
 
-/// What a formula looks like once it is written.
+/// A formula in the form in which it is written.
 pub(crate) struct Strict<'a> {
     formula: &'a Formula,
     /// The lines of the prefix; no two neighbours are both `e` or both `a`.
@@ -38,7 +38,7 @@ pub(crate) struct Strict<'a> {
     left_out: Vec<bool>,
 }
 
-/// What the first visit of all clauses finds out.
+/// The result of the first visit of all clauses.
 pub(crate) enum Matrix {
     /// The number of clauses to write.
     Clauses(usize),

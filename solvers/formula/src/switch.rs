@@ -1,11 +1,11 @@
 //! Techniques that can be switched off, as a table, so that tests can run every combination, studies can
-//! measure what each buys, and the command can name them all.
+//! measure the gain of each, and the command can name them all.
 
 /// A technique that can be switched off.
 pub struct Switch<Options> {
     /// The name, as written after `--without`.
     pub name: &'static str,
-    /// What the technique does, in a few words.
+    /// The effect of the technique, in a few words.
     pub purpose: &'static str,
     /// The field of the options behind it.
     pub field: fn(&mut Options) -> &mut bool,

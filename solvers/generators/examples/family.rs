@@ -240,7 +240,7 @@ fn block(text: &str) -> Result<RandomBlock, String> {
     })
 }
 
-/// Who decides, by the letter of a prefix.
+/// The player who decides, by the letter of a prefix.
 fn player(letter: char) -> Result<Quantifier, String> {
     match letter {
         'e' => Ok(Quantifier::Exists),

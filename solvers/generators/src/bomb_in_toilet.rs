@@ -19,7 +19,7 @@ use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
 
-/// What [`bomb_in_toilet`] makes.
+/// The sizes and probabilities for [`bomb_in_toilet`].
 #[derive(Clone, Debug)]
 pub struct BombInToilet {
     /// The number of packages, at least 1.
@@ -28,14 +28,14 @@ pub struct BombInToilet {
     pub toilets: usize,
     /// The number of steps.
     pub steps: usize,
-    /// Who puts the bomb somewhere.
+    /// The player who hides the bomb.
     pub position: Unknown,
     /// The probability that dunking clogs the toilet.
     pub clogs: Probability,
 }
 
-/// What can have happened, for one position of the bomb: disarmed or not, and which toilets are
-/// clogged, with the probability.
+/// The belief for one position of the bomb: each state that may have come about (disarmed or not, and the toilets that are
+/// clogged), with its probability.
 type Belief = BTreeMap<(bool, u64), BigRational>;
 
 /// A move: flush a toilet, or dunk a package into it.
@@ -117,7 +117,7 @@ impl BombInToilet {
         after.max().expect("there is a move")
     }
 
-    /// What can have happened after one more move.
+    /// The belief after one more move.
     fn after(&self, belief: &Belief, position: usize, by: Move) -> Belief {
         let mut after = Belief::new();
         let mut add = |state, probability: BigRational| {

@@ -1,4 +1,4 @@
-//! Writes a formula variable by variable: what the families of problems share.
+//! The builder that all families of problems share: it writes a formula variable by variable.
 //!
 //! Variables are numbered and stand in the prefix in the order they are made. Gates are
 //! existential variables that clauses define; they are made where they are written, so a family

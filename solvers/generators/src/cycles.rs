@@ -40,7 +40,7 @@ impl Cycles {
     }
 }
 
-/// What [`random_cycles`] makes.
+/// The sizes for [`random_cycles`].
 #[derive(Clone, Debug)]
 pub struct RandomCycles {
     /// The number of states.
@@ -105,10 +105,10 @@ pub fn ruin(target: usize, weights: [u64; 2]) -> Cycles {
     Cycles::won_or_lost((1..target).map(state).collect())
 }
 
-/// Pig for two: who first has `goal` points wins. In a turn one throws a die as often as one likes and adds up the points;
+/// Pig for two: the first player with `goal` points wins. In a turn the player throws a die any number of times and adds up the points;
 /// a 1 ends the turn and loses the points of the turn. The maximizer begins.
 pub fn pig(goal: u32) -> Cycles {
-    // Who is to move, the points of that player, of the other, and of the turn.
+    // The player to move, the points of that player, of the other, and of the turn.
     type Position = (bool, u32, u32, u32);
     let mut numbers: HashMap<Position, usize> = HashMap::new();
     let mut list: Vec<Position> = Vec::new();

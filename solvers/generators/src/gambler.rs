@@ -16,7 +16,7 @@ use super::builder::Builder;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
-/// What [`gambler`] makes.
+/// The parameters of [`gambler`].
 #[derive(Clone, Debug)]
 pub struct Gambler {
     /// The coins at first, at most the target.

@@ -14,7 +14,7 @@ use formula::{BigRational, Formula, Lit, Prefix, Probability, Quantifier, Var};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-/// What [`grid`] makes.
+/// The sizes for [`grid`].
 #[derive(Clone, Debug)]
 pub struct Grid {
     /// The number of rows.

@@ -4,7 +4,7 @@ use super::{and_gate, build, choice_gate, distinct, exactly_one, quantify, xor_g
 use fastrand::Rng;
 use formula::{Formula, Lit, Prefix, Quantifier, Var};
 
-/// What [`layered`] makes.
+/// The sizes for [`layered`].
 #[derive(Clone, Debug)]
 pub struct Layered {
     /// The number of decisions, one after the other.
@@ -13,7 +13,7 @@ pub struct Layered {
     pub state: usize,
     /// The number of variables of a decision.
     pub decision: usize,
-    /// Who may decide; one of these is drawn for each step.
+    /// The players who may decide; one of these is drawn for each step.
     pub quantifiers: Vec<Quantifier>,
 }
 

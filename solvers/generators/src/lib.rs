@@ -1,4 +1,4 @@
-//! Formulas for tests and measurements. What is random is a function of a seeded generator, so a
+//! Formulas for tests and measurements. All random choices come from a seeded generator, so a
 //! test that prints its seed can be repeated.
 //!
 //! Random formulas, for comparison with plain enumeration:
@@ -72,7 +72,7 @@ use evaluate::evaluate;
 use fastrand::Rng;
 use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 
-/// What [`random_clauses`] makes.
+/// The sizes for [`random_clauses`].
 #[derive(Clone, Debug)]
 pub struct RandomClauses {
     /// The number of variables.

@@ -16,7 +16,7 @@ use super::builder::{Builder, Unknown};
 use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
-/// What [`lost_robot`] makes.
+/// The sizes and probabilities for [`lost_robot`].
 #[derive(Clone, Debug)]
 pub struct LostRobot {
     /// The number of places along each axis, at least 1.
@@ -25,7 +25,7 @@ pub struct LostRobot {
     pub dimensions: usize,
     /// The number of steps.
     pub steps: usize,
-    /// Who chooses the start.
+    /// The player who chooses the start.
     pub start: Unknown,
     /// The probability that a move fails.
     pub fails: Probability,

@@ -17,7 +17,7 @@ use fastrand::Rng;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
-/// What [`network`] makes.
+/// The network for [`network`].
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The number of places, at least 1.

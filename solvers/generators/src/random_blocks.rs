@@ -17,7 +17,7 @@ use formula::{Formula, Lit, Prefix, Probability, Quantifier, Var};
 /// One block of the prefix of [`RandomBlocks`].
 #[derive(Clone, Debug)]
 pub struct RandomBlock {
-    /// Who decides these variables.
+    /// The player who decides these variables.
     pub quantifier: Quantifier,
     /// The number of variables.
     pub variables: usize,
@@ -25,7 +25,7 @@ pub struct RandomBlock {
     pub literals: usize,
 }
 
-/// What [`random_blocks`] makes.
+/// The sizes for [`random_blocks`].
 #[derive(Clone, Debug)]
 pub struct RandomBlocks {
     /// The blocks, outermost first.

@@ -14,7 +14,7 @@ use super::builder::Builder;
 use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
-/// What [`sand_castle`] makes.
+/// The parameters of [`sand_castle`].
 #[derive(Clone, Debug)]
 pub struct SandCastle {
     /// The number of steps.

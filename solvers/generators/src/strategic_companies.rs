@@ -19,7 +19,7 @@ use fastrand::Rng;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
-/// What [`strategic_companies`] makes.
+/// The holding of companies for [`strategic_companies`].
 #[derive(Clone, Debug)]
 pub struct StrategicCompanies {
     /// The number of companies; the question is about company 0.
@@ -28,7 +28,7 @@ pub struct StrategicCompanies {
     pub goods: Vec<Vec<usize>>,
     /// Sets of companies that together control one more.
     pub controls: Vec<(Vec<usize>, usize)>,
-    /// Who looks for a smaller viable set.
+    /// The player who looks for a smaller viable set.
     pub opponent: Unknown,
 }
 

@@ -5,7 +5,7 @@ use fastrand::Rng;
 use formula::{Formula, Lit, Prefix, Quantifier, Var};
 use std::ops::RangeInclusive;
 
-/// What [`structured`] makes. The default is everything, over 3 to 11 variables.
+/// The patterns and sizes for [`structured`]. The default has all patterns, over 3 to 11 variables.
 #[derive(Clone, Debug)]
 pub struct Structured {
     /// The number of variables, at least 3.

@@ -15,11 +15,11 @@
 //! Claims of which nothing is assumed before ([`Claim::before`] is empty) are those that no solution
 //! contradicts, such as the facts that hold in all solutions (a *backbone*).
 //!
-//! Who answers is an [`Oracle`]: a satisfiability solver, or a program with answer sets.
+//! An [`Oracle`] answers the questions: a satisfiability solver, or a program with answer sets.
 
 use circuit_sat::{Gates, SatLiteral, SatSolver};
 
-/// What decides whether literals can be true together.
+/// The solver that decides whether literals can be true together.
 pub trait Oracle {
     /// Why there is no answer.
     type Stop;

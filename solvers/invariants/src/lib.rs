@@ -11,7 +11,7 @@
 //! - [`Measure`]: a sum of weights of facts that falls in every step.
 //! - [`StepProver`]: the step as clauses, about which anything can be asked.
 //!
-//! Some proofs look alike and stay where they are. What moves change in `paths` is read off the circuit
+//! Some proofs look alike and stay where they are. The changes that moves make in `paths` are read off the circuit
 //! without induction. The bounds on plays in `sqasp prove` follow values of whole groups, tell which
 //! properties they rest on, and work with answer sets too; [`Ranking`] needs neither.
 //!

@@ -54,7 +54,7 @@ const MAX_GUESSING: u64 = 100_000_000;
 /// A measure of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Measure {
-    /// What is added to the weights of the facts that hold.
+    /// The number that is added to the weights of the facts that hold.
     pub constant: i64,
     /// Facts and their weights; all others weigh nothing.
     pub weights: BTreeMap<usize, i64>,
@@ -101,18 +101,18 @@ impl Measure {
     }
 }
 
-/// What is known where a measure is looked for.
+/// The input of the search for a measure.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
     /// The step.
     pub step: &'a Step,
     /// Facts that may weigh something, each with a class: facts of one class weigh the same.
     pub classes: &'a BTreeMap<usize, usize>,
-    /// What is proved of facts, or guessed; the measure is one of states that this admits.
+    /// The persistent facts, proved or guessed; the measure is one of states that they admit.
     pub lasting: &'a PersistentFacts,
-    /// Whether it is proved; else nothing else is tried to be proved.
+    /// Whether they are proved; else no other proof is tried.
     pub is_proved: bool,
-    /// Where play begins.
+    /// The state where play begins.
     pub start: &'a [bool],
     /// States of random plays, in the order in which they were met.
     pub plays: &'a [Vec<Vec<bool>>],
@@ -145,14 +145,14 @@ struct Guesses<'a> {
     groups: Vec<Vec<usize>>,
     /// The groups of which always one holds, by number.
     full: Vec<usize>,
-    /// What known steps do: the groups that they change, with the fact that holds before and the one after.
+    /// The changes of each known step: the groups that it changes, with the fact that holds before and the one after.
     known: Vec<Vec<Change>>,
 }
 
-/// What a step does to a group: by number, with the fact of the group that holds before the step, and the one after it.
+/// The change of a group in a step: its number, the fact of the group that holds before the step, and the one after it.
 type Change = (usize, Option<usize>, Option<usize>);
 
-/// What came out of the search for a step that a measure is wrong for.
+/// The result of the search for a step that a measure is wrong for.
 enum Checked {
     Proved,
     /// The states before and after it.
@@ -252,7 +252,7 @@ impl<'a> Guesses<'a> {
         None
     }
 
-    /// What some steps of random plays change that a measure is wrong for.
+    /// The changes of some steps of random plays that a measure is wrong for.
     fn seen_wrong(&self, measure: &Measure) -> BTreeSet<Vec<Change>> {
         let pairs = self.asked.plays.iter().flat_map(|play| play.windows(2));
         let wrong = pairs.filter(|pair| !measure.allows(&pair[0], &pair[1]));
@@ -396,7 +396,7 @@ impl<'a> Guesses<'a> {
             }
         }
         let mut sums = Sums::new(&mut prover);
-        // What is added to both sides: it is wrong if the first is not larger then.
+        // Numbers added to both sides: the measure is wrong for the step if the first sum is not larger then.
         let added = if self.stays {
             [1, 0]
         } else {

@@ -15,7 +15,7 @@ const MAX_FACTS: usize = 4000;
 /// The most facts of which pairs are tried.
 const MAX_IN_PAIRS: usize = 400;
 
-/// What is proved of the facts of a step.
+/// The persistent facts that are proved of a step.
 #[derive(Clone, Debug)]
 pub struct PersistentFacts {
     /// Facts that never vanish.
@@ -49,7 +49,7 @@ impl PersistentFacts {
         })
     }
 
-    /// What seems to exclude each other among these facts, by some states; nothing is proved.
+    /// Pairs among these facts that seem to exclude each other, by some states; no pair is proved.
     pub fn guess(facts: &[usize], samples: &[Vec<bool>]) -> PersistentFacts {
         let exclusive = if facts.len() > MAX_IN_PAIRS {
             Vec::new()
@@ -177,8 +177,8 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
     pairs
 }
 
-/// Which of these groups of facts have one that holds in all states of a play, if they do at its start
-/// and the facts are exclusive as they should be: by number; none if the proof takes too much effort.
+/// The groups, by number, of which one fact holds in all states of a play, if one does at its start
+/// and the facts are exclusive as they should be; none if the proof takes too much effort.
 pub fn always_one(
     step: &Step,
     lasting: &PersistentFacts,

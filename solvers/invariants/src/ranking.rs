@@ -1,4 +1,4 @@
-//! Facts that only ever come, or only ever go, of which some does in every step.
+//! Ranking: facts that only ever come, or only ever go, of which at least one changes in every step.
 //!
 //! On a board where stones are never taken away, each move fills a cell, so there are no more moves
 //! than cells. In general: let some facts never vanish once they hold, and others never come back once
@@ -46,7 +46,7 @@ impl Ranking {
             .copied()
             .filter(|&fact| has_vanished(fact) != has_come(fact))
             .collect();
-        // What is proved is part of what seems so.
+        // The facts that are proved are among those that seem so.
         always_change(&seem)
             && one_way(&mut prover(step, &seem, watch), step, &seem)
                 .is_some_and(|[come, go]| always_change(&[come, go].concat()))

@@ -73,7 +73,7 @@ impl Checksums {
     }
 }
 
-/// What is made once, if there is memory for it.
+/// A value that is made once, if there is memory for it.
 type Made<T> = io::Result<RefCell<T>>;
 
 // One for each thread, not for each file: they take 0.1 to 1 MB, and many files are merged at once.

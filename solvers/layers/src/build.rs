@@ -1,6 +1,6 @@
-//! Building a table: forwards all states of each layer, backwards their values.
+//! Building a table: forwards all states of each layer, then backwards their values (backward induction).
 //!
-//! Each file that is finished is a checkpoint. What is there is not made again:
+//! Each file that is finished is a checkpoint. A file that is there is not made again:
 //!
 //! ```text
 //! layer n is expanded    if the rows of layer n-1 are there; where layers are a measure, if its n.json is there
@@ -47,7 +47,7 @@ pub fn build<G: StochasticGame>(
     let work = &mut Work::new(game, &folder, limits, threads, tell);
     let built = go_on(work, state);
     if built.is_err() {
-        // What is left is dropped by the next run if that fails; the error before says more.
+        // If that fails, the next run drops the files that are left. The error before says more.
         let _ = folder.remove_unfinished();
     }
     built?;

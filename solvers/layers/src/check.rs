@@ -1,4 +1,4 @@
-//! Whether a table is whole: checksums of all files, the order of keys, and the range of values.
+//! The check that a table is whole: checksums of all files, the order of keys, and the range of values.
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;
@@ -9,7 +9,7 @@ use crate::table::DiskTable;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
-/// What was checked.
+/// The counts of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CheckedFiles {
     /// The number of files, whose checksums are right.

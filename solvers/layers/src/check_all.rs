@@ -1,5 +1,5 @@
-//! Whether a table is right: play is followed forwards from the initial state again, and in each layer the keys must be those of the
-//! states found, and each value must follow from the values that the files have for what follows.
+//! The check that a table is right: play is followed forwards from the initial state again, and in each layer the keys must be those of the
+//! states found, and each value must follow from the values that the files have for the successors.
 //!
 //! Nothing is written into the table. Working files of two layers at a time are in another folder.
 

@@ -1,4 +1,4 @@
-//! Messages between processes that build one table together, and which process gathers which states.
+//! Messages between processes that build one table together, and the process that gathers each state.
 
 use crate::error::DiskTableError;
 
@@ -7,10 +7,10 @@ pub type Packet = (usize, Vec<u64>);
 
 /// The processes that work together, as one of them sees it. All make the same calls in the same order.
 pub trait Communicator {
-    /// Which process this is, from 0 on.
+    /// The index of this process, from 0 on.
     fn index(&self) -> usize;
 
-    /// How many there are.
+    /// The number of processes.
     fn count(&self) -> usize;
 
     /// Looks whether all processes are still there.
@@ -32,10 +32,10 @@ pub trait Communicator {
     fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
 }
 
-/// What the first process tells the others to do.
+/// The order that the first process gives the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// To list what follows from a layer, in some rounds.
+    /// To list the successors of a layer, in some rounds.
     List { layer: usize, rounds: u64 },
     /// To value the layers from one on.
     Value { from: usize },
@@ -70,7 +70,7 @@ impl Command {
     }
 }
 
-/// Which of some processes gathers a key with this hash.
+/// The index of the process that gathers a key with this hash.
 pub fn gatherer(hash: u64, count: usize) -> usize {
     // The upper bits say where it stands in a table.
     let lower = hash & u64::from(u32::MAX);

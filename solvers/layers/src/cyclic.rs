@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A layer is in memory while work is on it, and its values come from the solver for play without a last step
-//! ([`simple_stochastic_game`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
+//! ([`simple_stochastic_game`]). The number that stands for 1 in a layer is known only when it is solved: then `layers.json` is written
 //! again.
 
 use crate::behind::Portions;
@@ -35,7 +35,7 @@ use value::fraction;
 
 /// The values of a layer.
 pub struct SolvedLayer {
-    /// What the number 1 is.
+    /// The number that stands for the value 1.
     pub one: BigUint,
     /// The bytes of a value.
     pub value_bytes: usize,
@@ -122,7 +122,7 @@ impl<G: StochasticGame> Work<'_, G> {
         }
     }
 
-    /// What may be used by now.
+    /// The limits that are left by now.
     fn limits_left(&self) -> Limits {
         Limits {
             memory: Some(self.memory),
@@ -204,7 +204,7 @@ impl<G: StochasticGame> Work<'_, G> {
         folder.remove(Kind::Rows, layer)
     }
 
-    /// What the states of lower layers are worth that follow from a layer.
+    /// The values of the states of lower layers that a layer leads to.
     fn exit_values(
         &self,
         explored: &Listing,

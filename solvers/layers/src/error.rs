@@ -1,4 +1,4 @@
-//! Errors of tables: where, what, and what to do.
+//! Errors of tables: the file, the mistake and the remedy.
 
 use limits::StopReason;
 use std::io;
@@ -12,9 +12,9 @@ pub enum DiskTableError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried.
+        /// The action that failed.
         what: &'static str,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// No room is left on the disk.
@@ -43,7 +43,7 @@ pub enum DiskTableError {
         "process {index} ({address}) is gone; it says why. What was finished is kept: start all processes again with the same commands"
     )]
     Lost {
-        /// Which.
+        /// The index of the process.
         index: usize,
         /// Where it ran.
         address: String,
@@ -59,14 +59,14 @@ pub enum DiskTableError {
     Other {
         /// The folder.
         path: PathBuf,
-        /// What differs.
+        /// The name of the difference.
         what: &'static str,
-        /// What the table says.
+        /// The text in the table.
         found: String,
-        /// What was asked.
+        /// The text in the question.
         asked: String,
     },
-    /// A file is not what was written.
+    /// A file differs from the one that was written.
     #[error("{}: the file is damaged: {why}; remove the folder and build the table anew", path.display())]
     Damaged {
         /// The file.
@@ -81,7 +81,7 @@ pub enum DiskTableError {
         path: PathBuf,
         /// The layer.
         layer: usize,
-        /// What is wrong.
+        /// The mistake.
         why: String,
     },
     /// A state that can be reached has no value.

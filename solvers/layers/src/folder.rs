@@ -1,4 +1,4 @@
-//! The folder of a table: names of files, and how a file gets its name.
+//! The folder of a table: the names of files, and the steps until a file gets its name.
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;
@@ -21,11 +21,11 @@ use std::time::Duration;
 pub struct Folder {
     path: PathBuf,
     digest: [u8; 32],
-    /// What the table is about.
+    /// The manifest: the game and the question of the table.
     pub manifest: Manifest,
     /// Held while the table is built.
     lock: Option<File>,
-    /// What the names of this process's unfinished files end in, before `.part`, where other processes write too.
+    /// The suffix of this process's unfinished files, before `.part`, in a folder where other processes write too.
     tag: String,
 }
 
@@ -143,7 +143,7 @@ impl Folder {
         &self.path
     }
 
-    /// What each file names: SHA-256 of the manifest.
+    /// The SHA-256 of the manifest, which each file contains.
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }

@@ -1,4 +1,4 @@
-//! Forwards: what follows from the states of a layer, sorted, each state once.
+//! Forward listing: the successors of the states of a layer, sorted, each state once.
 
 use crate::blocks::packed_rows;
 use crate::codec::Widths;
@@ -215,10 +215,10 @@ pub fn note_below(expanded: &mut Expanded, layer: usize, row: &[u64]) {
     }
 }
 
-/// The states that are expanded until there must be room again for what follows from them.
+/// The states that are expanded until there must be room again for their successors.
 const STATES_PER_ROOM: usize = 1 << 8;
 
-/// What one thread works with.
+/// The working memory of one thread.
 struct Lister<'a, G: StochasticGame> {
     forwards: Forwards<'a, G>,
     found: Found<'a>,
@@ -244,7 +244,7 @@ struct Found<'a> {
     is_key: bool,
     /// A key with the word before it.
     key: Vec<u64>,
-    /// Which process this is, and the rows that other processes gather.
+    /// The index of this process, and the rows that other processes gather.
     own: usize,
     for_others: Vec<Vec<u64>>,
 }

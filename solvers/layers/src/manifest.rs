@@ -1,17 +1,17 @@
-//! The files in JSON: the manifest, what is known of a layer, and the list of layers.
+//! The files in JSON: the manifest, the facts about each layer, and the list of layers.
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What [`Manifest::format`] says.
+/// The text in [`Manifest::format`].
 pub const FORMAT: &str = "sqasp-table";
 
 /// The version of the format, of all files.
 pub const VERSION: u32 = 3;
 
-/// Which game and question a table is about, and how keys are made.
+/// The manifest of a table: its game, its question, and the form of its keys.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
@@ -27,9 +27,9 @@ pub struct Manifest {
     pub game: String,
     /// The role whose values these are.
     pub role: String,
-    /// What counts.
+    /// The objective: the results of play that count.
     pub objective: String,
-    /// What the value 1 of the files stands for.
+    /// The fraction that the value 1 of the files stands for.
     pub largest: String,
     /// The layer of the initial state.
     pub depth: usize,
@@ -67,18 +67,18 @@ impl Manifest {
         sealed(self, Manifest::FILE, &[])
     }
 
-    /// SHA-256 of the text: what each file of the table names.
+    /// SHA-256 of the text, which each file of the table contains.
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.text().as_bytes()).into()
     }
 
-    /// The first field in which a table differs: its name, what the other says and what this one says.
+    /// The first field in which a table differs: its name, the text of the other manifest and the text of this one.
     pub(crate) fn difference(&self, other: &Manifest) -> Option<(&'static str, String, String)> {
         let fields = |of: &Manifest| {
             [
                 ("format", of.format.clone()),
                 ("version of the format", of.version.to_string()),
-                // The rules count, and not what their file is called.
+                // The rules count, not the name of their file.
                 ("game", of.rules.clone()),
                 ("role", of.role.clone()),
                 ("objective", of.objective.clone()),
@@ -108,7 +108,7 @@ impl Manifest {
         }
     }
 
-    /// What people are told of the game: digits of the rules tell games of one name apart.
+    /// The name of the game for people: digits of the rules tell games of one name apart.
     fn name_of_game(&self) -> String {
         let digits = self.rules.get(..8).unwrap_or(&self.rules);
         format!("{} (rules {digits})", self.game)
@@ -124,7 +124,7 @@ fn on_a_line(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// What is known of a layer when its states were expanded.
+/// Facts about a layer from the expansion of its states.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Expanded {
     /// For each share of chance that occurs: the site, and the number of equally likely outcomes (0 for a coin).
@@ -137,7 +137,7 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// What is known of a layer by what is known of its parts.
+    /// The facts about a layer, from those about its parts.
     pub(crate) fn join(parts: impl IntoIterator<Item = Expanded>) -> Self {
         let (mut shares, mut cuts_off) = (BTreeSet::new(), false);
         for part in parts {
@@ -164,12 +164,12 @@ pub struct LayerInfo {
     pub key_bytes: usize,
     /// The bytes of a value.
     pub value_bytes: usize,
-    /// What the number 1 is, in decimal digits.
+    /// The number that stands for the value 1, in decimal digits.
     pub denominator: String,
 }
 
 impl LayerInfo {
-    /// What the number 1 is.
+    /// The number that stands for the value 1.
     pub fn one(&self) -> Option<BigUint> {
         self.denominator.parse().ok()
     }

@@ -1,4 +1,4 @@
-//! The files of all parts of a layer, joined to those of the layer: what one process alone would have written.
+//! The files of all parts of a layer, merged into the files that one process alone would have written.
 //!
 //! Forwards a state may be in several parts: sorted rows are merged, each key once. Backwards the parts are ranges of one
 //! order, so keys and values stand one part behind the other.

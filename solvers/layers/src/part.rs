@@ -1,4 +1,4 @@
-//! Parts of the work on a layer: which states, and into which files.
+//! Parts of the work on a layer: the states of each part, and the files that it fills.
 //!
 //! ```text
 //! states of a layer in order    0 ........ a ........ b ........ n
@@ -16,9 +16,9 @@ use std::ops::Range;
 /// A part of the work on a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerPart {
-    /// Which one, from 0 on.
+    /// The index of the part, from 0 on.
     pub index: usize,
-    /// How many there are.
+    /// The number of parts.
     pub count: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Processes that build one table together, and what they say to each other.
+//! Processes that build one table together, and their messages to each other.
 //!
 //! ```text
 //! process 0    says what is next, joins the parts, works alone on small layers

@@ -175,7 +175,7 @@ impl Run {
 pub struct RowReader {
     of: OldFile,
     words: usize,
-    /// Which block is read next, and the rows that are told.
+    /// The number of the block that is read next, and the rows that are told.
     number: u64,
     told: Range<u64>,
     /// The rows of a block, and what is read of them.

@@ -19,7 +19,7 @@ use table::Numbers;
 /// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {
     folder: &'a Folder,
-    /// Which buffer it is, and how many there are: for the names of runs.
+    /// The index of the buffer, and the number of buffers: for the names of runs.
     index: usize,
     buffers: usize,
     /// The rows that it may have.
@@ -107,7 +107,7 @@ impl RowBuffer<'_> {
         }
     }
 
-    /// Adds the rows that wait. What will be looked at is brought near before: the processor waits for many places of memory together.
+    /// Adds the rows that wait. Entries that will be looked at are prefetched: the processor waits for many places of memory together.
     fn add_pending(&mut self) {
         let rows = &mut self.rows;
         self.hashes.iter().for_each(|&hash| rows.touch(hash));
@@ -151,7 +151,7 @@ pub fn in_order(keys: &Numbers, halt: &Halt<'_>) -> Result<Vec<u64>, DiskTableEr
     Ok(order)
 }
 
-/// What it takes to bring a key of some words in order, in bytes.
+/// The bytes that it takes to sort a key of some words.
 pub fn order_bytes(key: usize) -> usize {
     // Wider rows are sorted by way of a copy.
     match key + 1 {

@@ -252,9 +252,9 @@ pub struct Reader {
     /// The records of some blocks, and what is read of them.
     block: Vec<u8>,
     offset: usize,
-    /// Which block these are of, if it is one by itself.
+    /// The number of the block that these are of, if it is one by itself.
     alone: Option<u64>,
-    /// Which block is read next.
+    /// The number of the block that is read next.
     number: u64,
     /// The bytes of the records of a full block.
     full: u64,

@@ -46,7 +46,7 @@ impl DiskTable {
                 let path = path.join(Layers::FILE);
                 return Err(DiskTableError::damaged(&path, "a number in it is wrong"));
             }
-            // What is read is checked when it is read. This shows now that all is there.
+            // Each block is checked when it is read. The lengths show now that all blocks are there.
             Reader::check_length(&folder, Kind::Keys, info, info.key_bytes)?;
             Reader::check_length(&folder, Kind::Values, info, info.value_bytes)?;
         }
@@ -76,7 +76,7 @@ impl DiskTable {
         self.folder.check_same(&asked)
     }
 
-    /// What it is about.
+    /// The manifest: the game and the question of the table.
     pub fn manifest(&self) -> &Manifest {
         &self.folder.manifest
     }

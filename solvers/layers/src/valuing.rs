@@ -1,4 +1,4 @@
-//! Backwards: the values of the states of a layer, from those of layers behind it.
+//! Backward induction: the values of the states of a layer, from those of layers behind it.
 //!
 //! ```text
 //! rows of layer n --expand--> trees, and keys wanted, each once --sort--> merge with the layers behind --> values of layer n
@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
 use value::{Numerator, U256, U512};
 
-/// What is done with the layers of a table, from the last one on.
+/// Work on the layers of a table, from the last one on.
 pub trait Layerwise<G: StochasticGame> {
     /// Does it with one layer, whose states are followed by some of later ones of `all`.
     fn layer<N: Numerator>(
@@ -35,10 +35,10 @@ pub trait Layerwise<G: StochasticGame> {
     ) -> Result<(), DiskTableError>;
 }
 
-/// What values states: one worker for each thread.
+/// The workers that value states: one for each thread.
 pub type Team<'a, G, N> = Vec<Worker<'a, G, N>>;
 
-/// What one thread works with.
+/// The working memory of one thread.
 pub struct Worker<'a, G: StochasticGame, N> {
     backwards: Backwards<'a, G, N>,
     /// Blocks of rows, which are taken together.
@@ -347,7 +347,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         Ok(self.added < self.states.len())
     }
 
-    /// What the chunk takes until it is valued, in bytes: its lists have room for up to twice what is in them; and each key is brought in order
+    /// The bytes that the chunk takes until it is valued: its lists have room for up to twice their entries; and each key is sorted
     /// and has a value.
     fn bytes(&self) -> usize {
         let wanted = self.backwards.wanted();

@@ -85,7 +85,7 @@ pub struct Work<'a, G> {
     pub game: &'a G,
     /// Where working files are.
     pub folder: &'a Folder,
-    /// Which part of the work on each layer is done here.
+    /// The part of the work on each layer that is done here.
     pub part: LayerPart,
     /// The processes that work together with this one.
     pub communicator: Option<&'a mut dyn Communicator>,
@@ -98,7 +98,7 @@ pub struct Work<'a, G> {
     pub threads: usize,
     /// When to end.
     pub halt: Halt<'a>,
-    /// What may be used.
+    /// The limits of the work.
     pub watch: Watch<'a>,
     tell: &'a mut dyn FnMut(TableProgress),
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// What a question may use. The default is no limit at all.
+/// The limits of a question. The default is no limit at all.
 #[derive(Clone, Default)]
 pub struct Limits {
     /// Wall-clock time from the call.
@@ -77,11 +77,11 @@ impl Interrupt {
     }
 }
 
-/// What running work reports now and then. [`Progress::default`] knows nothing, so a solver fills
-/// in what it does know.
+/// The progress that running work reports now and then. [`Progress::default`] knows nothing, so a solver fills
+/// in the fields that it knows.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Progress {
-    /// What is being done, in a few words.
+    /// The phase of the work, in a few words.
     pub phase: &'static str,
     /// States (table entries, decisions) handled so far.
     pub states: u64,

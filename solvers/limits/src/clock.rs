@@ -1,4 +1,4 @@
-//! When to end: a moment and a flag.
+//! Deadlines: the moment or the flag that ends work.
 
 use crate::allowed::{Interrupt, Limits, StopReason};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,7 +63,7 @@ impl Clock {
         self.look().is_err()
     }
 
-    /// What is left of the time, if there is a limit to it.
+    /// The time that is left, if it is limited.
     pub fn left(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))

@@ -1,4 +1,4 @@
-//! Locks whose holders may panic: what they guard is right after every single change, so others go on.
+//! Locks whose holders may panic: the data that they guard is right after every single change, so others go on.
 
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 

@@ -58,7 +58,7 @@ pub fn unmapped() -> Option<u64> {
     Some(all.saturating_sub(mapped))
 }
 
-/// What the system says in such a file. The room is for all of it, because each call of the system makes the text anew.
+/// The text of such a file. The buffer has room for all of it, because each call of the system makes the text anew.
 fn text_of(file: &str) -> Option<String> {
     let mut text = String::with_capacity(4096);
     File::open(file).ok()?.read_to_string(&mut text).ok()?;

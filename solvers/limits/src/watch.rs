@@ -89,7 +89,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What several threads at work on the question share: the limits, and a flag that ends the work of all of them. Until
+    /// The limits that several threads at work on the question share, with a flag that ends the work of all of them. Until
     /// [`Watch::work_alone`] this watch obeys the flag too.
     pub fn share(&mut self, halt: &Arc<AtomicBool>) -> Share<'a> {
         self.halt = Some(Arc::clone(halt));
@@ -116,7 +116,7 @@ impl<'a> Watch<'a> {
         &self.clock
     }
 
-    /// What is left of the limits.
+    /// The limits that are left.
     pub fn left(&self) -> Limits {
         Limits {
             time: self.clock.left(),
@@ -257,7 +257,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What several threads at work on one question share: see [`Watch::share`].
+/// The limits that several threads at work on one question share: see [`Watch::share`].
 #[derive(Clone)]
 pub struct Share<'a> {
     limits: &'a Limits,

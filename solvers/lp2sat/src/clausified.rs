@@ -1,4 +1,4 @@
-//! The result of [`clausify()`](crate::clausify()): clauses, and what their variables mean.
+//! The result of [`clausify()`](crate::clausify()): clauses, and the meaning of their variables.
 
 use crate::Atom;
 use crate::gates::{Gates, HelperRecord, Purpose};
@@ -20,7 +20,7 @@ pub struct Clausified {
 pub struct Helper<'a> {
     /// The variable.
     pub variable: Var,
-    /// What the variable is the conjunction of: atoms and earlier helpers. Empty if the clauses do
+    /// The inputs of the conjunction that the variable stands for: atoms and earlier helpers. Empty if the clauses do
     /// not define the variable by a conjunction.
     pub inputs: &'a [Lit],
     /// Whether the variable is a function of atoms: every answer set allows one value only. In a
@@ -87,8 +87,8 @@ impl Clausified {
             })
     }
 
-    /// What to call a helper variable; `None` for atoms, whose names the program has. The name
-    /// says what the helper was made for, and cannot be mistaken for the name of an atom.
+    /// The name of a helper variable; `None` for atoms, whose names the program has. The name
+    /// tells the purpose of the helper, and cannot be mistaken for the name of an atom.
     pub fn helper_name(&self, variable: Var) -> Option<String> {
         let record = self
             .helpers

@@ -9,15 +9,15 @@
 //! :- e, d.                         -e | -d
 //! ```
 //!
-//! Completion is all there is to do unless atoms can derive each other in a circle ([`recursion`]
-//! finds those). There, atoms that every circle passes are defined by unfolding
+//! Completion is all there is to do unless atoms can derive each other in a cycle ([`recursion`]
+//! finds those). There, atoms that every cycle passes are defined by unfolding
 //! ([`unfolding`](crate::unfolding)) or bound by ranks ([`ranking`](crate::ranking)) instead.
 //!
 //! Callers rely on this: projecting the models of the clauses to the atoms gives exactly the
 //! answer sets; every helper is named; every helper but ranks and what is made of them is a
 //! function of atoms. Shared bodies share a helper, bodies of one literal need none, and an atom
 //! with a single rule is the helper of its own body. The work is close to linear in the program,
-//! except for circles and weight bodies, which have a cost of their own.
+//! except for cycles and weight bodies, which have a cost of their own.
 //!
 //! Janhunen, *Some (in)translatability results for normal logic programs and propositional
 //! theories*, 2006; Clark, *Negation as failure*, 1978.
@@ -37,25 +37,25 @@ use rustc_hash::FxHashMap;
 /// How to exclude atoms that derive only each other.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RecursionMethod {
-    /// Unfold circles unless that takes too many clauses, then use ranks.
+    /// Unfold cycles unless that takes too many clauses, then use ranks.
     #[default]
     Auto,
     /// Write out the rounds in which the least model is built. All helpers are functions of atoms.
     Unfold,
     /// Give atoms ranks, in binary, and let atoms be derived from lower ranks only. Fewer clauses
-    /// for big circles, but the ranks are not functions of atoms.
+    /// for big cycles, but the ranks are not functions of atoms.
     Ranking,
 }
 
 /// Choices among ways to write the same program as clauses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What to do about positive recursion.
+    /// The method for positive recursion.
     pub recursion: RecursionMethod,
-    /// How many literals unfolding one circle may take with [`RecursionMethod::Auto`], unless
+    /// The most literals that unfolding one cycle may take with [`RecursionMethod::Auto`], unless
     /// ranks would take more.
     pub unfolding_limit: usize,
-    /// Up to how many literals "no two of these" is written as a binary clause for each pair.
+    /// The most literals for which "no two of these" is written as a binary clause for each pair.
     pub pairwise_limit: usize,
     /// Up to how many nodes a weight body becomes a decision diagram rather than adders.
     pub diagram_limit: usize,
@@ -128,7 +128,7 @@ pub(crate) struct Clausifier<'a> {
     shared_bodies: FxHashMap<u32, Signal>,
 }
 
-/// What may derive an atom: bodies that force it and bodies that allow it.
+/// The derivations of an atom: bodies that force it and bodies that allow it.
 #[derive(Default)]
 pub(crate) struct Derivations {
     pub(crate) forcing: Vec<Signal>,
@@ -191,7 +191,7 @@ impl Clausifier<'_> {
             for atom in circle.cut.iter().chain(elsewhere) {
                 pending[atom.index()] = false;
             }
-            // In circles, excluded atoms are defined like others; constraints exclude them.
+            // In cycles, excluded atoms are defined like others; constraints exclude them.
             for atom in circle.ordered.iter().filter(|_| elsewhere.is_empty()) {
                 pending[atom.index()] = true;
             }

@@ -1,4 +1,4 @@
-//! Which atoms depend on which, through heads and bodies.
+//! The dependency graph of atoms, through heads and bodies.
 //!
 //! An atom depends on another if a rule has the one in its head and the other, positive or
 //! negative, in its body, or through further atoms (Definition 4 of the paper on stochastic
@@ -82,7 +82,7 @@ pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> 
     Err(AssumptionError::NotStratified { cycle })
 }
 
-/// The atoms that depend on each other in a circle through negation, choice rules left out: those
+/// The atoms that depend on each other in a cycle through negation, choice rules left out: those
 /// that keep a program from being stratified, and that answer sets may leave open. In the order of
 /// their numbers.
 pub fn unstratified_atoms(program: &GroundProgram) -> Vec<Atom> {
@@ -96,7 +96,7 @@ pub fn unstratified_atoms(program: &GroundProgram) -> Vec<Atom> {
         .collect()
 }
 
-/// Which atom stands in the body of which, choice rules left out.
+/// The edges from the atoms of heads to those of bodies, choice rules left out.
 fn graph_of_rules(program: &GroundProgram) -> Graph {
     Graph::new(program.atom_count(), |edge| {
         for rule in program.rules() {

@@ -40,14 +40,14 @@ impl From<Lit> for Signal {
     }
 }
 
-/// What a helper variable was made for.
+/// The purpose of a helper variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     /// The body of a rule, or a part of it.
     Body,
     /// A partial sum of a weight body.
     Sum,
-    /// What is derived after a number of rounds of a recursive definition.
+    /// A conclusion after a number of rounds of a recursive definition.
     Round,
     /// A comparison of two atoms' ranks.
     Order,

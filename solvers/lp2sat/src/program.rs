@@ -89,7 +89,7 @@ impl fmt::Debug for Literal {
     }
 }
 
-/// What a rule derives.
+/// The head of a rule: the atoms that it derives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Head<'a> {
     /// Nothing: the body must not hold (an integrity constraint).
@@ -100,7 +100,7 @@ pub enum Head<'a> {
     Choice(&'a [Atom]),
 }
 
-/// What a rule asks for.
+/// The body of a rule: its condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Body<'a> {
     /// All of these literals.
@@ -117,9 +117,9 @@ pub enum Body<'a> {
 /// One rule of a ground program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule<'a> {
-    /// What it derives.
+    /// The head: the atoms that the rule derives.
     pub head: Head<'a>,
-    /// What it asks for.
+    /// The body: the condition of the rule.
     pub body: Body<'a>,
 }
 

@@ -1,7 +1,7 @@
-//! Recursion bounded by ranks: atoms must not derive each other in circles.
+//! Recursion bounded by ranks: atoms must not derive each other in cycles.
 //!
-//! Each atom of the circle gets a rank, a binary number of its own, and may be derived only by a
-//! rule whose atoms from the circle have lower ranks; within one rank the circle's order (see
+//! Each atom of the cycle gets a rank, a binary number of its own, and may be derived only by a
+//! rule whose atoms from the cycle have lower ranks; within one rank the cycle's order (see
 //! [`recursion`](crate::recursion)) decides, so that there need not be more ranks than atoms in
 //! the cut and one. The rank stands for the round in which the atom is derived.
 //!
@@ -21,7 +21,7 @@ use crate::gates::{Gates, Purpose, Signal};
 use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
-    /// Bounds all atoms of the circle: completion, with ranks where an atom needs a reason.
+    /// Bounds all atoms of the cycle: completion, with ranks where an atom needs a reason.
     pub(crate) fn rank(&mut self, circle: usize) {
         let program = self.program;
         let found = &self.recursion.circles[circle];
@@ -54,7 +54,7 @@ impl Clausifier<'_> {
         lit.into()
     }
 
-    /// The literal that says that the body holds and its atoms in the circle come before this one.
+    /// The literal that says that the body holds and its atoms in the cycle come before this one.
     fn reason(
         &mut self,
         circle: usize,

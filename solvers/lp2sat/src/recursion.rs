@@ -1,8 +1,8 @@
-//! Positive recursion: which atoms may derive each other in a circle, and how to cut the circles.
+//! Positive recursion: the atoms that may derive each other in a cycle, and the cuts of the cycles.
 //!
 //! Completion alone accepts sets of atoms that derive only each other. Such sets live inside a
 //! strongly connected component of the positive dependencies, so only components matter, and of
-//! those only the circles. A *cut* of a component is a set of its atoms that every circle passes,
+//! those only the cycles. A *cut* of a component is a set of its atoms that every cycle passes,
 //! with an order of the others in which each comes after those it depends on. Once the atoms of
 //! the cut have the values they have in the least model, completion in that order gives the others
 //! theirs. The fewer atoms in the cut, the fewer rounds of unfolding and the fewer ranks are needed.
@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 pub(crate) struct Circle {
     /// Atoms that do not depend on later ones, except through the cut.
     pub(crate) ordered: Vec<Atom>,
-    /// Atoms that every circle passes.
+    /// Atoms that every cycle passes.
     pub(crate) cut: Vec<Atom>,
     /// The number of literals in the bodies of rules for these atoms.
     pub(crate) size: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Circle {
 #[derive(Debug)]
 pub(crate) struct Recursion {
     pub(crate) circles: Vec<Circle>,
-    /// By atom: 0 outside of circles, otherwise one more than the position of the circle.
+    /// By atom: 0 outside of cycles, otherwise one more than the position of the cycle.
     circle_of: Vec<u32>,
     /// By atom: its place in `ordered` followed by `cut`.
     place: Vec<u32>,
@@ -87,19 +87,19 @@ impl Recursion {
         recursion
     }
 
-    /// The position of the circle the atom is in.
+    /// The position of the cycle the atom is in.
     #[inline]
     pub(crate) fn circle_of(&self, atom: Atom) -> Option<usize> {
         (self.circle_of[atom.index()] as usize).checked_sub(1)
     }
 
-    /// The place of an atom within its circle; those in the cut come last.
+    /// The index of an atom within its cycle; those in the cut come last.
     #[inline]
     pub(crate) fn place(&self, atom: Atom) -> usize {
         self.place[atom.index()] as usize
     }
 
-    /// The atom of a literal that may take part in deriving atoms of this circle.
+    /// The atom of a literal that may take part in deriving atoms of this cycle.
     #[inline]
     pub(crate) fn inner_atom(&self, circle: usize, literal: Literal) -> Option<Atom> {
         let atom = literal.atom();

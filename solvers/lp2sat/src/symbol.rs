@@ -1,4 +1,4 @@
-//! What atoms are called: ground terms.
+//! Ground terms: the names of atoms.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(Arc<SymbolKind>);
 
-/// What a symbol is.
+/// The form of a symbol.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     /// The smallest term.
@@ -45,7 +45,7 @@ impl Symbol {
         Symbol(Arc::new(kind))
     }
 
-    /// What it is.
+    /// The form of the symbol.
     pub fn kind(&self) -> &SymbolKind {
         &self.0
     }

@@ -1,6 +1,6 @@
-//! Recursion written out: the rounds in which the least model of a circle is built.
+//! Unfolding of positive recursion: the rounds in which the least model of a cycle is built.
 //!
-//! An answer set, restricted to the atoms of a circle, is the least set closed under the circle's
+//! An answer set, restricted to the atoms of a cycle, is the least set closed under the cycle's
 //! rules, given the atoms outside and the negative literals. It is reached in rounds from nothing:
 //!
 //! ```text
@@ -22,7 +22,7 @@ use crate::gates::{Purpose, Signal};
 use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
-    /// Defines the atoms of the circle's cut; completion must define the others.
+    /// Defines the atoms of the cycle's cut; completion must define the others.
     pub(crate) fn unfold(&mut self, circle: usize) {
         let ordered = self.recursion.circles[circle].ordered.clone();
         let cut = self.recursion.circles[circle].cut.clone();
@@ -64,7 +64,7 @@ impl Clausifier<'_> {
         }
     }
 
-    /// The bodies for an atom, with the values of the circle's atoms so far.
+    /// The bodies for an atom, with the values of the cycle's atoms so far.
     fn find_derivations(
         &mut self,
         circle: usize,
@@ -93,7 +93,7 @@ impl Clausifier<'_> {
         };
         match body {
             Body::All(literals) => {
-                // What lies outside is the same in every round and shares one helper.
+                // Literals from outside the cycle are the same in every round and share one helper.
                 let outside = literals.iter().filter(|&&literal| inner(literal).is_none());
                 let outside = outside.map(|&literal| lit(literal).into());
                 let outside = self.gates.and(Purpose::Body, outside);

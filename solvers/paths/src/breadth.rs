@@ -1,4 +1,4 @@
-//! Breadth first: all states after one move, after two, and so on.
+//! Breadth-first search: all states after one move, after two, and so on.
 //!
 //! A state is kept with its predecessor and the move from there, which gives the path to it. It is expanded
 //! once, where it comes first. A finished layer holds the ends of all paths of its length. So a level that was

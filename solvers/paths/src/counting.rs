@@ -1,4 +1,4 @@
-//! How many moves a path needs at least, by counting what has to change.
+//! Counting heuristic: a lower bound of the moves of a path, from the facts that have to change.
 //!
 //! Some facts have another value at the end of every path to the highest level than in the initial state, such as
 //! "this cell is empty" where all cells have to be filled. If each move can change only a few of them, many
@@ -73,7 +73,7 @@ fn moves_needed(
     let step = problem.step;
     let base = known(step, constant);
     let mut collapsed = Collapsed::new(step, &base, changing);
-    // What each fact counts for: the least part of a move that can change it.
+    // The count of each fact: the least part of a move that can change it.
     let mut parts = vec![MOVE; changing.len()];
     let mut work = 0;
     for (number, &legal) in step.legal[0].iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Depth first: one path after the other, and again from the start when that takes long.
+//! Depth-first search: one path after the other, and again from the start when that takes long.
 //!
 //! A heuristic orders the successors of a state, and chance decides between equals. Which heuristic suits a
 //! game is not known, so runs with each of them take turns, with a higher limit of expansions in each round

@@ -1,4 +1,4 @@
-//! Moves with fixed effects: what they need and what they change.
+//! Moves with fixed effects: their preconditions and the facts that they change.
 //!
 //! In many systems a move makes some facts true and others false wherever it is legal, and changes no others.
 //! The circuit of a step has one formula for each next fact instead. But when one move is made and no other,
@@ -28,7 +28,7 @@ pub struct Move {
     pub needs: Vec<(usize, bool)>,
 }
 
-/// What is known of all moves.
+/// The effects of all moves.
 #[derive(Debug)]
 pub struct Effects {
     /// The facts that matter, that some move changes, and that are no clocks: numbers in the step.
@@ -126,7 +126,7 @@ impl Effects {
     }
 }
 
-/// What is known of all nodes when only the facts that never change are.
+/// The possible values of all nodes where only the facts that never change are known.
 pub fn known(step: &Step, constant: &[bool]) -> Vec<May> {
     let mut base = step.circuit.unknown();
     for (number, fact) in step.facts.iter().enumerate() {
@@ -145,7 +145,7 @@ pub struct Collapsed<'a> {
     made: Option<usize>,
     /// The nodes that they depend on and that depend on moves.
     pub cone: Vec<usize>,
-    /// What each node has become: a constant, another signal, or (none) something else.
+    /// The form of each node after the move: a constant, another signal, or (none) neither.
     aliases: Vec<Option<Signal>>,
 }
 
@@ -185,7 +185,7 @@ impl<'a> Collapsed<'a> {
     }
 }
 
-/// What a node that depends on facts only stands for.
+/// The signal that a node stands for which depends on facts only.
 fn alias(circuit: &Circuit, base: &[May], node: usize) -> Signal {
     match base[node] {
         May { hold: false, .. } => Signal::FALSE,
@@ -194,7 +194,7 @@ fn alias(circuit: &Circuit, base: &[May], node: usize) -> Signal {
     }
 }
 
-/// What the nodes of a cone become: a constant, another signal, or (none) something else.
+/// Finds the form of each node of a cone: a constant, another signal, or (none) neither.
 fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Signal>]) {
     for &node in cone {
         let gate = circuit.gate(node);

@@ -53,7 +53,7 @@
 //! # Ok::<(), paths::ProblemError>(())
 //! ```
 //!
-//! Invariant: what is told to be ruled out holds; what is found leads to the end by legal moves.
+//! Invariant: each level that is reported as ruled out is unreachable; each path that is reported leads to the end by legal moves.
 
 mod bounds;
 mod breadth;
@@ -70,7 +70,7 @@ mod states;
 use circuit::{May, Signal, Step};
 use compile::Compiled;
 
-/// What paths are looked for in.
+/// The system in which paths are looked for, and the levels of its ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// The system; it must have one agent.
@@ -165,7 +165,7 @@ impl Paths {
     /// does not allow yet.
     pub fn look_ahead(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) {
         let step = problem.step;
-        // What could be reached by fewer moves is not ruled out any more.
+        // Levels that fewer moves might reach are not ruled out any more.
         let mut above = 0;
         let bound = step.look_ahead(
             &step.initial,

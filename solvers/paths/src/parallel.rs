@@ -1,4 +1,4 @@
-//! Many moves side by side, as a question about clauses.
+//! Parallel plans: many moves side by side, as a question about clauses.
 //!
 //! Where a path makes many independent moves, such as filling the cells of a grid, they have a huge number of
 //! orders, and a search that takes one move after the other tries them all. Here the moves of a path are put

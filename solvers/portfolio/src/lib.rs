@@ -35,7 +35,7 @@ use std::time::Instant;
 use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
 
-/// Which engine is taken.
+/// The engine that is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
     /// The one that suits the formula.
@@ -50,7 +50,7 @@ pub enum Engine {
 /// How to solve. The default is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Which engine is taken.
+    /// The engine that is taken.
     pub engine: Engine,
     /// Where the choice is free: trying clause learning before the formula is compiled.
     pub try_learning: bool,
@@ -235,7 +235,7 @@ fn try_learning(
             let stopped = searched
                 .as_ref()
                 .map_or_else(|&reason| Some(reason), |found| found.stopped);
-            // What learning proved in the rests holds too.
+            // Bounds that learning proved in the rests hold too.
             let known = match (searched.unwrap_or_else(Bounds::unknown), rests.known) {
                 (found, Some(learned)) => found.within(learned),
                 (found, None) => found,
@@ -271,12 +271,12 @@ impl Portfolio {
         ssat::solve_with_strategy(name, formula, &options, limits, room)
     }
 
-    /// Which engine is chosen and why, and the compiled form of a formula in words, for teaching and for studies.
+    /// The chosen engine and the reason, and the compiled form of a formula in words, for teaching and for studies.
     pub fn describe(&self, formula: &Formula) -> String {
         self.choice(formula) + &self.layered().describe(formula)
     }
 
-    /// Which engine is chosen, and by what.
+    /// The chosen engine, and the reason.
     fn choice(&self, formula: &Formula) -> String {
         match self.options.engine {
             Engine::Layered => return "engine: layered, as asked\n".to_owned(),

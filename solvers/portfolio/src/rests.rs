@@ -17,7 +17,7 @@ const GROWTH: u32 = 4;
 /// How many times the trial at the beginning must have gone by before the first rest.
 const TRIALS: u32 = 20;
 
-/// Which part of the time gone by learning takes, and of the memory allowed.
+/// The share of the time gone by that learning takes, and its share of the memory allowed.
 const TIME_SHARE: u32 = 30;
 const MEMORY_SHARE: u64 = 16;
 

@@ -153,7 +153,7 @@ mod tests {
             ("r 0.5 1 2 3 0", true),
             ("r 0.5 1 0\ne 2 3 0", true),
             ("a 1 0\ne 2 3 0", false),
-            // What the opponent decides last goes before.
+            // Variables that the opponent decides last disappear before this test.
             ("r 0.5 1 0\ne 2 0\na 3 0", true),
         ] {
             let text = format!("p cnf 3 2\n{prefix}\n1 2 3 0\n-1 -2 3 0\n");

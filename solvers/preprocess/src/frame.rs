@@ -1,5 +1,5 @@
-//! The frame that all solvers have around their engines: refuse what is too large, simplify, multiply what was
-//! found by the factor that simplification settled, and say why a run ended early.
+//! The frame that all solvers have around their engines: it refuses problems that are too large, simplifies, multiplies the
+//! result by the factor that simplification settled, and gives the reason why a run ended early.
 
 use crate::problem::{Falsified, Problem};
 use crate::simplify::{Options, simplify};
@@ -14,7 +14,7 @@ const MAX_LITERALS: usize = 1 << 29;
 /// Numbers about a run, by name.
 pub type Statistics = Vec<(&'static str, u64)>;
 
-/// What an engine found out about the value of a problem, without its factor.
+/// The bounds of the value of a problem that an engine found, without the factor of the problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// A lower bound.

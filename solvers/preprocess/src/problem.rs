@@ -1,5 +1,5 @@
-//! A formula in the form the solver works on: who decides which variable at which level, clauses
-//! without repetitions, and a factor for what simplification has already settled.
+//! A formula in the form the solver works on: for each variable the player and the level, clauses
+//! without repetitions, and a factor for the part that simplification has already settled.
 //!
 //! Invariants: a clause has sorted, distinct literals and is no tautology; no clause occurs twice;
 //! the value of the formula is `factor` times the value of the problem.
@@ -17,7 +17,7 @@ pub struct Falsified;
 /// A formula on its way through the simplifier.
 #[derive(Debug)]
 pub struct Problem {
-    /// Who decides, by variable.
+    /// The player who decides, by variable.
     pub quantifiers: Vec<Quantifier>,
     /// The number of the block, by variable; outermost is 0.
     pub levels: Vec<u32>,
@@ -25,7 +25,7 @@ pub struct Problem {
     pub chances: Vec<Option<Probability>>,
     /// The clauses.
     pub clauses: Clauses,
-    /// What the value is to be multiplied with.
+    /// The factor by which the value is multiplied.
     pub factor: BigRational,
 }
 
@@ -60,7 +60,7 @@ impl Problem {
         self.quantifiers.len()
     }
 
-    /// Who decides this variable.
+    /// The player who decides this variable.
     pub fn quantifier(&self, variable: Var) -> Quantifier {
         self.quantifiers[variable.index()]
     }
@@ -71,7 +71,7 @@ impl Problem {
         (self.levels[variable.index()], variable)
     }
 
-    /// Which variables occur in clauses.
+    /// For each variable, whether it occurs in clauses.
     pub fn occurring(&self) -> Vec<bool> {
         let mut occurring = vec![false; self.variables()];
         for literal in self.clauses.iter().flatten() {

@@ -12,8 +12,8 @@
 //! **Elimination.** Let an existential variable x be in no clause together with a variable of a later block. Then its clauses are replaced by all their
 //! resolvents on x, if these are no more and have no more literals than the clauses.
 //!
-//! *Why the value stays.* Fix the values of the variables of earlier blocks and of all others of the block of x. What the later blocks decide does not occur
-//! in the clauses C of x, so the value of what follows is that of the other clauses if C holds, and 0 if not. The maximum over x is therefore
+//! *Why the value stays.* Fix the values of the variables of earlier blocks and of all others of the block of x. Variables of later blocks do not
+//! occur in the clauses C of x, so the value of the rest is that of the other clauses if C holds, and 0 if not. The maximum over x is therefore
 //! the value of the other clauses where C holds for some x, and 0 elsewhere. That is what the resolvents say: they are the
 //! clauses of "C for some x" (Davis and Putnam 1960). A maximum over the block does not depend on the order in which its variables are decided. ∎
 //!
@@ -26,7 +26,7 @@ use formula::{Clauses, Lit, Quantifier, Var};
 /// Variables with more clauses are not tried.
 const MAX_CLAUSES: usize = 48;
 
-/// What is done.
+/// The techniques that are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reduction {
     /// Subsumption and self-subsuming resolution.
@@ -257,7 +257,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// What is left.
+    /// The problem that is left.
     fn problem(self) -> Problem {
         let mut clauses = Clauses::new();
         for (clause, is_gone) in self.clauses.into_iter().zip(self.is_gone) {

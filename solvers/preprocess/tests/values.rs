@@ -6,7 +6,7 @@ use limits::{Limits, Watch};
 use num_traits::Zero;
 use preprocess::{Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify};
 
-/// What is left, as a formula again.
+/// The problem that is left, as a formula again.
 fn formula(problem: &Problem) -> Formula {
     let mut variables: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
     variables.sort_by_key(|&variable| problem.position(variable));

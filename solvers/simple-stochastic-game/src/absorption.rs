@@ -1,4 +1,4 @@
-//! Absorption probabilities of a Markov chain: where play ends, and after how many steps, where nobody has a choice any more.
+//! Absorption probabilities of a Markov chain: the ends of play, and the number of steps before, where no player has a choice any more.
 //!
 //! Let y be the expected number of visits to each state from which an end can be reached. It is the one solution of
 //! y = e + P^T y, where e is 1 for the start, and P has the chances. An end is reached with the sum of the visits to
@@ -20,7 +20,7 @@ const MAX_STEPS_BITS: u32 = 128;
 /// Where and when play from the first state of a chain ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Absorption {
-    /// By end: the probability that play ends there. What is missing from 1 is play that never ends.
+    /// By end: the probability that play ends there. The rest to 1 is the probability of play that never ends.
     pub ends: Vec<BigRational>,
     /// The mean number of steps; none if play can go on for ever with positive probability.
     pub steps: Option<BigRational>,

@@ -249,7 +249,7 @@ impl Builder {
     /// Checks the graph and stores it in tables.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistake in the graph.
     pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
         self.finish_reply();
         self.add_shared();
@@ -434,7 +434,7 @@ impl Arena {
     }
 }
 
-/// What leads to each target, and to whom alternatives and replies belong.
+/// The edges of a game backwards: the replies that lead to each target, and the owners of alternatives and replies.
 pub struct Backward {
     /// From targets to replies.
     replies: Graph,

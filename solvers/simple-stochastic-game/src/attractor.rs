@@ -1,4 +1,4 @@
-//! Attractors: states of value 0, states of value 1, and strategies that get somewhere, all without any number.
+//! Attractors: states of value 0, states of value 1, and strategies that reach a target, all without any number.
 //!
 //! The *attractor* of some targets is the set of states from which the maximizer reaches them with positive
 //! probability, whatever the minimizer does: states with an alternative all of whose replies have an outcome that
@@ -83,7 +83,7 @@ impl<'a> Attractor<'a> {
     }
 }
 
-/// What is known of a state.
+/// The class of a state by its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Its value is 0.

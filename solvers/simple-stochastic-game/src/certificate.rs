@@ -14,7 +14,7 @@
 //! states that have none, until all have one; it must be empty. The order in which states fall out is their *rank*: after each
 //! reply there is an outcome of lower rank, so it also says which moves get somewhere.
 //!
-//! Bounds are whole numbers of units, so a mean is compared with them by products and sums. ExactValue values are known in units up
+//! Bounds are whole numbers of units, so a mean is compared with them by products and sums. Exact values are known in units up
 //! to rounding. That settles all comparisons but those of numbers that are equal or nearly so: equal ones are recognised modulo a
 //! prime, where fractions that differ agree once in 2^61 times; what is left is compared in fractions.
 
@@ -74,12 +74,12 @@ impl fmt::Display for Refuted {
 impl std::error::Error for Refuted {}
 
 impl Solution {
-    /// Proves all bounds by the strategies; shares nothing with how they were found. Gives the rank of each state: 0 where
-    /// the lower bound is. Nothing is known, so nothing is to prove, if there was no memory for strategies. In `order` most states come after
+    /// Proves all bounds by the strategies, independently of the way in which they were found. Gives the rank of each state: 0 where
+    /// the lower bound is 0. If there was no memory for strategies, nothing is known, so nothing is to prove. In `order` most states come after
     /// those that they lead to, which saves time.
     ///
     /// # Errors
-    /// What is not proved.
+    /// The bound that is not proved.
     pub(crate) fn check(
         &self,
         game: &GameGraph,
@@ -266,7 +266,7 @@ impl Check<'_> {
     }
 }
 
-/// ExactValue values modulo a prime.
+/// Exact values modulo a prime.
 fn residues(values: &[Option<ExactValue>]) -> Vec<Option<Residue>> {
     let residue = |number: &BigUint| Residue((number % PRIME).to_u64().expect("less than a prime"));
     // Values of one component share their denominator.

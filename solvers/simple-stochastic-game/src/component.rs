@@ -11,7 +11,7 @@
 //! maximizer reaches each other. (Kelmendi, Kraemer, Kretinsky, Weininger: *Value iteration for simple stochastic
 //! games*, 2018.)
 //!
-//! What is found on both sides is a pair of strategies and of bounds, which prove themselves.
+//! The result of both sides is a pair of strategies and of bounds; the strategies prove the bounds.
 
 use crate::arena::{Arena, Backward, NONE};
 use crate::attractor::{Attractor, Subgame};
@@ -32,7 +32,7 @@ pub struct Ends<'a> {
     pub bits: u32,
 }
 
-/// What both players do in a component.
+/// The strategies of both players in a component.
 #[derive(Clone)]
 pub struct Strategies {
     /// By state: the alternative of the maximizer. It is a proper strategy.

@@ -320,7 +320,7 @@ fn minimum_degree<F>(
     Ok(order)
 }
 
-/// What is in one of two sorted lists and wanted, in order.
+/// The union of two sorted lists without unwanted entries, in order.
 fn union(first: &[u32], second: &[u32], is_wanted: impl Fn(u32) -> bool, to: &mut Vec<u32>) {
     let (mut a, mut b) = (0, 0);
     while a < first.len() || b < second.len() {

@@ -1,4 +1,4 @@
-//! ExactValue values of a component: strategy iteration with fractions, from strategies that are good already.
+//! Exact values of a component: strategy iteration with fractions, from strategies that are good already.
 //!
 //! Both strategies together make a chain, whose values solve a linear system with whole numbers. They are the
 //! values of the game if no reply is smaller where the maximizer's strategy leads, and no alternative is

@@ -1,4 +1,4 @@
-//! Whether the work allowed for exact values will be enough, as far as that can be told on the way.
+//! A forecast of the work for exact values: whether the work that is allowed will be enough.
 //!
 //! Fractions get longer from level to level: each value is a mean of those before. Where they get too long, the first state has
 //! bounds only, and what was spent on fractions before is lost. So after each level the rest is forecast from what this level took.
@@ -28,12 +28,12 @@ impl Size {
     }
 }
 
-/// What is left to do and to spend.
+/// The components that are left to solve, and the work that is left to spend.
 pub struct Forecast {
     left: Size,
     /// All work that is allowed.
     allowed: u64,
-    /// What was left of it after the last level.
+    /// The work that was left after the last level.
     work: u64,
 }
 

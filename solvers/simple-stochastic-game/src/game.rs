@@ -1,4 +1,4 @@
-//! A game that may go on for ever: its graph, and what the ends of play are worth.
+//! A game that may go on for ever: its graph, and the payoffs at the ends of play.
 
 use crate::arena::Arena;
 use num_rational::BigRational;

@@ -70,7 +70,7 @@ impl<'a> Interval<'a> {
     /// through each. `look` is told the bounds of the first state, and may end the work.
     ///
     /// # Errors
-    /// What `look` says. Bounds are right all the same.
+    /// The reason for which `look` ends the work. Bounds are right all the same.
     pub fn run(
         &mut self,
         components: &[Vec<u32>],

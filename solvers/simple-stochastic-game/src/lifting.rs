@@ -1,8 +1,8 @@
-//! ExactValue solutions of sparse linear systems with whole numbers: p-adic lifting and rational reconstruction.
+//! Exact solutions of sparse linear systems with whole numbers: p-adic lifting and rational reconstruction.
 //!
 //! Modulo a prime p the system is solved once by elimination. Then one digit of the solution in base p after
 //! the other follows from the same factors: if x is the solution modulo p, then b - A x is divisible by p, and the
-//! quotient is the right-hand side for the next digit (Dixon: *ExactValue solution of linear equations using p-adic
+//! quotient is the right-hand side for the next digit (Dixon: *Exact solution of linear equations using p-adic
 //! expansions*, 1982). The numbers at hand stay small all the time.
 //!
 //! The solution modulo a power of p belongs to only one fraction with a small numerator and denominator. Euclid's
@@ -45,7 +45,7 @@ impl From<NoFactors> for Unsolved {
     }
 }
 
-/// What may be used.
+/// The time, work and memory that may be used.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     /// Time.

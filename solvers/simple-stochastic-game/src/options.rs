@@ -1,4 +1,4 @@
-//! How to solve a game that may go on for ever: threads, digits and work.
+//! Options for a game that may go on for ever: threads, digits and work.
 
 use crate::game::GameGraph;
 use std::ops::RangeInclusive;

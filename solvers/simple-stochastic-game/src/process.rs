@@ -16,7 +16,7 @@ use crate::projection::project;
 use limits::{Clock, StopReason};
 use std::ops::Range;
 
-/// Who chooses.
+/// The player who chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sense {
     /// The minimizer: the bounds are lower ones.
@@ -34,7 +34,7 @@ enum Way {
     Project,
 }
 
-/// What a process is solved with.
+/// The settings with which a process is solved.
 #[derive(Clone, Copy, Debug)]
 pub struct Means {
     /// Factors may have this many entries at most.
@@ -47,7 +47,7 @@ pub struct Means {
 ///
 /// Values are whole numbers of units: 1 is `1 << bits`.
 pub struct Process {
-    /// Who chooses.
+    /// The player who chooses.
     sense: Sense,
     /// The units of 1, as a power of 2.
     bits: u32,
@@ -63,10 +63,10 @@ pub struct Process {
     origins: Vec<u32>,
 }
 
-/// What a step costs, in units, at first.
+/// The cost of a step, in units, at first.
 const COST: i128 = 16;
 
-/// What it may cost where floating-point numbers are not accurate enough: 1 divided by these powers of 2. All ways
+/// The highest costs of a step where floating-point numbers are not accurate enough: 1 divided by these powers of 2. All ways
 /// to solve systems are tried with the first one before the second.
 const MAX_COSTS: [u32; 2] = [44, 20];
 
@@ -134,7 +134,7 @@ impl Process {
         self.first_row.len() - 1
     }
 
-    /// What the maker called a row.
+    /// The number that the maker gave a row.
     pub fn origin(&self, row: u32) -> u32 {
         self.origins[row as usize]
     }

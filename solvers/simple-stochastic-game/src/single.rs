@@ -1,4 +1,4 @@
-//! StateSolution states that do not lead to themselves: their values follow from those of their targets.
+//! Single states that do not lead to themselves: their values follow from those of their targets.
 //!
 //! Means are first computed in units, rounded outwards. That settles most comparisons, and states of value 0 and 1; of the others the mean of
 //! the best choice alone is computed exactly.
@@ -16,7 +16,7 @@ use crate::solution::Solution;
 use crate::solve::{Solver, WORTH_THREADS, replies, start};
 use limits::{Limits, StopReason, Watch, share_out};
 
-/// StateSolution states that are solved between two looks at the limits.
+/// Single states that are solved between two looks at the limits.
 const STATES_PER_ROUND: usize = 1 << 14;
 
 /// Bounds and choices of a state that does not lead to itself.

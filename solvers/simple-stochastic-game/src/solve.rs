@@ -184,7 +184,7 @@ impl<'a> Solver<'a> {
         let (alternatives, all_replies) = (certain.alternatives, certain.replies);
         clock.look()?;
         let mut solver = Solver::begin(game, options, memory, known, alternatives, all_replies);
-        // What is lost adds up from level to level.
+        // The widths of bounds add up from level to level.
         let width = 10f64.powi(-(options.digits() as i32)) / (2 * levels.len().max(1)) as f64;
         solver.wanted = (width * (1u128 << solver.solution.bits) as f64) as i128;
         let count = |class: Class| certain.classes.iter().filter(|&&it| it == class).count();

@@ -1,4 +1,4 @@
-//! Learning from a conflict: a clause that says in general what went wrong.
+//! Clause learning: a clause that states the cause of a conflict in general.
 //!
 //! Starting with the false clause, a literal is replaced by the rest of its reason (resolution) as
 //! long as the clause has more than one literal of the last decision level ("first unique
@@ -17,7 +17,7 @@ use super::deduction::{Deduction, NO_REASON};
 use super::store::ClauseId;
 use formula::Lit;
 
-/// What a conflict teaches.
+/// The result of the analysis of a conflict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lesson {
     /// This clause, new or old. It is false now; of the highest level it has one literal.

@@ -1,13 +1,13 @@
 //! Anytime bounds: what is proved about the value before the search has ended.
 //!
-//! *On the path.* Each frame knows what its finished branches gave, and of the branch at work what its finished components gave. What is not
-//! known lies between 0 and 1. Combined from the last frame to the first, that gives bounds of the whole.
+//! *On the path.* Each frame knows the bounds of its finished branches, and of the branch at work those of its finished components. Every value
+//! that is not known lies between 0 and 1. Combined from the last frame to the first, that gives bounds of the whole.
 //!
 //! *In limited turns* (limited discrepancy search). A search that goes depth first says little for long: it is in one corner of the tree, which has a
 //! tiny probability. So now and then there is a short turn in which branches of small probability are left as they are, and in which
-//! one player may be *fixed*: it takes one branch wherever it decides, and what that gives is counted. For the maximizer this is
-//! a lower bound, for the minimizer an upper bound. Turns are passes with smaller and smaller probabilities. What is
-//! proved of components goes into the cache, so that it helps the search.
+//! one player may be *fixed*: it takes one branch wherever it decides, and the value of that branch is counted. For the maximizer this is
+//! a lower bound, for the minimizer an upper bound. Turns are passes with smaller and smaller probabilities. Bounds that
+//! are proved of components go into the cache, so that they help the search.
 //!
 //! Where a pass ends, a look at the component tells bounds: a lower one is the probability of what chance must do so that the known model
 //! wins; an upper one is that of clauses of chance which share no variable.
@@ -142,7 +142,7 @@ impl Schedule {
         for player in [Quantifier::Exists, Quantifier::Forall] {
             let first = variables.clone().find(|variable| decides(player, variable));
             kinds.extend(first.map(|_| Kind::Fixed(player)));
-            // Who decides after all chances cannot know more.
+            // A player who decides after all chances cannot know more.
             let is_early = relaxes && first.is_some() && first < last;
             kinds.extend(is_early.then_some(Kind::Relaxed(player)));
         }

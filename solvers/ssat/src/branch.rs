@@ -86,7 +86,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             if self.deduction.is_open(literal) {
                 self.deduction.decide(literal);
             } else if self.deduction.is_false(literal) {
-                // What the other branch taught excludes this one.
+                // A clause learned in the other branch excludes this one.
                 return self.finish_branch(Bounds::exactly(N::zero()), None);
             }
         }

@@ -418,7 +418,7 @@ mod tests {
         assert_eq!(cache.len(), 1);
     }
 
-    /// What is stored is found, in any width and of any length, while half of it is dropped now and then.
+    /// Entries that are stored are found, in any width and of any length, while half of the cache is dropped now and then.
     fn check<N: Numerator>(is_shared: bool) {
         let seed = 11;
         let mut random = fastrand::Rng::with_seed(seed);

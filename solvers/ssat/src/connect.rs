@@ -23,7 +23,7 @@ pub enum Group {
 
 /// The groups that were found last, and room for the next search.
 pub struct Connect {
-    /// Which search met a variable or a clause last, and in which group it was then.
+    /// The search that met a variable or a clause last, and the group where it was then.
     variables: Vec<(u32, u32)>,
     clauses: Vec<(u32, u32)>,
     /// The number of the present search.
@@ -31,7 +31,7 @@ pub struct Connect {
     groups: Vec<Growing>,
     /// Groups that have something left to look at.
     active: Vec<u32>,
-    /// What was not met belongs to the group with this number.
+    /// The number of the group of all variables and clauses that were not met.
     rest: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Tree decomposition by elimination: for each variable how near it is to the middle, where a formula is to be cut.
+//! Tree decomposition by elimination: the distance of each variable from the middle, where a formula is to be cut.
 //!
 //! Variables that share a clause are neighbours. A *tree decomposition* of this graph is a tree whose nodes have sets of variables,
 //! *bags*: the two of any edge are together in some bag, and the bags of a variable hang together. So if all variables of a bag are
@@ -26,7 +26,7 @@
 //! clauses with until the block is decided. But where a block has defined variables, those of later blocks may cut too: most of them are
 //! known as soon as the block is decided.
 //!
-//! # How much nearness counts
+//! # The weight of nearness
 //!
 //! With `n` variables in bags of at most `w`, nearness from 0 to 1 is worth `100 exp(n / w) / n` clauses in the choice of a variable: small bags decide
 //! alone (Korhonen and Järvisalo 2021; min-fill: Rose 1972). Where bags are large, it counts nothing.
@@ -209,10 +209,10 @@ struct Graph<'a> {
     is_wide: bool,
 }
 
-/// Which variable is eliminated next.
+/// The rule that chooses the variable to eliminate next: min-degree or min-fill.
 #[derive(Clone, Copy)]
 struct Rule {
-    /// That with fewest neighbours, not that which needs fewest edges.
+    /// Min-degree: the variable with fewest neighbours. Else min-fill: the variable that needs fewest new edges.
     by_degree: bool,
     /// Of equal ones, the first for 0, and a random one for others.
     seed: u64,
@@ -558,7 +558,7 @@ mod tests {
     fn a_path_is_cut_in_the_middle() {
         let edges = [vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 4]];
         assert_eq!(distances(&[0; 5], 0, &edges), [2, 1, 0, 0, 1]);
-        // What earlier blocks decide is no neighbour of anything; what later ones decide is.
+        // Variables of earlier blocks are neighbours of nothing; those of later blocks are.
         let blocks = [0, 1, 1, 1, 2];
         assert_eq!(distances(&blocks, 1, &edges), [1, 0, 0]);
         // Until the block is decided, a later variable holds together what it shares clauses with, unless it is known soon.
@@ -582,7 +582,7 @@ mod tests {
         assert_eq!((found.widths, found.are_missing), (vec![None], false));
     }
 
-    /// What is left of a path when its middle is decided is a run of its walk.
+    /// The rest of a path after its middle is decided is a run of its walk.
     #[test]
     fn a_walk_goes_branch_by_branch() {
         let path: Vec<Vec<usize>> = (0..99).map(|one| vec![one, one + 1]).collect();

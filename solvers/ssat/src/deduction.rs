@@ -1,5 +1,5 @@
-//! The part of the search that knows nothing of values: the assignment, the clauses, and what
-//! follows from them.
+//! Deduction, the part of the search without values: the assignment, the clauses, and their
+//! consequences.
 //!
 //! Literals are assigned in order on a *trail*, which *decision levels* divide. A literal that was
 //! not decided has a *reason*: a clause that was otherwise false when the literal was assigned.
@@ -124,7 +124,7 @@ pub struct Deduction {
     max_learned: usize,
     /// Memory asked for, for learned clauses.
     pub paid: u64,
-    /// Which clauses of the formula a literal is in.
+    /// The clauses of the formula that each literal is in.
     pub occurrences: Occurrences,
 }
 

@@ -17,11 +17,11 @@
 //! is right for an existential variable at its old place (units, pure literals, trivial truth, value 1) stays right. So
 //! formulas of circuits are counted as model counters do, which may branch on any variable.
 //!
-//! # What elimination leaves
+//! # Definitions before elimination
 //!
-//! Before the search other existential variables may be eliminated (`preprocess::reduced`). Each model of what is left is part of one of the whole
-//! formula. So if a variable has one value at most for given values of the variables up to the end of a block, it has so still, although clauses that
-//! show it may be gone. Therefore definitions are looked for before.
+//! Before the search other existential variables may be eliminated (`preprocess::reduced`). Each model of the formula that is left is part of a
+//! model of the whole formula. So if a variable has one value at most for given values of the variables up to the end of a block, this stays
+//! true, although clauses that show it may be gone. Therefore definitions are looked for before.
 //!
 //! # A universal variable that is defined
 //!
@@ -155,7 +155,7 @@ mod tests {
             "-4 1 0\n-4 2 0\n4 -1 -2 0\n-5 4 3 0\n-5 -4 -3 0\n5 -4 3 0\n5 4 -3 0\n6 5 0\n";
         let chance = format!("p cnf 6 8\nr 0.5 1 2 3 0\ne 4 5 6 0\n{clauses}");
         assert_eq!(sums(&chance), [4, 5]);
-        // What an opponent decides later does not determine.
+        // Variables that an opponent decides later define nothing.
         let other = format!("p cnf 6 8\nr 0.5 1 2 0\na 3 0\ne 4 5 6 0\n{clauses}");
         assert_eq!(sums(&other), [4]);
         let existential = format!("p cnf 6 8\ne 1 2 3 0\nr 0.5 6 0\ne 4 5 0\n{clauses}");
@@ -179,7 +179,7 @@ mod tests {
         let prefix = |text: &str| refuted(&format!("p cnf 4 6\n{text}\n{clauses}"));
         assert_eq!(prefix("e 1 0\nr 0.5 2 0\na 3 0\ne 4 0"), Some(3));
         assert_eq!(prefix("e 1 0\nr 0.5 2 0\ne 3 0\na 4 0"), Some(4));
-        // What it is defined by is known too late, or may be chosen by the same player.
+        // The variables that define it are known too late, or may be chosen by the same player.
         assert_eq!(prefix("a 3 0\nr 0.5 1 2 0\ne 4 0"), None);
         assert_eq!(prefix("e 1 0\na 2 3 0\ne 4 0"), None);
         // 3 = (1 and 2), and 2 is known from the beginning.

@@ -174,7 +174,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.enter_node(component, window, combine, decisions, Box::default(), false)
     }
 
-    /// What the branches of a decision are to its node.
+    /// The operation by which the branches of a decision give the value of its node.
     fn combine(&self, decision: Lit) -> Combine {
         match self.deduction.instance.quantifier(decision) {
             _ if self.deduction.instance.is_defined[decision.var().index()] => Combine::Sum,

@@ -1,4 +1,4 @@
-//! One component on the path of the search: its window, and what its branches have given so far.
+//! One component on the path of the search: its window, and the bounds of its branches so far.
 //!
 //! Bounds are in parts of the component's `one`. A *window* (alpha, beta) is the question asked: it
 //! is settled by the exact value, by an upper bound that is at most alpha, or by a lower bound that
@@ -17,7 +17,7 @@ use value::Numerator;
 pub struct Bounds<N> {
     pub lower: N,
     pub upper: N,
-    /// What shows them, if that is written down.
+    /// The proof of the bounds, if it is written down.
     pub proof: Proof,
 }
 
@@ -89,15 +89,15 @@ pub struct Frame<N> {
     pub hash: u64,
     /// About which part of the whole probability leads here, in a pass of a limited turn.
     pub probability: f64,
-    /// What the branches are to the node.
+    /// The operation by which the branches give the value of the node.
     pub combine: Combine,
-    /// What to decide, branch by branch. A single branch may decide many literals, or none.
+    /// The literals to decide, branch by branch. A single branch may decide many literals, or none.
     pub decisions: Vec<Lit>,
     /// The branch at work.
     pub branch: usize,
     /// Whether the maximizer wins the first branch by the known model.
     pub is_won: bool,
-    /// What the branches gave, or may give.
+    /// The bounds that the branches gave, or may give.
     pub results: Vec<Bounds<N>>,
     /// Where the trail, the lists of elements and of components end at this node.
     pub mark: Mark,
@@ -109,7 +109,7 @@ pub struct Frame<N> {
     pub branch_window: Window<N>,
     /// The product of what the branch has given so far.
     pub product: Bounds<N>,
-    /// What shows the lower and the upper bounds of its components.
+    /// The proofs of the lower and the upper bounds of its components.
     pub proofs: [Vec<NodeId>; 2],
 }
 

@@ -17,9 +17,9 @@ use preprocess::Problem;
 /// A part of a problem.
 #[derive(Clone, Default, Debug)]
 pub struct Instance {
-    /// What the variables are in the problem.
+    /// The variables of the problem that these variables stand for.
     pub names: Vec<Var>,
-    /// Who decides, by variable.
+    /// The player who decides, by variable.
     pub quantifiers: Vec<Quantifier>,
     /// The number of the block of the prefix, by variable.
     pub levels: Vec<u32>,
@@ -95,7 +95,7 @@ impl Instance {
         self.quantifiers.len()
     }
 
-    /// Who decides the variable of this literal.
+    /// The player who decides the variable of this literal.
     #[inline]
     pub fn quantifier(&self, literal: Lit) -> Quantifier {
         self.quantifiers[literal.var().index()]

@@ -33,8 +33,8 @@ struct Exchange {
 }
 
 impl Deduction {
-    /// What must come true in a block of chance or of the opponent so that the existential literals of the model make all
-    /// other clauses true: literals of the model. If that is nothing, the maximizer wins whatever the others do.
+    /// The literals of the model that must come true in a block of chance or of the opponent so that the existential literals
+    /// of the model make all other clauses true. If there are none, the maximizer wins whatever the others do.
     /// `None` if more is needed, or if no block is given and anything is needed. The model changes to that end, and stays
     /// one.
     pub fn generalize(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
@@ -50,7 +50,7 @@ impl Deduction {
         Some(need.literals)
     }
 
-    /// What the present model needs. Turns round existential variables where that makes nothing worse.
+    /// The literals that the present model needs. Flips existential variables where that makes nothing worse.
     fn minterm(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Minterm> {
         let mut need = Minterm::default();
         for &clause in clauses {
@@ -150,7 +150,7 @@ impl Deduction {
         sole.next().filter(|_| sole.next().is_none())
     }
 
-    /// What an existential literal that is false in the model needs to become true, if that is less than this many literals.
+    /// For an existential literal that is false in the model: the literals that it needs to become true, if they are fewer than `limit`.
     fn needed_for(&self, literal: Lit, block: u32, limit: usize) -> Option<Vec<Lit>> {
         let mut needed: Vec<Lit> = Vec::new();
         for &clause in self.occurrences.of(!literal) {

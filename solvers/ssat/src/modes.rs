@@ -162,7 +162,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.modes.switch_at = work.saturating_add(turn);
     }
 
-    /// Begins or ends a turn with inverted phases. What it taught about the order of decisions goes: it would mislead the search.
+    /// Begins or ends a turn with inverted phases. The order of decisions that it taught goes: it would mislead the search.
     fn rephase(&mut self) {
         let deduction = &mut self.deduction;
         match self.modes.set_aside.take() {
@@ -233,7 +233,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         begins_anew
     }
 
-    /// What is left of the clauses when all is assigned that follows from no decision.
+    /// The open clauses after all literals are assigned that follow from no decision.
     fn open_clauses(&self) -> Clauses {
         let deduction = &self.deduction;
         let is_assigned = |literal: Lit| {
@@ -254,7 +254,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         clauses
     }
 
-    /// What the choice of a variable adds to its score; nothing if defined variables come last.
+    /// The worth of each variable, which is added to its score; nothing if defined variables come last.
     pub(super) fn worths(&self) -> Option<&[u64]> {
         let cuts = self.modes.cuts.as_deref();
         match (self.modes.has_defined, self.modes.is_second) {

@@ -16,7 +16,7 @@ use super::deduction::{Deduction, Reading};
 use super::store::{ClauseId, Watcher};
 use formula::Lit;
 
-/// What a clause says under the present assignment.
+/// The status of a clause under the present assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// It cannot become true.
@@ -127,7 +127,7 @@ impl Deduction {
         universal
     }
 
-    /// What a clause says now.
+    /// The status of a clause now.
     pub fn status(&self, id: ClauseId, reading: Reading) -> Status {
         let quantified = self.has_universals && reading == Reading::Quantified;
         let mut unit: Option<Lit> = None;

@@ -60,7 +60,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         Proof { lower, upper }
     }
 
-    /// The branch at work has given these bounds. What it assigned is still on the trail.
+    /// The branch at work has given these bounds. Its assignments are still on the trail.
     pub fn record_branch(&mut self, bounds: &mut Bounds<N>, conflict: Option<ClauseId>) {
         let Some(trace) = &mut self.trace else {
             return;
@@ -94,7 +94,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         proof
     }
 
-    /// What shows the bounds of the last node, by what shows those of its branches.
+    /// The proof of the bounds of the last node, from the proofs of its branches.
     pub fn record_node(&mut self) -> Proof {
         let (Some(trace), Some(frame)) = (&mut self.trace, self.stack.frames.last()) else {
             return Proof::default();

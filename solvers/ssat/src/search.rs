@@ -1,5 +1,5 @@
-//! Depth-first search (DPLL with components), with exact whole numbers. Here is the loop; `evaluate` says
-//! what is done with a component before anything is decided, `branch` what a decision leads to, and `memory` what all that
+//! Depth-first search (DPLL with components), with exact whole numbers. Here is the loop; `evaluate` handles
+//! a component before anything is decided, `branch` handles a decision, and `memory` limits the memory that all of it
 //! may take.
 //!
 //! One [`Frame`] per component on the path, in a list: the depth is bounded by memory that was
@@ -27,13 +27,13 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use value::Numerator;
 
-/// What is known about a part of the problem.
+/// The answer to a part of the problem.
 pub struct PartAnswer {
     /// Bounds of the value, in parts of `one`.
     pub lower: BigUint,
     pub upper: BigUint,
     pub one: BigUint,
-    /// What shows the bounds, if that was asked for.
+    /// The trace that proves the bounds, if it was asked for.
     pub trace: Option<Trace>,
     pub proof: Proof,
     pub stopped: Option<StopReason>,
@@ -77,7 +77,7 @@ pub struct Search<'a, 'b, N> {
     pub(super) team: Arc<Team<N>>,
     pub(super) parallel: Parallel,
     pub(super) memory: Memory,
-    /// What shows the bounds, if that is written down.
+    /// The trace that proves the bounds, if it is written down.
     pub(super) trace: Option<Trace>,
     /// The clause that made the branch at work fail.
     pub(super) conflict: Option<ClauseId>,
@@ -182,7 +182,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Finds the value; nothing if a short run ends the search.
     pub fn solve(mut self, short_run: &mut Option<ShortRun<'_>>) -> Option<PartAnswer> {
         let one = self.anytime.known.upper.clone();
-        // What shows the bounds is written down in one order.
+        // A trace is written down in one order, so one thread works alone.
         let found = match self.options.threads == 1 || self.trace.is_some() {
             true => self.run(short_run, &mut |_| {}),
             false => self.run_together(short_run),

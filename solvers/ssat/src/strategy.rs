@@ -1,4 +1,4 @@
-//! From what a search wrote down to what both players do, as circuits.
+//! Strategies of both players as circuits, from the trace of a search.
 //!
 //! A node of the [trace](super::trace) is *active* if play comes by it. A root is; a node after a test is if the test is and
 //! its variable has the value; a node after a branch is if the branch is. That makes one gate for each node that several
@@ -38,10 +38,10 @@ pub struct Room {
     pub literals: usize,
 }
 
-/// What became of a strategy that was asked for.
+/// The result of the request for a strategy.
 #[derive(Debug)]
 pub enum StrategyOutcome {
-    /// What both players do.
+    /// The functions of both players.
     Strategy(Box<Strategy>),
     /// It has more literals than there is room for.
     TooLarge,
@@ -193,7 +193,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a test of a variable asks.
+    /// The literal that a test of a variable asks for.
     fn tested(&self, variable: Var) -> Lit {
         match self.is_defined[variable.index()] {
             true => self.known(variable.positive()),
@@ -274,7 +274,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the maximizer does.
+    /// The functions of the maximizer.
     fn exists(
         &mut self,
         recorded: &[Recording],
@@ -314,7 +314,7 @@ impl Writer<'_> {
         Ok(functions)
     }
 
-    /// What the minimizer does.
+    /// The functions of the minimizer.
     fn forall(
         &mut self,
         formula: &Formula,
@@ -357,7 +357,7 @@ impl Writer<'_> {
         Ok(functions)
     }
 
-    /// What makes clauses false from which universal reduction drops literals: see above.
+    /// Adds the cases in which the minimizer makes universal literals false that universal reduction drops from clauses: see above.
     fn falsify_dropped(
         &mut self,
         formula: &Formula,

@@ -36,7 +36,7 @@ use value::Numerator;
 const ENTERED_PER_LOOK: usize = 64;
 const ENTERED_PER_FRAME: usize = 8;
 
-/// What the threads at one part share.
+/// The data that the threads at one part share.
 pub struct Team<N> {
     pub cache: Cache<N>,
     /// Made when another thread begins.
@@ -90,7 +90,7 @@ impl Default for Parallel {
     }
 }
 
-/// What a thread needs to help.
+/// The data that a thread needs to help.
 struct Helper<'a, 'b, N> {
     options: &'a Options,
     share: Share<'b>,
@@ -99,7 +99,7 @@ struct Helper<'a, 'b, N> {
     modes: Modes,
 }
 
-/// What a thread has found.
+/// The result of a thread.
 pub struct Help<N> {
     bounds: Bounds<N>,
     counts: Counts,

@@ -12,15 +12,15 @@
 //! Nodes are numbered from the leaves to the root, and components that are met again have one node. So this is a decision
 //! diagram, as large as the search.
 //!
-//! # What the maximizer does
+//! # Strategy of the maximizer
 //!
-//! It does what the search assigned to existential variables: the best branch, units, pure literals, models. If others
-//! leave the path of units, nothing is lost that the lower bound counts, because the branch that was left has value 0.
+//! The maximizer plays the literals that the search assigned to existential variables: the best branch, units, pure literals, models.
+//! If others leave the path of units, nothing is lost that the lower bound counts, because the branch that was left has value 0.
 //!
-//! # What the minimizer does
+//! # Strategy of the minimizer
 //!
-//! It does what the search assigned to universal variables. But where a unit came from universal reduction, its reason has
-//! open universal literals: these are made false if the unit is. Then the clause is false, and with it the formula. The
+//! The minimizer plays the literals that the search assigned to universal variables. But where a unit came from universal reduction,
+//! its reason has open universal literals: these are made false if the unit is. Then the clause is false, and with it the formula. The
 //! first unit that is false decides, so entries that come earlier on the path go before later ones.
 //!
 //! Learned clauses are implied by the formula. If one is a reason, and is false in the end, so is the formula.
@@ -33,7 +33,7 @@ pub type NodeId = u32;
 /// Nothing has to be done.
 pub const NOTHING: NodeId = 0;
 
-/// What shows a lower and an upper bound.
+/// The proofs of a lower and an upper bound.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Proof {
     /// The root of the maximizer's strategy.

@@ -1,8 +1,8 @@
-//! Afterstates that were met while a game is listed: what follows from each is listed once.
+//! Afterstates that were met while a game is listed: the successors of each are listed once.
 //!
-//! An *afterstate* is what players leave to chance: a state together with what they chose. Who keeps a 6 and throws two
+//! An *afterstate* is a state together with the choices of the players, before chance decides. A player who keeps a 6 and throws two
 //! dice again leaves the same to chance, whatever the two dice showed. A game that can tell afterstates by a key does so before it
-//! lists what follows; if the key was met before, it need not list anything.
+//! lists the successors; if the key was met before, it need not list anything.
 //!
 //! ```text
 //! hand 2 3 6, keep the 6   \

@@ -50,7 +50,7 @@ pub struct Expected {
     pub max_listed: u64,
 }
 
-/// What may be used.
+/// The threads, memory and time that may be used.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     /// The number of threads.
@@ -76,7 +76,7 @@ pub enum GivenUp {
 
 /// Some states of a list, and their successors.
 struct Section<N> {
-    /// Whose list they are in, and from where on.
+    /// The index of the list that they are in, and of the first of them in it.
     owner: usize,
     first: usize,
     chunk: Chunk<N>,
@@ -269,7 +269,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
         Halt::new(self.means.clock, Some(&self.stop))
     }
 
-    /// What a chunk may take, in bytes.
+    /// The bytes that a chunk may take.
     fn max_bytes(&self) -> u64 {
         self.means.memory / 8 / self.threads as u64
     }

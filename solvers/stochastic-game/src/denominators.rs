@@ -1,4 +1,4 @@
-//! Values as whole numbers: what the number 1 is in each layer.
+//! Values as whole numbers: the number that stands for 1 in each layer.
 //!
 //! A value in layer n is a whole number of parts of `ones[n]`, the product of the denominators of the
 //! chance decisions still to come and of the payoffs ([`value`]). Which denominators are needed is not
@@ -22,12 +22,12 @@ pub enum Site {
     Coin(BigRational),
 }
 
-/// What chance may do in a game.
+/// The chances of a game: the sites where chance decides, and the payoffs.
 pub trait Chances {
     /// Where chance decides in a layer (1 or more), in the order of decision.
     fn sites(&self, layer: usize) -> &[Site];
 
-    /// What the end of play may be worth, as far as that is not 0 or 1: each is between 0 and 1.
+    /// The payoffs of the end of play other than 0 and 1: each is between 0 and 1.
     fn payoffs(&self) -> &[BigRational] {
         &[]
     }
@@ -312,7 +312,7 @@ impl<N: Numerator> Scale<N> {
         }
     }
 
-    /// What the sum of some payoffs is worth in a layer, at most 1.
+    /// The worth of the sum of some payoffs in a layer, at most 1.
     #[inline]
     pub fn worth(&self, layer: usize, sum: N) -> N {
         sum.min(self.ones[0].clone()).times(&self.factors[layer])

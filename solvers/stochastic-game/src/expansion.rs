@@ -1,4 +1,4 @@
-//! Expansions: the place where a game puts what follows from states, and why it may refuse to.
+//! Expansions: the place where a game puts the successors of states, and the reasons why it may refuse to.
 
 use crate::afterstates::AfterstateLookup;
 use crate::denominators::{NewShare, Scale};
@@ -97,7 +97,7 @@ impl<'a, N: Numerator> Expansion<'a, N> {
         &self.scale.payoffs
     }
 
-    /// What the end of play is worth that pays this sum of payoffs, at most 1.
+    /// The worth of an end of play that pays this sum of payoffs, at most 1.
     #[inline]
     pub fn worth(&self, sum: N) -> N {
         match self.survey {

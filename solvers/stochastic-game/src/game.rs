@@ -15,7 +15,7 @@ use value::Numerator;
 /// ([`StochasticGame::has_own_layers`]). Then a state of layer n leads to states of any layers below n; or of layer n itself, where
 /// [`StochasticGame::may_stay`] says so ([`crate::explore_layer`]).
 pub trait StochasticGame: Chances + Sync {
-    /// What a thread needs to expand states.
+    /// The working memory with which a thread expands states.
     type Workspace: Send;
 
     /// Makes one.

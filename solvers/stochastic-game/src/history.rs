@@ -1,5 +1,5 @@
-//! Ordering: which choice to look at first. The one whose values were best so far for the player who decides, in
-//! about the same layer (the history heuristic, Schaeffer 1989). A good first choice makes windows narrow.
+//! The history heuristic (Schaeffer 1989), an order of choices: first comes the choice whose values were best so far for the player who
+//! decides, in about the same layer. A good first choice makes windows narrow.
 //!
 //! This only guides the search, so a rough number will do: values are scaled to 32 bits.
 

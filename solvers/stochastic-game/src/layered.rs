@@ -1,5 +1,5 @@
-//! Layers of states for those who keep them elsewhere, such as on disk: what follows from a batch of states, and
-//! the values of a chunk of states from those of what follows.
+//! Layers of states for callers that keep them elsewhere, such as on disk: the successors of a batch of states, and
+//! the values of a chunk of states from those of their successors.
 //!
 //! ```text
 //! Forwards     states of layer n --expand--> keys and states of layer n-1, shares of chance that occur
@@ -87,7 +87,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
             if let Some(state) = survey.flaw {
                 return Err(Refusal::Flaw(state).into());
             }
-            // What follows from layer 1 would stand in no layer.
+            // The successors of layer 1 would belong to no layer.
             if game.has_own_layers() && batch.cuts_off {
                 return Err(LayerRefusal::Rise(now.to_vec()));
             }
@@ -228,7 +228,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         N::from_big(&factor).expect("it divides a number that fits")
     }
 
-    /// What the chunk takes without the keys that are wanted, in bytes.
+    /// The bytes that the chunk takes without the keys that are wanted.
     pub fn bytes(&self) -> usize {
         self.chunk.bytes()
     }

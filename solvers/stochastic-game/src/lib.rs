@@ -1,4 +1,4 @@
-//! ExactValues values of two-player stochastic games on states: the core that `emm` and `xssat` share.
+//! Exact values of two-player stochastic games on states: the core that `emm` and `xssat` share.
 //!
 //! A *stochastic game* has states. In each a maximizer chooses, a minimizer replies knowing that, and
 //! chance decides with known probabilities, in any order and number; then play is in a state of the next

@@ -1,4 +1,4 @@
-//! How to search: what can be switched, and the sizes that were tuned.
+//! Options of the search: techniques to switch, and sizes that were tuned.
 
 /// How to search. [`Options::default`] is the fastest known mixture. No option changes an answer, only the
 /// way to it.

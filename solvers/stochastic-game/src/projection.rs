@@ -1,4 +1,4 @@
-//! How many states backward induction will have to list, guessed from the layers listed so far.
+//! A projection of the number of states that backward induction will have to list, from the layers listed so far.
 //!
 //! Where pieces come onto a board the number of states per step first grows fast, then
 //! more and more slowly, and falls again at the end. So the logarithm of the growth is taken to go

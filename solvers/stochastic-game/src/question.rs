@@ -1,4 +1,4 @@
-//! Questions: the value of a state is asked for.
+//! Questions for the value of a state.
 
 use crate::options::Options;
 

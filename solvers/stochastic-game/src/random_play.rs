@@ -10,7 +10,7 @@ use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
 
-/// Plays at random and collects shares that were not known. What was collected counts also where a limit
+/// Plays at random and collects shares that were not known. The shares collected so far count also where a limit
 /// is reached.
 pub fn learn<G: StochasticGame>(
     question: Question<'_, G>,

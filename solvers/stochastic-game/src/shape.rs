@@ -10,7 +10,7 @@ struct ShapeNode<N> {
     kind: Kind,
     /// Below a mean: what the value is multiplied by.
     weight: N,
-    /// What the node above is: a maximum, a minimum or a mean.
+    /// The kind of the node above: a maximum, a minimum or a mean.
     above: Kind,
     /// The number of the node above.
     parent: u32,
@@ -28,7 +28,7 @@ pub struct Shape<N> {
 }
 
 impl<N: Numerator> Shape<N> {
-    /// What it takes in memory, in bytes.
+    /// The bytes that the shape takes in memory.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<ShapeNode<N>>()
     }
@@ -43,7 +43,7 @@ impl<N: Numerator> Shape<N> {
         if values.len() < self.nodes.len() {
             values.resize(self.nodes.len(), N::zero());
         }
-        // What is below a node stands behind it, so each node is complete when its turn comes.
+        // Each node stands before the nodes below it, so it is complete when its turn comes.
         for (number, part) in self.nodes.iter().enumerate().skip(1).rev() {
             let (above, below) = values.split_at_mut(number);
             let value = match part.kind {

@@ -1,5 +1,5 @@
-//! The states that a search has on its hands, and what may happen between them: a tree of maxima, minima
-//! and means, in one arena.
+//! The tree of maxima, minima and means between the states that a search works on,
+//! in one arena.
 //!
 //! A *node* is a maximum, a minimum or a mean of the nodes below it, or a leaf. Nodes at which a state of
 //! some layer stands have a *row*: the words of the state, the words of its key, and the hash of the key.
@@ -56,7 +56,7 @@ const ANSWERED: u32 = u32::MAX - 1;
 /// The choice that leads to a node where there was none.
 pub const NO_CHOICE: u16 = u16::MAX;
 
-/// What stands at a node.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A value that is known, or a state that was not expanded.
@@ -90,11 +90,11 @@ pub struct Node<N> {
     pub(crate) current: u32,
     /// Where the row of its state begins; [`NONE`] if no state stands here.
     pub(crate) row: u32,
-    /// Which choice leads here, for the history; [`NO_CHOICE`] if there was none.
+    /// The choice that leads here, for the history; [`NO_CHOICE`] if there was none.
     pub branch: u16,
-    /// The number of sites of chance of its layer that it stands behind. It says which 1 its value counts in.
+    /// The number of sites of chance of its layer that it stands behind. It decides which number stands for 1 in its value.
     pub level: u16,
-    /// What stands here.
+    /// The kind of the node.
     pub kind: Kind,
     /// Whether the states below have been looked up in the tables.
     pub(crate) is_looked_up: bool,

@@ -1,4 +1,4 @@
-//! An estimate of a value from how its bounds have closed in so far. Nothing is proved of it.
+//! An estimate of a value from the trend of its bounds so far. Nothing is proved of it.
 //!
 //! The lower bound is the probability to win within some steps, the upper one what is left of 1 by losing
 //! within them. If the next steps decide plays in the same proportion as the last ones did, the value divides
@@ -80,7 +80,7 @@ mod tests {
         trend.note(tenths(5), tenths(8));
         let expected = tenths(5) + tenths(3) * BigRational::new(33.into(), 46.into());
         assert_eq!(trend.estimate(&tenths(5), &tenths(8)), Some(expected));
-        // What the search has proved meanwhile counts.
+        // The bounds that the search has proved meanwhile count.
         assert_eq!(trend.estimate(&tenths(5), &tenths(7)), Some(tenths(7)));
         assert_eq!(trend.estimate(&tenths(7), &tenths(7)), None);
     }

@@ -1,5 +1,5 @@
 //! The driver of the search: one question to all threads, values kept from one question to the next, widths of
-//! numbers, denominators, windows, and when backward induction is tried.
+//! numbers, denominators, windows, and the start of backward induction.
 
 use crate::aspiration::next_alpha;
 use crate::backwards::{self, Expected, GivenUp, Means};
@@ -134,7 +134,7 @@ enum WidthOutcome {
     Flaw(Trail),
 }
 
-/// What is kept from one question to the next: the tables, and what their numbers mean.
+/// The tables that are kept from one question to the next, and the meaning of their numbers.
 pub struct Values {
     /// Whether values in the tables may count plays that were not over after the last step.
     cuts_off: bool,
@@ -334,7 +334,7 @@ impl Values {
         }
     }
 
-    /// What the number 1 is in layers up to this one, and a table for each.
+    /// The scale of layers up to this one: the number that stands for 1 in each. Makes a table for each layer too.
     fn prepare<N: Numerator>(
         &mut self,
         game: &impl StochasticGame,
@@ -386,10 +386,10 @@ impl Values {
             self.denominators.has_shares() && (1..=layer).all(|layer| game.remembers(layer));
         let mut attempts = Attempt::all(options).filter(|_| may_list);
         let mut attempt = attempts.next();
-        // What the search knows; what was listed is in `trend`.
+        // Bounds that the search has proved; those from listing are in `trend`.
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
         let mut trend = Trend::default();
-        // What each thread knows of choices serves the next question too.
+        // The histories of choices of each thread serve the next question too.
         let mut histories = vec![History::new(options.order_choices); threads];
         // States listed are not worth attempts at listing more.
         let (mut all_expanded, mut listed) = (0, 0);
@@ -525,7 +525,7 @@ fn no_scale(why: NoScale, watch: &Watch<'_>) -> WidthOutcome {
     }
 }
 
-/// What a node of the tree takes, in bytes, at most.
+/// The most bytes that a node of the tree takes.
 fn node_bytes<G: StochasticGame, N: Numerator>(question: Question<'_, G>, one: &N) -> usize {
     let row = question.game.rows(question.layer).words();
     size_of::<Node<N>>() + 3 * one.heap_bytes() + 8 * row

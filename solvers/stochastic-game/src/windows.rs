@@ -1,4 +1,4 @@
-//! Windows: which leaf of a state's tree is needed next, and which values of it are told apart.
+//! Alpha-beta windows: the leaf of a state's tree that is needed next, and the values of it that must be told apart.
 //!
 //! The *window* of a question says which values are told apart: all up to `alpha` are alike, and all
 //! from `beta`. Below a maximum, alpha rises to what is already sure; below a minimum, beta falls
@@ -12,7 +12,7 @@
 use crate::tree::{Kind, NO_CHOICE, NONE, Node, Tree};
 use value::Numerator;
 
-/// What to do next about a question.
+/// The next step in answering a question.
 pub enum Next<N> {
     /// The bounds of the state answer it.
     Settled,
@@ -20,9 +20,9 @@ pub enum Next<N> {
     Leaf(usize, N, N),
 }
 
-/// Who knows which choices are good.
+/// A guide to good choices.
 pub trait Guide<N> {
-    /// How good a node seems to the maximizer.
+    /// The score of a node: how good it seems to the maximizer.
     fn score(&self, node: &Node<N>) -> u32;
     /// Whether another thread looks at the state of a node.
     fn is_busy(&self, tree: &Tree<N>, node: usize) -> bool;
@@ -64,7 +64,7 @@ impl<N: Numerator> Tree<N> {
                         false => (here.lower.clone(), here.upper.clone()),
                     };
                     let below = &self.nodes[chosen];
-                    // What the others contribute at most, and at least.
+                    // The most and the least that the other nodes contribute.
                     let most = upper.minus(&below.weight.times(&below.upper));
                     let least = lower.minus(&below.weight.times(&below.lower));
                     alpha = match alpha > most {

@@ -1,4 +1,4 @@
-//! One thread of the search: depth first from state to state.
+//! One thread of the depth-first search from state to state.
 //!
 //! A state whose value is asked for is a [`Question`], with a window. The search takes the leaf that the
 //! question needs next (`windows`), looks it up in the table of its layer, and asks about it if
@@ -32,7 +32,7 @@ use value::Numerator;
 /// successors has none.
 pub type Trail = Vec<Box<[u64]>>;
 
-/// What the threads of a search share.
+/// The data that the threads of a search share.
 pub struct Shared<'a> {
     /// One table for each layer.
     pub tables: &'a Tables,
@@ -124,7 +124,7 @@ struct Question<N> {
     alpha: N,
     beta: N,
     hash: u64,
-    /// What the tree had before it.
+    /// The size of the tree before it.
     mark: (usize, usize),
 }
 
@@ -301,7 +301,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         drop(tables);
         let new = self.expanded - reported;
         shared.expanded.fetch_add(new, Ordering::Relaxed);
-        // What is known of the states on the path counts for the root.
+        // The bounds of the states on the path count for the root.
         while let Some(question) = self.questions.pop() {
             shared.busy.leave(question.hash);
             self.batch.tree.combine(question.node);

@@ -1,4 +1,4 @@
-//! A table from exact keys to bounds of values, for all threads.
+//! A transposition table from exact keys to bounds of values, for all threads.
 //!
 //! The table is a tree of *segments* (see [`crate::segment`]), chosen by the first bits of the hash; a small table is one
 //! segment. A segment is a list of *buckets* of one or a few cache lines. A bucket holds a few entries, packed to the
@@ -12,8 +12,8 @@
 //!            segment 63      tags, counter | key, lower, upper | key, lower, upper | ...
 //! ```
 //!
-//! Nobody locks a table to read it. Who writes locks the bucket by a bit beside the counter, writes, and
-//! counts on as it unlocks; who reads looks at this word before and after, and reads again if it was locked or
+//! No thread locks a table to read it. A writer locks the bucket by a bit beside the counter, writes, and
+//! counts on as it unlocks; a reader looks at this word before and after, and reads again if it was locked or
 //! has changed (a *sequence lock*: H.-J. Boehm, Can seqlocks get along with programming language memory
 //! models?, MSPC 2012). So a reader never takes half of one entry and half of another for a value: keys
 //! and values are exact, whatever the threads do.
@@ -200,7 +200,7 @@ impl Table {
     }
 
     /// Lets the part of the table with this hash grow if it is crowded, while others use the table. First
-    /// `may_take` is asked for the bytes. What it took before stays in use until [`Table::free`].
+    /// `may_take` is asked for the bytes. The old memory of the part stays in use until [`Table::free`].
     pub(crate) fn grow(&self, hash: u64, may_take: impl Fn(u64) -> bool) -> Grown {
         let Some((segment, used, plan)) = self.to_grow(hash) else {
             return Grown::Already;
@@ -395,7 +395,7 @@ mod tests {
         assert!(known > 0 && known < keys as usize, "{known}");
     }
 
-    /// Who is told to stop leaves the table empty, never half of it.
+    /// A scaling that is told to stop leaves the table empty, never half of it.
     #[test]
     fn a_table_that_is_not_scaled_to_the_end_is_empty() {
         let filled = || {

@@ -1,4 +1,4 @@
-//! How the entries of a bucket lie in its cache lines.
+//! The layout of the entries of a bucket in its cache lines.
 //!
 //! ```text
 //! first word   | tags of up to 5 entries, a byte each | writing | moved | counter |

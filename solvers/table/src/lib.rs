@@ -1,6 +1,6 @@
 //! Transposition tables: from exact keys to bounds of values, for many threads.
 //!
-//! A search that comes to one state in several ways should look at it once. What it found out is a
+//! A search that comes to one state in several ways should look at it once. The result of the look is a
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
 //! grow while threads use them, within one limit of memory; [`ExactValues`] holds one value for each
@@ -13,9 +13,9 @@
 //! what is known of 0110?                 get(0110) = (3, 5)
 //! ```
 //!
-//! Keys are stored whole and compared whole, so what is found is what was put in, however many
+//! Keys are stored whole and compared whole, so a key finds the bounds that were stored for it, however many
 //! threads write. An entry may be forgotten when memory is short; then a search has to look again.
-//! What keys and values mean, the crate does not know.
+//! The crate does not know the meaning of keys and values.
 
 mod bounds;
 mod busy;

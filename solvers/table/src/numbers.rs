@@ -1,4 +1,4 @@
-//! Keys, numbered in the order in which they came.
+//! An interner of keys: they are numbered in the order in which they come.
 //!
 //! A number stands at the place that the hash of its key says, or behind it where that is taken (linear probing). Beside it stands half of the
 //! hash: others are told apart without a look at their keys, and the table grows without one. The places are in the order of
@@ -44,7 +44,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// What a key takes beside its words, in bytes, where there are as many as there should be; twice as much while the table grows.
+    /// The bytes that a key takes beside its words, where there are as many keys as there should be; twice as much while the table grows.
     pub const PLACE_BYTES: usize = (4 * size_of::<Slot>()).div_ceil(3);
 
     /// No keys yet. Each will have `width` words, at least one.

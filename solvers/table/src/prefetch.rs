@@ -1,4 +1,4 @@
-//! Asking the processor for memory before it is needed.
+//! Prefetching: the processor is asked for memory before it is needed.
 
 /// Asks the processor to bring the line of something near, without waiting for it.
 #[inline]

@@ -8,8 +8,8 @@
 //!
 //! *Growth.* A segment that is getting full is copied to a larger one, or, when it is large, to 64 small
 //! ones, by the next bits of the hash. Buckets are marked as they are copied, from the first to the last.
-//! Meanwhile anybody may read all of them, and write into those that are not marked. Who wants to write
-//! into one that is waits for the end, which takes a millisecond or so; then the new segments are
+//! Meanwhile any thread may read all of them, and write into those that are not marked. A thread that wants to write
+//! into a marked one waits for the end, which takes a millisecond or so; then the new segments are
 //! published in `next`, and everybody goes on there. The order of entries stays the same, so both
 //! segments are passed through from one end to the other, without any jumps.
 //!
@@ -50,7 +50,7 @@ pub struct Segment {
     load: Load,
 }
 
-/// What changes often, in a cache line of its own, so that reading the rest stays fast.
+/// The fields that change often, in a cache line of their own, so that reading the rest stays fast.
 #[repr(align(64))]
 #[derive(Default)]
 struct Load {
@@ -180,7 +180,7 @@ impl Segment {
         Bucket(&self.lines[first..end]).prefetch();
     }
 
-    /// What `read` finds in the entry of a key.
+    /// The result of `read` for the entry of a key.
     #[inline]
     pub fn get<T>(
         &self,
@@ -319,7 +319,7 @@ impl Segment {
         self.is_confined.store(true, Ordering::Relaxed);
     }
 
-    /// What it should grow to.
+    /// The size that the segment should grow to.
     pub fn plan(&self, layout: &Layout) -> Plan {
         let buckets = match self.buckets {
             0 => 1,
@@ -454,7 +454,7 @@ fn choose(segments: &[Segment], hash: u64, used: u32) -> (&Segment, u32) {
     (segment, used + segments.len().trailing_zeros())
 }
 
-/// Which one it is, where their number is a power of two.
+/// The index of the segment for a hash, where the number of segments is a power of two.
 #[inline]
 fn index(segments: usize, hash: u64, used: u32) -> usize {
     let bits = segments.trailing_zeros();

@@ -1,4 +1,4 @@
-//! Several tables that grow while threads use them.
+//! Several transposition tables that grow while threads use them.
 //!
 //! Each thread holds the tables for reading while it searches. A part of a table that gets full is copied
 //! by one of the threads ([`Tables::grow`]), while the others go on. The memory that the part took before

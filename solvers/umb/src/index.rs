@@ -1,4 +1,4 @@
-//! `index.json`: what a file says about itself.
+//! `index.json`: the description of a file.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(crate) struct Index {
     pub(crate) valuations: Option<Valuations>,
 }
 
-/// What the model is.
+/// The name and the description of the model.
 #[derive(Serialize, Deserialize, Default)]
 pub(crate) struct ModelData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub(crate) struct ModelData {
     pub(crate) description: Option<String>,
 }
 
-/// Who wrote the file.
+/// The tool that wrote the file.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct FileData {

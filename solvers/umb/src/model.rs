@@ -15,7 +15,7 @@ pub struct Model {
     pub initial: usize,
     /// The sets of states that have names.
     pub labels: BTreeMap<String, Vec<bool>>,
-    /// Which probabilities were decimal numbers that were taken for the simplest fractions next to them.
+    /// The probabilities that were decimal numbers and were taken for the simplest fractions next to them.
     pub decimals: Option<Decimals>,
     /// By state: whose choice it is, and where its choices begin.
     pub(crate) owners: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Numbers of files: fractions, and what decimal numbers stand for.
+//! Numbers of files: fractions, and decimal numbers with the fractions that they stand for.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_rational::BigRational;

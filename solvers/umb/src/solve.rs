@@ -20,7 +20,7 @@ fn bytes_of(value: &BigRational) -> u64 {
     size_of::<BigRational>() as u64 + 64 + (value.numer().bits() + value.denom().bits()) / 8
 }
 
-/// What is asked of a model: with which probability a set of states can be reached.
+/// The question about a model: the probability with which a set of states can be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
     /// The label of the states.
@@ -194,7 +194,7 @@ impl Model {
         })
     }
 
-    /// Within a number of steps: step by step, from none on. What was found at a limit is a lower bound.
+    /// Within a number of steps: step by step, from none on. The probability at a limit is a lower bound.
     fn within(&self, goal: &[bool], seeks: &[bool], steps: u64, limits: &Limits) -> ModelValue {
         let mut watch = Watch::new(limits);
         let one = BigRational::one();

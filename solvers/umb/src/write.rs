@@ -47,14 +47,14 @@ pub enum Variable {
     Number(String),
 }
 
-/// What is known of a model before its states.
+/// The properties of a model that are known before its states.
 #[derive(Clone, Debug)]
 pub struct Header {
     /// Its name.
     pub name: String,
     /// A sentence about it.
     pub description: String,
-    /// Who wrote it, and in which version.
+    /// The tool that wrote it, and the version of the tool.
     pub tool: (String, String),
     /// The players, by name: none in a chain, one in a decision process.
     pub players: Vec<String>,
@@ -96,13 +96,13 @@ impl Header {
 /// A state as it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct StateRow<'a> {
-    /// Whose choice it is, by place in the list of players.
+    /// The player who chooses, by index in the list of players.
     pub player: u32,
     /// Its labels: bit by bit, in the order of the header.
     pub labels: u64,
     /// The values of its variables.
     pub valuation: &'a [u8],
-    /// What it gives, as numerator and denominator.
+    /// The reward of the state, as numerator and denominator.
     pub reward: (u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! The values of variables, and what follows from them: unit propagation by counting.
+//! Unit propagation by counting: the values of variables and their consequences.
 //!
 //! For each clause two numbers are kept: how many of its literals are true, and how many are open. This is the plainest way
 //! of propagating, and shares nothing with that of the solvers.

@@ -5,7 +5,7 @@ use crate::fingerprint::fingerprint;
 use crate::strategy::{Decider, Strategy, positions};
 use formula::{Formula, Quantifier, Var};
 
-/// What is wrong with a strategy.
+/// A mistake in a strategy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Flaw {
     /// It is for another formula.
@@ -15,23 +15,23 @@ pub enum Flaw {
     OtherFormula {
         /// The name of the other formula.
         name: String,
-        /// What the strategy says.
+        /// The SHA-256 in the strategy.
         found: String,
-        /// What the formula has.
+        /// The SHA-256 of the formula.
         expected: String,
     },
     /// The number of variables is not that of the formula.
     #[error("the strategy is for {found} variables, and this formula has {expected}")]
     Variables {
-        /// What the strategy says.
+        /// The number in the strategy.
         found: usize,
-        /// What the formula has.
+        /// The number in the formula.
         expected: usize,
     },
     /// A variable has no function.
     #[error("`{}` has no function for variable {}", .side.name(), .variable.to_dimacs())]
     Missing {
-        /// Whose variable it is.
+        /// The player who decides the variable.
         side: Decider,
         /// The variable.
         variable: Var,
@@ -39,7 +39,7 @@ pub enum Flaw {
     /// A variable has two functions.
     #[error("`{}` has two functions for variable {}", .side.name(), .variable.to_dimacs())]
     Twice {
-        /// Whose list it is.
+        /// The player whose list has them.
         side: Decider,
         /// The variable.
         variable: Var,
@@ -47,12 +47,12 @@ pub enum Flaw {
     /// A function for a variable that somebody else decides.
     #[error("`{}` has a function for variable {}, which that player does not decide", .side.name(), .variable.to_dimacs())]
     NotDecided {
-        /// Whose list it is.
+        /// The player whose list has it.
         side: Decider,
         /// The variable.
         variable: Var,
     },
-    /// A function depends on what is not known yet.
+    /// A function depends on a variable that is not known yet.
     #[error(
         "the function of variable {} depends on variable {}, which does not stand in an earlier block of the prefix",
         .variable.to_dimacs(), .later.to_dimacs()
@@ -60,7 +60,7 @@ pub enum Flaw {
     Later {
         /// The variable that is decided.
         variable: Var,
-        /// What it depends on.
+        /// The variable that it depends on.
         later: Var,
     },
     /// A gate has a literal of itself or of a later gate.
@@ -73,11 +73,11 @@ pub enum Flaw {
     #[error("the functions of `{}` {} {found}, not the value {value} that the strategy promises", .side.name(),
         match .side { Decider::Exists => "guarantee", Decider::Forall => "allow" })]
     BrokenPromise {
-        /// Whose functions.
+        /// The player of these functions.
         side: Decider,
-        /// What the strategy promises.
+        /// The value that the strategy promises.
         value: Box<formula::BigRational>,
-        /// What they are worth.
+        /// The value of these functions.
         found: Box<formula::BigRational>,
     },
 }

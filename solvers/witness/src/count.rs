@@ -1,4 +1,4 @@
-//! The value of a formula in which one player's variables are computed: a plain search, with components and a cache.
+//! Counting with components and a cache: the value of a formula in which one player's variables are computed.
 //!
 //! ```text
 //! value(component):
@@ -33,7 +33,7 @@ const MAX_DEPTH: usize = 100_000;
 /// The stack that the search needs for that.
 pub const STACK_BYTES: usize = 1 << 28;
 
-/// What an entry of the cache takes besides its key, in bytes.
+/// The bytes that an entry of the cache takes besides its key.
 const ENTRY_BYTES: usize = 160;
 
 /// Open variables, and the clauses that hold them together.
@@ -277,7 +277,7 @@ impl<'a, 'b> Counter<'a, 'b> {
     }
 }
 
-/// The exact key of a component: its open variables and clauses. What is left of a clause is its open literals, because
+/// The exact key of a component: its open variables and clauses. The rest of a clause is its open literals, because
 /// none is true.
 fn key(component: &Component) -> Box<[u8]> {
     let mut key = Vec::new();

@@ -1,4 +1,4 @@
-//! Telling one formula from another.
+//! Fingerprints that tell one formula from another.
 
 use formula::{Formula, Quantifier};
 use sha2::{Digest, Sha256};

@@ -29,9 +29,9 @@ pub enum ReadError {
     /// A field holds what it cannot mean.
     #[error("{place}: {message}")]
     Content {
-        /// Where: the field, and the number in the list, from 1.
+        /// The place of the mistake: the field, and the number in the list, from 1.
         place: String,
-        /// What is wrong, and what belongs there.
+        /// The mistake, and the content that belongs there.
         message: String,
     },
 }

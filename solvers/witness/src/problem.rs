@@ -7,7 +7,7 @@ use crate::strategy::{Decider, Strategy, positions};
 use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
 use num_traits::One;
 
-/// Who decides a variable.
+/// The player who decides a variable, if any.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A player without functions.
@@ -18,7 +18,7 @@ pub enum Kind {
     Computed,
 }
 
-/// Clauses, and who decides.
+/// Clauses, and the player of each variable.
 pub struct Problem {
     /// By variable: those of the formula first, then gates.
     pub kinds: Vec<Kind>,

@@ -35,12 +35,12 @@ impl Decider {
     }
 }
 
-/// What both players of a formula do.
+/// The functions of both players of a formula.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strategy {
     /// The name of the formula, for people.
     pub formula: String,
-    /// Which formula: see [`fingerprint`](crate::fingerprint()).
+    /// The fingerprint of the formula: see [`fingerprint`](crate::fingerprint()).
     pub sha256: String,
     /// The number of variables of the formula.
     pub variables: usize,
@@ -79,7 +79,7 @@ impl Strategy {
         self.gates = kept;
     }
 
-    /// Which gates these functions need.
+    /// For each gate, whether these functions need it.
     pub(crate) fn needed_gates(&self, functions: impl Iterator<Item = Lit>) -> Vec<bool> {
         let gate_of = |literal: Lit| literal.var().index().checked_sub(self.variables);
         let mut is_needed = vec![false; self.gates.len()];

@@ -27,7 +27,7 @@ pub enum Verdict {
     },
 }
 
-/// What came of checking a strategy.
+/// The result of the check of a strategy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Counted {
     /// The result.
@@ -85,8 +85,8 @@ pub fn verify(formula: &Formula, strategy: &Strategy, limits: &Limits) -> Counte
     Counted { verdict, decisions }
 }
 
-/// What the functions of one player are worth: the value of the formula in which they stand for its variables. Of the
-/// maximizer it is a lower bound of the value, of the minimizing one an upper bound. The strategy was checked.
+/// The worth of the functions of one player: the value of the formula in which they stand for its variables. For the
+/// maximizer it is a lower bound of the value, for the minimizer an upper bound. The strategy was checked.
 ///
 /// # Errors
 /// The limit that was reached.

@@ -1,5 +1,5 @@
-//! The compiled form of a formula in words: what is remembered at each cut, and who decides what in
-//! between. For teaching, and to see why a formula is easy or hard.
+//! The compiled form of a formula in words: the key at each cut, and the decisions
+//! in between with their players. For teaching, and to see why a formula is easy or hard.
 //!
 //! ```text
 //! segment 1: key of 2 bits: true(heads,1) true(tails,1)

@@ -54,7 +54,7 @@
 //! encoding suggests, so that most searches do with one or two machine words.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
-//! changes an answer. What each of them buys is measured in `docs/bench/ablation.csv`. [`Xssat::describe`]
+//! changes an answer. The gain of each is measured in `docs/bench/ablation.csv`. [`Xssat::describe`]
 //! shows the compiled form of a formula.
 //!
 //! # Does quantifier shifting matter?
@@ -69,14 +69,14 @@
 //! (`scripts/bench xssat --quant both --alone`). Shifting is a service to solvers that branch on variables in the order of
 //! the prefix.
 //!
-//! # Which formulas
+//! # Suitable formulas
 //!
 //! On formulas that are not layered (random clauses, planning with one block of moves) few gates
 //! are found and no key is small. Going from cut to cut is then little more than an enumeration with a
 //! table. Such formulas are for the crate `ssat`, with component caching and learning from
 //! conflicts; the crate `portfolio` looks at the [`Shape`] of a formula and chooses.
 //!
-//! # What to rely on
+//! # Guarantees
 //!
 //! * An answer is exact, or a pair of proved bounds with the reason why the run ended. Time and the
 //!   interrupt are looked at all the time, also while compiling.

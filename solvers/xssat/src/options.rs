@@ -1,5 +1,5 @@
-//! The one table of what can be switched, so that tests can run every combination and studies can
-//! measure what each technique buys. No switch changes the answer, only the way to it.
+//! The one table of switches: tests run every combination, and studies
+//! measure the gain of each technique. No switch changes the answer, only the way to it.
 
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]

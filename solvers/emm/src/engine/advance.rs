@@ -1,4 +1,4 @@
-//! Among best moves one that gets somewhere: moves by the ranks of states.
+//! The choice among best moves by the ranks of states, so that play makes progress.
 //!
 //! Where all steps count, a best move keeps the value, but best moves alone can keep play going for ever, and that is worth
 //! nothing. The solver of listed states ranks them: after each reply to the move that proves a value there is an outcome of lower rank, or

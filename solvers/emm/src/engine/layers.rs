@@ -15,7 +15,7 @@ use crate::plain;
 use invariants::Measure;
 use limits::{Limits, Watch};
 
-/// What layers are.
+/// The number by which states are divided into layers.
 #[derive(Clone, Debug)]
 pub enum Layering {
     /// The number of steps left: this many at the start, or all.
@@ -25,10 +25,10 @@ pub enum Layering {
     AnyMeasure,
     /// A measure that was found before.
     Measure(Measure),
-    /// A measure that falls in every step if one is found and takes fewer states, else the number of steps left; and where that has no
-    /// bound, a measure that never rises. All steps count.
+    /// A measure that falls in every step if one is found and takes fewer states, else the number of steps left; where that number has
+    /// no bound, a measure that never rises. All steps count.
     Best {
-        /// Whether only measures that are proved count; else they are guesses, and who lists all states finds out.
+        /// Whether only measures that are proved count; else they are guesses, and a listing of all states shows whether they are right.
         proved: bool,
     },
 }

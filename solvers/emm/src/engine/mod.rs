@@ -1,4 +1,4 @@
-//! One engine: what is compiled, proved and known of a problem, and the questions that it answers.
+//! One engine: its compiled problem, its proofs and values, and the questions that it answers.
 
 mod advance;
 mod layers;
@@ -32,9 +32,9 @@ pub struct Engine {
     values: Values,
     proofs: Proofs,
     horizons: Horizons,
-    /// What keys write as one digit.
+    /// The groups of facts that keys write as one digit.
     packing: Option<Packing>,
-    /// Whether it was tried to prove what makes keys better.
+    /// Whether the engine has tried to prove claims that make keys better.
     has_tried_proofs: bool,
     /// The state that keys for tables were made from.
     prepared_from: Option<Vec<bool>>,
@@ -320,8 +320,8 @@ impl Engine {
         }
     }
 
-    /// What a state is worth, if all states were listed that can be reached from it, and if all steps count or every play is over
-    /// after this number; bounds only if all steps count.
+    /// The value of a state, if all states were listed that can be reached from it, and if all steps count or every play is over
+    /// after this number of steps; bounds only if all steps count.
     fn look_up(
         &mut self,
         state: &[bool],
@@ -466,7 +466,7 @@ impl Engine {
                 return flaw;
             }
             // The keys are those of the trail; states that differ in facts that do not matter, or by a
-            // symmetry, have the same. What has the flaw is behind the end, and has no key.
+            // symmetry, have the same. The state with the flaw is behind the end, and has no key.
             let facts = self.compiled.fact_words();
             let wanted = trail.get(index).map(|state| key(&state[..facts]));
             let choices = LegalMoves::new(&self.compiled, state, Some(0), &situation).choices;

@@ -62,8 +62,8 @@ impl Engine {
         Ok(values)
     }
 
-    /// What the adversaries may answer to a move of the maximizer, with its values; best for them
-    /// first, by what is known. Of answers with equal effects there is one; one entry if there are no
+    /// The answers of the adversaries to a move of the maximizer, with their values; the best for the adversaries
+    /// first, by the values known so far. Of answers with equal effects there is one; one entry if there are no
     /// adversaries.
     ///
     /// # Errors
@@ -100,8 +100,8 @@ impl Engine {
         Ok(replies)
     }
 
-    /// What a move of the maximizer is worth: the smallest of the values of what the adversaries may
-    /// answer.
+    /// The value of a move of the maximizer: the smallest of the values of the answers that the adversaries
+    /// have.
     ///
     /// # Errors
     /// If a state has no value.

@@ -1,4 +1,4 @@
-//! Better keys from what is proved of a step, and simple ones again where a state is not covered by the proofs.
+//! Better keys from proofs about a step, and simple ones again where the proofs do not cover a state.
 
 use super::Engine;
 use crate::abstraction::Abstraction;
@@ -35,8 +35,8 @@ impl Engine {
                 .is_none_or(|packing| packing.admits(&facts))
     }
 
-    /// Makes the keys of tables with all that can be proved from a state on. What was asked before does not count: facts were proved with
-    /// samples from another state then, perhaps.
+    /// Makes the keys of tables with all that can be proved from a state on. Earlier questions do not count: their facts were perhaps proved with
+    /// samples from another state.
     pub(super) fn make_keys_for_tables(&mut self, state: &[bool], watch: &Watch<'_>) {
         self.proofs = Proofs::default();
         self.horizons = Horizons::default();

@@ -1,4 +1,4 @@
-//! What is left to chance is listed once, and no value changes.
+//! Afterstates: the outcomes of chance are listed once for each, and no value changes.
 
 use crate::definition::{Definition, number, random_options};
 use circuit::{Circuit, Signal, Step};

@@ -75,7 +75,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
     agents.push(Agent::Chance);
     moves.push((0..outcomes).map(|_| circuit.input(1)).collect());
     legal.push(vec![Signal::TRUE; outcomes]);
-    // Who claims a cell, and what chance does, says which colour it gets.
+    // The player who claims a cell and the outcome of chance decide the colour that it gets.
     let table: Vec<Vec<usize>> = (0..2)
         .map(|_| (0..outcomes).map(|_| random.usize(..colours)).collect())
         .collect();

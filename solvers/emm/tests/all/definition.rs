@@ -15,7 +15,7 @@ use std::collections::HashMap;
 pub struct Definition<'a> {
     pub problem: &'a Problem,
     known: HashMap<(Vec<bool>, u32), BigRational>,
-    /// What states without a value are taken to be worth.
+    /// The worth that stands in for states without a value.
     flaws_worth: BigRational,
 }
 

@@ -24,12 +24,12 @@ const ONE: i128 = 1 << 60;
 /// Sweeps of iteration, at most.
 const MAX_SWEEPS: usize = 3000;
 
-/// What follows from a state: the outcomes of each reply to each alternative, equally likely, by number of the state.
+/// A state and its successors: the outcomes of each reply to each alternative, equally likely, by number of the state.
 struct Node {
     state: Vec<bool>,
     /// The move of the maximizer, and outcomes by reply.
     alternatives: Vec<(usize, Vec<Vec<usize>>)>,
-    /// What it is worth if it is terminal.
+    /// The worth of the state if it is terminal.
     worth: Option<BigRational>,
 }
 

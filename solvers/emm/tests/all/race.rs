@@ -28,7 +28,7 @@ pub fn random_race(random: &mut Rng) -> Problem {
             .map(|piece| circuit.and([own, !at(piece, length - 1)]))
             .collect();
         let is_stuck = circuit.and(allowed.iter().map(|&legal| !legal));
-        // Who may move seldom waits.
+        // A player who may move seldom waits.
         let waits = random.usize(0..10) == 0;
         allowed.push(if waits { Signal::TRUE } else { is_stuck });
         moves.push(inputs);

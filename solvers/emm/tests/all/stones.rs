@@ -1,4 +1,4 @@
-//! What tests and the benchmark share: boards as steps built by hand.
+//! Boards as steps built by hand, shared by the tests and the benchmark.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -24,7 +24,7 @@ pub struct Board {
     pub keep: usize,
     /// See there.
     pub flip: usize,
-    /// Whose value is asked for: 0 moves first, 1 second.
+    /// The player whose value is asked for: 0 moves first, 1 second.
     pub player: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The probabilities of a text: what `r` lines say as decimals, and what comments say exactly.
+//! The probabilities of a text: decimals in `r` lines, and exact fractions in comments.
 //!
 //! Long games have hundreds of thousands of chance variables but few different probabilities, so
 //! every word is read once, and every pair of words is compared once.

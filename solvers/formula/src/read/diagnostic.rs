@@ -18,9 +18,9 @@ pub struct Diagnostic {
     pub column: usize,
     /// The text that is wrong, shortened and made printable; empty at the end of the file.
     pub text: String,
-    /// What is wrong with it.
+    /// The mistake in it.
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub hint: String,
 }
 

@@ -53,11 +53,11 @@ pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
 pub struct FormulaReading {
     /// The formula.
     pub formula: Formula,
-    /// What breaks the format but leaves one reading only; `None` if nothing does.
+    /// The slips: parts that break the format but leave one reading only; `None` if there are none.
     pub slips: Option<ReadError>,
 }
 
-/// Reads a formula as [`read`] does, and tells what the text should not have had.
+/// Reads a formula as [`read`] does, and reports the slips of the text.
 ///
 /// # Errors
 /// As for [`read`].
@@ -73,7 +73,7 @@ pub fn read_with_slips(text: &[u8]) -> Result<FormulaReading, ReadError> {
 struct Reader<'a> {
     tokens: Tokens<'a>,
     problems: Diagnostics<'a>,
-    /// What breaks the format but has only one reading.
+    /// Parts that break the format but leave one reading only.
     slips: Diagnostics<'a>,
     /// The number of variables in the header.
     variables: usize,

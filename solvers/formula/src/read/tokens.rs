@@ -172,7 +172,7 @@ impl<'a> Tokens<'a> {
         copy.next()
     }
 
-    /// What is left of the present line; the next word is then one of a later line.
+    /// The rest of the present line; the next word is then one of a later line.
     pub(super) fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.text[self.at..];
         let length = rest

@@ -1,4 +1,4 @@
-//! What the reader accepts, and the message for everything it refuses.
+//! Texts that the reader accepts, and the message for each text that it refuses.
 
 use formula::{Quantifier, ReadError, Var, read, read_with_slips};
 use generators::enumerate;

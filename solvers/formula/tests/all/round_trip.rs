@@ -1,4 +1,4 @@
-//! What is written is what is read, and the text is in the strictest form.
+//! Round trips: a formula that is written is read back unchanged, and the text is in the strictest form.
 
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var, qdimacs, read,

@@ -39,7 +39,7 @@ struct Toy {
 /// The numbers of states with one measure.
 const NUMBERS: u64 = 1 << 10;
 
-/// What a step leads to: a state, or the end with this worth.
+/// The successor in a step: a state, or the end with this worth.
 #[derive(Clone, Copy)]
 enum Next {
     State(u64),

@@ -12,7 +12,7 @@
 //!
 //! A [`GroundProgram`](crate::GroundProgram) has rules, names and facts only, so the reader turns
 //! other statements into these: a free external becomes a choice, an assumption a constraint, a
-//! name under a condition a new atom with a rule. What cannot be said that way is refused.
+//! name under a condition a new atom with a rule. Statements that cannot be said that way are refused.
 
 mod read;
 mod scan;

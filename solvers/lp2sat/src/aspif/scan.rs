@@ -6,11 +6,11 @@
 pub struct AspifError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong and what to do about it.
+    /// The mistake and its remedy.
     pub message: String,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug)]
 pub(super) struct Scanner<'a> {
     text: &'a [u8],

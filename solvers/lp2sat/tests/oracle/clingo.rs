@@ -78,7 +78,7 @@ pub fn count_models(text: &[u8]) -> u64 {
         .expect("the count is a number")
 }
 
-/// What clingo prints when it reads this text.
+/// The output of clingo for this text.
 fn run(arguments: &[&str], text: &[u8]) -> String {
     let mut child = Command::new("clingo")
         .args(arguments)

@@ -144,7 +144,7 @@ fn models_are_the_answer_sets_of_clingo() {
     }
 }
 
-/// Which nodes of a random graph can be reached when some of its edges are chosen: circles with many
+/// Reachable nodes of a random graph, where some of its edges are chosen: cycles with many
 /// atoms in every cut, so that one round too few or a rank too few would show.
 #[test]
 fn reachability_takes_as_many_rounds_as_it_needs() {

@@ -42,7 +42,7 @@ pub fn build(atom_count: usize, rules: &[OwnedRule]) -> GroundProgram {
 }
 
 /// Rules over few atoms. Each program has a flavour of its own: how many atoms, rules, negations,
-/// choices, weights, and whether positive literals may form circles.
+/// choices, weights, and whether positive literals may form cycles.
 pub fn random_rules(random: &mut Rng, max_atoms: usize) -> (usize, Vec<OwnedRule>) {
     if random.u8(..10) == 0 {
         return wide_sum(random, max_atoms);

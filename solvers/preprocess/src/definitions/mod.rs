@@ -41,7 +41,7 @@ pub struct VariableDefinition {
     pub clauses: Vec<u32>,
 }
 
-/// Which definitions are found.
+/// The kinds of definitions that are found.
 #[derive(Clone, Copy, Debug)]
 pub struct Definable {
     /// And/or gates, by the shape of their clauses.
@@ -109,7 +109,7 @@ impl<'a> Closure<'a> {
         closure
     }
 
-    /// Which variables are known.
+    /// For each variable, whether it is known.
     pub fn known(&self) -> &[bool] {
         &self.known
     }

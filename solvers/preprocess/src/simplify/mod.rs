@@ -16,7 +16,7 @@ use limits::{StopReason, Watch};
 /// early is only less simple, never wrong.
 const MAX_ROUNDS: usize = 20;
 
-/// What is done.
+/// The techniques that are used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Unit propagation.

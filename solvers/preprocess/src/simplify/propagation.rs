@@ -1,4 +1,4 @@
-//! Unit propagation. A clause of one literal fixes its variable. What that means depends on who
+//! Unit propagation. A clause of one literal fixes its variable. The consequence depends on the player who
 //! decides the variable:
 //!
 //! * an existential variable simply takes the value;

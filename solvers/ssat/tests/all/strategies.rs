@@ -70,7 +70,7 @@ fn strategies_are_worth_the_value() {
     );
 }
 
-/// What is wrong with the strategy that is found for a formula, if anything is.
+/// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
     let found = solve_with_strategy("random", formula, options, &Limits::default(), ROOM);
     let (answer, found) = found.expect("takes all");

@@ -1,4 +1,4 @@
-//! The list of all states of a game: its graph, the key of each state, and how long plays take.
+//! The list of all states of a game: its graph, the key of each state, and the lengths of plays.
 
 use graph::Graph;
 use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
@@ -16,7 +16,7 @@ type Bounds = (BigRational, BigRational);
 pub struct Listing {
     /// The graph; play begins in state 0.
     pub game: GameGraph,
-    /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
+    /// The limit that came before all states were listed, if one did. The successors of the other states are not known: each has
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
     /// The states of lower layers, if one layer was listed.
@@ -77,7 +77,7 @@ impl Listing {
             .lengths
             .iter()
             .try_fold(0, |most, length| Some(most.max((*length)?)))?;
-        // What players leave to chance takes no step, so it comes after the other states of its length.
+        // An afterstate takes no step, so it comes after the other states of its length.
         let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
         for (state, length) in self.lengths.iter().enumerate() {
             let index = 2 * (*length)? as usize + usize::from(state >= self.states());
@@ -96,7 +96,7 @@ impl Listing {
             };
             return (solution, None);
         }
-        // ExactValues values of a part are bounds all the same.
+        // Exact values of a part are bounds all the same.
         let options = Options {
             exact_work: 0,
             ..options.clone()

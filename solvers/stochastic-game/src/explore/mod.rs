@@ -317,7 +317,7 @@ struct Explorer<'a, G> {
 }
 
 impl<G: StochasticGame> Explorer<'_, G> {
-    /// What the tree counts in from now on.
+    /// The scale of the numbers in the tree from now on.
     fn scale(&mut self, denominators: &Denominators) -> Result<Scale<u128>, Unexplored> {
         self.ends.clear();
         Scale::new(self.game, denominators, LAYER, |_| true).map_err(|_| Unexplored::TooLarge)

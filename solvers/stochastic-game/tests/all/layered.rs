@@ -15,7 +15,7 @@ use stochastic_game::{
 };
 use value::Numerator;
 
-/// What follows from a state.
+/// The play from a state on.
 #[derive(Debug)]
 enum Play {
     /// A state of the next layer.

@@ -62,7 +62,7 @@ pub fn strategy(rng: &mut Rng, formula: &Formula) -> Strategy {
 }
 
 fn pick(rng: &mut Rng, known: &[Lit]) -> Lit {
-    // What came last is taken more often.
+    // Later literals are taken more often.
     let place = rng.usize(0..known.len()).max(rng.usize(0..known.len()));
     match rng.bool() {
         true => known[place],

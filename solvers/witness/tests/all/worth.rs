@@ -1,4 +1,4 @@
-//! What functions are worth: by counting, and by enumeration of the definition.
+//! The worth of functions: by counting, and by enumeration of the definition.
 
 use crate::random;
 use formula::Formula;

@@ -17,7 +17,7 @@ use formula::{Lit, Quantifier, Var};
 use graph::Graph;
 use preprocess::Occurrences;
 
-/// Which checks and gates read a variable.
+/// The readers of each variable: checks and gates.
 pub struct Readers {
     clauses: Occurrences,
     /// From each variable to the gates that read it.

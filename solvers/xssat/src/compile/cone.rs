@@ -1,6 +1,6 @@
 //! The cone of influence: gates and decisions that no check depends on, directly or through other
-//! gates, are dropped. What they compute (say, whose turn it is after the game is over) does not
-//! change the value.
+//! gates, are dropped. Their values (say, whose turn it is after the game is over) do not
+//! change the value of the formula.
 
 use crate::program::{Decision, Item, Program};
 use formula::{Quantifier, Var};

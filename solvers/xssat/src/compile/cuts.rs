@@ -1,7 +1,7 @@
 //! Cuts of the order of execution into segments, and the key of each: the frontier between known and open variables.
 //!
-//! Between two decisions, the *live* variables are those known before and used after. What happens
-//! after depends on nothing else, so two branches that agree on the live variables have one value,
+//! Between two decisions, the *live* variables are those known before and used after. The value after
+//! them depends on nothing else, so two branches that agree on the live variables have one value,
 //! which is computed once and kept in a table. Live variables that are functions of other live
 //! variables need not be stored: they are recomputed. The rest is the *key*. On formulas of games
 //! it turns out to be the bare state of the game.
@@ -119,11 +119,11 @@ struct Boundary {
     width: usize,
     /// The latest decision of which a variable is in the key.
     newest_choice: Option<usize>,
-    /// What the decision behind it adds.
+    /// The size of the decision behind it.
     size: Size,
 }
 
-/// How much a decision adds to a segment.
+/// The size that a decision adds to a segment.
 #[derive(Clone, Copy)]
 struct Size {
     /// The logarithm of the number of its assignments, rounded up.
@@ -266,7 +266,7 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
 struct Reducer<'a> {
     layout: &'a Layout<'a>,
     enabled: bool,
-    /// What is known about a variable at the present boundary: valid if the stamp is the present.
+    /// The stamp of each variable: its entry in `computable` is valid if the stamp is the present one.
     stamps: Vec<u32>,
     computable: Vec<bool>,
     stamp: u32,

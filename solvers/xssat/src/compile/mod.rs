@@ -1,4 +1,4 @@
-//! From an order of execution to segments: what is needed ([`cone`]), where to cut ([`cuts`]), the
+//! Compilation of an order of execution to segments: the cone of influence ([`cone`]), the cuts ([`cuts`]), the
 //! circuit in between ([`plan`]) with the questions that spare branches ([`activity`],
 //! [`effects`]), winning literals ([`winning`]), and the code ([`segment`]).
 

@@ -15,7 +15,7 @@ use crate::program::{AssignmentList, Decision, Item, Program};
 use circuit::{Circuit, Signal};
 use formula::{Lit, Probability, Quantifier, Var};
 
-/// What a segment does, as signals of a circuit.
+/// A segment as signals of a circuit.
 pub struct SegmentPlan {
     /// The variables of the key.
     pub key: Vec<Var>,
@@ -23,7 +23,7 @@ pub struct SegmentPlan {
     pub key_inputs: Vec<Signal>,
     /// The decisions, in order; number n makes the wires of level n + 1.
     pub decisions: Vec<DecisionPlan>,
-    /// What must hold.
+    /// The checks, which must hold.
     pub checks: Vec<Signal>,
     /// The bits of the next key.
     pub next_key: Vec<Signal>,
@@ -49,23 +49,23 @@ pub struct Planner<'a> {
 pub struct DecisionPlan {
     /// The number of the decision in the program.
     pub decision: usize,
-    /// Who decides.
+    /// The player who decides.
     pub quantifier: Quantifier,
     /// The inputs of the circuit for its variables.
     pub inputs: Vec<Signal>,
-    /// What can be decided.
+    /// The options to choose from.
     pub choice: ChoicePlan,
 }
 
-/// What can be decided; see [`Choice`](super::segment::Choice).
+/// The options of a decision; see [`Choice`](super::segment::Choice).
 pub enum ChoicePlan {
     /// One of some listed assignments.
     Listed {
         /// The inputs that each assignment makes true.
         assignments: Vec<Vec<u16>>,
-        /// Which of them are legal.
+        /// For each assignment, whether it is legal.
         legal: Vec<Signal>,
-        /// Which of them have equal effects.
+        /// The classes of assignments with equal effects.
         classes: Vec<u64>,
         /// Where the maximizer decides whatever the quantifier.
         maximize: Signal,
@@ -80,7 +80,7 @@ pub enum ChoicePlan {
 }
 
 impl DecisionPlan {
-    /// What is evaluated in the lanes before the decision.
+    /// The signals that are evaluated in the lanes before the decision.
     pub fn questions(&self) -> Vec<Signal> {
         match &self.choice {
             ChoicePlan::Listed {
@@ -292,7 +292,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Where each assignment of a decision is legal. What the decision itself makes true or false is
+    /// The signals that tell where each assignment of a decision is legal. The values that the decision itself gives are
     /// put in, so that the question can be asked before it is taken.
     fn legal(&mut self, decision: &Decision, listed: &AssignmentList) -> Vec<Signal> {
         let mut demands: Vec<Vec<Signal>> = vec![Vec::new(); listed.assignments.len()];

@@ -15,11 +15,11 @@ use formula::{Probability, Quantifier, Var};
 pub struct Segment {
     /// The variables of the key.
     pub key: Vec<Var>,
-    /// Which keys are images of each other.
+    /// The symmetry of the keys: the keys that are images of each other.
     pub symmetry: KeySymmetry,
     /// The slots that the bits of the key fill.
     pub key_slots: Vec<u32>,
-    /// What follows from the key alone.
+    /// The code for the signals that follow from the key alone.
     pub start: Block,
     /// Whether the key alone leaves all checks true.
     pub start_check: Literal,
@@ -33,23 +33,23 @@ pub struct Segment {
     pub slots: usize,
 }
 
-/// A decision and what follows from it.
+/// A decision and its consequences.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// Who decides.
+    /// The player who decides.
     pub quantifier: Quantifier,
-    /// What can be decided.
+    /// The options to choose from.
     pub choice: Choice,
     /// The words to copy to the lanes of the branches: those that follow from the key alone, and the others.
     pub settled: Vec<(u32, u32)>,
     pub moves: Vec<(u32, u32)>,
-    /// What follows from the decision.
+    /// The code for the signals that follow from the decision.
     pub body: Block,
     /// Whether the checks that can be tested now are true.
     pub check: Literal,
 }
 
-/// What can be decided in a stage. Literals are for the lanes before the decision.
+/// The options of a stage. Literals are for the lanes before the decision.
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// One of some listed assignments.

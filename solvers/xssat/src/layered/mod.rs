@@ -4,7 +4,7 @@
 //! compiled segments --expand--> a small tree for a state
 //! ```
 //!
-//! What lies between two cuts is a layer: the state is the key of the cut, and the tree of what is decided
+//! A layer is the part between two cuts: its state is the key of the cut, and the tree of the decisions
 //! in the segment ends in states of the next cut. The value is found by the crate [`stochastic_game`].
 //!
 //! [`expand`] executes a segment on a state, with all branches at once.

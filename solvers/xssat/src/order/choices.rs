@@ -74,7 +74,7 @@ impl<'a> Choices<'a> {
                 if problem.quantifier(output.var()) == Quantifier::Exists
                     && binary.defines(output, clause)
                 {
-                    // What is decided later cannot be an input.
+                    // A variable that is decided later cannot be an input.
                     let level = |literal: Lit| problem.levels[literal.var().index()];
                     let others = clause
                         .iter()

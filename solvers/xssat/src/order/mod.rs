@@ -1,4 +1,4 @@
-//! From a prefix and clauses to an order of execution: gates are evaluated, checks are tested, and
+//! The order of execution, from a prefix and clauses: gates are evaluated, checks are tested, and
 //! decisions are taken, one after the other.
 //!
 //! See [`walk`](self::walk()) for the idea, [`program`](crate::program) for the result.

@@ -85,7 +85,7 @@ impl<'a> Propagator<'a> {
     }
 }
 
-/// What is open in a clause.
+/// The state of a clause: satisfied, or the number of its open literals.
 enum Open {
     Satisfied,
     None,

@@ -163,7 +163,7 @@ mod tests {
         numbers.map(|number| Var::new(number - 1)).to_vec()
     }
 
-    /// What is broken, and where, after a mean over 1 and a choice of 2 or 3.
+    /// The mistake in a program that starts with a mean over 1 and a choice of 2 or 3, with its index.
     fn broken(and_then: impl FnOnce(&mut Program)) -> Option<(usize, Broken)> {
         let mut program = Program::new(5, BigRational::one());
         let half = Probability::ratio(1, 2);

@@ -10,7 +10,7 @@
 //!   mean (*chance*) of the values of the rest over all assignments that can be taken;
 //! * at the end all is won: the value is 1.
 //!
-//! Which assignments can be taken a decision says itself ([`Decision::listed`]). Of an open decision
+//! A decision itself says which assignments can be taken ([`Decision::listed`]). Of an open decision
 //! they are all assignments; for chance its variables are independent, with the probabilities given.
 //! Of a listed decision they are those on the list that are *legal*: that make all clauses of its
 //! legality true. Chance takes each of them with the same probability. If none is legal, the value is
@@ -45,7 +45,7 @@ pub struct Gate {
 /// Variables that one player decides in one go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// Who decides.
+    /// The player who decides.
     pub quantifier: Quantifier,
     /// The variables.
     pub variables: Vec<Var>,
@@ -84,7 +84,7 @@ pub enum Item {
 pub struct Program {
     /// Variables have smaller numbers than this.
     pub variables: usize,
-    /// What the value of the items is to be multiplied with.
+    /// The factor by which the value of the items is multiplied.
     pub factor: BigRational,
     /// The gates.
     pub gates: Vec<Gate>,
@@ -94,7 +94,7 @@ pub struct Program {
     pub clauses: Clauses,
     /// The decisions.
     pub decisions: Vec<Decision>,
-    /// What to do, in order.
+    /// The items, in the order of execution.
     pub items: Vec<Item>,
 }
 

@@ -13,7 +13,7 @@
 //! check 8 9 -1
 //! ```
 //!
-//! A negative number is a negated literal, as in DIMACS. What follows `#` is a comment.
+//! A negative number is a negated literal, as in DIMACS. Text after `#` is a comment.
 
 use super::{Decision, Item, Program};
 use formula::{Lit, Names, Quantifier, Var};

@@ -1,4 +1,4 @@
-//! From a group to the case to be proved: which variables are inputs, and which gates lie between
+//! The case to be proved of a group: the variables that are inputs, and the gates between
 //! them and the demands.
 //!
 //! The inputs are the variables in the base checks of the choice (is this move legal, has the game

@@ -1,4 +1,4 @@
-//! The circuit between the inputs of a case and what reads them.
+//! The cone between the inputs of a case and their readers.
 
 use super::facts::Facts;
 use super::proof::LocalGate;

@@ -1,4 +1,4 @@
-//! Finding groups: decisions of the opponent or of chance that do nothing but demand something of
+//! The search for groups: decisions of the opponent or of chance that only demand something of
 //! the existential decision that follows.
 
 use super::facts::{Facts, as_clause};
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A pair of a run of decisions and the existential decision after it, with all that connects them.
 pub struct Group<'p> {
-    /// Who decides the variables that are to disappear.
+    /// The player who decides the variables that are to disappear.
     pub quantifier: Quantifier,
     /// The variables that are to disappear.
     pub decided: Vec<Var>,

@@ -25,7 +25,7 @@
 //! it is, and so no formula gets another value. The same pair returns in each step of a game, so
 //! what was proved is remembered.
 //!
-//! What is left out: groups with more inputs (legal moves, mostly) than can be evaluated in all
+//! The search leaves out: groups with more inputs (legal moves, mostly) than can be evaluated in all
 //! combinations; encodings in which moves are not equally likely; choices that were split into
 //! several decisions; and moves that lose at once, if the formula says so by a check that reads like
 //! one of legality: such a move is not to be left out of the minimum or of the mean.
@@ -74,11 +74,11 @@ struct Selection {
     quantifier: Quantifier,
     /// Where the maximizer chooses after all.
     unless: Option<Lit>,
-    /// What is to be added to the legality.
+    /// The clauses that are added to the legality.
     legality: Vec<Vec<Lit>>,
 }
 
-/// What is to be changed in a program.
+/// The changes to make in a program.
 struct Lifting<'p> {
     program: &'p Program,
     /// The probabilities of chance variables.

@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 /// steps that are alike are equal. A literal is `2 * variable + (1 if negated)`.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Case {
-    /// Who decides the variables that are to disappear.
+    /// The player who decides the variables that are to disappear.
     pub quantifier: Quantifier,
     /// The probabilities of these variables; for universal ones any number.
     pub chances: Vec<BigRational>,
@@ -45,7 +45,7 @@ pub struct Case {
     pub base: Vec<(u64, Vec<u32>)>,
     /// Conjunctions of literals of the variables to disappear, sorted by number.
     pub cubes: Vec<Vec<u32>>,
-    /// What is demanded, by whichever cube.
+    /// The demands of all cubes.
     pub demands: Vec<Demand>,
 }
 
@@ -71,7 +71,7 @@ pub struct Demand {
     pub rest: Vec<u32>,
 }
 
-/// What was proved: the group is a selection unless this literal is true.
+/// The result of a proof: the group is a selection unless this literal is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof {
     /// A literal of the case.
@@ -125,7 +125,7 @@ impl Case {
     }
 }
 
-/// What is the same for all words, and the state of one word.
+/// The data that all words share, and the state of one word.
 struct Prover<'c> {
     case: &'c Case,
     /// For all variables, their values in the 64 cases of the present word.
@@ -136,7 +136,7 @@ struct Prover<'c> {
     violated: Vec<u64>,
     /// By assignment (universal) or cube (chance): the demands.
     branches: Vec<Vec<usize>>,
-    /// Which sets of cubes are even: contradictory in pairs, and of equal probabilities that add
+    /// For sets of cubes, whether they are even: contradictory in pairs, and of equal probabilities that add
     /// up to one.
     even: FxHashMap<Vec<usize>, bool>,
     /// The probability of each cube.

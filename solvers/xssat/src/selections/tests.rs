@@ -349,7 +349,7 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
         state.extend(&made);
         actions.extend(made);
     }
-    // What is won by each move is different, so that it matters how likely the moves are.
+    // The gain of each move is different, so that it matters how likely the moves are.
     let gains = [(1, 3), (3, 5), (6, 7)].map(|(n, d)| game.add(Quantifier::Chance, n, d));
     for &action in &actions {
         let gain = *random.choice(&gains).expect("not empty");

@@ -1,4 +1,4 @@
-//! The symmetry of the keys at one cut: which bits go where, and the smallest image of a key ([`Images`]).
+//! The symmetry of the keys at one cut: permutations of their bits, and the smallest image of a key ([`Images`]).
 //!
 //! An automorphism permutes the bits of a key and flips some of them. The maps that are used form a group, so that all images of
 //! a state have one key.

@@ -4,7 +4,7 @@
 //! boards, but has the same symmetry, as a permutation of its literals. Here such permutations are
 //! found, tested, and used to replace the key of a state by the smallest key among its images.
 //!
-//! # What an automorphism is
+//! # Definition of automorphisms
 //!
 //! A permutation s of the literals, with s(not l) = not s(l), is an *automorphism* of a program if
 //!
@@ -34,7 +34,7 @@
 //! both have one value. ([`KeySymmetry`] leaves out maps for which this fails at a cut.) Any set of
 //! automorphisms keeps values; that they form a group makes sure that all images get one key.
 //!
-//! # How they are found
+//! # The search for generators
 //!
 //! The program becomes a coloured graph (`nodes`), and the crate [`automorphism`](::automorphism)
 //! finds generators of its group. Nothing is taken on trust: each generator is tested against the
@@ -42,7 +42,7 @@
 //! made per cut, of what the generators do to the key (`keys`): many generators do nothing to it. Formulas without symmetry cost a refinement of the graph,
 //! which is near to linear; above a size the search is not begun at all.
 //!
-//! # What is left out
+//! # Limits
 //!
 //! Only symmetries that keep every decision in its place are found: not that two moves could be
 //! made in another order, or that the second half of a game repeats the first. Symmetries that
@@ -134,7 +134,7 @@ impl Symmetry {
         self.generators.len()
     }
 
-    /// What follows for the keys at a cut, of which bit b is the value of the variable `key[b]`.
+    /// The symmetries of the keys at a cut, where bit b of a key is the value of the variable `key[b]`.
     ///
     /// Only automorphisms are used that permute the variables of the key among themselves, and
     /// the literals `constant` too: those that code after the cut takes to be true without looking

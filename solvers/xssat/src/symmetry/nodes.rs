@@ -24,7 +24,7 @@ pub struct ProgramGraph {
     variables: Vec<Var>,
 }
 
-/// What nodes of one colour have in common: the era, the depth within it, the kind of node, and
+/// The common properties of nodes of one colour: the era, the depth within it, the kind of node, and
 /// something more.
 type Colour = [u32; 4];
 

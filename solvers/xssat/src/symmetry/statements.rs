@@ -3,7 +3,7 @@
 //!
 //! A gate can be written down with its output or with the negation of its output. Here a gate is
 //! `output <=> clause and clause and ...` with an output *literal*, such that a gate with a single
-//! clause of several literals (an *or*) becomes the *and* of their negations. What is left are
+//! clause of several literals (an *or*) becomes the *and* of their negations. The only others are
 //! gates with one literal as input, which equally well define the negated output.
 //!
 //! Each statement carries its *era*: the number of decisions before it, its own included for what

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Evaluates programs by brute force.
 struct Evaluator<'a> {
     program: &'a Program,
-    /// What stands before each decision.
+    /// The cut before each decision.
     cuts: Vec<Cut>,
     /// Whether states are remembered, so that those with one key are looked at once.
     remember: bool,
@@ -181,7 +181,7 @@ fn compute(program: &Program, gate: usize, values: &mut [bool]) {
     values[gate.output.index()] = all != gate.inverted;
 }
 
-/// What may be wrong with a planted automorphism.
+/// The fault of a planted automorphism.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Check,
@@ -448,7 +448,7 @@ fn wrong_permutations_are_refused() {
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
         let verifier = Verifier::new(&statements, planted.program.chances());
-        // What was planted, but for one check; and two exchanged or negated literals.
+        // The planted permutation, which one fault may break; and two exchanged or negated literals.
         let [left, right] = [0, 0].map(|_| Var::new(random.usize(0..planted.program.variables)));
         let sign = random.bool();
         let exchange = vec![(left, right.literal(sign)), (right, left.literal(sign))];
