@@ -1,4 +1,4 @@
-//! Packets between processes, here threads with connections on the loopback: each arrives once, and who is gone is told.
+//! Packets between processes, here threads with connections on the loopback: each arrives once, and a process that is gone is reported.
 
 use cluster::{Cluster, Hosts, connect};
 use layers::{Communicator, DiskTableError};

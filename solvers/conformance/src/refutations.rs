@@ -35,7 +35,7 @@ pub fn check_refutations<T>(work: impl FnOnce() -> T) -> (T, ProofSize) {
     (done, checked.get())
 }
 
-/// All clauses so far, with what follows from them by unit propagation.
+/// All clauses so far, with their consequences by unit propagation.
 #[derive(Default)]
 struct Refutations {
     checked: Rc<Cell<ProofSize>>,

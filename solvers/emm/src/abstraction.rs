@@ -5,7 +5,7 @@ use crate::plain::pack;
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
-/// A map from states to what keys see of them.
+/// A map from states to the views that keys have of them.
 #[derive(Debug)]
 pub struct Abstraction {
     /// The circuit of the step, with more gates.
@@ -64,7 +64,7 @@ impl Abstraction {
         found as usize
     }
 
-    /// Whether what it sees of the image of a state is the image of what it sees of the state.
+    /// Whether its view of the image of a state is the image of its view of the state.
     pub fn respects(&self, map: &Permutation) -> bool {
         let mut circuit = self.circuit.clone();
         let cone = circuit.cone(&self.facts);

@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use stochastic_game::Unexplored;
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
     /// The state has another number of facts.
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub lower: BigRational,
     /// A proved upper bound; equal to the lower one if the value is known.
     pub upper: BigRational,
-    /// Why the search was cut short, if the value is not known.
+    /// The reason why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
     /// About where the value may be, if it is not known and there is reason for a guess. Nothing is proved of it.
     pub estimate: Option<BigRational>,
@@ -110,7 +110,7 @@ pub struct Answer {
     pub statistics: Vec<(&'static str, u64)>,
 }
 
-/// One answer of the adversaries to a move, with what follows from it.
+/// One answer of the adversaries to a move, with its consequences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
     /// A move of each agent of the step; those of the maximizer and of chance have no meaning and
@@ -120,7 +120,7 @@ pub struct Reply {
     pub outcome: Outcome,
 }
 
-/// A legal move of the maximizer, with what follows from it.
+/// A legal move of the maximizer, with its consequences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveValue {
     /// The number of the move.

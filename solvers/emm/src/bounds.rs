@@ -32,7 +32,7 @@ pub const MAX_SIMULATED_GATES: usize = 300_000_000;
 /// Horizon: where more steps than these are asked for, it is worth finding out whether plays are shorter.
 pub const LONG: u32 = 500;
 
-/// Replies: what one takes in a list, in bytes, roughly.
+/// Replies: the bytes that one takes in a list, roughly.
 pub const BYTES_PER_REPLY: u64 = 1000;
 /// Replies: how long they are still looked up in the tables when a limit is reached.
 pub const LOOK_UP: Duration = Duration::from_millis(50);

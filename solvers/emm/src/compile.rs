@@ -121,7 +121,7 @@ impl Compiled {
         self.facts.len().div_ceil(64).max(1)
     }
 
-    /// The words of a state, given its facts: these, and what keys see of them if that is something else.
+    /// The words of a state, given its facts: these, and the view that keys have of them if that differs.
     pub fn state(&self, facts: &[u64]) -> Vec<u64> {
         match &self.abstraction {
             Some(abstraction) => [facts, &abstraction.of(facts)].concat(),

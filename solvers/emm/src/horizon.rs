@@ -14,7 +14,7 @@ use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
 use stochastic_game::Unexplored;
 
-/// Why no horizon is known.
+/// The reason why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoHorizon {
     /// Nothing that was tried gave a proof.
@@ -107,7 +107,7 @@ impl Horizons {
     /// nothing where cheap proofs did not help before.
     ///
     /// # Errors
-    /// Why more than few states could not be listed.
+    /// The reason why more than few states could not be listed.
     pub fn find(
         &mut self,
         problem: &Problem,

@@ -62,7 +62,7 @@ pub enum ProblemError {
 }
 
 impl Problem {
-    /// Looks for what makes no sense.
+    /// Looks for parts that make no sense.
     ///
     /// # Errors
     /// The first thing found.

@@ -10,7 +10,7 @@ use simple_stochastic_game::Solution;
 use std::time::Duration;
 use stochastic_game::{Listing, Unexplored, Valuation, explore};
 
-/// States, and what is known of them.
+/// States, and their values as far as they are known.
 #[derive(Debug)]
 pub struct Reached {
     explored: Listing,

@@ -291,7 +291,7 @@ impl Run {
         }
     }
 
-    /// Why there is no answer: it was killed, it said nothing, or it said something else.
+    /// The reason why there is no answer: it was killed, it said nothing, or it said something else.
     pub(crate) fn no_answer(&self, wanted: &str) -> String {
         let ended = self.how_it_ended();
         let text = if self.errors.trim().is_empty() {

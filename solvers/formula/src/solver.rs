@@ -30,7 +30,7 @@ pub enum Outcome {
     Solved(Value),
     /// The run was cut short; the value lies between these bounds (both included).
     Stopped {
-        /// Why.
+        /// The reason.
         reason: StopReason,
         /// A proved lower bound.
         lower: BigRational,

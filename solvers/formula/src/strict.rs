@@ -42,7 +42,7 @@ pub(crate) struct Strict<'a> {
 pub(crate) enum Matrix {
     /// The number of clauses to write.
     Clauses(usize),
-    /// Why the matrix is false.
+    /// The reason why the matrix is false.
     False(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Network reliability: who is still connected when lines fail?
+//! Network reliability: the places that are still connected when lines fail.
 //!
 //! A network of lines is to connect place 0 with the last place. Beforehand a builder may make
 //! some lines safe, then an attacker may cut some of the others, then each line that is neither

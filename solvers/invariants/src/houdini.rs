@@ -21,7 +21,7 @@ use circuit_sat::{Gates, SatLiteral, SatSolver};
 
 /// The solver that decides whether literals can be true together.
 pub trait Oracle {
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     type Stop;
 
     /// A literal of a new variable.

@@ -109,7 +109,7 @@ impl PersistentFacts {
     }
 }
 
-/// A prover of what holds of these facts in every step.
+/// A prover of claims about these facts in every step.
 pub(crate) fn prover(step: &Step, facts: &[usize], watch: &Watch<'_>) -> StepProver {
     let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
     StepProver::of_step(step, named, &watch.left())

@@ -160,7 +160,7 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
     }
 }
 
-/// The files of a layer, compared with what was found.
+/// The files of a layer, compared with the states that were found.
 struct ComparedFiles<'a> {
     keys: Reader,
     values: Reader,

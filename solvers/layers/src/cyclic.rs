@@ -178,7 +178,7 @@ impl<G: StochasticGame> Work<'_, G> {
         })
     }
 
-    /// Writes the keys and values of a layer, and what the number 1 is there.
+    /// Writes the keys and values of a layer, and the number that stands for 1 there.
     pub fn value_cyclic(
         &mut self,
         layer: usize,

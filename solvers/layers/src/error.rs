@@ -4,7 +4,7 @@ use limits::StopReason;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a table was not built, read or checked.
+/// The reason why a table was not built, read or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum DiskTableError {
     /// A file could not be read or written.

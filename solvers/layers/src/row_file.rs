@@ -178,7 +178,7 @@ pub struct RowReader {
     /// The number of the block that is read next, and the rows that are told.
     number: u64,
     told: Range<u64>,
-    /// The rows of a block, and what is read of them.
+    /// The rows of a block, and the offset up to which they are read.
     rows: Vec<u64>,
     offset: usize,
 }

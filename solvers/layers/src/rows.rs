@@ -84,7 +84,7 @@ impl RowBuffer<'_> {
         self.words
     }
 
-    /// Adds a row: its key with a hash, always the same for a key, and what stands behind it.
+    /// Adds a row: its key with a hash, always the same for a key, and the words behind it.
     #[inline]
     pub fn add(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
         // Many rows were found just before: neighbours lead to the same ones. 0 says that there is none.

@@ -138,7 +138,7 @@ impl Writer {
     }
 }
 
-/// The first bytes of a footer: what the file is.
+/// The first bytes of a footer: the kind of the file.
 fn subject(
     whose: LayerPart,
     kind: Kind,
@@ -158,7 +158,7 @@ fn subject(
     subject
 }
 
-/// A footer: what the file is, its records, the bytes of its blocks, and the checksum of these.
+/// A footer: the kind of the file, its records, the bytes of its blocks, and the checksum of these.
 fn footer(subject: &[u8; SUBJECT], records: u64, stored: u64) -> Vec<u8> {
     let mut footer = subject.to_vec();
     footer.extend_from_slice(&records.to_le_bytes());
@@ -174,7 +174,7 @@ fn plain_bytes(records: u64, record: usize) -> Option<u64> {
     bytes.checked_add(blocks.checked_mul(SUM as u64)?)
 }
 
-/// Why something of a file was not read.
+/// The reason why something of a file was not read.
 pub fn unread(path: &Path, error: io::Error) -> DiskTableError {
     match error.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
@@ -249,7 +249,7 @@ pub struct Reader {
     of: OldFile,
     /// Blocks as they stand in the file.
     stored: Vec<u8>,
-    /// The records of some blocks, and what is read of them.
+    /// The records of some blocks, and the offset up to which they are read.
     block: Vec<u8>,
     offset: usize,
     /// The number of the block that these are of, if it is one by itself.

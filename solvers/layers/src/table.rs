@@ -57,7 +57,7 @@ impl DiskTable {
         })
     }
 
-    /// Whether it is about these rules and what counts.
+    /// Whether it is about these rules and this objective.
     ///
     /// # Errors
     /// How it differs.

@@ -25,7 +25,7 @@ use value::{Numerator, U256, U512};
 
 /// Work on the layers of a table, from the last one on.
 pub trait Layerwise<G: StochasticGame> {
-    /// Does it with one layer, whose states are followed by some of later ones of `all`.
+    /// Does it with one layer, whose states have some successors in later ones of `all`.
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,

@@ -50,7 +50,7 @@ pub fn stopped(reason: Option<StopReason>) -> DiskTableError {
     DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
 }
 
-/// Why a state of a layer was not expanded.
+/// The reason why a state of a layer was not expanded.
 pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTableError {
     let refusal = match refusal {
         LayerRefusal::Rise(states) => return DiskTableError::Rise { layer, states },
@@ -131,7 +131,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         }
     }
 
-    /// The words before the keys of what follows from a layer: how far below it stands, if that is not always 1.
+    /// The words before the keys of the successors of a layer: how far below it stands, if that is not always 1.
     pub fn prefix(&self) -> usize {
         usize::from(self.game.has_own_layers())
     }
@@ -155,7 +155,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             .map_or(Ok(()), |communicator| communicator.look())
     }
 
-    /// Why the work was stopped.
+    /// The reason why the work was stopped.
     pub fn stopped(&self) -> DiskTableError {
         stopped(self.halt.look().err().flatten())
     }

@@ -27,7 +27,7 @@ impl fmt::Debug for Limits {
     }
 }
 
-/// Why work stopped before its end.
+/// The reason why work stopped before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
     /// [`Limits::time`] was used up.
@@ -66,7 +66,7 @@ impl Interrupt {
         let _ = self.0.set(reason);
     }
 
-    /// Why work is to stop, if it was raised.
+    /// The reason why work is to stop, if it was raised.
     pub fn raised(&self) -> Option<StopReason> {
         self.0.get().copied()
     }

@@ -103,7 +103,7 @@ impl Options {
     }
 }
 
-/// All techniques that can be switched off: their names, and what they do in a few words.
+/// All techniques that can be switched off: their names, and their effects in a few words.
 pub fn techniques() -> impl Iterator<Item = (&'static str, &'static str)> {
     let simplify = preprocess::SWITCHES.iter().map(|s| (s.name, s.purpose));
     let layered = xssat::SWITCHES.iter().map(|s| (s.name, s.purpose));

@@ -21,7 +21,7 @@ const TRIALS: u32 = 20;
 const TIME_SHARE: u32 = 30;
 const MEMORY_SHARE: u64 = 16;
 
-/// The rests of a piece of work, and what learning found in them.
+/// The rests of a piece of work, and the bounds that learning found in them.
 pub(crate) struct Rests<'p> {
     problem: &'p Problem,
     options: &'p ssat::Options,

@@ -21,7 +21,7 @@ pub struct Bounds {
     pub lower: BigRational,
     /// An upper bound.
     pub upper: BigRational,
-    /// Why the engine stopped early, if it did.
+    /// The reason why the engine stopped early, if it did.
     pub stopped: Option<StopReason>,
     /// About where the value may be, if there is reason for a guess.
     pub estimate: Option<BigRational>,

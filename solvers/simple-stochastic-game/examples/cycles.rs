@@ -1,6 +1,6 @@
 //! Measures games that may go on for ever: `cargo run --release -p sqasp-simple-stochastic-game --example cycles -- pig 100`.
 //!
-//! Prints how long it takes to find values, and what they are in the first state.
+//! Prints the time that it takes to find values, and the values in the first state.
 //!
 //! ```text
 //! cycles pig GOAL | ruin TARGET UP DOWN | random STATES REACH ENDS SEED   [digits N] [work N] [threads N] [widths]

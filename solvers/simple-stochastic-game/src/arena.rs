@@ -41,7 +41,7 @@ pub struct Arena {
     ends: usize,
 }
 
-/// Why a list of states is no game.
+/// The reason why a list of states is no game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArenaError {
     /// A state has no alternative.
@@ -102,7 +102,7 @@ impl std::error::Error for ArenaError {}
 /// In a list of targets, the mark of an end.
 const END: u32 = 1 << 31;
 
-/// Builds an [`Arena`]: each call adds to what was added last.
+/// Builds an [`Arena`]: each call adds to the part that was added last.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     first_alternative: Vec<u32>,
@@ -115,7 +115,7 @@ pub struct Builder {
     last: Vec<(u32, u64)>,
     /// Replies with the outcomes of an earlier reply, and that one.
     same: Vec<(u32, u32)>,
-    /// Why outcomes that were added make no game.
+    /// The reason why outcomes that were added make no game.
     wrong: Option<ArenaError>,
 }
 

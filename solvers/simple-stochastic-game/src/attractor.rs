@@ -94,7 +94,7 @@ pub enum Class {
     Open,
 }
 
-/// The states of value 0 and 1, and what both players do to get there.
+/// The states of value 0 and 1, and the strategies of both players to get there.
 pub struct CertainStates {
     /// By state.
     pub classes: Vec<Class>,

@@ -34,7 +34,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
-/// Why bounds are not proved: there is a mistake in this program.
+/// The reason why bounds are not proved: there is a mistake in this program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refuted {
     /// A bound of this state, or of its choice, is out of range.
@@ -349,7 +349,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Random damages: what is still accepted is true.
+    /// Random damages: each certificate that is still accepted is true.
     #[test]
     fn what_is_accepted_is_true() {
         let seed = 53;

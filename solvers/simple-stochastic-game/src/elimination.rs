@@ -97,7 +97,7 @@ impl Field for Residue {
 /// Rows of a square matrix: columns and entries. The diagonal is there.
 pub type Rows<F> = Vec<Vec<(u32, F)>>;
 
-/// Why a matrix has no factors.
+/// The reason why a matrix has no factors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoFactors {
     /// They would have more entries than allowed.
@@ -134,7 +134,7 @@ impl<F: Field> Factors<F> {
     /// Of a matrix; not more than this many entries.
     ///
     /// # Errors
-    /// Why there are none.
+    /// The reason why there are none.
     pub fn new(matrix: &Rows<F>, max_entries: usize, clock: &Clock) -> Result<Self, NoFactors> {
         let as_it_is = (0..matrix.len() as u32).collect();
         let few = SPARSE * matrix.iter().map(Vec::len).sum::<usize>();

@@ -5,7 +5,7 @@
 //! larger: both are compared exactly. Floating-point numbers choose the first strategies only, so in most cases there
 //! is one system to solve.
 //!
-//! Why that is the least solution: the maximizer's strategy is proper, so the minimizer's process has only one solution, which
+//! The reason why that is the least solution: the maximizer's strategy is proper, so the minimizer's process has only one solution, which
 //! is what the strategy guarantees; and no player can guarantee more than a fixed point.
 
 use crate::arena::{Arena, NONE};
@@ -104,7 +104,7 @@ fn divisor_work(first: &BigUint, second: &BigUint) -> u64 {
 /// The exact values of a component; the strategies are improved until they guarantee them.
 ///
 /// # Errors
-/// Why there are none.
+/// The reason why there are none.
 pub fn improve(
     arena: &Arena,
     ends: &[&ExactValue],
@@ -267,7 +267,7 @@ impl MeanBounds {
 /// of the means of replies tell which of them need not be looked at exactly.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is none.
 pub fn single<'a>(
     arena: &Arena,
     state: usize,

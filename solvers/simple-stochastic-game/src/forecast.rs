@@ -5,7 +5,7 @@
 //! A state is taken to cost no less than before, except in smaller components: the work for a component grows at least with its
 //! number of states, and at most with the cube of it.
 
-/// When one part in this of what was allowed is spent, forecasts begin.
+/// When one part in this many of the allowed work is spent, forecasts begin.
 const FIRST_LOOK: u64 = 64;
 
 /// The size of some components.

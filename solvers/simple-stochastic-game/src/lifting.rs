@@ -27,7 +27,7 @@ pub struct System {
     pub bound: BigUint,
 }
 
-/// Why there is no solution.
+/// The reason why there is no solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsolved {
     /// It would take more work or memory than allowed, or the matrix is singular modulo the prime.
@@ -77,7 +77,7 @@ const ENTRY: u64 = 16;
 /// The solution: numerators, and their common denominator, without a common divisor.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is none.
 pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
     let size = system.rows.len();
     let entry = |&(column, entry): &(u32, i64)| (column, Residue::new(entry.into()));

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// The digits that bounds have room for.
 const DIGITS: RangeInclusive<u32> = 12..=36;
 
-/// Bits behind the digits wanted, for what is lost in each step of play.
+/// Bits behind the digits wanted, for the precision that is lost in each step of play.
 const SPARE_BITS: u32 = 36;
 
 /// The most bits of sums of weights times values.

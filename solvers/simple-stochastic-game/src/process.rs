@@ -59,7 +59,7 @@ pub struct Process {
     totals: Vec<u64>,
     /// By row: the sum of weights times values of the outcomes that end.
     constants: Vec<i128>,
-    /// By row: what the maker calls it.
+    /// By row: the number that the maker gave it.
     origins: Vec<u32>,
 }
 

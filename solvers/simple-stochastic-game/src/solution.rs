@@ -39,7 +39,7 @@ pub struct Solution {
     /// By state: 0 where the lower bound is 0; else more than the rank of some outcome after each reply to the alternative. Ends
     /// have rank 0. So play that guarantees lower bounds and can come to lower ranks in each step does not go on for ever.
     pub ranks: Vec<u32>,
-    /// Why the work stopped before its end, if it did.
+    /// The reason why the work stopped before its end, if it did.
     pub stopped: Option<StopReason>,
     /// How the values were found.
     pub statistics: Statistics,

@@ -1,4 +1,4 @@
-//! Anytime bounds: what is proved about the value before the search has ended.
+//! Anytime bounds: the bounds of the value that are proved before the search has ended.
 //!
 //! *On the path.* Each frame knows the bounds of its finished branches, and of the branch at work those of its finished components. Every value
 //! that is not known lies between 0 and 1. Combined from the last frame to the first, that gives bounds of the whole.
@@ -228,7 +228,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Goes on to what comes next in a limited turn, or begins or ends one, if it is time for that; says whether it did.
+    /// Goes on to the next step of a limited turn, or begins or ends one, if it is time for that; says whether it did.
     pub(super) fn take_limited_turn(&mut self) -> bool {
         let work = self.deduction.work;
         let mut index = match self.anytime.pass.take() {

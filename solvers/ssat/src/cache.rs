@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// A hash with enough of what is in 32 bits in its upper bits too.
+/// Spreads the 32 bits of a hash, so that its upper bits have enough of them too.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -161,7 +161,7 @@ impl Connect {
         count
     }
 
-    /// Looks at the open clauses of a variable: what is in them belongs to its group.
+    /// Looks at the open clauses of a variable: they and their variables belong to its group.
     fn look(&mut self, variable: u32, mut group: u32, deduction: &Deduction, residual: &Residual) {
         for &clause in deduction
             .occurrences
@@ -240,7 +240,7 @@ impl Connect {
         }
     }
 
-    /// The group of what was not looked at.
+    /// The group of the variables and clauses that were not looked at.
     pub fn rest(&self) -> usize {
         self.rest
     }

@@ -70,7 +70,7 @@ pub fn room(variables: usize) -> u64 {
 /// Decompositions of all blocks.
 #[derive(Clone, Debug)]
 pub struct Decomposition {
-    /// By variable, what its nearness to the middle of its block is worth in the choice of a variable.
+    /// By variable, the worth of its nearness to the middle of its block in the choice of a variable.
     pub weighted: Vec<u64>,
     /// The same where nearness alone counts.
     pub strict: Vec<u64>,

@@ -108,7 +108,7 @@ pub struct Deduction {
     /// Clauses of one literal: nothing watches them.
     pub units: Vec<ClauseId>,
     pub heap: Heap,
-    /// The last known model of each component, by variable; at first, what makes most clauses true.
+    /// The last known model of each component, by variable; at first, the values that make most clauses true.
     pub model: Vec<bool>,
     /// The component each variable belongs to.
     pub component_of: Vec<u64>,
@@ -210,7 +210,7 @@ impl Deduction {
         is_time
     }
 
-    /// Whether a false literal may be left out of what is learned.
+    /// Whether a false literal may be left out of a learned clause.
     pub fn is_false_for_good(&self, literal: Lit) -> bool {
         self.levels[literal.var().index()] == 0 && !self.keeps_all
     }

@@ -107,7 +107,7 @@ pub struct Frame<N> {
     pub is_moved: bool,
     /// The question to the branch at work.
     pub branch_window: Window<N>,
-    /// The product of what the branch has given so far.
+    /// The product of the bounds that the branch has given so far.
     pub product: Bounds<N>,
     /// The proofs of the lower and the upper bounds of its components.
     pub proofs: [Vec<NodeId>; 2],

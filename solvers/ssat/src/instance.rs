@@ -1,7 +1,7 @@
 //! Instances: the parts of a problem that share no variable. Each part is solved on its own, with its own
 //! short numbering; the value of the problem is the product of their values.
 //!
-//! Why the product: maximum, minimum and weighted mean of a factor that is not negative and does
+//! The reason for the product: maximum, minimum and weighted mean of a factor that is not negative and does
 //! not depend on the variable leave that factor alone. Working through the prefix from the inside,
 //! each quantifier acts on the one part its variable occurs in, whatever the others are and in
 //! whatever order the variables of different parts alternate.

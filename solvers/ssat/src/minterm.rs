@@ -25,7 +25,7 @@ struct Minterm {
     clauses: Vec<ClauseId>,
 }
 
-/// An existential literal of the model to be false instead, one to be true instead, and what the latter needs.
+/// An existential literal of the model to be false instead, one to be true instead, and the literals that the latter needs.
 struct Exchange {
     old: Lit,
     new: Lit,

@@ -73,7 +73,7 @@ pub struct Search<'a, 'b, N> {
     pub(super) stack: Stack<N>,
     pub(super) modes: Modes,
     pub(super) anytime: Anytime<'a, N>,
-    /// The cache and what else threads share.
+    /// The cache and the other data that threads share.
     pub(super) team: Arc<Team<N>>,
     pub(super) parallel: Parallel,
     pub(super) memory: Memory,
@@ -270,7 +270,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         )
     }
 
-    /// Whether the search only goes back, to the root or to what another thread has settled.
+    /// Whether the search only goes back, to the root or to a frame that another thread has settled.
     pub(super) fn is_leaving(&self) -> bool {
         self.stopped.is_some()
             || self.modes.is_switching

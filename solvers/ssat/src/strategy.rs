@@ -49,7 +49,7 @@ pub enum StrategyOutcome {
     Stopped(StopReason),
 }
 
-/// Finds the value of a formula, and what both players do to get it.
+/// Finds the value of a formula, and the strategies by which both players get it.
 ///
 /// # Errors
 /// If the formula is too large.
@@ -92,7 +92,7 @@ pub fn solve_with_strategy(
     Ok((answer, found))
 }
 
-/// Why there are no gates.
+/// The reason why there are no gates.
 enum Unwritten {
     TooLarge,
     Stopped(StopReason),

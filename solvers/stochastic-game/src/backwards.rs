@@ -61,7 +61,7 @@ pub struct Means<'a> {
     pub clock: &'a Clock,
 }
 
-/// Why it was given up.
+/// The reason why it was given up.
 #[derive(Clone, Copy, Debug)]
 pub enum GivenUp {
     /// Too many states.
@@ -136,7 +136,7 @@ pub struct Induction<N> {
 /// the number of states so far and the bytes that they take; if it says `false`, all is given up.
 ///
 /// # Errors
-/// Why it was given up.
+/// The reason why it was given up.
 pub fn induct<G: StochasticGame, N: Numerator>(
     question: Question<'_, G>,
     scale: &Scale<N>,

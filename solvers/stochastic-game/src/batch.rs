@@ -12,11 +12,11 @@ use value::Numerator;
 /// About how many nodes follow from a state, before any was expanded.
 const FIRST_WIDTH: usize = 8;
 
-/// States that are expanded together, and what follows from them.
+/// States that are expanded together, and their successors.
 pub struct Batch<'a, G: StochasticGame, N> {
     /// The game.
     pub game: &'a G,
-    /// The states, and what follows from them.
+    /// The states, and their successors.
     pub tree: Tree<N>,
     /// The nodes of the states.
     pub roots: Vec<u32>,

@@ -154,7 +154,7 @@ fn of_payoffs(payoffs: &[BigRational]) -> BigUint {
     })
 }
 
-/// The weights of what chance does at one site.
+/// The weights of the outcomes of chance at one site.
 #[derive(Clone, Debug)]
 struct Weights<N> {
     /// For each known number of equally likely outcomes the weight of one.
@@ -182,7 +182,7 @@ pub struct Scale<N> {
     small: Vec<N>,
 }
 
-/// Why there is no scale.
+/// The reason why there is no scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoScale {
     /// These numbers are too narrow.

@@ -7,7 +7,7 @@ use limits::Halt;
 use limits::StopReason;
 use value::Numerator;
 
-/// Why states could not be expanded.
+/// The reason why states could not be expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// A denominator is too coarse.
@@ -35,9 +35,9 @@ pub struct Survey {
     pub flaw: Option<u32>,
 }
 
-/// The place for what follows from states of one layer.
+/// The place for the successors of states of one layer.
 pub struct Expansion<'a, N> {
-    /// The states, and what was added below them.
+    /// The states, and the nodes that were added below them.
     pub tree: &'a mut Tree<N>,
     /// The layer of the states.
     pub layer: usize,

@@ -64,7 +64,7 @@ pub trait StochasticGame: Chances + Sync {
     /// state after the other.
     ///
     /// # Errors
-    /// Why that cannot be done; then what was added is of no use.
+    /// The reason why that cannot be done; then the nodes that were added are of no use.
     fn expand<N: Numerator>(
         &self,
         states: &[u32],

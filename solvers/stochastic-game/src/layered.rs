@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use table::Numbers;
 use value::Numerator;
 
-/// Why states of a layer were not expanded.
+/// The reason why states of a layer were not expanded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LayerRefusal {
     /// The game says why.
@@ -70,7 +70,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
     /// its words, as often as it follows.
     ///
     /// # Errors
-    /// If one of them has no value, what follows is too much to hold, or it is time to end.
+    /// If one of them has no value, the successors are too many to hold, or it is time to end.
     pub fn expand(
         &mut self,
         mut states: &[u64],

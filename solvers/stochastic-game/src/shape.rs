@@ -8,7 +8,7 @@ use value::Numerator;
 #[derive(Debug)]
 struct ShapeNode<N> {
     kind: Kind,
-    /// Below a mean: what the value is multiplied by.
+    /// Below a mean: the factor by which the value is multiplied.
     weight: N,
     /// The kind of the node above: a maximum, a minimum or a mean.
     above: Kind,

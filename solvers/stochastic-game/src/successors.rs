@@ -12,7 +12,7 @@ pub struct Successors<'a, G: StochasticGame> {
     scale: Scale<u64>,
     halt: Halt<'a>,
     below: Vec<u32>,
-    /// The layer of what follows.
+    /// The layer of the successors.
     layer: usize,
 }
 

@@ -24,7 +24,7 @@ use value::Numerator;
 /// How many words a state of some layer takes in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rows {
-    /// The words of the state: what is needed to expand it.
+    /// The words of the state, which are needed to expand it.
     pub state: usize,
     /// The words of its key; 0 if the state itself is made its key.
     pub key: usize,
@@ -50,7 +50,7 @@ impl Rows {
 /// The number of no node and of no row.
 pub const NONE: u32 = u32::MAX;
 
-/// The first node below a state whose question was answered: what followed from it is gone.
+/// The first node below a state whose question was answered: its successors are gone.
 const ANSWERED: u32 = u32::MAX - 1;
 
 /// The choice that leads to a node where there was none.
@@ -76,13 +76,13 @@ pub struct Node<N> {
     pub lower: N,
     /// The value is at most this.
     pub upper: N,
-    /// Below a mean: what the value is multiplied by.
+    /// Below a mean: the factor by which the value is multiplied.
     pub weight: N,
     /// The first node below; `NONE` at a leaf.
     pub first: u32,
     /// The number of nodes below.
     pub count: u32,
-    /// At an expanded state: behind the last node of what follows from it.
+    /// At an expanded state: behind the last node of its successors.
     end: u32,
     /// The node above; `NONE` at the root.
     pub parent: u32,

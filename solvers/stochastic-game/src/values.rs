@@ -91,7 +91,7 @@ pub struct Valuation {
     pub lower: BigRational,
     /// A proved upper bound; equal to the lower one if the value is known.
     pub upper: BigRational,
-    /// Why the search was cut short, if the value is not known.
+    /// The reason why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
     /// About where the value may be, if it is not known and there is reason for a guess. Nothing is proved of it.
     pub estimate: Option<BigRational>,

@@ -42,7 +42,7 @@ pub struct Shared<'a> {
     pub busy: BusyStates,
     /// Set when all threads are to come to an end.
     pub stop: AtomicBool,
-    /// Why the search stopped early.
+    /// The reason why the search stopped early.
     pub reason: Mutex<Option<StopReason>>,
     /// Set if a denominator is too coarse.
     pub coarse: Mutex<Option<NewShare>>,
@@ -135,11 +135,11 @@ pub struct Worker<'a, G: StochasticGame, N> {
     scale: &'a Scale<N>,
     shared: &'a Shared<'a>,
     is_helper: bool,
-    /// The states on the path, those that are expanded next, and what follows from all of them.
+    /// The states on the path, those that are expanded next, and the successors of all of them.
     batch: Batch<'a, G, N>,
     history: &'a mut History,
     questions: Vec<Question<N>>,
-    /// The state that was expanded last, if it was one alone, and what the tree had before.
+    /// The state that was expanded last, if it was one alone, and the size of the tree before.
     last_expanded: Option<(usize, (usize, usize))>,
     /// A table that should grow, and where: by the hash of a state.
     crowded: Option<(usize, u64)>,
@@ -177,7 +177,7 @@ impl<G: StochasticGame, N: Numerator> Guide<N> for HistoryGuide<'_, G, N> {
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
-    /// A thread that has not begun, with what it knows of choices.
+    /// A thread that has not begun, with its history of choices.
     pub fn new(
         game: &'a G,
         options: &'a Options,

@@ -459,7 +459,7 @@ impl Bucket<'_> {
         field & u64::MAX >> (64 - width)
     }
 
-    /// Writes a field of at most 64 bits, for who has the bucket alone.
+    /// Writes a field of at most 64 bits, for a thread that has the bucket alone.
     #[inline]
     fn write(&self, bit: usize, width: usize, field: u64) {
         if width == 0 {

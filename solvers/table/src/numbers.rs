@@ -91,7 +91,7 @@ impl Numbers {
         &self.words[number * self.row..][..self.width]
     }
 
-    /// The row with a number: the key, and what stands behind it.
+    /// The row with a number: the key, and the words behind it.
     pub fn row(&self, number: usize) -> &[u64] {
         &self.words[number * self.row..][..self.row]
     }

@@ -215,7 +215,7 @@ impl Segment {
         None
     }
 
-    /// Stores bounds, or, if the key is known, what `merge` makes of them and the known ones.
+    /// Stores bounds, or, if the key is known, the result of `merge` for them and the known ones.
     #[inline]
     pub fn update<N: Numerator>(
         &self,

@@ -56,7 +56,7 @@ impl Tables {
         }
     }
 
-    /// The tables, for who has them alone.
+    /// The tables, for a thread that has them alone.
     pub fn get_mut(&mut self) -> &mut Vec<Table> {
         self.free();
         self.tables.get_mut().expect("no thread panics")
@@ -152,7 +152,7 @@ impl Tables {
         self.waiting.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Gives back what can be given back, for who has the tables alone.
+    /// Gives back memory that can be given back, for a thread that has the tables alone.
     fn free_in(&self, tables: &mut [Table]) {
         let mut retired = self.retired.lock().expect("no thread panics");
         let parts = retired.drain(..);

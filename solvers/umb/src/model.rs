@@ -17,7 +17,7 @@ pub struct Model {
     pub labels: BTreeMap<String, Vec<bool>>,
     /// The probabilities that were decimal numbers and were taken for the simplest fractions next to them.
     pub decimals: Option<Decimals>,
-    /// By state: whose choice it is, and where its choices begin.
+    /// By state: the player who chooses, and where its choices begin.
     pub(crate) owners: Vec<u32>,
     pub(crate) first_choice: Vec<usize>,
     /// By choice: where its branches begin, and the sum of their weights.
@@ -58,7 +58,7 @@ pub struct Decimals {
     pub fraction: BigRational,
 }
 
-/// Why a file is not read, or a question about it not answered.
+/// The reason why a file is not read, or a question about it not answered.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The file is not in the format.

@@ -86,7 +86,7 @@ impl<'a, 'b> Counter<'a, 'b> {
         value
     }
 
-    /// A factor times the values of the components of what is left of these clauses.
+    /// A factor times the values of the components of the rest of these clauses.
     fn product(&mut self, factor: BigRational, clauses: &[u32]) -> Result<BigRational, StopReason> {
         let mut product = factor;
         for component in self.split(clauses) {
@@ -101,7 +101,7 @@ impl<'a, 'b> Counter<'a, 'b> {
         Ok(product)
     }
 
-    /// The components of what is left of these clauses: see above.
+    /// The components of the rest of these clauses: see above.
     fn split(&mut self, clauses: &[u32]) -> Vec<Component> {
         let mut union = Union::default();
         let mut touched: Vec<u32> = Vec::new();

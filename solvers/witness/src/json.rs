@@ -12,7 +12,7 @@ use std::io::{self, Write};
 const FORMAT: &str = "sqasp-formula-strategy";
 const VERSION: u64 = 1;
 
-/// Why a text is no strategy for a formula.
+/// The reason why a text is no strategy for a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON of the right shape.

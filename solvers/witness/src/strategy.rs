@@ -180,7 +180,7 @@ impl GateList {
     }
 }
 
-/// The block of the prefix in which each variable of a formula stands, and who decides it.
+/// The block of the prefix in which each variable of a formula stands, and the player who decides it.
 pub fn positions(formula: &Formula) -> Vec<(u32, Quantifier)> {
     let mut positions = vec![(0, Quantifier::Exists); formula.variables()];
     for (level, block) in formula.prefix().blocks().iter().enumerate() {

@@ -18,7 +18,7 @@ pub enum Verdict {
     Refused(Flaw),
     /// A limit was reached; these bounds are proved.
     Stopped {
-        /// Why.
+        /// The reason.
         reason: StopReason,
         /// A proved lower bound.
         lower: BigRational,

@@ -312,7 +312,7 @@ impl Engine {
         }
     }
 
-    /// Why the states that follow from one could not be listed.
+    /// The reason why the states that follow from one could not be listed.
     fn unlisted(&self, state: &[bool], why: Unexplored) -> QuestionError {
         match why {
             Unexplored::Flaw(trail) => QuestionError::Flaw(self.follow(state, &trail)),

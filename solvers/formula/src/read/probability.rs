@@ -10,7 +10,7 @@ const MAX_LENGTH: usize = 1000;
 /// Larger exponents are refused: the fraction would have more digits than the text is long.
 const MAX_EXPONENT: i64 = 1000;
 
-/// Why a word is not a probability.
+/// The reason why a word is not a probability.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wrong {
     NotANumber,

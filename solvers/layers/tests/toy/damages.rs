@@ -20,7 +20,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 /// Layer, key and numerator of a state.
 type Record = (usize, Vec<u8>, BigUint);
 
-/// A table of a game, and what it says.
+/// A table of a game, and its contents.
 struct Known<'a, G> {
     game: &'a G,
     state: &'a [u64],
@@ -156,7 +156,7 @@ fn write(folder: &Path, files: &Files) {
     }
 }
 
-/// Other files, and what was done to them.
+/// Other files, and the damage to them.
 fn damaged(whole: &Files, random: &mut Rng) -> (Files, String) {
     loop {
         let mut files = whole.clone();

@@ -4,7 +4,7 @@ use super::scan::{AspifError, Scanner};
 use crate::{Atom, Body, GroundProgram, Head, Literal};
 use rustc_hash::FxHashMap;
 
-/// A ground program that was read, and what was passed over in reading.
+/// A ground program that was read, and the statements that were passed over in reading.
 #[derive(Clone, Debug)]
 pub struct ReadProgram {
     /// The program.

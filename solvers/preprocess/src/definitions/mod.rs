@@ -52,7 +52,7 @@ pub struct Definable {
     pub universals: bool,
 }
 
-/// Known variables, and what they define.
+/// Known variables, and the variables that they define.
 pub struct Closure<'a> {
     problem: &'a Problem,
     occurrences: &'a Occurrences,

@@ -8,7 +8,7 @@ use generators::{random_cycles, rounds};
 use limits::Limits;
 use simple_stochastic_game::{Options, solve};
 
-/// Random changes of bounds: what is still accepted encloses the value.
+/// Random changes of bounds: bounds that are still accepted enclose the value.
 #[test]
 fn what_is_accepted_is_true() {
     let seed = 43;

@@ -19,7 +19,7 @@ fn ratio(numer: u64, denom: u64) -> BigRational {
     BigRational::new(numer.into(), denom.into())
 }
 
-/// The values of a chain: what each state leads to is fixed.
+/// The values of a chain: the successors of each state are fixed.
 fn of_chain(chain: &[&Outcomes], payoffs: &[BigRational]) -> Vec<BigRational> {
     let size = chain.len();
     // States that reach no end are worth 0, and would make the system singular.

@@ -21,7 +21,7 @@ pub struct Certificate<'a> {
 /// Checks a certificate.
 ///
 /// # Errors
-/// Why it proves nothing.
+/// The reason why it proves nothing.
 pub fn check(arena: &Arena, certificate: &Certificate<'_>) -> Result<(), String> {
     let states = arena.states();
     let list = |bound: &dyn Fn(usize) -> BigRational| -> Vec<BigRational> {

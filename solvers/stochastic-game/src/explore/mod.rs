@@ -42,7 +42,7 @@ const TREE_SHARE: u64 = 4;
 const STATE_BYTES: u64 = 68;
 const OUTCOME_BYTES: u64 = 24;
 
-/// Why a game has no graph.
+/// The reason why a game has no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unexplored {
     /// More states can be reached than were asked for.
@@ -86,7 +86,7 @@ impl std::error::Error for Unexplored {}
 /// states listed so far, whether there may be more.
 ///
 /// # Errors
-/// Why that cannot be done; and if there may not be more.
+/// The reason why that cannot be done; and if there may not be more.
 pub fn explore<G: StochasticGame>(
     game: &G,
     state: &[u64],
@@ -102,7 +102,7 @@ pub fn explore<G: StochasticGame>(
 /// given, then as they are met; none may be given twice.
 ///
 /// # Errors
-/// Why that cannot be done.
+/// The reason why that cannot be done.
 pub fn explore_layer<'a, G: StochasticGame>(
     game: &G,
     layer: usize,
@@ -304,7 +304,7 @@ struct Explorer<'a, G> {
     /// For each state the one that it was first met after.
     parents: Vec<u32>,
     builder: Builder,
-    /// By end, what it is worth; nothing for those of states of lower layers.
+    /// By end, its worth; nothing for those of states of lower layers.
     payoffs: Vec<Option<BigRational>>,
     exits: Vec<LayerExit>,
     /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.

@@ -26,14 +26,14 @@ enum Play {
     Min(Vec<Play>),
     /// Outcomes with weights, all equally likely.
     Chance(Vec<(u32, Play)>),
-    /// The coin of the site, and what follows either side.
+    /// The coin of the site, and the play after either side.
     Coin(Box<[Play; 2]>),
 }
 
 /// A game as a table.
 #[derive(Debug)]
 struct Table {
-    /// By layer, from 1: what follows from each state.
+    /// By layer, from 1: the play after each state.
     layers: Vec<Vec<Play>>,
     /// By layer: first a uniform choice, then a coin.
     sites: Vec<Vec<Site>>,

@@ -1,4 +1,4 @@
-//! Strategies damaged on purpose are refused, and what is said names what is wrong.
+//! Strategies damaged on purpose are refused, and the message names the mistake.
 
 use formula::{Formula, Var};
 use limits::Limits;

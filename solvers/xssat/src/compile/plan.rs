@@ -160,7 +160,7 @@ impl<'a> Planner<'a> {
         self.circuit.or(literals)
     }
 
-    /// Makes the circuit of what lies between two cuts.
+    /// Makes the circuit of the part between two cuts.
     pub fn plan(&mut self, start: &Cut, end: &Cut) -> SegmentPlan {
         self.stamp += 1;
         self.circuit.clear();
@@ -253,7 +253,7 @@ impl<'a> Planner<'a> {
         input
     }
 
-    /// Finds out what can be decided where, whether it matters, and who decides.
+    /// Finds the options of each decision, whether they matter, and the player who decides.
     fn ask(&mut self, plan: &mut DecisionPlan) {
         let decision = &self.program.decisions[plan.decision];
         match &mut plan.choice {

@@ -1,4 +1,4 @@
-//! The value of a program by its definition: the oracle for tests of what rewrites programs.
+//! The value of a program by its definition: the oracle for tests of rewriting passes.
 //!
 //! Items are executed one after the other, and each decision tries all of its assignments. It takes
 //! exponential time and is meant to be obviously right.

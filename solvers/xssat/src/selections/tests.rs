@@ -70,7 +70,7 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Decision> {
     selections
 }
 
-/// The value that the search finds from cut to cut, with a random mixture of what could matter.
+/// The value that the search finds from cut to cut, with a random mixture of the options that could matter.
 fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRational {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut solver = Xssat::default();

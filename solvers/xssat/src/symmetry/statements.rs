@@ -87,7 +87,7 @@ pub struct Condition {
 pub struct Statements<'a> {
     /// Gates.
     pub definitions: Vec<Definition>,
-    /// Checks, and what is legal.
+    /// Checks, and the legality of decisions.
     pub conditions: Vec<Condition>,
     /// Decisions.
     pub decisions: &'a [Decision],

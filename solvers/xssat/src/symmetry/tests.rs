@@ -77,7 +77,7 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// The value of what follows from an item on.
+    /// The value of the items from one on.
     fn value(&mut self, item: usize, values: &mut Vec<bool>) -> BigRational {
         let program = self.program;
         match program.items.get(item) {
@@ -201,7 +201,7 @@ struct Planted {
 }
 
 impl Planted {
-    /// With a fault, what was planted is an automorphism but for one thing.
+    /// With a fault, the planted permutation is an automorphism but for one thing.
     fn new(random: &mut fastrand::Rng, mut fault: Option<Fault>) -> Self {
         let mut moves: Vec<(Var, Lit)> = Vec::new();
         let mut variables = 0;
