@@ -22,7 +22,7 @@
 //! 9. **Cut** (`decomposition`, `modes`, `order`). Where a tree decomposition of a block has small bags, its variables are decided from the
 //!    middle of the tree on.
 //! 10. **Bounds before the end** (`anytime`). The bounds along the path are combined whenever a caller asks. In short turns
-//!    unlikely branches are left and one player is fixed, which bounds the value long before it is known.
+//!     unlikely branches are left and one player is fixed, which bounds the value long before it is known.
 //! 11. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
