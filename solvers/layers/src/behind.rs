@@ -132,7 +132,7 @@ pub struct Portions<'a> {
 impl<'a> Portions<'a> {
     /// Opens the files of a layer.
     pub fn open(folder: &Folder, info: &'a LayerInfo) -> Result<Self, DiskTableError> {
-        let files = Reader::open_layer(folder, info)?;
+        let files = Reader::open_both(folder, info)?;
         Ok(Portions { info, files })
     }
 

@@ -214,16 +214,14 @@ fn value_part<G: StochasticGame, N: Numerator>(
     info: &LayerInfo,
     all: &Layers,
 ) -> Result<(), DiskTableError> {
-    let (folder, part, layer) = (work.folder, work.part, info.layer);
-    let mut files = Files {
-        keys: Writer::new(folder, part, Kind::Keys, layer, info.key_bytes)?,
-        values: Writer::new(folder, part, Kind::Values, layer, info.value_bytes)?,
-    };
+    let (folder, part) = (work.folder, work.part);
+    let [keys, values] = Writer::create_both(folder, part, info)?;
+    let mut files = Files { keys, values };
     work.value_layer(team, info, folder, all, &mut files)?;
     files.keys.finish()?;
     files.values.finish()?;
     match part {
-        LayerPart::WHOLE => folder.remove(Kind::Rows, layer),
+        LayerPart::WHOLE => folder.remove(Kind::Rows, info.layer),
         _ => Ok(()),
     }
 }

@@ -32,7 +32,7 @@ pub fn check(table: &DiskTable) -> Result<CheckedFiles, DiskTableError> {
     for info in table.layers() {
         let expanded = LayerPart::WHOLE.expanded(info.layer);
         folder.read_needed::<Expanded>(&expanded)?;
-        let [mut keys, mut values] = Reader::open_layer(folder, info)?;
+        let [mut keys, mut values] = Reader::open_both(folder, info)?;
         let mut last: Option<Vec<u8>> = None;
         while let Some(key) = keys.next()? {
             if last.as_ref().is_some_and(|last| **last >= *key) {

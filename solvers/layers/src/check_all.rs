@@ -90,7 +90,7 @@ fn check_cyclic<G: StochasticGame>(
         if info.one() != Some(solved.one) || info.value_bytes != solved.value_bytes {
             return Err(wrong("its denominator is not that of its values"));
         }
-        let [keys, values] = Reader::open_layer(folder, info)?;
+        let [keys, values] = Reader::open_both(folder, info)?;
         let wrong = &wrong;
         let mut files = ComparedFiles {
             keys,
@@ -146,7 +146,7 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
             return Err(wrong("other chances occur than were noted"));
         }
         self.cuts_off |= expanded.cuts_off;
-        let [keys, values] = Reader::open_layer(self.table, info)?;
+        let [keys, values] = Reader::open_both(self.table, info)?;
         let wrong = &wrong;
         let mut files = ComparedFiles {
             keys,

@@ -70,12 +70,11 @@ impl<G: StochasticGame> Work<'_, G> {
         let own = (0..explored.states()).filter(|&state| !is_exit[state]);
         let mut own: Vec<Vec<u64>> = own.map(row).collect();
         own.sort_unstable();
-        let (whole, words) = (LayerPart::WHOLE, widths.row());
-        let mut file = self.row_writer(whole, Kind::Rows, layer, words)?;
+        let mut file = self.row_writer(LayerPart::WHOLE, Kind::Rows, layer)?;
         own.iter().try_for_each(|row| file.write(row))?;
         file.finish()?;
         let mut expanded = Expanded::join([]);
-        let mut file = self.row_writer(whole, Kind::Below, layer, words + 1)?;
+        let mut file = self.row_writer(LayerPart::WHOLE, Kind::Below, layer)?;
         for row in &lower {
             note_below(&mut expanded, layer, row);
             file.write(row)?;
@@ -186,20 +185,18 @@ impl<G: StochasticGame> Work<'_, G> {
     ) -> Result<(), DiskTableError> {
         let folder = self.folder;
         let solved = self.solve_cyclic(layer, folder, layers)?;
-        let key_bytes = Widths::of(self.game, layer).key_bytes;
-        let mut keys = Writer::new(folder, LayerPart::WHOLE, Kind::Keys, layer, key_bytes)?;
-        let bytes = solved.value_bytes;
-        let mut values = Writer::new(folder, LayerPart::WHOLE, Kind::Values, layer, bytes)?;
+        let all = &mut layers.layers;
+        let info = all.iter_mut().find(|info| info.layer == layer);
+        let info = info.expect("the layer is one of these");
+        info.value_bytes = solved.value_bytes;
+        info.denominator = solved.one.to_string();
+        let [mut keys, mut values] = Writer::create_both(folder, LayerPart::WHOLE, info)?;
         for (key, value) in &solved.records {
             keys.write(key)?;
             values.write(value)?;
         }
         keys.finish()?;
         values.finish()?;
-        for info in layers.layers.iter_mut().filter(|info| info.layer == layer) {
-            info.value_bytes = solved.value_bytes;
-            info.denominator = solved.one.to_string();
-        }
         folder.write_json(Layers::FILE, layers)?;
         folder.remove(Kind::Rows, layer)
     }

@@ -15,7 +15,6 @@ use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
 use crate::part::LayerPart;
-use crate::row_file::RowReader;
 use crate::rows::{ROWS_PER_LOOK, Source, merge_sources};
 use crate::work::{Work, stopped};
 use std::collections::BTreeMap;
@@ -69,16 +68,14 @@ impl<G: StochasticGame> Work<'_, G> {
         let folder = self.folder;
         let sections = delayed.sections.remove(&layer).unwrap_or_default();
         let widths = Widths::of(self.game, layer);
-        let words = self.prefix() + widths.row();
         if !folder.has(Kind::Rows, layer) {
-            let mut sources = Vec::new();
+            let (whole, mut sources) = (LayerPart::WHOLE, Vec::new());
             for section in &sections {
-                let mut file = RowReader::open(folder, Kind::Below, section.from, words)?;
+                let mut file = self.row_reader(whole, Kind::Below, section.from)?;
                 file.turn_to(section.rows.clone())?;
                 sources.push(Source::Section(file));
             }
-            let whole = LayerPart::WHOLE;
-            let mut rows = self.row_writer(whole, Kind::Rows, layer, widths.row())?;
+            let mut rows = self.row_writer(whole, Kind::Rows, layer)?;
             let mut told = 0u64;
             merge_sources(&mut sources, widths.key, |row| {
                 told += 1;

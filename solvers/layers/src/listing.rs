@@ -9,6 +9,7 @@ use crate::manifest::Expanded;
 use crate::part::LayerPart;
 use crate::row_file::{PackedRows, RowReader, RowWriter};
 use crate::rows::{RowBuffer, buffers, merge};
+use crate::shard::Shard;
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use std::mem;
 use std::ops::Range;
@@ -22,26 +23,46 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut words = state[..widths.state].to_vec();
         let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
         self.game.write_key(self.depth, &mut words, &mut key);
-        let mut file = self.row_writer(LayerPart::WHOLE, Kind::Rows, self.depth, widths.row())?;
+        let mut file = self.row_writer(LayerPart::WHOLE, Kind::Rows, self.depth)?;
         file.write(&[key, words].concat())?;
         file.finish()
     }
 
     /// The rows of a layer.
     pub fn rows(&self, layer: usize) -> Result<RowReader, DiskTableError> {
-        let words = Widths::of(self.game, layer).row();
-        RowReader::open(self.folder, Kind::Rows, layer, words)
+        self.row_reader(LayerPart::WHOLE, Kind::Rows, layer)
     }
 
-    /// A file for rows of a layer with this many words.
+    /// The rows in a file of a part of a layer.
+    pub fn row_reader(
+        &self,
+        part: LayerPart,
+        kind: Kind,
+        layer: usize,
+    ) -> Result<RowReader, DiskTableError> {
+        RowReader::open(self.folder, self.row_shard(part, kind, layer))
+    }
+
+    /// A new file for rows of a part of a layer.
     pub fn row_writer(
         &self,
         part: LayerPart,
         kind: Kind,
         layer: usize,
-        words: usize,
     ) -> Result<RowWriter, DiskTableError> {
-        RowWriter::new(self.folder, part, kind, layer, words, self.threads)
+        let shard = self.row_shard(part, kind, layer);
+        RowWriter::create(self.folder, shard, self.threads)
+    }
+
+    /// A file of rows: those below a layer have one word more.
+    fn row_shard(&self, part: LayerPart, kind: Kind, layer: usize) -> Shard {
+        let prefix = usize::from(kind == Kind::Below);
+        Shard {
+            part,
+            kind,
+            layer,
+            record: 8 * (prefix + self.row_words(layer)),
+        }
     }
 
     /// Lists what follows from the rows of a layer, together with other processes if that is worth it. Layer 1 has nothing behind
@@ -185,7 +206,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let buffers = workers.into_iter().map(|worker| worker.found.buffer);
         let buffers = buffers.collect();
         if prefix > 0 {
-            let mut file = self.row_writer(self.part, Kind::Below, layer, row)?;
+            let mut file = self.row_writer(self.part, Kind::Below, layer)?;
             merge(buffers, |row| {
                 note_below(&mut expanded, layer, row);
                 file.write(row)
@@ -198,7 +219,7 @@ impl<G: StochasticGame> Work<'_, G> {
         // Before the rows, whose being there says that the layer is expanded.
         (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
         if layer > 1 {
-            let mut file = self.row_writer(self.part, Kind::Rows, layer - 1, row)?;
+            let mut file = self.row_writer(self.part, Kind::Rows, layer - 1)?;
             merge(buffers, |row| file.write(row))?;
             file.finish()?;
         }

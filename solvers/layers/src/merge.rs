@@ -10,9 +10,8 @@ use crate::kind::Kind;
 use crate::listing::note_below;
 use crate::manifest::{Expanded, LayerInfo};
 use crate::part::LayerPart;
-use crate::row_file::RowReader;
 use crate::rows::{Source, merge_sources};
-use crate::shard::{Reader, Writer};
+use crate::shard::{Reader, Shard, Writer};
 use crate::work::Work;
 use stochastic_game::StochasticGame;
 
@@ -36,12 +35,11 @@ impl<G: StochasticGame> Work<'_, G> {
         }
         if of > 0 {
             let widths = Widths::of(self.game, of);
-            let words = prefix + widths.row();
-            let open = |part| RowReader::open_part(folder, part, kind, of, words).map(Source::File);
+            let open = |part| self.row_reader(part, kind, of).map(Source::File);
             let mut parts = LayerPart::all(count)
                 .map(open)
                 .collect::<Result<Vec<_>, _>>()?;
-            let mut file = self.row_writer(LayerPart::WHOLE, kind, of, words)?;
+            let mut file = self.row_writer(LayerPart::WHOLE, kind, of)?;
             merge_sources(&mut parts, prefix + widths.key, |row| {
                 if prefix > 0 {
                     note_below(&mut expanded, layer, row);
@@ -62,26 +60,22 @@ impl<G: StochasticGame> Work<'_, G> {
 
     /// Joins the keys and values of all parts of a layer.
     pub fn join_valued(&self, info: &LayerInfo, count: usize) -> Result<(), DiskTableError> {
-        let (folder, layer) = (self.folder, info.layer);
-        let kinds = [
-            (Kind::Keys, info.key_bytes),
-            (Kind::Values, info.value_bytes),
-        ];
-        for (kind, bytes) in kinds {
-            let mut file = Writer::new(folder, LayerPart::WHOLE, kind, layer, bytes)?;
+        let folder = self.folder;
+        let shards = Shard::of_states(LayerPart::WHOLE, info);
+        for shard in shards {
+            let mut file = Writer::create(folder, shard)?;
             for part in LayerPart::all(count) {
-                let mut records = Reader::open_part(folder, part, kind, layer, bytes)?;
+                let mut records = Reader::open(folder, Shard { part, ..shard })?;
                 while let Some(record) = records.next()? {
                     file.write(record)?;
                 }
             }
             file.finish()?;
         }
-        for (part, (kind, _)) in
-            LayerPart::all(count).flat_map(|part| kinds.map(|kind| (part, kind)))
-        {
-            remove(&folder.shard_of(part, kind, layer))?;
+        for part in LayerPart::all(count) {
+            let mut parts = shards.iter().map(|&shard| Shard { part, ..shard });
+            parts.try_for_each(|shard| remove(&shard.path(folder)))?;
         }
-        folder.remove(Kind::Rows, layer)
+        folder.remove(Kind::Rows, info.layer)
     }
 }

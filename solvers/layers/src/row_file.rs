@@ -5,23 +5,21 @@
 use crate::blocks::{Checksums, SUM, most_packed, pack, packed_rows, unpack};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
-use crate::kind::Kind;
-use crate::part::LayerPart;
-use crate::shard::{NewFile, OldFile, unread};
+use crate::shard::{BlockWriter, NewFile, OldFile, Shard, unread};
 use limits::share_out;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Writes blocks of rows.
+/// Rows that are written in blocks.
 struct RowBlocks {
     words: usize,
     threads: usize,
     /// Rows that wait.
     rows: Vec<u64>,
-    /// The number of blocks that were written.
-    blocks: u64,
+    /// The number of rows so far.
+    count: u64,
 }
 
 impl RowBlocks {
@@ -30,40 +28,38 @@ impl RowBlocks {
             words,
             threads,
             rows: Vec::new(),
-            blocks: 0,
+            count: 0,
         }
     }
 
-    /// Whether there are enough rows for all threads.
-    fn is_full(&self) -> bool {
-        self.rows.len() >= 2 * self.threads * packed_rows(self.words) * self.words
+    /// Adds a row. When there are enough for all threads, whole blocks are compressed and written.
+    fn add(&mut self, row: &[u64], to: &mut BlockWriter) -> Result<(), DiskTableError> {
+        self.rows.extend_from_slice(row);
+        self.count += 1;
+        let full = packed_rows(self.words) * self.words;
+        match self.rows.len() >= 2 * self.threads * full {
+            true => self.write(self.rows.len() / full * full, to),
+            false => Ok(()),
+        }
     }
 
-    /// Compresses the blocks that wait, and gives them to be written: the length and the checksum, and the frame. If more rows will come, what
-    /// is less than a block waits on.
-    fn flush(
-        &mut self,
-        more: bool,
-        checksums: &Checksums,
-        path: &Path,
-        mut write: impl FnMut([&[u8]; 2]) -> Result<(), DiskTableError>,
-    ) -> Result<(), DiskTableError> {
-        let full = packed_rows(self.words) * self.words;
-        let now = match more {
-            true => self.rows.len() / full * full,
-            false => self.rows.len(),
-        };
-        let blocks = self.rows[..now].chunks(full);
+    /// Writes all rows that wait.
+    fn finish(&mut self, to: &mut BlockWriter) -> Result<(), DiskTableError> {
+        self.write(self.rows.len(), to)
+    }
+
+    /// Writes this many words of the rows that wait: for each block its length, its checksum and its frame.
+    fn write(&mut self, words: usize, to: &mut BlockWriter) -> Result<(), DiskTableError> {
+        let blocks = self.rows[..words].chunks(packed_rows(self.words) * self.words);
         let frames = share_out(0..self.threads, blocks, |_, rows| pack(rows, self.words));
         for frame in frames {
-            let frame = frame.map_err(DiskTableError::file(path, "write"))?;
+            let frame = frame.map_err(DiskTableError::file(&to.path, "write"))?;
             let mut head = [0; HEAD];
             head[..4].copy_from_slice(&(frame.len() as u32).to_le_bytes());
-            head[4..].copy_from_slice(&checksums.of_block(self.blocks, &frame));
-            write([&head, &frame])?;
-            self.blocks += 1;
+            head[4..].copy_from_slice(&to.sum(&frame));
+            to.write([&head, &frame])?;
         }
-        self.rows.drain(..now);
+        self.rows.drain(..words);
         Ok(())
     }
 }
@@ -74,47 +70,27 @@ const HEAD: usize = 4 + SUM;
 /// Writes a file of rows.
 pub struct RowWriter {
     file: NewFile,
-    blocks: RowBlocks,
-    written: u64,
+    rows: RowBlocks,
 }
 
 impl RowWriter {
-    /// Begins the file of a part of a layer whose rows have this many words.
-    pub fn new(
-        folder: &Folder,
-        whose: LayerPart,
-        kind: Kind,
-        layer: usize,
-        words: usize,
-        threads: usize,
-    ) -> Result<Self, DiskTableError> {
+    /// Begins a file.
+    pub fn create(folder: &Folder, shard: Shard, threads: usize) -> Result<Self, DiskTableError> {
         Ok(RowWriter {
-            file: NewFile::create(folder, whose, kind, layer, 8 * words)?,
-            blocks: RowBlocks::new(words, threads),
-            written: 0,
+            file: NewFile::create(folder, shard)?,
+            rows: RowBlocks::new(shard.record / 8, threads),
         })
     }
 
     /// Writes a row.
     pub fn write(&mut self, row: &[u64]) -> Result<(), DiskTableError> {
-        self.blocks.rows.extend_from_slice(row);
-        self.written += 1;
-        match self.blocks.is_full() {
-            true => self.flush(true),
-            false => Ok(()),
-        }
-    }
-
-    fn flush(&mut self, more: bool) -> Result<(), DiskTableError> {
-        let file = &mut self.file;
-        let (checksums, path) = (file.checksums.clone(), file.part.clone());
-        (self.blocks).flush(more, &checksums, &path, |block| file.write(block))
+        self.rows.add(row, &mut self.file.blocks)
     }
 
     /// Ends the file and gives it its name.
     pub fn finish(mut self) -> Result<(), DiskTableError> {
-        self.flush(false)?;
-        self.file.finish(self.written)
+        self.rows.finish(&mut self.file.blocks)?;
+        self.file.finish(self.rows.count)
     }
 }
 
@@ -129,27 +105,20 @@ impl Run {
     pub fn write<'r>(
         path: PathBuf,
         words: usize,
-        rows: impl Iterator<Item = &'r [u64]>,
+        mut rows: impl Iterator<Item = &'r [u64]>,
     ) -> Result<Self, DiskTableError> {
-        let mut file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
-        let mut write = |parts: [&[u8]; 2]| {
-            let written = parts.iter().try_for_each(|part| file.write_all(part));
-            written.map_err(DiskTableError::file(&path, "write"))
-        };
-        let (mut blocks, checksums) = (RowBlocks::new(words, 1), Checksums::default());
-        let mut count = 0;
-        for row in rows {
-            blocks.rows.extend_from_slice(row);
-            count += 1;
-            if blocks.is_full() {
-                blocks.flush(true, &checksums, &path, &mut write)?;
-            }
-        }
-        blocks.flush(false, &checksums, &path, &mut write)?;
-        Ok(Run { path, rows: count })
+        let mut file = BlockWriter::create(path, Checksums::default())?;
+        let mut blocks = RowBlocks::new(words, 1);
+        rows.try_for_each(|row| blocks.add(row, &mut file))?;
+        blocks.finish(&mut file)?;
+        file.flush()?;
+        Ok(Run {
+            path: file.path,
+            rows: blocks.count,
+        })
     }
 
-    /// Opens it.
+    /// Opens the run.
     pub fn open(&self, words: usize) -> Result<RowReader, DiskTableError> {
         let path = self.path.clone();
         let file = File::open(&path).map_err(DiskTableError::file(&path, "open"))?;
@@ -165,7 +134,7 @@ impl Run {
         ))
     }
 
-    /// Removes it.
+    /// Removes the run.
     pub fn remove(self) -> Result<(), DiskTableError> {
         remove(&self.path)
     }
@@ -215,26 +184,10 @@ impl PackedRows {
 }
 
 impl RowReader {
-    /// Opens the file of a layer whose rows must have this many words; checks what it says of itself.
-    pub fn open(
-        folder: &Folder,
-        kind: Kind,
-        layer: usize,
-        words: usize,
-    ) -> Result<Self, DiskTableError> {
-        RowReader::open_part(folder, LayerPart::WHOLE, kind, layer, words)
-    }
-
-    /// Opens the file of a part of a layer.
-    pub fn open_part(
-        folder: &Folder,
-        whose: LayerPart,
-        kind: Kind,
-        layer: usize,
-        words: usize,
-    ) -> Result<Self, DiskTableError> {
-        let of = OldFile::open(folder, whose, kind, layer, 8 * words)?;
-        Ok(RowReader::new(of, words))
+    /// Opens a file, and checks its footer.
+    pub fn open(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
+        let of = OldFile::open(folder, shard)?;
+        Ok(RowReader::new(of, shard.record / 8))
     }
 
     fn new(of: OldFile, words: usize) -> Self {

@@ -14,66 +14,134 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"SQASPTBL";
-/// How it shows that a file does not hold what was written.
+/// The reason why a file is damaged: its bytes are not those that were written.
 const NOT_WRITTEN: &str = "a checksum in it does not match";
 const MISSING: &str = "it is missing";
 const WRONG_LENGTH: &str = "its length is wrong";
-/// The bytes of a footer, and of its first fields, which say what the file is.
+/// The bytes of a footer, and of its first fields: the subject of the file.
 const FOOTER: usize = 92;
 const SUBJECT: usize = 72;
 /// The bytes that are written or read at once, where it is more than a block.
 const AT_ONCE: usize = 1 << 16;
 
-/// A file while it is written.
-pub struct NewFile {
-    path: PathBuf,
-    pub part: PathBuf,
-    file: BufWriter<File>,
-    subject: [u8; SUBJECT],
-    pub checksums: Checksums,
-    /// The bytes of blocks that were written.
-    stored: u64,
+/// A file of the table: the part of a layer, and the kind and the bytes of its records.
+#[derive(Clone, Copy)]
+pub struct Shard {
+    pub part: LayerPart,
+    pub kind: Kind,
+    pub layer: usize,
+    /// The bytes of a record.
+    pub record: usize,
 }
 
-impl NewFile {
-    /// Begins the file of a part of a layer whose records have this many bytes.
-    pub fn create(
-        folder: &Folder,
-        whose: LayerPart,
-        kind: Kind,
-        layer: usize,
-        record: usize,
-    ) -> Result<Self, DiskTableError> {
-        let path = folder.shard_of(whose, kind, layer);
-        let part = folder.part_of(&path);
-        let file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
-        let subject = subject(whose, kind, layer, record, folder);
-        Ok(NewFile {
-            path,
+impl Shard {
+    /// The files with the keys and the values of a part of a layer.
+    pub fn of_states(part: LayerPart, info: &LayerInfo) -> [Self; 2] {
+        let kinds = [
+            (Kind::Keys, info.key_bytes),
+            (Kind::Values, info.value_bytes),
+        ];
+        kinds.map(|(kind, record)| Shard {
             part,
-            file: BufWriter::with_capacity(AT_ONCE, file),
-            subject,
-            checksums: Checksums::of(&subject),
-            stored: 0,
+            kind,
+            layer: info.layer,
+            record,
         })
+    }
+
+    /// The path of the file.
+    pub fn path(self, folder: &Folder) -> PathBuf {
+        folder.shard_of(self.part, self.kind, self.layer)
+    }
+
+    /// The first bytes of a footer: the kind of the file.
+    fn subject(self, folder: &Folder) -> [u8; SUBJECT] {
+        let mut subject = [0; SUBJECT];
+        subject[..8].copy_from_slice(MAGIC);
+        subject[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        subject[12..16].copy_from_slice(&(self.kind as u32).to_le_bytes());
+        subject[16..24].copy_from_slice(&(self.layer as u64).to_le_bytes());
+        subject[24..28].copy_from_slice(&(self.part.index as u32).to_le_bytes());
+        subject[28..32].copy_from_slice(&(self.part.count as u32).to_le_bytes());
+        subject[32..40].copy_from_slice(&(self.record as u64).to_le_bytes());
+        subject[40..].copy_from_slice(&folder.digest());
+        subject
+    }
+}
+
+/// Writes blocks, one behind the other.
+pub struct BlockWriter {
+    pub path: PathBuf,
+    file: BufWriter<File>,
+    checksums: Checksums,
+    /// The number of blocks that were written, and their bytes.
+    count: u64,
+    bytes: u64,
+}
+
+impl BlockWriter {
+    /// Begins a file.
+    pub fn create(path: PathBuf, checksums: Checksums) -> Result<Self, DiskTableError> {
+        let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
+        Ok(BlockWriter {
+            path,
+            file: BufWriter::with_capacity(AT_ONCE, file),
+            checksums,
+            count: 0,
+            bytes: 0,
+        })
+    }
+
+    /// The checksum of the next block.
+    pub fn sum(&self, block: &[u8]) -> [u8; SUM] {
+        self.checksums.of_block(self.count, block)
     }
 
     /// Writes the parts of a block.
     pub fn write(&mut self, parts: [&[u8]; 2]) -> Result<(), DiskTableError> {
         for part in parts {
             let written = self.file.write_all(part);
-            written.map_err(DiskTableError::file(&self.part, "write"))?;
-            self.stored += part.len() as u64;
+            written.map_err(DiskTableError::file(&self.path, "write"))?;
+            self.bytes += part.len() as u64;
         }
+        self.count += 1;
         Ok(())
     }
 
+    /// Gives all blocks to the system.
+    pub fn flush(&mut self) -> Result<(), DiskTableError> {
+        let written = self.file.flush();
+        written.map_err(DiskTableError::file(&self.path, "write"))
+    }
+}
+
+/// A file while it is written.
+pub struct NewFile {
+    path: PathBuf,
+    subject: [u8; SUBJECT],
+    pub blocks: BlockWriter,
+}
+
+impl NewFile {
+    /// Begins a file.
+    pub fn create(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
+        let (path, subject) = (shard.path(folder), shard.subject(folder));
+        let blocks = BlockWriter::create(folder.part_of(&path), Checksums::of(&subject))?;
+        Ok(NewFile {
+            path,
+            subject,
+            blocks,
+        })
+    }
+
     /// Ends the file and gives it its name.
-    pub fn finish(mut self, records: u64) -> Result<(), DiskTableError> {
-        let footer = footer(&self.subject, records, self.stored);
-        let written = (self.file.write_all(&footer)).and_then(|()| self.file.flush());
-        written.map_err(DiskTableError::file(&self.part, "write"))?;
-        publish(self.file.get_ref(), &self.part, &self.path)
+    pub fn finish(self, records: u64) -> Result<(), DiskTableError> {
+        let mut blocks = self.blocks;
+        let footer = footer(&self.subject, records, blocks.bytes);
+        let written = blocks.file.write_all(&footer);
+        written.map_err(DiskTableError::file(&blocks.path, "write"))?;
+        blocks.flush()?;
+        publish(blocks.file.get_ref(), &blocks.path, &self.path)
     }
 }
 
@@ -89,21 +157,28 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins the file of a part of a layer whose records have this many bytes.
-    pub fn new(
-        folder: &Folder,
-        whose: LayerPart,
-        kind: Kind,
-        layer: usize,
-        record: usize,
-    ) -> Result<Self, DiskTableError> {
+    /// Begins a file.
+    pub fn create(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
         Ok(Writer {
-            file: NewFile::create(folder, whose, kind, layer, record)?,
-            full: plain_block(record),
+            file: NewFile::create(folder, shard)?,
+            full: plain_block(shard.record),
             block: Vec::new(),
-            record,
+            record: shard.record,
             written: 0,
         })
+    }
+
+    /// Begins the keys and the values of a part of a layer.
+    pub fn create_both(
+        folder: &Folder,
+        part: LayerPart,
+        info: &LayerInfo,
+    ) -> Result<[Self; 2], DiskTableError> {
+        let [keys, values] = Shard::of_states(part, info);
+        Ok([
+            Writer::create(folder, keys)?,
+            Writer::create(folder, values)?,
+        ])
     }
 
     /// Writes records.
@@ -118,11 +193,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what waits as a block.
+    /// Writes the records that wait as a block.
     fn flush(&mut self) -> Result<(), DiskTableError> {
-        let number = self.written / self.full as u64;
-        let sum = self.file.checksums.of_block(number, &self.block);
-        self.file.write([&self.block, &sum])?;
+        let sum = self.file.blocks.sum(&self.block);
+        self.file.blocks.write([&self.block, &sum])?;
         self.written += self.block.len() as u64;
         self.block.clear();
         Ok(())
@@ -136,26 +210,6 @@ impl Writer {
         let records = self.written.checked_div(self.record as u64).unwrap_or(0);
         self.file.finish(records)
     }
-}
-
-/// The first bytes of a footer: the kind of the file.
-fn subject(
-    whose: LayerPart,
-    kind: Kind,
-    layer: usize,
-    record: usize,
-    folder: &Folder,
-) -> [u8; SUBJECT] {
-    let mut subject = [0; SUBJECT];
-    subject[..8].copy_from_slice(MAGIC);
-    subject[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    subject[12..16].copy_from_slice(&(kind as u32).to_le_bytes());
-    subject[16..24].copy_from_slice(&(layer as u64).to_le_bytes());
-    subject[24..28].copy_from_slice(&(whose.index as u32).to_le_bytes());
-    subject[28..32].copy_from_slice(&(whose.count as u32).to_le_bytes());
-    subject[32..40].copy_from_slice(&(record as u64).to_le_bytes());
-    subject[40..].copy_from_slice(&folder.digest());
-    subject
 }
 
 /// A footer: the kind of the file, its records, the bytes of its blocks, and the checksum of these.
@@ -184,7 +238,7 @@ pub fn unread(path: &Path, error: io::Error) -> DiskTableError {
     }
 }
 
-/// A file that is read, whose footer was.
+/// A file that is read. Its footer was checked.
 pub struct OldFile {
     pub path: PathBuf,
     pub file: File,
@@ -195,15 +249,9 @@ pub struct OldFile {
 }
 
 impl OldFile {
-    /// Opens a file whose records must have this many bytes; checks what it says of itself.
-    pub fn open(
-        folder: &Folder,
-        whose: LayerPart,
-        kind: Kind,
-        layer: usize,
-        record: usize,
-    ) -> Result<Self, DiskTableError> {
-        let path = folder.shard_of(whose, kind, layer);
+    /// Opens a file, and checks its footer.
+    pub fn open(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
+        let path = shard.path(folder);
         let mut file = File::open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DiskTableError::damaged(&path, MISSING),
             _ => DiskTableError::file(&path, "open")(error),
@@ -218,7 +266,7 @@ impl OldFile {
         let got = (file.seek(SeekFrom::Start(body))).and_then(|_| file.read_exact(&mut found));
         got.map_err(DiskTableError::file(&path, "read"))?;
         let number = |at: usize| u64::from_le_bytes(found[at..at + 8].try_into().expect("eight"));
-        let subject = subject(whose, kind, layer, record, folder);
+        let subject = shard.subject(folder);
         if found[..40] != subject[..40] {
             return damaged("its last bytes are not those of a table's file");
         }
@@ -229,7 +277,7 @@ impl OldFile {
         if found[..] != footer(&subject, records, stored) {
             return damaged(NOT_WRITTEN);
         }
-        if stored != body || records.checked_mul(record as u64).is_none() {
+        if stored != body || records.checked_mul(shard.record as u64).is_none() {
             return damaged(WRONG_LENGTH);
         }
         let back = file.seek(SeekFrom::Start(0));
@@ -262,40 +310,22 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens the file of a layer whose records must have this many bytes; checks what it says of itself.
-    pub fn open(
-        folder: &Folder,
-        kind: Kind,
-        layer: usize,
-        record: usize,
-    ) -> Result<Self, DiskTableError> {
-        Reader::open_part(folder, LayerPart::WHOLE, kind, layer, record)
-    }
-
     /// Opens the keys and the values of a layer, which must be those of all its states.
-    pub fn open_layer(folder: &Folder, info: &LayerInfo) -> Result<[Self; 2], DiskTableError> {
-        let open = |kind, record| {
-            let file = Reader::open(folder, kind, info.layer, record)?;
+    pub fn open_both(folder: &Folder, info: &LayerInfo) -> Result<[Self; 2], DiskTableError> {
+        let open = |shard| {
+            let file = Reader::open(folder, shard)?;
             match file.of.records == info.states {
                 true => Ok(file),
                 false => Err(DiskTableError::damaged(file.path(), WRONG_LENGTH)),
             }
         };
-        Ok([
-            open(Kind::Keys, info.key_bytes)?,
-            open(Kind::Values, info.value_bytes)?,
-        ])
+        let [keys, values] = Shard::of_states(LayerPart::WHOLE, info);
+        Ok([open(keys)?, open(values)?])
     }
 
-    /// Opens the file of a part of a layer.
-    pub fn open_part(
-        folder: &Folder,
-        whose: LayerPart,
-        kind: Kind,
-        layer: usize,
-        record: usize,
-    ) -> Result<Self, DiskTableError> {
-        let of = OldFile::open(folder, whose, kind, layer, record)?;
+    /// Opens a file, and checks its footer.
+    pub fn open(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
+        let (of, record) = (OldFile::open(folder, shard)?, shard.record);
         if plain_bytes(of.records, record) != Some(of.body) {
             return Err(DiskTableError::damaged(&of.path, WRONG_LENGTH));
         }
@@ -311,25 +341,29 @@ impl Reader {
         })
     }
 
-    /// Checks the length of a file with a record for each state of a layer, and nothing else of it.
-    pub fn check_length(
-        folder: &Folder,
-        kind: Kind,
-        info: &LayerInfo,
-        record: usize,
-    ) -> Result<(), DiskTableError> {
-        let path = folder.shard(kind, info.layer);
-        let expected = plain_bytes(info.states, record).map(|bytes| bytes + FOOTER as u64);
-        match path.metadata() {
-            Ok(found) if Some(found.len()) == expected => Ok(()),
-            Ok(_) => Err(DiskTableError::damaged(&path, WRONG_LENGTH)),
-            Err(_) => Err(DiskTableError::damaged(&path, MISSING)),
+    /// Checks the lengths of the keys and the values of a layer, and nothing else of them.
+    pub fn check_lengths(folder: &Folder, info: &LayerInfo) -> Result<(), DiskTableError> {
+        for shard in Shard::of_states(LayerPart::WHOLE, info) {
+            let path = shard.path(folder);
+            let bytes = plain_bytes(info.states, shard.record);
+            let expected = bytes.map(|bytes| bytes + FOOTER as u64);
+            match path.metadata() {
+                Ok(found) if Some(found.len()) == expected => {}
+                Ok(_) => return Err(DiskTableError::damaged(&path, WRONG_LENGTH)),
+                Err(_) => return Err(DiskTableError::damaged(&path, MISSING)),
+            }
         }
+        Ok(())
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
         &self.of.path
+    }
+
+    /// The number of blocks.
+    fn blocks(&self) -> u64 {
+        (self.of.records * self.record as u64).div_ceil(self.full)
     }
 
     /// The next record; nothing at the end.
@@ -339,18 +373,18 @@ impl Reader {
     }
 
     /// The next records, at most this many, and at least one if there is one.
-    pub fn next_some(&mut self, most: usize) -> Result<&[u8], DiskTableError> {
+    pub fn next_some(&mut self, count: usize) -> Result<&[u8], DiskTableError> {
         if self.offset == self.block.len() {
             self.offset = 0;
             self.block.clear();
-            let blocks = (self.of.records * self.record as u64).div_ceil(self.full);
-            let blocks = (AT_ONCE as u64 / self.full).clamp(1, (blocks - self.number).max(1));
-            if self.number * self.full < self.of.records * self.record as u64 {
+            let rest = self.blocks().saturating_sub(self.number);
+            if rest > 0 {
+                let blocks = (AT_ONCE as u64 / self.full).clamp(1, rest);
                 self.read_blocks(self.number, blocks)?;
                 self.number += blocks;
             }
         }
-        let end = (self.offset + most * self.record).min(self.block.len());
+        let end = (self.offset + count * self.record).min(self.block.len());
         let records = &self.block[self.offset..end];
         self.offset = end;
         Ok(records)
@@ -407,8 +441,7 @@ impl Reader {
 
     /// The index of a record, if records are in order: by halves, a block at a time.
     pub fn find(&mut self, record: &[u8]) -> Result<Option<u64>, DiskTableError> {
-        let all = self.of.records * self.record as u64;
-        let (mut from, mut to) = (0, all.div_ceil(self.full));
+        let (mut from, mut to) = (0, self.blocks());
         while from < to {
             let middle = from + (to - from) / 2;
             self.read_alone(middle)?;

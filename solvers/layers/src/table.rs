@@ -47,8 +47,7 @@ impl DiskTable {
                 return Err(DiskTableError::damaged(&path, "a number in it is wrong"));
             }
             // Each block is checked when it is read. The lengths show now that all blocks are there.
-            Reader::check_length(&folder, Kind::Keys, info, info.key_bytes)?;
-            Reader::check_length(&folder, Kind::Values, info, info.value_bytes)?;
+            Reader::check_lengths(&folder, info)?;
         }
         Ok(DiskTable {
             folder,
@@ -131,7 +130,7 @@ impl DiskTable {
         }
         let [keys, values] = match self.open.entry(layer) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(Reader::open_layer(&self.folder, info)?),
+            Entry::Vacant(entry) => entry.insert(Reader::open_both(&self.folder, info)?),
         };
         let Some(index) = keys.find(&key)? else {
             return Ok(None);
@@ -152,7 +151,7 @@ impl DiskTable {
         info: &LayerInfo,
         mut tell: impl FnMut(&[u8], &BigUint) -> Result<(), E>,
     ) -> Result<(), E> {
-        let [mut keys, mut values] = Reader::open_layer(&self.folder, info)?;
+        let [mut keys, mut values] = Reader::open_both(&self.folder, info)?;
         while let (Some(key), Some(value)) = (keys.next()?, values.next()?) {
             tell(key, &BigUint::from_bytes_be(value))?;
         }
