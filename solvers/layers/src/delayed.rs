@@ -15,8 +15,8 @@ use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
 use crate::part::LayerPart;
-use crate::rows::{ROWS_PER_LOOK, Source, merge_sources};
-use crate::work::{Work, stopped};
+use crate::rows::{Source, merge_sources};
+use crate::work::Work;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use stochastic_game::StochasticGame;
@@ -67,23 +67,16 @@ impl<G: StochasticGame> Work<'_, G> {
     ) -> Result<(), DiskTableError> {
         let folder = self.folder;
         let sections = delayed.sections.remove(&layer).unwrap_or_default();
-        let widths = Widths::of(self.game, layer);
         if !folder.has(Kind::Rows, layer) {
             let (whole, mut sources) = (LayerPart::WHOLE, Vec::new());
             for section in &sections {
                 let mut file = self.row_reader(whole, Kind::Below, section.from)?;
                 file.turn_to(section.rows.clone())?;
-                sources.push(Source::Section(file));
+                sources.push(Source::File(file, 1));
             }
             let mut rows = self.row_writer(whole, Kind::Rows, layer)?;
-            let mut told = 0u64;
-            merge_sources(&mut sources, widths.key, |row| {
-                told += 1;
-                if told.is_multiple_of(ROWS_PER_LOOK) {
-                    self.halt.look().map_err(stopped)?;
-                }
-                rows.write(row)
-            })?;
+            let key = Widths::of(self.game, layer).key;
+            merge_sources(&mut sources, key, &self.halt, |row| rows.write(row))?;
             rows.finish()?;
         }
         for section in sections.iter().filter(|section| section.is_last) {

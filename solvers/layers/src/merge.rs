@@ -34,13 +34,13 @@ impl<G: StochasticGame> Work<'_, G> {
             folder.write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
         }
         if of > 0 {
-            let widths = Widths::of(self.game, of);
-            let open = |part| self.row_reader(part, kind, of).map(Source::File);
+            let key = prefix + Widths::of(self.game, of).key;
+            let open = |part| Ok(Source::File(self.row_reader(part, kind, of)?, 0));
             let mut parts = LayerPart::all(count)
                 .map(open)
-                .collect::<Result<Vec<_>, _>>()?;
+                .collect::<Result<Vec<_>, DiskTableError>>()?;
             let mut file = self.row_writer(LayerPart::WHOLE, kind, of)?;
-            merge_sources(&mut parts, prefix + widths.key, |row| {
+            merge_sources(&mut parts, key, &self.halt, |row| {
                 if prefix > 0 {
                     note_below(&mut expanded, layer, row);
                 }

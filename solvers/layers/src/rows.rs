@@ -203,7 +203,7 @@ impl<'a> SortedRows<'a> {
 /// Tells all rows of some buffers and their runs, sorted, each key once.
 pub fn merge(
     mut buffers: Vec<RowBuffer<'_>>,
-    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let Some(first) = buffers.first() else {
         return Ok(());
@@ -231,16 +231,9 @@ pub fn merge(
     }
     let mut sources: Vec<Source<'_>> = sorted.into_iter().map(Source::Buffer).collect();
     for run in &runs {
-        sources.push(Source::File(run.open(words)?));
+        sources.push(Source::File(run.open(words)?, 0));
     }
-    let mut told = 0u64;
-    merge_sources(&mut sources, key, |row| {
-        told += 1;
-        if told.is_multiple_of(ROWS_PER_LOOK) {
-            halt.look().map_err(stopped)?;
-        }
-        tell(row)
-    })?;
+    merge_sources(&mut sources, key, &halt, tell)?;
     runs.into_iter().try_for_each(Run::remove)
 }
 
@@ -269,7 +262,7 @@ fn merge_in_parallel(
         let ranges: Vec<Vec<Source<'_>>> = ranges.collect();
         let merged = share_out(0..threads, ranges, |_, mut range| {
             let mut rows = Vec::with_capacity(ROWS * words);
-            merge_sources(&mut range, key, |row| {
+            merge_sources(&mut range, key, halt, |row| {
                 rows.extend_from_slice(row);
                 Ok(())
             })?;
@@ -286,6 +279,7 @@ fn merge_in_parallel(
 pub fn merge_sources(
     sources: &mut [Source<'_>],
     key: usize,
+    halt: &Halt<'_>,
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let mut heap = BinaryHeap::new();
@@ -296,11 +290,16 @@ pub fn merge_sources(
         }
     }
     let mut last: Vec<u64> = Vec::new();
+    let mut count = 0u64;
     while let Some(mut top) = heap.peek_mut() {
         let Reverse((row, index)) = &mut *top;
         if last.is_empty() || last[..] != row[..key] {
             last.clear();
             last.extend_from_slice(&row[..key]);
+            count += 1;
+            if count.is_multiple_of(ROWS_PER_LOOK) {
+                halt.look().map_err(stopped)?;
+            }
             tell(row)?;
         }
         if !sources[*index].next(row)? {
@@ -310,37 +309,26 @@ pub fn merge_sources(
     Ok(())
 }
 
-/// Where sorted rows come from.
+/// A source of sorted rows.
 pub enum Source<'a> {
     /// A buffer.
     Buffer(SortedRows<'a>),
-    /// A run, or what a part of the work found.
-    File(RowReader),
-    /// Rows behind a word that does not count.
-    Section(RowReader),
+    /// A file, and the number of words before each row.
+    File(RowReader, usize),
 }
 
 impl Source<'_> {
     /// Reads the next row; `false` at the end.
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
-        let (file, skipped) = match self {
-            Source::File(file) => (file, 0),
-            Source::Section(file) => (file, 1),
-            Source::Buffer(rows) => {
-                let found = rows.next();
-                if let Some(found) = found {
-                    row.clear();
-                    row.extend_from_slice(found);
-                }
-                return Ok(found.is_some());
-            }
+        let found = match self {
+            Source::Buffer(rows) => rows.next(),
+            Source::File(file, skipped) => file.next()?.map(|row| &row[*skipped..]),
         };
-        let Some(found) = file.next()? else {
-            return Ok(false);
-        };
-        row.clear();
-        row.extend_from_slice(&found[skipped..]);
-        Ok(true)
+        if let Some(found) = found {
+            row.clear();
+            row.extend_from_slice(found);
+        }
+        Ok(found.is_some())
     }
 }
 
@@ -349,7 +337,7 @@ const WIDEST: usize = 24;
 
 /// Rows that are sorted or written between two looks at the limits.
 const ROWS_AT_ONCE: usize = 1 << 20;
-pub const ROWS_PER_LOOK: u64 = 1 << 16;
+const ROWS_PER_LOOK: u64 = 1 << 16;
 
 /// Sorts rows of some words each.
 pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), DiskTableError> {
