@@ -8,7 +8,7 @@
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::row_file::{RowReader, Run};
-use crate::work::stopped;
+use crate::work::{in_parallel, stopped};
 use limits::{Halt, share_out};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -128,7 +128,8 @@ impl RowBuffer<'_> {
         let number = self.runs.len() * self.buffers + self.index;
         let path = self.folder.scratch(&format!("run-{number}"));
         self.add_pending();
-        let order = in_order(&self.rows, &self.halt)?;
+        let mut order = Vec::new();
+        fill_in_order(&mut order, &self.rows, &self.halt)?;
         let rows = SortedRows {
             order: &order,
             rows: &self.rows,
@@ -139,16 +140,20 @@ impl RowBuffer<'_> {
     }
 }
 
-/// All keys of a list in order, each with its number behind it.
-pub fn in_order(keys: &Numbers, halt: &Halt<'_>) -> Result<Vec<u64>, DiskTableError> {
+/// Fills a list with all keys in order, each with its number behind it.
+pub fn fill_in_order(
+    order: &mut Vec<u64>,
+    keys: &Numbers,
+    halt: &Halt<'_>,
+) -> Result<(), DiskTableError> {
     let words = keys.width() + 1;
-    let mut order = Vec::with_capacity(keys.len() * words);
+    order.clear();
+    order.reserve_exact(keys.len() * words);
     for number in 0..keys.len() {
         order.extend_from_slice(keys.key(number));
         order.push(number as u64);
     }
-    sort(&mut order, words, halt)?;
-    Ok(order)
+    sort(order, words, halt)
 }
 
 /// The bytes that it takes to sort a key of some words.
@@ -214,10 +219,10 @@ pub fn merge(
         .collect();
     buffers.iter_mut().for_each(RowBuffer::add_pending);
     let threads = buffers.len();
-    let orders = share_out(0..threads, &buffers, |_, buffer| {
-        in_order(&buffer.rows, &buffer.halt)
-    });
-    let orders = orders.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut orders = vec![Vec::new(); threads];
+    in_parallel(orders.iter_mut().zip(&buffers), |(order, buffer)| {
+        fill_in_order(order, &buffer.rows, &buffer.halt)
+    })?;
     let sorted = orders
         .iter()
         .zip(&buffers)

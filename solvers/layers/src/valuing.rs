@@ -15,7 +15,7 @@ use crate::folder::Folder;
 use crate::manifest::{LayerInfo, Layers};
 use crate::part::LayerPart;
 use crate::row_file::PackedRows;
-use crate::rows::{in_order, order_bytes};
+use crate::rows::{fill_in_order, order_bytes};
 use crate::work::{TableProgress, Work, in_parallel, refused, stopped};
 use limits::Halt;
 use num_bigint::BigUint;
@@ -373,7 +373,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     /// Brings the keys wanted in order.
     fn sort(&mut self, join: &Join<'_>) -> Result<(), DiskTableError> {
         let wanted = self.backwards.wanted();
-        self.order = in_order(wanted, &join.halt)?;
+        fill_in_order(&mut self.order, wanted, &join.halt)?;
         self.looked_up = 0;
         self.found.clear();
         self.found.resize(wanted.len(), N::zero());
