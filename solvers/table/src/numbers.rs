@@ -214,7 +214,7 @@ impl Numbers {
             few if few < MANY => few,
             many => many / 2,
         };
-        let enough = (self.most / 3).saturating_mul(4) + FEW;
+        let enough = (self.most / 3).saturating_mul(4).saturating_add(FEW);
         let count = match self.slots.len() + more {
             count if self.slots.len() < enough => count.min(enough),
             count => count,
