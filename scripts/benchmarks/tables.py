@@ -34,10 +34,10 @@ def digest(folder):
     return all_files.hexdigest()
 
 
-def build_command(binary, path, folder, given):
+def build_command(binary, path, folder, memory, *options):
     """The command that builds a table."""
     command = [binary, "table", "build", path, "--output", folder, "--quiet"]
-    return [*command, "--memory", given.memory, "--threads", given.threads]
+    return [*command, "--memory", memory, *options]
 
 
 def killed(command, folder, seconds, kills, seed):
@@ -95,7 +95,7 @@ def look_ups(binary, path, folder, seconds, count=2000):
 def measure(given, path, name, scratch):
     """One row."""
     folder = scratch / "table"
-    build = build_command(given.binary, path, folder, given)
+    build = build_command(given.binary, path, folder, given.memory, "--threads", given.threads)
     solve = [given.binary, "solve", path, "--json", "--quiet", "--threads", given.threads]
     in_memory, on_disk = [], []
     for _ in range(given.rounds):
@@ -151,8 +151,8 @@ def by_processes(given, path, name, scratch):
     for _ in range(given.rounds):
         for way, options in ways.items():
             shutil.rmtree(folder, ignore_errors=True)
-            command = [given.binary, "table", "build", path, "--output", folder, "--quiet"]
-            one = run([*command, "--memory", given.memory, *options], given.time + GRACE)
+            command = build_command(given.binary, path, folder, given.memory, *options)
+            one = run(command, given.time + GRACE)
             if one.code:
                 return {"name": name, "problem": one.last_message}
             runs[way].append(one)
@@ -173,8 +173,8 @@ def by_memory(given, path, name, scratch):
     for memory in ["512M", "24M"]:
         for threads in [1, 2]:
             shutil.rmtree(folder, ignore_errors=True)
-            command = [given.binary, "table", "build", path, "--dir", folder, "--quiet"]
-            one = run([*command, "--memory", memory, "--threads", threads], given.time + GRACE)
+            command = build_command(given.binary, path, folder, memory, "--threads", threads)
+            one = run(command, given.time + GRACE)
             if one.code:
                 return {"name": name, "problem": one.last_message}
             lines = one.output.splitlines()
