@@ -14,10 +14,10 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// How long it is waited until it is looked again.
+/// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long an answer may take.
+/// The longest time for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The bytes that both ends send first.

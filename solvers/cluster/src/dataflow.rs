@@ -65,10 +65,10 @@ struct Running {
     network: CommsGuard,
 }
 
-/// How long it is waited until it is looked whether it is time to end.
+/// The pause between two looks whether it is time to end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long others may still be heard after one has ended: the last messages of those that are done.
+/// The time in which others may still be heard after one has ended: the last messages of those that are done.
 const GRACE: Duration = Duration::from_secs(2);
 
 impl<'a> Cluster<'a> {

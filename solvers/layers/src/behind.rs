@@ -1,7 +1,7 @@
 //! Keys and values of layers behind, held in memory while they are looked up.
 //!
-//! A layer that fits is held as long as there is room: it was just valued, or is read once. One that does not fit is read in portions, each
-//! of which all threads look their keys up in.
+//! A layer that fits is held as long as there is room: it was just valued, or is read once. One that does not fit is read in portions. All
+//! threads look up their keys in the same portion.
 
 use crate::codec::read_value;
 use crate::error::DiskTableError;
@@ -58,15 +58,15 @@ impl Records {
         (self.keys.capacity() + self.values.capacity()) as u64
     }
 
-    /// How the key of a record compares with words of a key.
+    /// Compares the key of a record with the words of a key.
     fn compare(&self, record: usize, key: &[u64]) -> Ordering {
         let start = record * self.key_bytes;
         for (number, word) in key.iter().enumerate() {
             let from = start + 8 * number;
             let bytes = (self.key_bytes - 8 * number).min(8);
-            // Eight bytes are read at once where there are so many.
+            // One load of eight bytes is faster than a loop. The last key has fewer bytes behind it.
             let here = match self.keys.get(from..from + 8) {
-                Some(all) => u64::from_be_bytes(all.try_into().expect("eight")) >> (64 - 8 * bytes),
+                Some(eight) => u64::from_be_bytes(eight.try_into().expect("eight")) >> (64 - 8 * bytes),
                 None => {
                     let rest = self.keys[from..from + bytes].iter();
                     rest.fold(0, |all, &byte| all << 8 | u64::from(byte))
@@ -99,12 +99,12 @@ impl Records {
         start
     }
 
-    /// Looks up keys, in order, each with a number, up to the last of these records; tells the value of each with its number. Tells how
-    /// many there were; nothing if one is missing.
+    /// Looks up keys, in order, each with a number, up to the last of these records; `found` gets the number and the value of each. Returns
+    /// the number of keys that were looked up; nothing if one is missing.
     pub fn look_up<'k, N: Numerator>(
         &self,
         keys: impl Iterator<Item = (&'k [u64], usize)>,
-        mut tell: impl FnMut(usize, N),
+        mut found: impl FnMut(usize, N),
     ) -> Option<usize> {
         let (mut record, mut count) = (0, 0);
         for (key, number) in keys {
@@ -116,7 +116,7 @@ impl Records {
                 return None;
             }
             let value = &self.values[record * self.value_bytes..][..self.value_bytes];
-            tell(number, read_value(value));
+            found(number, read_value(value));
             count += 1;
         }
         Some(count)
@@ -140,10 +140,10 @@ impl<'a> Portions<'a> {
     pub fn next(&mut self, bytes: u64) -> Result<Option<Records>, DiskTableError> {
         let mut portion = Records::new(self.info);
         let [keys, values] = &mut self.files;
-        let most = (bytes / record_bytes(self.info)).max(1);
-        let most = usize::try_from(most.min(self.info.states)).unwrap_or(usize::MAX);
-        read(keys, most, self.info.key_bytes, &mut portion.keys)?;
-        read(values, most, self.info.value_bytes, &mut portion.values)?;
+        let count = (bytes / record_bytes(self.info)).max(1);
+        let count = usize::try_from(count.min(self.info.states)).unwrap_or(usize::MAX);
+        read(keys, count, self.info.key_bytes, &mut portion.keys)?;
+        read(values, count, self.info.value_bytes, &mut portion.values)?;
         Ok((portion.len() > 0).then_some(portion))
     }
 }

@@ -36,7 +36,7 @@ pub fn packed_rows(words: usize) -> usize {
 }
 
 /// The most bytes of the frame of a packed block.
-pub fn most_packed(words: usize) -> usize {
+pub fn max_packed_bytes(words: usize) -> usize {
     compress_bound(words + 8 * words * packed_rows(words))
 }
 
@@ -124,8 +124,8 @@ pub fn pack(rows: &[u64], words: usize) -> io::Result<Vec<u8>> {
 /// # Errors
 /// `InvalidData` if it is no such block.
 pub fn unpack(frame: &[u8], words: usize, count: usize, rows: &mut Vec<u64>) -> io::Result<()> {
-    let most = words + 8 * words * count;
-    let planes = DECOMPRESSOR.with(|made| apply(made, |it| it.decompress(frame, most)))?;
+    let max_bytes = words + 8 * words * count;
+    let planes = DECOMPRESSOR.with(|made| apply(made, |it| it.decompress(frame, max_bytes)))?;
     let Some((widths, mut planes)) = planes.split_at_checked(words) else {
         return Err(io::ErrorKind::InvalidData.into());
     };

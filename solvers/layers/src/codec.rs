@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use stochastic_game::StochasticGame;
 use value::Numerator;
 
-/// How the rows of a layer look.
+/// The widths of the rows of a layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Widths {
     /// The words of a key.

@@ -45,7 +45,7 @@ pub enum DiskTableError {
     Lost {
         /// The index of the process.
         index: usize,
-        /// Where it ran.
+        /// Its address.
         address: String,
     },
     /// The processes that are to work together do not find each other.
@@ -71,7 +71,7 @@ pub enum DiskTableError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How it shows.
+        /// The sign of the damage.
         why: String,
     },
     /// The table does not agree with the rules.

@@ -125,7 +125,7 @@ impl Folder {
     /// Whether the table is about the same.
     ///
     /// # Errors
-    /// How it differs.
+    /// The difference.
     pub fn check_same(&self, manifest: &Manifest) -> Result<(), DiskTableError> {
         match manifest.difference(&self.manifest) {
             None => Ok(()),
@@ -138,7 +138,7 @@ impl Folder {
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -259,7 +259,7 @@ impl Folder {
     }
 }
 
-/// How it shows that a file in JSON does not hold what was written.
+/// The reason why a file in JSON is damaged: its text is not the one that was written.
 const NOT_WRITTEN: &str = "its checksum does not match";
 
 /// The text of a file, if it is there.
@@ -276,7 +276,7 @@ fn read_text(path: &Path) -> Result<Option<String>, DiskTableError> {
 /// The name of a manifest while it is written.
 const MANIFEST_PART: &str = "table.json.part";
 
-/// How often a lock is tried, and how long it is waited between: processes that were killed may need a moment to end.
+/// The number of tries to take a lock, and the pause between them: processes that were killed may need a moment to end.
 const TRIES: u32 = 25;
 const PAUSE: Duration = Duration::from_millis(20);
 

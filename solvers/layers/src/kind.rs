@@ -14,7 +14,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How the names of such files end.
+    /// The ending of the names of such files.
     pub fn ending(self) -> &'static str {
         match self {
             Kind::Rows => "rows",

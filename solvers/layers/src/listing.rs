@@ -98,7 +98,7 @@ impl<G: StochasticGame> Work<'_, G> {
         Ok(())
     }
 
-    /// In how many rounds some states are expanded.
+    /// The number of rounds in which some states are expanded.
     fn rounds(&self, layer: usize, states: Range<u64>) -> u64 {
         let at_once = (self.blocks_per_look(layer) * packed_rows(self.row_words(layer))) as u64;
         (states.end - states.start).div_ceil(at_once * self.threads as u64)

@@ -25,7 +25,7 @@ impl<G: StochasticGame> Work<'_, G> {
         }
         let mut expanded = Expanded::join(expanded);
         let prefix = self.prefix();
-        // Where the rows are: those of the next layer, or of all lower ones.
+        // The file of the rows: of the next layer, or of all lower ones.
         let (kind, of) = match prefix {
             0 => (Kind::Rows, layer - 1),
             _ => (Kind::Below, layer),

@@ -74,8 +74,8 @@ fn show_folder(folder: &Folder, communicator: &mut dyn Communicator) -> Result<(
     let path = sign_of(folder.path(), sign);
     File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
     let packets = (1..communicator.count()).map(|index| (index, vec![sign]));
-    let told = communicator.settle(packets.collect());
-    let seen = told.and_then(|_| communicator.settle(Vec::new()));
+    let sent = communicator.settle(packets.collect());
+    let seen = sent.and_then(|_| communicator.settle(Vec::new()));
     remove(&path)?;
     seen.map(drop)
 }

@@ -2,7 +2,7 @@
 //!
 //! Threads compress and unpack blocks, one each, while one thread writes and reads them.
 
-use crate::blocks::{Checksums, SUM, most_packed, pack, packed_rows, unpack};
+use crate::blocks::{Checksums, SUM, max_packed_bytes, pack, packed_rows, unpack};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
 use crate::shard::{BlockWriter, NewFile, OldFile, Shard, unread};
@@ -144,9 +144,9 @@ impl Run {
 pub struct RowReader {
     of: OldFile,
     words: usize,
-    /// The number of the block that is read next, and the rows that are told.
+    /// The number of the block that is read next, and the rows that are read.
     number: u64,
-    told: Range<u64>,
+    range: Range<u64>,
     /// The rows of a block, and the offset up to which they are read.
     rows: Vec<u64>,
     offset: usize,
@@ -160,15 +160,15 @@ pub struct PackedRows {
     number: u64,
     sum: [u8; SUM],
     frame: Vec<u8>,
-    /// The rows in it, and those that are told.
+    /// The number of rows in it, and those that are read.
     rows: usize,
-    told: Range<usize>,
+    range: Range<usize>,
 }
 
 impl PackedRows {
-    /// The number of rows that are told.
+    /// The number of rows that are read.
     pub fn rows(&self) -> u64 {
-        self.told.len() as u64
+        self.range.len() as u64
     }
 
     /// Adds the rows to a list.
@@ -177,8 +177,8 @@ impl PackedRows {
         (self.checksums.check(self.number, &self.frame, &self.sum))
             .and_then(|()| unpack(&self.frame, words, self.rows, rows))
             .map_err(|error| unread(&self.path, error))?;
-        rows.truncate(start + words * self.told.end);
-        rows.drain(start..start + words * self.told.start);
+        rows.truncate(start + words * self.range.end);
+        rows.drain(start..start + words * self.range.start);
         Ok(())
     }
 }
@@ -194,7 +194,7 @@ impl RowReader {
         RowReader {
             words,
             number: 0,
-            told: 0..of.records,
+            range: 0..of.records,
             of,
             rows: Vec::new(),
             offset: 0,
@@ -206,7 +206,7 @@ impl RowReader {
         self.of.records
     }
 
-    /// Turns to some of the rows: these are read next, and then the file ends. Tells in how many blocks they are.
+    /// Turns to some of the rows: these are read next, and then the file ends. Returns the number of blocks that they are in.
     pub fn turn_to(&mut self, rows: Range<u64>) -> Result<u64, DiskTableError> {
         let full = packed_rows(self.words) as u64;
         self.number = rows.start / full;
@@ -214,7 +214,7 @@ impl RowReader {
             true => 0,
             false => rows.end.div_ceil(full) - self.number,
         };
-        self.told = rows;
+        self.range = rows;
         self.rows.clear();
         self.offset = 0;
         let mut skip = || {
@@ -235,17 +235,17 @@ impl RowReader {
     pub fn next_block(&mut self) -> Result<Option<PackedRows>, DiskTableError> {
         let full = packed_rows(self.words) as u64;
         let start = self.number * full;
-        if start >= self.told.end {
+        if start >= self.range.end {
             return Ok(None);
         }
         let rows = full.min(self.of.records - start);
-        let told = self.told.start.saturating_sub(start)..rows.min(self.told.end - start);
+        let range = self.range.start.saturating_sub(start)..rows.min(self.range.end - start);
         let mut read = || {
             let mut head = [0; HEAD];
             self.of.file.read_exact(&mut head)?;
             let [a, b, c, d, sum @ ..] = head;
             let length = u32::from_le_bytes([a, b, c, d]) as usize;
-            if length > most_packed(self.words) {
+            if length > max_packed_bytes(self.words) {
                 return Err(io::ErrorKind::InvalidData.into());
             }
             let mut frame = vec![0; length];
@@ -261,7 +261,7 @@ impl RowReader {
             sum,
             frame,
             rows: rows as usize,
-            told: told.start as usize..told.end as usize,
+            range: range.start as usize..range.end as usize,
         };
         self.number += 1;
         Ok(Some(block))

@@ -26,7 +26,7 @@ pub struct RowBuffer<'a> {
     room: usize,
     rows: Numbers,
     words: usize,
-    /// Rows found of late, each behind its hash, at the places that hashes say.
+    /// A cache of recent rows: each stands behind its hash, at the place of the hash.
     recent: Vec<u64>,
     /// Rows that are added together, and the hashes of their keys.
     pending: Vec<u64>,
@@ -35,10 +35,10 @@ pub struct RowBuffer<'a> {
     halt: Halt<'a>,
 }
 
-/// The most bytes for rows found of late: they should stay in the cache of a processor.
+/// The most bytes for recent rows: they should stay in the cache of a processor.
 const RECENT_BYTES: usize = 1 << 18;
 /// Rows that are added together.
-const TOGETHER: usize = 1 << 8;
+const BATCH: usize = 1 << 8;
 
 /// Buffers for rows of some words, of which the first `key` are the key, with this much memory in bytes for all.
 pub fn buffers<'a>(
@@ -49,13 +49,13 @@ pub fn buffers<'a>(
     buffers: usize,
     halt: &Halt<'a>,
 ) -> Vec<RowBuffer<'a>> {
-    const FEWEST_ROWS: usize = 1 << 10;
-    const MOST_ROWS: usize = 1 << 31;
+    const MIN_ROWS: usize = 1 << 10;
+    const MAX_ROWS: usize = 1 << 31;
     // A buffer either grows or is sorted.
     let places = Numbers::PLACE_BYTES;
     let bytes = 9 * words + places + order_bytes(key).max(places);
     let memory = memory as usize / buffers;
-    let room = (memory / bytes).clamp(FEWEST_ROWS, MOST_ROWS);
+    let room = (memory / bytes).clamp(MIN_ROWS, MAX_ROWS);
     let recent = RECENT_BYTES.min(memory / 32) / (8 * words + 8);
     let buffer = |index| RowBuffer {
         folder,
@@ -102,7 +102,7 @@ impl RowBuffer<'_> {
         }
         self.pending.extend_from_slice(&recent[1..]);
         self.hashes.push(hash);
-        if self.hashes.len() == TOGETHER {
+        if self.hashes.len() == BATCH {
             self.add_pending();
         }
     }
@@ -160,7 +160,7 @@ pub fn fill_in_order(
 pub fn order_bytes(key: usize) -> usize {
     // Wider rows are sorted by way of a copy.
     match key + 1 {
-        words @ 0..=WIDEST => 8 * words,
+        words @ 0..=MAX_WIDTH => 8 * words,
         words => 16 * words + size_of::<&[u64]>(),
     }
 }
@@ -338,10 +338,11 @@ impl Source<'_> {
 }
 
 /// The most words of rows that are sorted in place.
-const WIDEST: usize = 24;
+const MAX_WIDTH: usize = 24;
 
-/// Rows that are sorted or written between two looks at the limits.
-const ROWS_AT_ONCE: usize = 1 << 20;
+/// The most rows that are sorted between two looks at the limits.
+const MAX_SORTED: usize = 1 << 20;
+/// The rows that are merged between two looks at the limits.
 const ROWS_PER_LOOK: u64 = 1 << 16;
 
 /// Sorts rows of some words each.
@@ -349,16 +350,16 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), 
     macro_rules! by_width {
         ($($width:literal),*) => {
             match words {
-                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, ROWS_AT_ONCE, halt)?,)*
+                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, MAX_SORTED, halt)?,)*
                 _ => {
                     let mut rows: Vec<&[u64]> = buffer.chunks_exact(words).collect();
-                    sort_rows(&mut rows, ROWS_AT_ONCE, halt)?;
+                    sort_rows(&mut rows, MAX_SORTED, halt)?;
                     *buffer = rows.concat();
                 }
             }
         };
     }
-    // Up to the widest.
+    // Up to `MAX_WIDTH`.
     by_width!(
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
     );
@@ -421,8 +422,8 @@ mod tests {
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);
         for at_once in [1, 2, 10, 1000] {
-            for most in [1, 3, 1000] {
-                let rows = (0..random.usize(0..500)).map(|_| [random.u64(..most), 7]);
+            for max in [1, 3, 1000] {
+                let rows = (0..random.usize(0..500)).map(|_| [random.u64(..max), 7]);
                 let mut rows: Vec<[u64; 2]> = rows.collect();
                 let mut expected = rows.clone();
                 expected.sort_unstable();

@@ -59,7 +59,7 @@ impl DiskTable {
     /// Whether it is about these rules and this objective.
     ///
     /// # Errors
-    /// How it differs.
+    /// The difference.
     pub fn check_subject(
         &self,
         game: &str,

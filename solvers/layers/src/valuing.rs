@@ -133,9 +133,9 @@ impl<G: StochasticGame> Work<'_, G> {
             (false, 0) => 2,
             (false, _) => 8,
         };
-        let most = usize::try_from(self.memory / parts / self.threads as u64);
-        let most = most.unwrap_or(usize::MAX).max(FEWEST_BYTES);
-        let most = if is_held { most.min(CACHED) } else { most };
+        let max_bytes = usize::try_from(self.memory / parts / self.threads as u64);
+        let max_bytes = max_bytes.unwrap_or(usize::MAX).max(MIN_BYTES);
+        let max_bytes = if is_held { max_bytes.min(CACHED_BYTES) } else { max_bytes };
         // This layer is held in its turn, if there is room beside the others.
         let holds = is_held && self.part == LayerPart::WHOLE && self.held.has_room(info);
         let mut next = holds.then(|| Records::with_room(info));
@@ -159,7 +159,7 @@ impl<G: StochasticGame> Work<'_, G> {
             let held = &self.held;
             in_parallel(team.iter_mut(), |worker| {
                 worker.unpack(join.widths)?;
-                while worker.add(&join, most)? {
+                while worker.add(&join, max_bytes)? {
                     if !is_held {
                         return Ok(());
                     }
@@ -200,20 +200,20 @@ impl<G: StochasticGame> Work<'_, G> {
 
     /// The bytes of a layer that are read at once where it is not held.
     pub fn portion_bytes(&self) -> u64 {
-        (self.memory / 16).max(FEWEST_BYTES as u64)
+        (self.memory / 16).max(MIN_BYTES as u64)
     }
 }
 
-/// The fewest bytes of a chunk and of a portion: with fewer there would be more ado than work.
-const FEWEST_BYTES: usize = 1 << 16;
+/// The fewest bytes of a chunk and of a portion: smaller ones cost more than they save.
+const MIN_BYTES: usize = 1 << 16;
 
 /// The reason why a table is wrong that leads to a state which it does not have.
 pub const MISSING_STATE: &str = "a state that follows from it is in no file";
 
-/// The bytes of a chunk that does not leave the cache of a processor.
-const CACHED: usize = 1 << 21;
+/// The bytes of a chunk that stays in the cache of a processor.
+const CACHED_BYTES: usize = 1 << 21;
 
-/// The states that are added until a look is taken at what the chunk takes.
+/// The states that are added between two looks at the size of the chunk.
 const STATES_AT_ONCE: usize = 1 << 8;
 
 /// A layer, and those that follow.
@@ -332,7 +332,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     }
 
     /// Adds states to the chunk until it takes this many bytes; whether there are more.
-    fn add(&mut self, join: &Join<'_>, most: usize) -> Result<bool, DiskTableError> {
+    fn add(&mut self, join: &Join<'_>, max_bytes: usize) -> Result<bool, DiskTableError> {
         let at_once = STATES_AT_ONCE * join.widths.state;
         while self.added < self.states.len() {
             let rest = &self.states[self.added..];
@@ -340,7 +340,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             let added = self.backwards.add(now);
             added.map_err(|refusal| refused(refusal, join.layer, join.table))?;
             self.added += now.len();
-            if self.bytes() > most {
+            if self.bytes() > max_bytes {
                 break;
             }
         }
@@ -380,7 +380,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         Ok(())
     }
 
-    /// How far below the next key that is wanted stands.
+    /// The distance down to the layer of the next key that is wanted.
     fn wanted_below(&self, join: &Join<'_>) -> Option<u64> {
         let next = self.order.get(self.looked_up)?;
         Some(if join.prefix == 0 { 1 } else { *next })

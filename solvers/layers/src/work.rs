@@ -21,7 +21,7 @@ const BYTES_PER_THREAD: u64 = 3 << 17;
 /// The states that a thread expands between two looks at memory and time, about.
 const STATES_PER_LOOK: usize = 1 << 12;
 
-/// How far the work is.
+/// The progress of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableProgress {
     /// Whether states are listed; else they are valued.
@@ -83,7 +83,7 @@ const MIN_SHARED: u64 = 1 << 12;
 /// Work on the layers of a game.
 pub struct Work<'a, G> {
     pub game: &'a G,
-    /// Where working files are.
+    /// The folder of working files.
     pub folder: &'a Folder,
     /// The part of the work on each layer that is done here.
     pub part: LayerPart,
@@ -141,7 +141,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         Widths::of(self.game, layer).row()
     }
 
-    /// How many blocks of rows of a layer a thread expands between two looks at time.
+    /// The number of blocks of rows of a layer that a thread expands between two looks at time.
     pub fn blocks_per_look(&self, layer: usize) -> usize {
         STATES_PER_LOOK.div_ceil(packed_rows(self.row_words(layer)))
     }

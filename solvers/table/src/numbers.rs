@@ -39,8 +39,8 @@ pub struct Numbers {
     row: usize,
     words: Vec<u64>,
     slots: Vec<Slot>,
-    /// The keys that there will be, about, at most.
-    most: usize,
+    /// The number of keys that memory is meant for.
+    capacity: usize,
 }
 
 impl Numbers {
@@ -52,16 +52,16 @@ impl Numbers {
         Numbers::of_rows(width, width, usize::MAX)
     }
 
-    /// No keys yet. Each will have `width` words, at least one, and is the beginning of a row of `row` words. Memory is for about `most` of
-    /// them, once there are many.
-    pub fn of_rows(width: usize, row: usize, most: usize) -> Self {
+    /// No keys yet. Each will have `width` words, at least one, and is the beginning of a row of `row` words. Memory is for about
+    /// `capacity` of them, once there are many.
+    pub fn of_rows(width: usize, row: usize, capacity: usize) -> Self {
         assert!(width > 0 && row >= width, "keys have words");
         Numbers {
             width,
             row,
             words: Vec::new(),
             slots: Vec::new(),
-            most,
+            capacity,
         }
     }
 
@@ -96,8 +96,7 @@ impl Numbers {
         &self.words[number * self.row..][..self.row]
     }
 
-    /// The row that begins with a key whose hash is known becomes the smaller one of what it is, if it is there, and this key with what stands
-    /// behind it here.
+    /// Adds a row: a key whose hash is known, and the rest behind it. If there is a row with this key, the smaller one of the two stays.
     #[inline]
     pub fn keep_smallest(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
         let count = self.len();
@@ -198,8 +197,8 @@ impl Numbers {
     /// Makes room for rows: twice as many, but hardly more than there should be.
     fn make_room(&mut self) {
         let count = self.len();
-        let more = match 2 * count > self.most {
-            true => (self.most + self.most / 16)
+        let more = match 2 * count > self.capacity {
+            true => (self.capacity + self.capacity / 16)
                 .saturating_sub(count)
                 .max(count / 8),
             false => count,
@@ -214,7 +213,7 @@ impl Numbers {
             few if few < MANY => few,
             many => many / 2,
         };
-        let enough = (self.most / 3).saturating_mul(4).saturating_add(FEW);
+        let enough = (self.capacity / 3).saturating_mul(4).saturating_add(FEW);
         let count = match self.slots.len() + more {
             count if self.slots.len() < enough => count.min(enough),
             count => count,
