@@ -198,7 +198,8 @@ impl HeldLayers {
         self.taken().saturating_add(layer_bytes(info)) <= self.room
     }
 
-    fn taken(&self) -> u64 {
+    /// The bytes of all layers that are held.
+    pub fn taken(&self) -> u64 {
         self.layers.values().map(Records::bytes).sum()
     }
 
@@ -207,9 +208,9 @@ impl HeldLayers {
         self.layers.get(&layer)
     }
 
-    /// Drops all layers but one.
-    pub fn keep(&mut self, layer: usize) {
-        self.layers.retain(|&other, _| other == layer);
+    /// Drops all layers but some.
+    pub fn retain(&mut self, is_needed: impl Fn(usize) -> bool) {
+        self.layers.retain(|&layer, _| is_needed(layer));
     }
 
     /// Holds a layer, for which there is room.

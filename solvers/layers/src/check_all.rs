@@ -138,6 +138,8 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
             }
             work.begin_layer(layer, &mut self.delayed)?;
         }
+        // Those above are done: listing needs their memory.
+        work.held.retain(|held| held < layer);
         let rows = work.rows(layer)?;
         let expanded = work.list_behind(layer, rows)?;
         self.delayed.add(layer, &expanded);

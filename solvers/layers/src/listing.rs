@@ -127,7 +127,7 @@ impl<G: StochasticGame> Work<'_, G> {
             folder,
             row,
             key,
-            self.memory / 4 * 3,
+            self.memory.saturating_sub(self.held.taken()) / 4 * 3,
             self.threads,
             &self.halt,
         );

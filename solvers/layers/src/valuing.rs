@@ -236,7 +236,7 @@ impl Join<'_> {
             _ => info.layer < self.layer,
         });
         if self.prefix == 0 {
-            held.keep(self.layer - 1);
+            held.retain(|layer| layer + 1 == self.layer);
             behind
                 .clone()
                 .try_for_each(|info| held.read(self.table, info))?;
