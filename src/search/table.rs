@@ -199,7 +199,7 @@ impl Search {
         limits: &Limits,
     ) -> Result<(Manifest, Vec<u64>), TableFailure> {
         let start = self.initial();
-        // How keys are made does not depend on memory.
+        // The form of keys does not depend on memory.
         let limits = Limits {
             time: limits.time,
             interrupt: limits.interrupt.clone(),

@@ -117,7 +117,7 @@ fn watch(budget: &Budget) -> Watch {
     })
 }
 
-/// Shows how far long work is, how large the folder is, and how long the layer will take.
+/// Shows the progress of long work, the size of the folder, and the time that the layer will take.
 fn with_progress<T>(
     quiet: bool,
     folder: &Path,
@@ -152,7 +152,7 @@ fn with_progress<T>(
     done
 }
 
-/// How often it is looked how large a folder is.
+/// The time between two looks at the size of a folder.
 const LOOK_AT_SIZE: Duration = Duration::from_secs(1);
 
 /// The bytes of the files in a folder, as far as they can be seen: files come and go.
@@ -177,7 +177,7 @@ fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure>
     })
 }
 
-/// How large a table is.
+/// The size of a table.
 #[derive(Serialize)]
 struct TableSize {
     states: u64,
