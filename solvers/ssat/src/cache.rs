@@ -16,10 +16,11 @@
 use super::frame::Bounds;
 use super::trace::Proof;
 use hashbrown::HashTable;
+use limits::lock;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use value::Numerator;
 
 /// Shards for several threads: far more than threads, so that two seldom want the same one.
@@ -248,7 +249,7 @@ impl<N: Numerator> Cache<N> {
 
     fn shard(&self, hash: u64) -> MutexGuard<'_, Shard> {
         // The tables of the shards use the other bits.
-        locked(&self.shards[hash as usize % self.shards.len()])
+        lock(&self.shards[hash as usize % self.shards.len()])
     }
 
     /// The bounds of a component.
@@ -332,7 +333,7 @@ impl<N: Numerator> Cache<N> {
     pub fn drop_half(&self) -> u64 {
         let mut freed = 0;
         for shard in &self.shards {
-            let shard = &mut *locked(shard);
+            let shard = &mut *lock(shard);
             let Shard {
                 places,
                 arena,
@@ -377,10 +378,6 @@ impl<N: Numerator> Cache<N> {
     }
 }
 
-/// A thread that panicked with a lock ends the whole search, so nobody sees what it left.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 #[cfg(test)]
 mod tests {
     use super::*;
