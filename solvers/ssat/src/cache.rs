@@ -31,7 +31,7 @@ const UNIT: usize = 8;
 
 /// The bytes of a place in the table and the one of its tag, at the lowest load, and those of a record besides key and numbers.
 const SLOT: usize = 2 * (size_of::<Place>() + 1);
-const HEADER: usize = 12 + UNIT;
+const HEADER: usize = 12 + UNIT + size_of::<Proof>();
 
 /// Where a record is, and half of its hash.
 #[derive(Clone, Copy)]
@@ -126,6 +126,11 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// Memory that the entry takes.
+    fn cost(&self) -> u64 {
+        cost(self.key, [self.lower.len(), self.upper.len()])
+    }
+
     fn mark(&self) -> u8 {
         self.used as u8
     }
@@ -144,12 +149,14 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Memory that an entry takes: itself, and room that the table keeps (also while it grows).
+fn cost(key: &[u8], [lower, upper]: [usize; 2]) -> u64 {
+    (SLOT + HEADER + key.len() + lower + upper) as u64
+}
+
 /// Adds a record to the end of an arena.
 fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Bounds<N>) {
-    let is_known = bounds.lower == bounds.upper;
-    let lower = length(&bounds.lower);
-    // An upper bound is not 0 unless the value is.
-    let upper = if is_known { 0 } else { length(&bounds.upper) };
+    let [lower, upper] = lengths(bounds);
     let has_proof = bounds.proof != Proof::default();
     arena.extend(used.to_le_bytes());
     for length in [2 * key.len() + usize::from(has_proof), lower, upper] {
@@ -183,6 +190,16 @@ fn read_length(bytes: &[u8], at: &mut usize) -> usize {
             return length;
         }
     }
+}
+
+/// How many bytes the lower and the upper bound have in a record.
+fn lengths<N: Numerator>(bounds: &Bounds<N>) -> [usize; 2] {
+    // An upper bound is not 0 unless the value is.
+    let upper = match bounds.lower == bounds.upper {
+        true => 0,
+        false => length(&bounds.upper),
+    };
+    [length(&bounds.lower), upper]
 }
 
 /// How many bytes a number has without leading zeros.
@@ -269,12 +286,9 @@ impl<N: Numerator> Cache<N> {
         Some((bounds, mark))
     }
 
-    /// Memory that an entry takes: itself, and room that the table keeps (also while it grows).
+    /// Memory that an entry takes.
     pub fn cost(key: &[u8], bounds: &Bounds<N>) -> u64 {
-        let is_known = bounds.lower == bounds.upper;
-        let upper = if is_known { 0 } else { length(&bounds.upper) };
-        let proof = size_of_val(&bounds.proof);
-        (SLOT + HEADER + proof + key.len() + length(&bounds.lower) + upper) as u64
+        cost(key, lengths(bounds))
     }
 
     /// Stores the bounds of a component, with a mark if there is one. If there are some already, the better ones of both stay, and
@@ -360,7 +374,7 @@ impl<N: Numerator> Cache<N> {
             for mut place in kept {
                 let start = place.start();
                 let record = Record::read(&arena[start..]);
-                *bytes += Self::cost(record.key, &record.bounds());
+                *bytes += record.cost();
                 let length = record.length;
                 arena.copy_within(start..start + length, end);
                 place.unit = (end / UNIT) as u32;
