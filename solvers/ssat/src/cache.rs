@@ -171,12 +171,13 @@ fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Boun
     write_number(arena, &bounds.upper, upper);
 }
 
-fn write_length(arena: &mut Vec<u8>, mut length: usize) {
+/// Adds a number to some bytes, seven bits to a byte (LEB128).
+pub fn write_length(bytes: &mut Vec<u8>, mut length: usize) {
     while length >= 128 {
-        arena.push(length as u8 | 128);
+        bytes.push(length as u8 | 128);
         length >>= 7;
     }
-    arena.push(length as u8);
+    bytes.push(length as u8);
 }
 
 fn read_length(bytes: &[u8], at: &mut usize) -> usize {
