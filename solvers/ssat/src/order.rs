@@ -55,25 +55,21 @@ impl Order {
         }
     }
 
-    /// The exact key of a component: its variables and its shortened clauses. They stand in this order.
-    pub fn key(
+    /// Writes the exact key of a component: its variables and its shortened clauses. They stand in this order.
+    pub fn write_key(
         &self,
-        buffer: &mut Vec<u8>,
+        key: &mut Vec<u8>,
         residual: &Residual,
         variables: &[u32],
         clauses: &[u32],
-    ) -> Box<[u8]> {
-        buffer.clear();
-        buffer.push(self.number);
+    ) {
+        key.clear();
+        key.push(self.number);
         let variables = variables.iter();
-        push_runs(
-            buffer,
-            variables.map(|&one| self.variable_ranks[one as usize]),
-        );
-        buffer.push(0);
+        push_runs(key, variables.map(|&one| self.variable_ranks[one as usize]));
+        key.push(0);
         let clauses = clauses.iter().filter(|&&one| residual.is_shortened(one));
-        push_runs(buffer, clauses.map(|&one| self.clause_ranks[one as usize]));
-        buffer.as_slice().into()
+        push_runs(key, clauses.map(|&one| self.clause_ranks[one as usize]));
     }
 }
 
