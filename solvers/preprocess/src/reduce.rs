@@ -1,4 +1,4 @@
-//! Fewer and shorter clauses: subsumption, self-subsuming resolution and bounded variable elimination, until nothing changes or a
+//! Subsumption, self-subsuming resolution and bounded variable elimination: fewer and shorter clauses, until nothing changes or a
 //! limit of work is reached.
 //!
 //! **Subsumption.** A clause that contains another one says nothing besides it, and goes. **Self-subsuming resolution.** If a clause contains all of another
@@ -14,7 +14,7 @@
 //!
 //! *Why the value stays.* Fix the values of the variables of earlier blocks and of all others of the block of x. Variables of later blocks do not
 //! occur in the clauses C of x, so the value of the rest is that of the other clauses if C holds, and 0 if not. The maximum over x is therefore
-//! the value of the other clauses where C holds for some x, and 0 elsewhere. That is what the resolvents say: they are the
+//! the value of the other clauses where C holds for some x, and 0 elsewhere. The resolvents say the same: they are the
 //! clauses of "C for some x" (Davis and Putnam 1960). A maximum over the block does not depend on the order in which its variables are decided. ∎
 //!
 //! The innermost existential block is always like that, and outputs of gates that only later variables of their own block read. (Without a bound the number of clauses may be squared

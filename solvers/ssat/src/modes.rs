@@ -164,7 +164,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Looks for a tree decomposition of what is left when all is assigned that follows from no decision, unless nearly the same is known. Says
+    /// Looks for a tree decomposition of the clauses that the assignments of level 0 leave open, unless nearly the same is known. Says
     /// whether the search is to begin anew with it.
     pub(super) fn decompose(&mut self) -> bool {
         let work = self.deduction.work;
@@ -211,7 +211,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let given = (0..store.given() as u32).map(|clause| store.get(clause));
         let order = match begins_anew {
             true => Arc::new(Order::new(number, found.walk, given)),
-            // Others would make what is in the cache useless.
+            // With another order the entries of the cache would be of no use.
             false => Arc::clone(&self.order),
         };
         self.modes.begins_anew |= begins_anew;

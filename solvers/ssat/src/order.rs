@@ -1,4 +1,4 @@
-//! The order of variables and clauses in the lists of components, and the keys of the cache, which are made by it.
+//! Run-length encoding of components: the order of variables and clauses in their lists, and the keys of the cache, which are made by it.
 //!
 //! A key says which variables are open and which clauses are shortened, as runs of neighbours in the order. Blocks of the prefix stay
 //! one after the other. Within a block that a tree decomposition cuts well, the variables of a branch of the tree stand together, so that a

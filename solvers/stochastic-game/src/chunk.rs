@@ -112,7 +112,7 @@ impl<N: Numerator> Chunk<N> {
         number.ok_or(Refusal::TooLarge)
     }
 
-    /// Drops the states, and keeps what others of the same layer may need again.
+    /// Drops the states, and keeps shapes and values that others of the same layer may have too.
     pub fn clear(&mut self) {
         if self.shape_bytes + self.known.len() * size_of::<N>() > KEPT_BYTES {
             *self = Chunk::default();

@@ -403,7 +403,7 @@ impl<N: Numerator> Tree<N> {
         }
     }
 
-    /// Notes where what follows from each of some states ends, which stand side by side.
+    /// Notes where the successors of each of some states end, which stand side by side.
     pub(crate) fn note_ends(&mut self, states: &[u32]) {
         let mut end = self.nodes.len() as u32;
         for &state in states.iter().rev() {

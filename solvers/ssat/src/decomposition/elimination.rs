@@ -7,7 +7,7 @@
 //! Of several tries the one counts whose bags have fewest assignments together. Work is counted, not time, so that a formula has the
 //! same decomposition in each run.
 //!
-//! Variables of later blocks are eliminated first, since they hold together what they share clauses with until the block is decided.
+//! Variables of later blocks are eliminated first, since they hold their neighbours together until the block is decided.
 
 use super::NARROW;
 use super::tree::Tree;

@@ -2,8 +2,8 @@
 //!
 //! Variables that share a clause are neighbours. A *tree decomposition* of this graph is a tree whose nodes have sets of variables,
 //! *bags*: the two of any edge are together in some bag, and the bags of a variable hang together. So if all variables of a bag are
-//! decided, what is left falls apart into the branches of the tree at this bag. To decide the variables of a bag in the
-//! middle first, and then those beside it, cuts a formula into halves, and what is left behind a cut depends on
+//! decided, the rest of the formula falls apart into the branches of the tree at this bag. To decide the variables of a bag in the
+//! middle first, and then those beside it, cuts a formula into halves, and the rest behind a cut depends on
 //! one bag only: components become small, and are met again. Small bags are needed for that; circuits that calculate or
 //! choose often have some.
 //!
@@ -15,8 +15,8 @@
 //! The decomposition comes from an order in which variables are eliminated ([`elimination`]). The tree says where its middle is, and how far
 //! each variable is from there ([`tree`]).
 //!
-//! Only variables that may be decided together cut: each block has a decomposition of its own, of what
-//! is left when all blocks before it are decided. But where a block has defined variables, those of later blocks may cut too: most of them are
+//! Only variables that may be decided together cut: each block has a decomposition of its own, of the
+//! formula that is left when all blocks before it are decided. But where a block has defined variables, those of later blocks may cut too: most of them are
 //! known as soon as the block is decided.
 //!
 //! # The weight of nearness
@@ -225,7 +225,7 @@ mod tests {
         tree.expect("it is small")
     }
 
-    /// Until the block is decided, a later variable holds together what it shares clauses with, unless it is known soon.
+    /// Until the block is decided, a later variable holds its neighbours together, unless it is known soon.
     #[test]
     fn later_blocks_hold_together() {
         let star: Vec<Vec<usize>> = (0..20).map(|one| vec![one, 20]).collect();
