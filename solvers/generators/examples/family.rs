@@ -225,9 +225,8 @@ fn instance(words: &[&str]) -> Result<Instance, String> {
 fn block(text: &str) -> Result<RandomBlock, String> {
     let wrong = || format!("`{text}` is not a block such as e20, a5 or r10:2");
     let (size, literals) = text.split_once(':').unwrap_or((text, "0"));
-    let letter = size.get(..1).ok_or_else(wrong)?;
-    let quantifier = letter.parse().ok().and_then(|one| player(one).ok());
-    let quantifier = quantifier.ok_or_else(wrong)?;
+    let letter = size.chars().next().ok_or_else(wrong)?;
+    let quantifier = player(letter).map_err(|_| wrong())?;
     let variables = size[1..].parse().map_err(|_| wrong())?;
     let literals = literals.parse().map_err(|_| wrong())?;
     if literals > variables {

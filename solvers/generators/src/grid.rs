@@ -2,7 +2,7 @@
 //!
 //! Each cell of a grid has a variable. Each square of four neighbouring cells has a clause over three of them, with random signs.
 //! Variables have shuffled numbers, so that neither their order nor that of the blocks of the prefix tells where a cell is.
-//! To decide a column cuts the grid in two: who finds that out does work that grows with the number of columns, and
+//! To decide a column cuts the grid in two: a solver that finds that out does work that grows with the number of columns, and
 //! others may need time exponential in the number of cells.
 //!
 //! The prefix has blocks of equal size. Chance is fair. The value is known if all variables are of chance: by dynamic programming

@@ -1,4 +1,4 @@
-//! Fewer and shorter clauses: subsumption, self-subsuming resolution and bounded variable elimination, until nothing changes or a
+//! Subsumption, self-subsuming resolution and bounded variable elimination: fewer and shorter clauses, until nothing changes or a
 //! limit of work is reached.
 //!
 //! **Subsumption.** A clause that contains another one says nothing besides it, and goes. **Self-subsuming resolution.** If a clause contains all of another
@@ -14,7 +14,7 @@
 //!
 //! *Why the value stays.* Fix the values of the variables of earlier blocks and of all others of the block of x. Variables of later blocks do not
 //! occur in the clauses C of x, so the value of the rest is that of the other clauses if C holds, and 0 if not. The maximum over x is therefore
-//! the value of the other clauses where C holds for some x, and 0 elsewhere. That is what the resolvents say: they are the
+//! the value of the other clauses where C holds for some x, and 0 elsewhere. The resolvents say the same: they are the
 //! clauses of "C for some x" (Davis and Putnam 1960). A maximum over the block does not depend on the order in which its variables are decided. ∎
 //!
 //! The innermost existential block is always like that, and outputs of gates that only later variables of their own block read. (Without a bound the number of clauses may be squared
@@ -22,6 +22,7 @@
 
 use crate::problem::Problem;
 use formula::{Clauses, Lit, Quantifier, Var};
+use std::cmp::Reverse;
 
 /// Variables with more clauses are not tried.
 const MAX_CLAUSES: usize = 48;
@@ -47,6 +48,7 @@ pub fn room(variables: usize, clauses: usize, literals: usize) -> u64 {
     (120 * variables + 100 * clauses + 24 * literals) as u64
 }
 
+/// A problem on its way to fewer and shorter clauses.
 struct Work<'a> {
     problem: &'a Problem,
     reduction: Reduction,
@@ -99,10 +101,9 @@ impl<'a> Work<'a> {
         // Those that are tried first come last.
         work.queue.reverse();
         work.candidates.sort_unstable_by_key(|&variable| {
-            std::cmp::Reverse(
-                work.occurrences[2 * variable as usize].len()
-                    + work.occurrences[2 * variable as usize + 1].len(),
-            )
+            let variable = Var::new(variable as usize);
+            let count = |literal: Lit| work.occurrences[literal.code()].len();
+            Reverse(count(variable.positive()) + count(variable.negative()))
         });
         work
     }
@@ -179,7 +180,7 @@ impl<'a> Work<'a> {
                     continue;
                 }
                 self.spend(self.clauses[other as usize].len());
-                match negated(&clause, &self.clauses[other as usize]) {
+                match contained(&clause, &self.clauses[other as usize]) {
                     Contained::No => {}
                     Contained::Whole => self.remove(other),
                     Contained::But(literal) => self.shorten(other, literal),
@@ -205,10 +206,10 @@ impl<'a> Work<'a> {
 
     /// The clauses of a literal.
     fn clean(&mut self, literal: Lit) -> Vec<u32> {
-        let mut list = std::mem::take(&mut self.occurrences[literal.code()]);
+        let list = &mut self.occurrences[literal.code()];
         list.retain(|&id| self.clauses[id as usize].contains(&literal));
+        let list = list.clone();
         self.spend(list.len());
-        self.occurrences[literal.code()] = list.clone();
         list
     }
 
@@ -221,26 +222,20 @@ impl<'a> Work<'a> {
         }
         let levels = &self.problem.levels;
         let level = levels[variable.index()];
-        let is_last = |&id: &u32| {
-            let clause = self.clauses[id as usize].iter();
-            clause
-                .into_iter()
-                .all(|literal| levels[literal.var().index()] <= level)
-        };
-        if !with.iter().chain(&without).all(is_last) {
+        let is_late = |literal: &Lit| levels[literal.var().index()] > level;
+        let old = with.iter().chain(&without);
+        let mut old = old.map(|&id| &self.clauses[id as usize]);
+        let mut literals: usize = old.clone().map(Vec::len).sum();
+        if old.any(|clause| clause.iter().any(is_late)) {
             return;
         }
-        let lengths = with
-            .iter()
-            .chain(&without)
-            .map(|&id| self.clauses[id as usize].len());
-        let mut literals: usize = lengths.sum();
         let mut resolvents = Vec::new();
         for &one in &with {
             for &other in &without {
                 let [one, other] = [one, other].map(|id| &self.clauses[id as usize]);
-                self.left = self.left.saturating_sub((one.len() + other.len()) as u64);
-                if let Some(resolvent) = resolvent(one, other, variable) {
+                let (work, resolvent) = (one.len() + other.len(), resolvent(one, other, variable));
+                self.spend(work);
+                if let Some(resolvent) = resolvent {
                     if resolvents.len() == before || resolvent.len() > literals {
                         return;
                     }
@@ -291,7 +286,7 @@ enum Contained {
 }
 
 /// Whether the second clause contains the first, but for the sign of one literal at most. Both are sorted by variable.
-fn negated(clause: &[Lit], other: &[Lit]) -> Contained {
+fn contained(clause: &[Lit], other: &[Lit]) -> Contained {
     let mut others = other.iter();
     let mut but = None;
     for &literal in clause {

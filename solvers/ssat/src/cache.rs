@@ -16,10 +16,11 @@
 use super::frame::Bounds;
 use super::trace::Proof;
 use hashbrown::HashTable;
+use limits::lock;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use value::Numerator;
 
 /// Shards for several threads: far more than threads, so that two seldom want the same one.
@@ -30,7 +31,7 @@ const UNIT: usize = 8;
 
 /// The bytes of a place in the table and the one of its tag, at the lowest load, and those of a record besides key and numbers.
 const SLOT: usize = 2 * (size_of::<Place>() + 1);
-const HEADER: usize = 12 + UNIT;
+const HEADER: usize = 12 + UNIT + size_of::<Proof>();
 
 /// Where a record is, and half of its hash.
 #[derive(Clone, Copy)]
@@ -125,6 +126,11 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// Memory that the entry takes.
+    fn cost(&self) -> u64 {
+        cost(self.key, [self.lower.len(), self.upper.len()])
+    }
+
     fn mark(&self) -> u8 {
         self.used as u8
     }
@@ -143,12 +149,14 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Memory that an entry takes: itself, and room that the table keeps (also while it grows).
+fn cost(key: &[u8], [lower, upper]: [usize; 2]) -> u64 {
+    (SLOT + HEADER + key.len() + lower + upper) as u64
+}
+
 /// Adds a record to the end of an arena.
 fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Bounds<N>) {
-    let is_known = bounds.lower == bounds.upper;
-    let lower = length(&bounds.lower);
-    // An upper bound is not 0 unless the value is.
-    let upper = if is_known { 0 } else { length(&bounds.upper) };
+    let [lower, upper] = lengths(bounds);
     let has_proof = bounds.proof != Proof::default();
     arena.extend(used.to_le_bytes());
     for length in [2 * key.len() + usize::from(has_proof), lower, upper] {
@@ -163,12 +171,13 @@ fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Boun
     write_number(arena, &bounds.upper, upper);
 }
 
-fn write_length(arena: &mut Vec<u8>, mut length: usize) {
+/// Adds a number to some bytes, seven bits to a byte (LEB128).
+pub fn write_length(bytes: &mut Vec<u8>, mut length: usize) {
     while length >= 128 {
-        arena.push(length as u8 | 128);
+        bytes.push(length as u8 | 128);
         length >>= 7;
     }
-    arena.push(length as u8);
+    bytes.push(length as u8);
 }
 
 fn read_length(bytes: &[u8], at: &mut usize) -> usize {
@@ -182,6 +191,16 @@ fn read_length(bytes: &[u8], at: &mut usize) -> usize {
             return length;
         }
     }
+}
+
+/// How many bytes the lower and the upper bound have in a record.
+fn lengths<N: Numerator>(bounds: &Bounds<N>) -> [usize; 2] {
+    // An upper bound is not 0 unless the value is.
+    let upper = match bounds.lower == bounds.upper {
+        true => 0,
+        false => length(&bounds.upper),
+    };
+    [length(&bounds.lower), upper]
 }
 
 /// How many bytes a number has without leading zeros.
@@ -248,7 +267,7 @@ impl<N: Numerator> Cache<N> {
 
     fn shard(&self, hash: u64) -> MutexGuard<'_, Shard> {
         // The tables of the shards use the other bits.
-        locked(&self.shards[hash as usize % self.shards.len()])
+        lock(&self.shards[hash as usize % self.shards.len()])
     }
 
     /// The bounds of a component.
@@ -268,12 +287,9 @@ impl<N: Numerator> Cache<N> {
         Some((bounds, mark))
     }
 
-    /// Memory that an entry takes: itself, and room that the table keeps (also while it grows).
+    /// Memory that an entry takes.
     pub fn cost(key: &[u8], bounds: &Bounds<N>) -> u64 {
-        let is_known = bounds.lower == bounds.upper;
-        let upper = if is_known { 0 } else { length(&bounds.upper) };
-        let proof = size_of_val(&bounds.proof);
-        (SLOT + HEADER + proof + key.len() + length(&bounds.lower) + upper) as u64
+        cost(key, lengths(bounds))
     }
 
     /// Stores the bounds of a component, with a mark if there is one. If there are some already, the better ones of both stay, and
@@ -332,7 +348,7 @@ impl<N: Numerator> Cache<N> {
     pub fn drop_half(&self) -> u64 {
         let mut freed = 0;
         for shard in &self.shards {
-            let shard = &mut *locked(shard);
+            let shard = &mut *lock(shard);
             let Shard {
                 places,
                 arena,
@@ -359,7 +375,7 @@ impl<N: Numerator> Cache<N> {
             for mut place in kept {
                 let start = place.start();
                 let record = Record::read(&arena[start..]);
-                *bytes += Self::cost(record.key, &record.bounds());
+                *bytes += record.cost();
                 let length = record.length;
                 arena.copy_within(start..start + length, end);
                 place.unit = (end / UNIT) as u32;
@@ -377,10 +393,6 @@ impl<N: Numerator> Cache<N> {
     }
 }
 
-/// A thread that panicked with a lock ends the whole search, so nobody sees what it left.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -258,8 +258,8 @@ impl<N: Numerator> Splitter<N> {
         is_moved
     }
 
-    /// The lists of several components, in the order of the lists they are taken from. The largest one often is what the search for groups did
-    /// not look at: its lists are made in place, and the others beside.
+    /// The lists of several components, in the order of the lists they are taken from. The largest one often is the rest that the search for groups
+    /// did not look at: its lists are made in place, and the others beside.
     fn list(
         &mut self,
         deduction: &mut Deduction,

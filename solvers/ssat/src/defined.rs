@@ -103,15 +103,11 @@ impl DecisionOrder {
             false => DecisionOrder::of_prefix(problem),
         }
     }
-}
 
-impl DecisionOrder {
     /// Whether variables are defined that are decided before all others, together with chance.
     pub fn begins_with_defined(&self) -> bool {
-        let defined = self.levels.iter().zip(&self.is_defined);
-        defined
-            .into_iter()
-            .any(|(&level, &is_defined)| level == 0 && is_defined)
+        let mut all = self.levels.iter().zip(&self.is_defined);
+        all.any(|(&level, &is_defined)| level == 0 && is_defined)
     }
 
     /// The same for what reduction has left of a problem; `levels` are the blocks before. A variable stays where the prefix has it if no chance is

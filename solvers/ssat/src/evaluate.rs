@@ -65,7 +65,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             return self.leave(one, |search| search.record_model(component.variables));
         }
         let elements = &self.splitter.elements;
-        let key = self.order.key(
+        self.order.write_key(
             &mut self.key,
             &self.residual,
             &elements[component.variables.clone()],
@@ -73,7 +73,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         );
         let mut bounds = unknown;
         if self.options.cache_components
-            && let Some((found, mark)) = self.team.cache.get_marked(&key)
+            && let Some((found, mark)) = self.team.cache.get_marked(&self.key)
         {
             let was_counted = |pass: &Pass| pass.number == mark;
             if found.settle(&window) || self.anytime.pass.as_ref().is_some_and(was_counted) {
@@ -99,16 +99,18 @@ impl<N: Numerator> Search<'_, '_, N> {
                     self.deduction.model[literal.var().index()] = !literal.is_negative();
                 }
             }
+            let key = self.key.as_slice().into();
             return self.enter_node(component, window, Combine::Alone, pure, key, false);
         }
         let joined = match self.parallel.is_together && self.anytime.pass.is_none() {
-            true => self.join(cache::hash(&key), component.id, variables),
+            true => self.join(cache::hash(&self.key), component.id, variables),
             false => None,
         };
         let decision = joined.unwrap_or_else(|| self.decision(variables, needed.as_deref()));
         let is_won = needed.is_some_and(|needed| needed == [decision]);
         let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
+        let key = self.key.as_slice().into();
         self.enter_node(component, window, combine, decisions, key, is_won)
     }
 

@@ -30,7 +30,7 @@ pub fn pure_literals(deduction: &Deduction, residual: &Residual, variables: &[u3
 /// most conflicts lately and is in most clauses (VSADS). Of equal ones the first: formulas often list
 /// variables in the order in which things happen, and a state that is known up to some time is met again.
 ///
-/// `worths` is what being near to the middle of a tree decomposition is worth, by variable, or nothing. Defined variables are in most
+/// `worths` are those of nearness to the middle of a tree decomposition, by variable, or nothing. Defined variables are in most
 /// clauses, so they come first, unless only conflicts are to count for them: then no worths are given.
 pub fn choose(
     deduction: &Deduction,

@@ -11,9 +11,10 @@ use super::order::Order;
 use super::search::Search;
 use crate::options::Options;
 use formula::{Clauses, Lit, Quantifier};
+use limits::lock;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 use value::Numerator;
 
 /// Between two turns of rephasing the work grows by this factor, and the later ones take this part of it.
@@ -100,27 +101,19 @@ impl<N: Numerator> Search<'_, '_, N> {
     pub(super) fn follow(&mut self) {
         self.modes.switches = self.team.switches.load(Ordering::Acquire);
         self.modes.is_second = self.team.is_second.load(Ordering::Relaxed);
-        let cuts = self.team.cuts.lock();
-        let cuts = cuts.unwrap_or_else(PoisonError::into_inner).clone();
-        self.order = cuts
-            .as_ref()
-            .map_or(Arc::clone(&self.order), |cuts| Arc::clone(&cuts.order));
-        self.modes.cuts = cuts;
+        self.modes.cuts = lock(&self.team.cuts).clone();
+        if let Some(cuts) = &self.modes.cuts {
+            self.order = Arc::clone(&cuts.order);
+        }
     }
 
     /// Tells the other threads about the mode and the order.
     fn lead(&mut self) {
         self.modes.switches += 1;
-        let (is_second, cuts) = (self.modes.is_second, self.modes.cuts.clone());
-        self.team.is_second.store(is_second, Ordering::Relaxed);
-        *self
-            .team
-            .cuts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = cuts;
-        self.team
-            .switches
-            .store(self.modes.switches, Ordering::Release);
+        let (modes, team) = (&self.modes, &self.team);
+        team.is_second.store(modes.is_second, Ordering::Relaxed);
+        lock(&team.cuts).clone_from(&modes.cuts);
+        team.switches.store(modes.switches, Ordering::Release);
     }
 
     /// Goes on in the other mode or in another order, or with a limited turn.
@@ -171,7 +164,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Looks for a tree decomposition of what is left when all is assigned that follows from no decision, unless nearly the same is known. Says
+    /// Looks for a tree decomposition of the clauses that the assignments of level 0 leave open, unless nearly the same is known. Says
     /// whether the search is to begin anew with it.
     pub(super) fn decompose(&mut self) -> bool {
         let work = self.deduction.work;
@@ -218,7 +211,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let given = (0..store.given() as u32).map(|clause| store.get(clause));
         let order = match begins_anew {
             true => Arc::new(Order::new(number, found.walk, given)),
-            // Others would make what is in the cache useless.
+            // With another order the entries of the cache would be of no use.
             false => Arc::clone(&self.order),
         };
         self.modes.begins_anew |= begins_anew;

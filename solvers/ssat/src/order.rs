@@ -1,9 +1,10 @@
-//! The order of variables and clauses in the lists of components, and the keys of the cache, which are made by it.
+//! Run-length encoding of components: the order of variables and clauses in their lists, and the keys of the cache, which are made by it.
 //!
 //! A key says which variables are open and which clauses are shortened, as runs of neighbours in the order. Blocks of the prefix stay
 //! one after the other. Within a block that a tree decomposition cuts well, the variables of a branch of the tree stand together, so that a
 //! component is a run or a few. Other blocks are as the formula has them.
 
+use super::cache::write_length;
 use super::residual::Residual;
 use formula::Lit;
 
@@ -54,25 +55,21 @@ impl Order {
         }
     }
 
-    /// The exact key of a component: its variables and its shortened clauses. They stand in this order.
-    pub fn key(
+    /// Writes the exact key of a component: its variables and its shortened clauses. They stand in this order.
+    pub fn write_key(
         &self,
-        buffer: &mut Vec<u8>,
+        key: &mut Vec<u8>,
         residual: &Residual,
         variables: &[u32],
         clauses: &[u32],
-    ) -> Box<[u8]> {
-        buffer.clear();
-        buffer.push(self.number);
+    ) {
+        key.clear();
+        key.push(self.number);
         let variables = variables.iter();
-        push_runs(
-            buffer,
-            variables.map(|&one| self.variable_ranks[one as usize]),
-        );
-        buffer.push(0);
+        push_runs(key, variables.map(|&one| self.variable_ranks[one as usize]));
+        key.push(0);
         let clauses = clauses.iter().filter(|&&one| residual.is_shortened(one));
-        push_runs(buffer, clauses.map(|&one| self.clause_ranks[one as usize]));
-        buffer.as_slice().into()
+        push_runs(key, clauses.map(|&one| self.clause_ranks[one as usize]));
     }
 }
 
@@ -109,12 +106,7 @@ fn push(key: &mut Vec<u8>, skipped: u32, length: u32) {
     key.push((skipped.min(15) << 4 | length.min(15)) as u8);
     for number in [skipped, length] {
         if number >= 15 {
-            let mut rest = number - 15;
-            while rest >= 128 {
-                key.push(rest as u8 | 128);
-                rest >>= 7;
-            }
-            key.push(rest as u8);
+            write_length(key, number as usize - 15);
         }
     }
 }

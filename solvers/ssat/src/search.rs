@@ -68,7 +68,7 @@ pub struct Search<'a, 'b, N> {
     pub(super) weights: Vec<N>,
     /// Of the lists of components, and for keys.
     pub(super) order: Arc<Order>,
-    /// Where keys are made.
+    /// The key of the component that was looked up last.
     pub(super) key: Vec<u8>,
     pub(super) stack: Stack<N>,
     pub(super) modes: Modes,

@@ -26,6 +26,8 @@ pub const FEW_STATES: u64 = 100_000;
 pub const MORE_PATIENCE: u64 = 4;
 /// Backward induction: states of a chunk.
 pub const CHUNK: usize = 2048;
+/// Backward induction: the most bytes of shapes and known values that a chunk keeps for the next states of its layer.
+pub const KEPT_BYTES: usize = 1 << 20;
 /// Listing: nodes that are made together, about, and at most.
 pub const BATCH: usize = 1 << 11;
 pub const MAX_BATCH: usize = 1 << 22;

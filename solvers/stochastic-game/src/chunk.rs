@@ -3,6 +3,7 @@
 //! A leaf is a state that follows, with a number that the caller gives it, or a value that is known.
 
 use crate::batch::Batch;
+use crate::bounds::KEPT_BYTES;
 use crate::expansion::Refusal;
 use crate::game::StochasticGame;
 use crate::shape::{Shape, Shapes, is_leaf};
@@ -111,10 +112,9 @@ impl<N: Numerator> Chunk<N> {
         number.ok_or(Refusal::TooLarge)
     }
 
-    /// Drops the states, and keeps what others of the same layer may need again.
+    /// Drops the states, and keeps shapes and values that others of the same layer may have too.
     pub fn clear(&mut self) {
-        const MANY: usize = 1 << 20;
-        if self.shape_bytes + self.known.len() * size_of::<N>() > MANY {
+        if self.shape_bytes + self.known.len() * size_of::<N>() > KEPT_BYTES {
             *self = Chunk::default();
         }
         self.states.clear();

@@ -105,7 +105,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
     }
 }
 
-/// Makes the keys of all states that follow in a tree, and brings near what will be looked at to number them: the processor waits for
+/// Makes the keys of all states that follow in a tree, and brings the places near at which they will be numbered: the processor waits for
 /// many places of memory together.
 fn make_keys<G: StochasticGame, N: Numerator>(
     batch: &mut Batch<'_, G, N>,

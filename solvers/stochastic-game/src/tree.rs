@@ -384,9 +384,7 @@ impl<N: Numerator> Tree<N> {
             let mut next = self.nodes.len();
             self.take_below(state as usize, &mut old, first);
             while next < self.nodes.len() {
-                if !self.nodes[next].is_state() {
-                    self.take_below(next, &mut old, first);
-                }
+                self.take_below(next, &mut old, first);
                 next += 1;
             }
         }
@@ -394,19 +392,18 @@ impl<N: Numerator> Tree<N> {
 
     /// Takes the nodes below one to the end, out of a list whose first has this number.
     fn take_below(&mut self, above: usize, from: &mut [Node<N>], first: usize) {
-        let all = self.nodes[above].below();
-        if all.is_empty() {
-            return;
+        let below = self.nodes[above].below();
+        if !below.is_empty() {
+            self.nodes[above].first = self.nodes.len() as u32;
         }
-        self.nodes[above].first = self.nodes.len() as u32;
-        for node in all {
+        for node in below {
             let mut node = std::mem::replace(&mut from[node - first], Node::leaf(NONE));
             node.parent = above as u32;
             self.nodes.push(node);
         }
     }
 
-    /// Notes where what follows from each of some states ends, which stand side by side.
+    /// Notes where the successors of each of some states end, which stand side by side.
     pub(crate) fn note_ends(&mut self, states: &[u32]) {
         let mut end = self.nodes.len() as u32;
         for &state in states.iter().rev() {

@@ -27,8 +27,6 @@ type Lanes = [u32; LANES];
 /// Working memory that is used again for each state.
 pub struct Workspace {
     values: Vec<u64>,
-    /// Whether the segment is executed on one state alone. Then what its key settles is alike in all lanes.
-    is_alone: bool,
     /// Words executed so far.
     words: usize,
 }
@@ -39,7 +37,6 @@ impl Workspace {
         let slots = segments.iter().map(|segment| segment.slots).max();
         Workspace {
             values: Slots::values(slots.unwrap_or(1)),
-            is_alone: true,
             words: 0,
         }
     }
@@ -51,6 +48,8 @@ pub struct Run<'a, 'b, N> {
     pub code: &'a Code,
     /// The segment.
     pub segment: &'a Segment,
+    /// The states that it is executed on, at most 64.
+    pub states: &'a [u32],
     /// Where the nodes go.
     pub to: &'a mut Expansion<'b, N>,
     /// Working memory.
@@ -68,14 +67,14 @@ struct Branches {
 }
 
 impl<N: Numerator> Run<'_, '_, N> {
-    /// Executes the segment from some states, at most 64.
+    /// Executes the segment from the states, which have these rows.
     ///
     /// # Errors
     /// If a denominator is too coarse, there is too much to hold, or it is time to end.
-    pub fn run(&mut self, states: &[u32], rows: Rows) -> Result<(), Refusal> {
+    pub fn run(&mut self, rows: Rows) -> Result<(), Refusal> {
+        let (first, is_alone) = (self.to.tree.nodes.len(), self.is_alone());
         let values = &mut self.workspace.values;
-        self.workspace.is_alone = states.len() == 1;
-        match states {
+        match self.states {
             &[state] => {
                 let key = self.to.tree.state(state as usize, rows);
                 for (bit, &slot) in self.segment.key_slots.iter().enumerate() {
@@ -83,22 +82,22 @@ impl<N: Numerator> Run<'_, '_, N> {
                     set(values, slot, 0u64.wrapping_sub(value));
                 }
             }
-            _ => {
+            states => {
                 let key = |&state: &u32| self.to.tree.state(state as usize, rows);
                 write_rows(values, &self.segment.key_slots, states.iter().map(key));
             }
         }
         self.code.run(self.segment.start.clone(), values);
-        if self.workspace.is_alone {
+        if is_alone {
             for &(from, to) in self.segment.stages.iter().flat_map(|stage| &stage.settled) {
                 let value = word(values, 2 * from);
                 set(values, to, value);
             }
         }
-        let all = u64::MAX >> (LANES - states.len());
+        let all = u64::MAX >> (LANES - self.states.len());
         let alive = word(values, self.segment.start_check) & all;
         let mut lanes = [NONE; LANES];
-        for (lane, &state) in lanes.iter_mut().zip(states) {
+        for (lane, &state) in lanes.iter_mut().zip(self.states) {
             // Below a state there is at least one node.
             *lane = match self.segment.stages.is_empty() {
                 true => self.to.tree.open(state, Kind::Max, 1, 0),
@@ -106,7 +105,16 @@ impl<N: Numerator> Run<'_, '_, N> {
             };
         }
         self.lose(all & !alive, &lanes);
-        self.go_on(0, alive, &lanes)
+        self.go_on(0, alive, &lanes)?;
+        if !is_alone {
+            self.to.tree.group(self.states, first);
+        }
+        Ok(())
+    }
+
+    /// Whether there is one state alone. Then the words that follow from its key are alike in all lanes.
+    fn is_alone(&self) -> bool {
+        self.states.len() == 1
     }
 
     /// Gives the nodes of some lanes the value 0.
@@ -317,9 +325,9 @@ impl<N: Numerator> Run<'_, '_, N> {
         if self.workspace.words.is_multiple_of(WORDS_PER_LOOK) {
             self.to.halt.look()?;
         }
-        let values = &mut self.workspace.values;
+        let (is_alone, values) = (self.is_alone(), &mut self.workspace.values);
         batch.copies.apply(&stage.moves, values);
-        if !self.workspace.is_alone {
+        if !is_alone {
             batch.copies.apply(&stage.settled, values);
         }
         match &stage.choice {

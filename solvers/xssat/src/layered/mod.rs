@@ -139,19 +139,15 @@ impl StochasticGame for LayeredGame<'_> {
         workspace: &mut Workspace,
         to: &mut Expansion<'_, N>,
     ) -> Result<(), Refusal> {
-        let first = to.tree.nodes.len();
         let number = self.segment(to.layer);
         let rows = self.rows(to.layer);
         let mut run = Run {
             code: self.code,
             segment: &self.segments[number],
+            states,
             to,
             workspace,
         };
-        run.run(states, rows)?;
-        if states.len() > 1 {
-            to.tree.group(states, first);
-        }
-        Ok(())
+        run.run(rows)
     }
 }
