@@ -22,10 +22,10 @@ const MARGIN: f64 = 72.0;
 const LINE: f64 = 22.0;
 
 /// The most intervals between the marks of an axis.
-const MOST_MARKS: f64 = 10.0;
+const MAX_MARKS: f64 = 10.0;
 
 /// No axis ends below this: its marks would be no numbers.
-const LEAST: f64 = 1e-300;
+const MIN_VALUE: f64 = 1e-300;
 
 /// Colours that also people with colour-blindness can tell apart (Okabe and Ito), without yellow, which is faint on white.
 const COLOURS: [&str; 7] = [
@@ -43,7 +43,7 @@ pub(super) fn picture(title: &str, unit: &str, curves: &[(String, Vec<Point>)]) 
     let first = first.min(last);
     let across = Axis::new(first, last.max(first + 1.0), 1.0, [MARGIN, WIDTH - MARGIN]);
     let most = points().map(|point| point.high).fold(0.0, f64::max);
-    let most = if most > LEAST { most } else { 1.0 };
+    let most = if most > MIN_VALUE { most } else { 1.0 };
     let up = Axis::new(0.0, most, 0.0, [HEIGHT - MARGIN, MARGIN]);
     let (left, right, top, bottom) = (MARGIN, WIDTH - MARGIN, MARGIN, HEIGHT - MARGIN);
     let (middle, height) = (WIDTH / 2.0, HEIGHT / 2.0);
@@ -124,7 +124,7 @@ struct Axis {
 impl Axis {
     /// An axis whose marks are not closer than this.
     fn new(low: f64, high: f64, closest: f64, ends: [f64; 2]) -> Self {
-        let least = (high - low) / MOST_MARKS;
+        let least = (high - low) / MAX_MARKS;
         let power = 10_f64.powf(least.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
         let step = steps.into_iter().find(|step| *step >= least);

@@ -66,7 +66,9 @@ impl Records {
             let bytes = (self.key_bytes - 8 * number).min(8);
             // One load of eight bytes is faster than a loop. The last key has fewer bytes behind it.
             let here = match self.keys.get(from..from + 8) {
-                Some(eight) => u64::from_be_bytes(eight.try_into().expect("eight")) >> (64 - 8 * bytes),
+                Some(eight) => {
+                    u64::from_be_bytes(eight.try_into().expect("eight")) >> (64 - 8 * bytes)
+                }
                 None => {
                     let rest = self.keys[from..from + bytes].iter();
                     rest.fold(0, |all, &byte| all << 8 | u64::from(byte))

@@ -135,7 +135,11 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         let max_bytes = usize::try_from(self.memory / parts / self.threads as u64);
         let max_bytes = max_bytes.unwrap_or(usize::MAX).max(MIN_BYTES);
-        let max_bytes = if is_held { max_bytes.min(CACHED_BYTES) } else { max_bytes };
+        let max_bytes = if is_held {
+            max_bytes.min(CACHED_BYTES)
+        } else {
+            max_bytes
+        };
         // This layer is held in its turn, if there is room beside the others.
         let holds = is_held && self.part == LayerPart::WHOLE && self.held.has_room(info);
         let mut next = holds.then(|| Records::with_room(info));

@@ -197,11 +197,6 @@ impl<'a> Watch<'a> {
         self.memory.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Tells that all tables are gone.
-    pub fn give_all_memory_back(&mut self) {
-        self.memory.store(0, Ordering::Relaxed);
-    }
-
     /// Looks at the limits, and tells of progress when it is time to: what is being done, and the
     /// states handled.
     ///
@@ -320,8 +315,6 @@ mod tests {
         assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
         watch.give_memory_back(40);
         assert_eq!(watch.take_memory(40), Ok(()));
-        watch.give_all_memory_back();
-        assert_eq!(watch.take_memory(100), Ok(()));
         assert_eq!(watch.check(100), Ok(()));
         assert_eq!(watch.check(101), Err(StopReason::Memory));
     }

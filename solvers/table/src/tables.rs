@@ -67,12 +67,6 @@ impl Tables {
         self.memory_limit = memory_limit;
     }
 
-    /// Counts the memory again, after [`Tables::get_mut`].
-    pub fn count_memory(&mut self) {
-        let taken = self.get_mut().iter().map(Table::bytes).sum();
-        self.taken.store(taken, Ordering::Relaxed);
-    }
-
     /// Multiplies all bounds in some of the tables; `value_bits` says how many bits the bounds of
     /// a table take then. Where memory is limited, tables rather forget. They forget all if `go_on`, asked now and
     /// then, says `false`.

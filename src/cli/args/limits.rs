@@ -39,6 +39,18 @@ pub(crate) struct ThreadArguments {
     pub(crate) count: Option<usize>,
 }
 
+// The form of a report.
+#[derive(Args, Debug)]
+#[command(next_help_heading = OUTPUT)]
+pub(crate) struct ReportArguments {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = OUTPUT)]
 pub(crate) struct OutputArguments {

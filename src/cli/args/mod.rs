@@ -23,7 +23,7 @@ pub(super) use files::{
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
-    Format, LimitArguments, MemoryArguments, OutputArguments, ThreadArguments,
+    Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments, ThreadArguments,
 };
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};

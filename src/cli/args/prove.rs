@@ -1,6 +1,6 @@
 //! Answers beside values: properties (`prove`) and moves for one player (`plan`).
 
-use super::{GameArguments, LimitArguments, StartArguments, ThreadArguments};
+use super::{GameArguments, LimitArguments, ReportArguments, StartArguments, ThreadArguments};
 use crate::MAX_STEPS;
 use crate::game::Objective;
 use clap::{Args, ValueEnum};
@@ -12,6 +12,7 @@ state: `unique (control ?p)`, `unique (cell ?x ?y _)`, `at-most-one F`, `zero-su
 
 #[derive(Args, Debug)]
 #[command(mut_arg("game", |game| game.value_name("GAME|PROPERTY").help(GAME_AND_PROPERTIES).long_help(GAME_AND_PROPERTIES)))]
+#[command(mut_arg("json", |json| json.help("Print JSON: an array with one object for each property")))]
 pub(crate) struct ProveArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
@@ -32,12 +33,8 @@ pub(crate) struct ProveArguments {
     /// Look back at most this many steps in an induction.
     #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) induction: u16,
-    /// Print JSON: an array with one object for each property.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Say nothing but the verdicts.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
@@ -68,12 +65,8 @@ pub(crate) struct PlanArguments {
     /// encodings/incremental.lp.
     #[arg(long, value_name = "program")]
     pub(crate) show: Option<ShownPlan>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Say nothing but the answer.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
     #[command(flatten)]

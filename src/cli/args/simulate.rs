@@ -1,6 +1,7 @@
 //! Games looked at and played: `check`, `simulate` and `referee`.
 
-use super::{GameArguments, LimitArguments, MachineName, StartArguments};
+use super::{GameArguments, LimitArguments, MachineName, ReportArguments, StartArguments};
+
 use crate::cli::request::parse_seconds;
 use clap::Args;
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) struct CheckArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(mut_arg("json", |json| json.help("Print lines of JSON, in the format that `--replay` reads; with --plays one object")))]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
@@ -45,12 +47,8 @@ pub(crate) struct SimulateArguments {
     /// The engine that plays: a circuit of one step, the rules themselves, or the first of them that is possible.
     #[arg(long, short, value_name = "auto|circuit|rules", default_value = "auto")]
     pub(crate) engine: MachineName,
-    /// Print lines of JSON, in the format that `--replay` reads; with --plays one object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Say nothing but what was asked for.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
 }
@@ -76,10 +74,6 @@ pub(crate) struct RefereeArguments {
     /// The seed of chance [default: another one each time].
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Say nothing but the result.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }

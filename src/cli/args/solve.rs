@@ -2,7 +2,8 @@
 
 use super::{
     EngineArguments, FormulaArguments, FormulaEngineArguments, GameArguments, LimitArguments,
-    MachineName, OUTPUT, OutputArguments, QUESTION, QuestionArguments, RESEARCH, StartArguments,
+    MachineName, OUTPUT, OutputArguments, QUESTION, QuestionArguments, RESEARCH, ReportArguments,
+    StartArguments,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -172,12 +173,8 @@ pub(crate) struct VerifyArguments {
         default_value = "rules"
     )]
     pub(crate) engine: MachineName,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Say nothing but the answer.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }

@@ -1,8 +1,8 @@
 //! Options of `table`.
 
 use super::{
-    GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
-    ThreadArguments,
+    GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, ReportArguments,
+    StartArguments, ThreadArguments,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -65,12 +65,8 @@ pub(crate) struct WorkArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) threads: ThreadArguments,
-    /// Print one JSON object.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) json: bool,
-    /// Say nothing but the answer.
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }
 
 // What a table is to be about, and what may be used.

@@ -27,7 +27,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let begin = Instant::now();
     let budget = budget(&arguments.limits)?;
     let rules = guarded(&budget, || {
-        load_game(&arguments.game, arguments.quiet, &budget)
+        load_game(&arguments.game, arguments.report.quiet, &budget)
     })?;
     let player = plan::check_alone(&rules).map_err(|error| failure(&error))?;
     let question = Question {
@@ -38,7 +38,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         },
         depth: arguments.depth,
     };
-    let game = match start_facts(&rules, &arguments.start, arguments.quiet, &budget)? {
+    let game = match start_facts(&rules, &arguments.start, arguments.report.quiet, &budget)? {
         Some(facts) => rules.starting_from(&facts),
         None => rules.clone(),
     };
@@ -56,7 +56,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         budget: budget.clone(),
         last_words: {
             let (name, question, board) = (game.name().to_owned(), question.clone(), board.clone());
-            let (several, json) = (Arc::clone(&several), arguments.json);
+            let (several, json) = (Arc::clone(&several), arguments.report.json);
             let nothing = board.known();
             Box::new(move |reason, time| {
                 // A thread that holds a lock now may hold it for ever.
@@ -84,7 +84,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             PlanEngine::Search => Engine::Search,
         },
     };
-    let ending = shown(&board, arguments.quiet, || {
+    let ending = shown(&board, arguments.report.quiet, || {
         let mut ending = plan::plan(&game, &question, &board, &options)?;
         if let (Some(most), None) = (arguments.plans, ending.stopped) {
             match all(&game, &question, &board, &several, most, &options) {
@@ -100,7 +100,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let stopped = ending.as_ref().ok().and_then(|ending| ending.stopped);
     watch.end_process(|| {
         let ending = ending.map_err(|error| failure(&error))?;
-        if stopped.is_some() && !arguments.quiet {
+        if stopped.is_some() && !arguments.report.quiet {
             let reasons = ending.given_up.iter();
             reasons.for_each(|error| files::tell(&format!("sqasp: {error}")));
         }
@@ -112,7 +112,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             several: lock(&several).clone(),
             time: begin.elapsed(),
         };
-        print(&report, arguments.json)?;
+        print(&report, arguments.report.json)?;
         Ok(report.stopped_by().map_or(Exit::Answered, Exit::for_stop))
     })
 }

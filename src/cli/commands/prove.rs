@@ -34,8 +34,11 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
-            let (found, properties, json) =
-                (Arc::clone(&found), properties.clone(), arguments.json);
+            let (found, properties, json) = (
+                Arc::clone(&found),
+                properties.clone(),
+                arguments.report.json,
+            );
             Box::new(move |reason, _| {
                 let mut found = lock(&found);
                 for property in &properties[found.len().min(properties.len())..] {
@@ -46,7 +49,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             })
         },
     });
-    let game = load_game(&game, arguments.quiet, &budget)?;
+    let game = load_game(&game, arguments.report.quiet, &budget)?;
     let settings = Settings {
         route: match arguments.engine {
             ProofRoute::Auto => Route::Auto,
@@ -60,7 +63,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         max_steps: arguments.induction.into(),
         ..Settings::default()
     };
-    let bar = spinner(arguments.quiet);
+    let bar = spinner(arguments.report.quiet);
     bar.set_message("proving");
     let outcome = run(&game, settings, arguments, &properties, &assumed, &found);
     bar.finish_and_clear();
@@ -86,7 +89,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         }
     };
     let found = lock(&found);
-    print(&found, arguments.json)?;
+    print(&found, arguments.report.json)?;
     if let (true, Some(reason)) = (found.is_empty(), stopped.or(budget.reached())) {
         files::tell(&format!("sqasp: {reason} before anything was found out"));
     }

@@ -32,7 +32,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         files::check_writable(log, game.game.iter().map(PathBuf::as_path))?;
     }
     let reading = read_game(&game, &game.options(), &budget)?;
-    if !arguments.quiet {
+    if !arguments.report.quiet {
         warn(&reading);
     }
     let roles = reading.game.roles().to_vec();
@@ -85,7 +85,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
                 step.position,
                 step.joint_move,
             )?;
-            if let Some(joint_move) = step.joint_move.filter(|_| !arguments.quiet) {
+            if let Some(joint_move) = step.joint_move.filter(|_| !arguments.report.quiet) {
                 let texts: Vec<String> = joint_move.iter().map(ToString::to_string).collect();
                 tell(&format!("step {}: ({})", step.number, texts.join(" ")));
             }
@@ -104,7 +104,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let goals = goals.filter(|(role, _)| !role.is_random());
     let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
     files::print(|to| {
-        if arguments.json {
+        if arguments.report.json {
             let goals = goals.map(|(role, goals)| {
                 let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
                 (role.to_string(), json!(goals))

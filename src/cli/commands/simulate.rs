@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
-    if !arguments.quiet {
+    if !arguments.report.quiet {
         warn(&reading);
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
@@ -34,7 +34,7 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
         return replay(&mut machine, trace, &budget);
     }
     let position = start.position(&mut machine)?;
-    if !arguments.quiet {
+    if !arguments.report.quiet {
         start.warn(&reading.game);
     }
     match arguments.plays {
@@ -137,13 +137,13 @@ fn play_once(
     end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
-    let boards = if arguments.json {
+    let boards = if arguments.report.json {
         Vec::new()
     } else {
         boards(&reading.game, end_by)
     };
     print(|to| {
-        if arguments.json {
+        if arguments.report.json {
             json_line(to, &GameLine::new(&reading.game, &reading.description))?;
         }
         let (step, end) = crate::play::<Problem>(
@@ -160,7 +160,7 @@ fn play_once(
                     step.position,
                     step.joint_move,
                 )?;
-                if arguments.json {
+                if arguments.report.json {
                     json_line(to, &line)
                 } else {
                     Ok(writeln!(
@@ -171,28 +171,21 @@ fn play_once(
                 }
             },
         )?;
-        if arguments.json {
+        if arguments.report.json {
             json_line(to, &EndLine::new(step, end))?;
         }
         match end {
             PlayEnd::Terminal => Ok(Exit::Answered),
-            PlayEnd::MaxPlies => {
-                if !arguments.quiet {
-                    files::tell(&format!(
-                        "play is left after {} (--depth)",
-                        counted(step as usize, "step")
-                    ));
+            PlayEnd::MaxPlies | PlayEnd::OutOfTime => {
+                let (event, option, exit) = match end {
+                    PlayEnd::OutOfTime => ("time ran out", "--time", Exit::Limit),
+                    _ => ("play is left", "--depth", Exit::Answered),
+                };
+                if !arguments.report.quiet {
+                    let steps = counted(step as usize, "step");
+                    files::tell(&format!("{event} after {steps} ({option})"));
                 }
-                Ok(Exit::Answered)
-            }
-            PlayEnd::OutOfTime => {
-                if !arguments.quiet {
-                    files::tell(&format!(
-                        "time ran out after {} (--time)",
-                        counted(step as usize, "step")
-                    ));
-                }
-                Ok(Exit::Limit)
+                Ok(exit)
             }
             PlayEnd::NoLegalMove => Err(Problem::Other(Failure::new(
                 Exit::InvalidInput,
@@ -260,7 +253,7 @@ fn count(
     let played = machine.playouts(start, &settings);
     let played = played.map_err(rules_failure)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let text = if arguments.json {
+    let text = if arguments.report.json {
         counted_json(&played, machine, preparing, seconds).to_string()
     } else {
         counted_text(&played, machine, seconds)

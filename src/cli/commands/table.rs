@@ -57,11 +57,11 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let _watch = watch(&budget);
     let folder = &arguments.output;
     let table = match &together {
-        None => with_progress(arguments.work.quiet, folder, |tell| {
+        None => with_progress(arguments.work.report.quiet, folder, |tell| {
             let threads = threads(&arguments.work.threads);
             build(&game, &asked, folder, &budget, threads, tell)
         })?,
-        Some(together) => with_progress(arguments.work.quiet, folder, |tell| {
+        Some(together) => with_progress(arguments.work.report.quiet, folder, |tell| {
             let threads = together.threads(&arguments.work.threads);
             together.build(&game, &asked, folder, &budget, threads, tell)
         })?,
@@ -72,7 +72,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let value = initial_value(folder, &budget)?;
     let size = TableSize::of(&table)?;
     files::print(|to| {
-        if arguments.work.json {
+        if arguments.work.report.json {
             let object = json!({"value": Fraction::from(&value), "size": size});
             return writeln!(to, "{object}");
         }
@@ -85,8 +85,8 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
 fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
     let depth = single_depth(&arguments.question)?;
     let (game, start) = guarded(budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.work.quiet, budget)?;
-        let start = start_facts(&game, &arguments.start, arguments.work.quiet, budget)?;
+        let game = load_game(&arguments.game, arguments.work.report.quiet, budget)?;
+        let start = start_facts(&game, &arguments.start, arguments.work.report.quiet, budget)?;
         Ok((game, start))
     })?;
     let mut question = question(&arguments.question, &game, depth)?;
@@ -398,9 +398,11 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
         let mut probe = Probe::open(folder, &budget)?;
         let positions = probe.sample(arguments.plays, seed, &budget)?;
         let all = if arguments.all {
-            Some(with_progress(arguments.work.quiet, folder, |tell| {
-                probe.check_all(&budget, threads(&arguments.work.threads), tell)
-            })?)
+            Some(with_progress(
+                arguments.work.report.quiet,
+                folder,
+                |tell| probe.check_all(&budget, threads(&arguments.work.threads), tell),
+            )?)
         } else {
             None
         };
@@ -408,7 +410,7 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
     })?;
     files::print(|to| {
         let (files, states, others) = (checked.files, checked.states, &checked.others);
-        if arguments.work.json {
+        if arguments.work.report.json {
             let object = json!({
                 "files": files,
                 "states": states,

@@ -23,7 +23,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         ));
     }
     let (game, strategy, starts_elsewhere, read) = guarded(&budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
+        let game = load_game(&arguments.game, arguments.report.quiet, &budget)?;
         let begin = Instant::now();
         let bytes = files::read(&arguments.strategy, &budget)?;
         let strategy = strategy::read(&bytes).map_err(|error| {
@@ -45,7 +45,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             let (name, heading) = (game.name().to_owned(), heading.clone());
             let assumes_perfect_information = game.assumes_perfect_information();
             let largest = heading.largest(&game);
-            let json = arguments.json;
+            let json = arguments.report.json;
             Box::new(move |reason, elapsed| {
                 let report = VerificationReport {
                     game: name.clone(),
@@ -60,7 +60,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             })
         },
     });
-    let bar = spinner(arguments.quiet);
+    let bar = spinner(arguments.report.quiet);
     bar.set_message("verifying");
     let machine = match arguments.engine {
         MachineName::Rules => Machine::Rules,
@@ -72,7 +72,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let mut report = report?;
     drop(watch);
     report.seconds.insert("read", read);
-    print(&report, arguments.json)?;
+    print(&report, arguments.report.json)?;
     Ok(match &report.verification.verdict {
         Verdict::Proved(_) => Exit::Answered,
         Verdict::Refused(_) => Exit::InvalidInput,
