@@ -69,29 +69,25 @@ pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answ
     Session::new(game, &started, question, options)?.answer()
 }
 
-/// The value of each legal first move of a role: [`solve`] with [`Question::moves`].
+/// The value of each legal first move of a role: [`solve`] with [`Extras::moves`](crate::Extras::moves).
 ///
 /// # Errors
 /// See [`solve`].
 pub fn moves(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
-    let question = Question {
-        moves: true,
-        ..question.clone()
-    };
-    solve(game, &question, options)
+    let mut options = options.clone();
+    options.extras.moves = true;
+    solve(game, question, &options)
 }
 
 /// The value, proved from both sides by following play on the circuit of one step: [`solve`] with
-/// [`Question::certify`].
+/// [`Extras::certify`](crate::Extras::certify).
 ///
 /// # Errors
 /// See [`solve`].
 pub fn certify(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
-    let question = Question {
-        certify: true,
-        ..question.clone()
-    };
-    solve(game, &question, options)
+    let mut options = options.clone();
+    options.extras.certify = true;
+    solve(game, question, &options)
 }
 
 /// The game from where play is to start.
@@ -153,7 +149,10 @@ impl<'a> Session<'a> {
     /// The answer; where a limit came before the end, as far as it is known.
     fn answer(self) -> Result<Answer, Error> {
         match self.solve() {
-            Err(Error::Stopped { reason, message }) => Ok(self.stopped(reason, &message)),
+            Err(error) => match error.stopped_by() {
+                Some(reason) => Ok(self.stopped(reason, &error.to_string())),
+                None => Err(error),
+            },
             done => done,
         }
     }
@@ -203,7 +202,7 @@ impl<'a> Session<'a> {
                 .change(|answer| answer.exact_if = checked.exact_if);
         }
         let mut query = self.query(depth);
-        query.moves = self.question.moves;
+        query.moves = self.options.extras.moves;
         let found = self.evaluate(engine.as_mut(), query, &mut times)?;
         if depth.is_none() {
             depth = found.horizon;
@@ -211,7 +210,7 @@ impl<'a> Session<'a> {
         }
         self.known.change(|answer| {
             answer.outcome = found.outcome;
-            answer.moves = self.question.moves.then_some(found.moves);
+            answer.moves = self.options.extras.moves.then_some(found.moves);
             answer.cut_off = cut_off.unwrap_or(found.cut_off);
             answer.statistics = found.statistics;
         });
@@ -241,9 +240,9 @@ impl<'a> Session<'a> {
             objective: self.question.objective,
             options: self.options,
         };
-        let question = self.question;
-        let needs_advice = question.strategy.is_some() || question.certify || question.statistics;
-        let (engine, why) = choose(&setting, question.depth, needs_advice, times)?;
+        let extras = &self.options.extras;
+        let needs_advice = extras.strategy.is_some() || extras.certify || extras.statistics;
+        let (engine, why) = choose(&setting, self.question.depth, needs_advice, times)?;
         self.known.change(|answer| {
             answer.engine = engine.name();
             answer.why = why;
@@ -336,7 +335,7 @@ impl<'a> Session<'a> {
         times: &mut StageTimes,
     ) -> Result<(), Error> {
         let is_sure = self.known.answer().value().is_some_and(One::is_one);
-        let is_asked = self.question.winning_move && !self.question.moves;
+        let is_asked = self.options.extras.winning_move && !self.options.extras.moves;
         if !is_asked || !is_sure || depth == Some(0) || self.game.random_role().is_some() {
             return Ok(());
         }
@@ -359,7 +358,8 @@ impl<'a> Session<'a> {
         depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<Option<Extracted>, Error> {
-        let (Some(positions), Some(_)) = (self.question.strategy, self.known.answer().value())
+        let (Some(positions), Some(_)) =
+            (self.options.extras.strategy, self.known.answer().value())
         else {
             return Ok(None);
         };
@@ -376,7 +376,7 @@ impl<'a> Session<'a> {
         depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<(), Error> {
-        if !self.question.statistics || self.known.answer().value().is_none() {
+        if !self.options.extras.statistics || self.known.answer().value().is_none() {
             return Ok(());
         }
         self.options.observer.stage("following best play");
@@ -394,7 +394,7 @@ impl<'a> Session<'a> {
         times: &mut StageTimes,
     ) -> Result<(), Error> {
         let known = self.known.answer();
-        let Some(value) = known.value().filter(|_| self.question.certify) else {
+        let Some(value) = known.value().filter(|_| self.options.extras.certify) else {
             return Ok(());
         };
         self.options

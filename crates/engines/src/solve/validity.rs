@@ -12,7 +12,7 @@
 use crate::answer::counted;
 use crate::budget::Budget;
 use crate::engine::Options;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::search::{Search, SearchError};
 use crate::start::reasoner;
@@ -252,5 +252,8 @@ fn defect_after(
 }
 
 fn no_value(game: &Game, finding: &PlayFinding) -> Error {
-    Error::Game(format!("{} has no value: {finding}", game.name()))
+    Error::new(
+        ErrorKind::Game,
+        format!("{} has no value: {finding}", game.name()),
+    )
 }
