@@ -12,6 +12,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 
 /// How much work checking a game may be.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checks {
     /// How many random plays are made.
     pub plays: usize,

@@ -6,6 +6,7 @@ use gdl::game::Game;
 
 /// How a game is exported.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Export {
     /// The form.
     pub format: Format,

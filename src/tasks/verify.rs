@@ -10,6 +10,7 @@ use verify::{Strategy, VerifyError};
 
 /// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Machine {
     /// The rules as they are written: slow, for every game, and nothing else has to be believed.
     #[default]

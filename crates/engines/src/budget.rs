@@ -38,6 +38,7 @@ impl Budget {
     }
 
     /// The same if time is not up before this moment.
+    #[doc(hidden)]
     pub fn reached_after(&self, earliest: Instant) -> Option<StopReason> {
         self.reached()
             .filter(|&reason| reason != StopReason::Time || Instant::now() >= earliest)
@@ -57,6 +58,7 @@ impl Budget {
     }
 
     /// A time, or a quarter of the time that is left if that is less.
+    #[doc(hidden)]
     pub fn share(&self, time: Duration) -> Duration {
         let left = self.clock.left();
         left.map_or(time, |left| time.min(left / 4))

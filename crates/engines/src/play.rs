@@ -22,6 +22,7 @@ pub enum PlayEnd {
 
 /// A position of a play, and the moves that were made there.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct PlayStep<'a> {
     /// The step, from 0.
     pub number: u32,

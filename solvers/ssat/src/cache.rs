@@ -14,6 +14,7 @@
 //! When memory runs out, the half that has not been of use for the longest time is dropped, and the others move together.
 
 use super::frame::Bounds;
+use super::leb128;
 use super::trace::Proof;
 use hashbrown::HashTable;
 use limits::lock;
@@ -100,7 +101,7 @@ impl<'a> Record<'a> {
     fn read(bytes: &'a [u8]) -> Self {
         let word = |at: usize| bytes[at..at + 8].try_into().expect("eight bytes");
         let mut at = 8;
-        let [key, lower, upper] = [(); 3].map(|()| read_length(bytes, &mut at));
+        let [key, lower, upper] = [(); 3].map(|()| leb128::read(bytes, &mut at));
         let has_proof = key % 2 == 1;
         let mut proof = Proof::default();
         if has_proof {
@@ -160,7 +161,7 @@ fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Boun
     let has_proof = bounds.proof != Proof::default();
     arena.extend(used.to_le_bytes());
     for length in [2 * key.len() + usize::from(has_proof), lower, upper] {
-        write_length(arena, length);
+        leb128::write(arena, length);
     }
     if has_proof {
         arena.extend(bounds.proof.lower.to_le_bytes());
@@ -169,28 +170,6 @@ fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Boun
     arena.extend(key);
     write_number(arena, &bounds.lower, lower);
     write_number(arena, &bounds.upper, upper);
-}
-
-/// Adds a number to some bytes, seven bits to a byte (LEB128).
-pub fn write_length(bytes: &mut Vec<u8>, mut length: usize) {
-    while length >= 128 {
-        bytes.push(length as u8 | 128);
-        length >>= 7;
-    }
-    bytes.push(length as u8);
-}
-
-fn read_length(bytes: &[u8], at: &mut usize) -> usize {
-    let (mut length, mut shift) = (0, 0);
-    loop {
-        let byte = bytes[*at];
-        *at += 1;
-        length |= usize::from(byte & 127) << shift;
-        shift += 7;
-        if byte < 128 {
-            return length;
-        }
-    }
 }
 
 /// How many bytes the lower and the upper bound have in a record.

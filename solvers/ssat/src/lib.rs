@@ -96,6 +96,7 @@ mod frame;
 mod heap;
 mod heuristic;
 mod instance;
+mod leb128;
 mod memory;
 mod minterm;
 mod model;

@@ -34,16 +34,20 @@ pub struct Options {
     /// The engine that answers; the one that suits the question if none is named.
     pub engine: Option<&'static Entry>,
     /// The reason for this engine, if it is to be told.
+    #[doc(hidden)]
     pub why: Option<String>,
     /// The time and memory of the work.
     pub budget: Budget,
     /// How emm grounds and searches.
+    #[doc(hidden)]
     pub search: SearchOptions,
     /// How xssat solves.
+    #[doc(hidden)]
     pub solver: portfolio::Options,
     /// Where atoms without a quantifier go in the prefix of formulas.
     pub prefix: PrefixMethod,
     /// The program that makes the clauses of formulas.
+    #[doc(hidden)]
     pub clause_maker: ClauseMaker,
     /// The observer, which hears how the work goes on.
     pub observer: Arc<dyn Observer>,
