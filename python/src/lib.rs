@@ -320,12 +320,8 @@ impl Rules {
         let budget = budget(time, memory);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let whole = Export::to(format);
-            let how = Export {
-                fix,
-                states: states.map_or(whole.states, |states| states.0 as usize),
-                ..whole
-            };
+            let states = states.map(|states| states.0 as usize);
+            let how = Export::to(format).fix(fix).states(states);
             let exported = sqasp::export(&game, &question, &how, &budget).map_err(raised)?;
             let sizes = (exported.states, exported.choices, exported.branches);
             let folder = path

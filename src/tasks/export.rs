@@ -25,6 +25,20 @@ impl Export {
             states: MAX_STATES,
         }
     }
+
+    /// The same, with a side that chooses no more.
+    #[must_use]
+    pub fn fix(self, fix: impl Into<Option<Fix>>) -> Self {
+        let fix = fix.into();
+        Export { fix, ..self }
+    }
+
+    /// The same, for a game of at most this many states.
+    #[must_use]
+    pub fn states(self, states: impl Into<Option<usize>>) -> Self {
+        let states = states.into().unwrap_or(self.states);
+        Export { states, ..self }
+    }
 }
 
 /// Lists the states that can be reached, and prepares the files for other programs: role, objective, depth and start are

@@ -29,16 +29,8 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         // A strategy is for a number of steps.
         question.depth = depth.or(strategy.heading.depth);
     }
-    let how = Export {
-        fix,
-        ..Export::to(format)
-    };
-    let how = Export {
-        states: arguments
-            .max_size
-            .map_or(how.states, |states| states as usize),
-        ..how
-    };
+    let states = arguments.max_size.map(|states| states as usize);
+    let how = Export::to(format).fix(fix).states(states);
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| files::tell("sqasp: nothing was written")),
