@@ -598,6 +598,7 @@ fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
 #[pymodule]
 fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SqaspError", py.get_type::<SqaspError>())?;
     module.add("GameError", py.get_type::<GameError>())?;
     module.add_class::<Rules>()?;
