@@ -45,7 +45,6 @@
 //! is on by default; `default-features = false` leaves it out.
 
 pub mod answer;
-mod budget;
 mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -70,10 +69,10 @@ mod tasks;
 pub(crate) use limits::memory;
 
 pub use answer::{Answer, Curve, CurvePoint};
-pub use budget::Budget;
 pub use check::{Checks, check};
 pub use engine::Options;
 pub use error::Error;
+pub use limits::Limits;
 pub use observer::{Observer, Silent};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Question};

@@ -1,7 +1,7 @@
 //! A play, step by step, until it is over.
 
 use crate::gdl::Term;
-use limits::Clock;
+use limits::Limits;
 use rules::ReasonerError;
 use serde::Serialize;
 use step::{Position, StateMachine};
@@ -31,7 +31,7 @@ pub struct PlayStep<'a> {
     pub joint_move: Option<&'a [Term]>,
 }
 
-/// Plays from a position on, for at most `depth` steps and until the clock ends. `choose` gives a joint move for a position and the
+/// Plays from a position on, for at most `depth` steps, within limits. `choose` gives a joint move for a position and the
 /// number of its step, or nothing where a role has no move; `show` sees every position with the moves made there. Gives
 /// how many steps were made, and how play ended.
 ///
@@ -50,7 +50,7 @@ pub struct PlayStep<'a> {
 ///     &mut machine,
 ///     &start,
 ///     100,
-///     &sqasp::limits::Clock::default(),
+///     &sqasp::limits::Limits::default(),
 ///     |machine, position, _| machine.random_move(position, &mut random),
 ///     |machine, step| Ok(seen.push(machine.facts(step.position)[0].to_string())),
 /// )?;
@@ -65,7 +65,7 @@ pub fn play<E: From<ReasonerError>>(
     machine: &mut StateMachine,
     start: &Position,
     depth: u32,
-    clock: &Clock,
+    limits: &Limits,
     mut choose: impl FnMut(&mut StateMachine, &Position, u32) -> Result<Option<Vec<Term>>, E>,
     mut show: impl FnMut(&mut StateMachine, PlayStep<'_>) -> Result<(), E>,
 ) -> Result<(u32, PlayEnd), E> {
@@ -75,7 +75,7 @@ pub fn play<E: From<ReasonerError>>(
             Some(PlayEnd::Terminal)
         } else if number == depth {
             Some(PlayEnd::MaxPlies)
-        } else if clock.is_over() {
+        } else if limits.is_over() {
             Some(PlayEnd::OutOfTime)
         } else {
             None

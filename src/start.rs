@@ -3,7 +3,7 @@
 use crate::error::Error;
 use gdl::game::{Domains, Game};
 use gdl::{Name, Term};
-use limits::Clock;
+use limits::Limits;
 use rules::{Reasoner, ReasonerError, RuleLimits};
 
 /// Refuses facts that no state of the game can have, as far as that shows.
@@ -30,12 +30,12 @@ pub(crate) fn check_facts(
     }
 }
 
-/// The rules, evaluated until a clock ends.
+/// The rules, evaluated within limits.
 ///
 /// # Errors
 /// If they cannot be evaluated.
-pub(crate) fn reasoner(game: &Game, clock: &Clock) -> Result<Reasoner, ReasonerError> {
-    let limits = RuleLimits::until(clock);
+pub(crate) fn reasoner(game: &Game, limits: &Limits) -> Result<Reasoner, ReasonerError> {
+    let limits = RuleLimits::within(limits);
     Reasoner::with_limits(game, limits)
 }
 
@@ -46,9 +46,9 @@ pub(crate) fn reasoner(game: &Game, clock: &Clock) -> Result<Reasoner, ReasonerE
 pub(crate) fn legal_moves(
     game: &Game,
     role: &Name,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Vec<Term>, ReasonerError> {
-    let mut reasoner = reasoner(game, clock)?;
+    let mut reasoner = reasoner(game, limits)?;
     let state = reasoner.initial()?;
     if reasoner.terminal(&state)? {
         return Ok(Vec::new());

@@ -3,7 +3,6 @@
 use crate::answer::{
     Answer, FormulaVerification, ModelReport, PlanReport, Subject, VerificationReport,
 };
-use crate::budget::Budget;
 use crate::engine::Options;
 use crate::error::Error;
 use crate::question::Question;
@@ -33,7 +32,7 @@ pub fn plan(
     game: &Game,
     goal: Option<u32>,
     depth: Option<u32>,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<PlanReport, Error> {
     let begin = Instant::now();
     let failed = |error: plan::PlanError| Error::Game(error.to_string());
@@ -43,7 +42,7 @@ pub fn plan(
         depth,
     };
     let options = plan::Options {
-        limits: budget.left(),
+        limits: budget.for_engine(),
         threads: 0,
         insist: false,
         engine: plan::Engine::All,
@@ -64,11 +63,11 @@ pub fn plan(
 ///
 /// # Errors
 /// If a property makes no sense for the game, or the rules cannot be evaluated.
-pub fn prove(game: &Game, properties: &[String], budget: &Budget) -> Result<Vec<Finding>, Error> {
+pub fn prove(game: &Game, properties: &[String], budget: &Limits) -> Result<Vec<Finding>, Error> {
     let parse = |text: &String| Property::parse(text).map_err(Error::Question);
     let properties: Vec<Property> = properties.iter().map(parse).collect::<Result<_, _>>()?;
     let settings = prove::Settings {
-        clock: budget.clock.clone(),
+        limits: budget.clone(),
         ..prove::Settings::default()
     };
     let failed = |error: ProveError| match error {
@@ -104,7 +103,7 @@ pub fn verify(
     game: &Game,
     strategy: &Strategy,
     machine: Machine,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();
     let heading = &strategy.heading;
@@ -113,10 +112,10 @@ pub fn verify(
         error => Error::Game(error.to_string()),
     };
     let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
-    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(failed);
+    let by_rules = || verify::verify(game, strategy, &budget.for_engine()).map_err(failed);
     let verify = || match machine {
         Machine::Rules => by_rules(),
-        by => match strategy::by_circuit(game, strategy, &budget.left()) {
+        by => match strategy::by_circuit(game, strategy, &budget.for_engine()) {
             Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
             found => found.map_err(Error::from),
         },
@@ -178,7 +177,7 @@ pub fn solve_formula_with_strategy(
     let progress: ProgressListener = Arc::new(move |seen: &Progress| observer.progress(seen));
     let limits = Limits {
         progress: Some(progress),
-        ..options.budget.left()
+        ..options.budget.for_engine()
     };
     let solver = Portfolio {
         options: options.solver.clone(),
@@ -199,10 +198,10 @@ pub fn verify_formula(
     name: &str,
     formula: &Formula,
     strategy: &witness::Strategy,
-    budget: &Budget,
+    budget: &Limits,
 ) -> FormulaVerification {
     let begin = Instant::now();
-    let verification = witness::verify(formula, strategy, &budget.left());
+    let verification = witness::verify(formula, strategy, &budget.for_engine());
     FormulaVerification {
         formula: name.to_owned(),
         promised: strategy.value.clone(),
@@ -215,9 +214,9 @@ pub fn verify_formula(
 pub(crate) fn starts_elsewhere(
     game: &Game,
     start: &[Term],
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<bool, Error> {
-    let mut reasoner = reasoner(game, &budget.clock)?;
+    let mut reasoner = reasoner(game, budget)?;
     let initial = reasoner.initial()?;
     Ok(reasoner.state(start)? != initial)
 }
@@ -253,7 +252,7 @@ pub fn export(
     game: &Game,
     question: &Question,
     how: &Export,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Exported, Error> {
     question.check_depth()?;
     let scope = Scope {
@@ -268,7 +267,7 @@ pub fn export(
         &scope,
         how.format,
         how.fix.as_ref(),
-        &budget.left(),
+        &budget.for_engine(),
     )?)
 }
 
@@ -276,14 +275,14 @@ pub fn export(
 ///
 /// # Errors
 /// If this is no such file, or has no such label or player.
-pub fn solve_model(file: &[u8], objective: &Reach, budget: &Budget) -> Result<ModelReport, Error> {
-    let model = match Model::read_within(file, &budget.left()) {
+pub fn solve_model(file: &[u8], objective: &Reach, budget: &Limits) -> Result<ModelReport, Error> {
+    let model = match Model::read_within(file, &budget.for_engine()) {
         Err(ModelError::Stopped(reason)) => {
             let found = ModelValue::unknown(reason);
             return Ok(ModelReport::new(None, objective, found));
         }
         model => model?,
     };
-    let found = model.solve(objective, &budget.left())?;
+    let found = model.solve(objective, &budget.for_engine())?;
     Ok(ModelReport::new(Some(&model), objective, found))
 }

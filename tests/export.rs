@@ -7,7 +7,7 @@ use sqasp::export::{Exported, Fix, Format, NumberForm};
 use sqasp::gdl::{Name, parse_terms};
 use sqasp::strategy::Side;
 use sqasp::umb::Reach;
-use sqasp::{Budget, Error, Export, Options, Question};
+use sqasp::{Error, Export, Limits, Options, Question};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Games with more states are left to `scripts/check-with-storm`.
@@ -40,7 +40,7 @@ fn value(file: &[u8], players: Option<&[&str]>) -> BigRational {
         players: players.map(names),
         ..Reach::label("win")
     };
-    let report = sqasp::solve_model(file, &reach, &Budget::default()).expect("a model");
+    let report = sqasp::solve_model(file, &reach, &Limits::default()).expect("a model");
     let (lower, upper) = report.outcome.bounds();
     assert_eq!(lower, upper);
     lower
@@ -71,7 +71,7 @@ fn exported_games_have_the_known_values() {
                 fix: fix.map(Fix::Best),
                 ..Export::to(Format::Umb(NumberForm::Fractions))
             };
-            sqasp::export(&game, &question, &how, &Budget::default())
+            sqasp::export(&game, &question, &how, &Limits::default())
         };
         let whole = match export(None) {
             Err(Error::TooLarge(_)) => return Ok(()),
@@ -113,7 +113,7 @@ fn strategies_from_files_fix_a_side() {
             ..Export::to(Format::Umb(NumberForm::Fractions))
         };
         let exported =
-            sqasp::export(&game, &question, &how, &Budget::default()).expect("an export");
+            sqasp::export(&game, &question, &how, &Limits::default()).expect("an export");
         assert_eq!(Some(&value(&bytes(exported), players)), answer.value());
     }
     let mut lacking = strategy;
@@ -122,7 +122,7 @@ fn strategies_from_files_fix_a_side() {
         fix: Some(Fix::Listed(Side::Role, lacking)),
         ..Export::to(Format::Umb(NumberForm::Fractions))
     };
-    let error = sqasp::export(&game, &question, &how, &Budget::default())
+    let error = sqasp::export(&game, &question, &how, &Limits::default())
         .err()
         .expect("a refusal");
     assert!(
@@ -143,7 +143,7 @@ fn trees_are_counted_before_they_are_written() {
             &game,
             &question,
             &Export::to(Format::Efg),
-            &Budget::default(),
+            &Limits::default(),
         )
     };
     let tree = text(export("figure_1.gdl", None).expect("a tree"));
@@ -170,7 +170,7 @@ fn games_that_are_too_large_are_refused() {
         states: 1000,
         ..Export::to(Format::Umb(NumberForm::Fractions))
     };
-    let error = sqasp::export(&game, &question, &how, &Budget::default())
+    let error = sqasp::export(&game, &question, &how, &Limits::default())
         .err()
         .expect("a refusal");
     assert_eq!(

@@ -115,9 +115,8 @@ fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usi
     let board = Board::new(game, &question);
     let options = Options {
         limits: Limits {
-            time: Some(Duration::from_secs(60)),
             memory: Some(4_000_000_000),
-            ..Limits::default()
+            ..Limits::default().within(Duration::from_secs(60))
         },
         threads,
         insist: true,

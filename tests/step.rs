@@ -4,7 +4,7 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
-use limits::Clock;
+use limits::Limits;
 use sqasp::game::{Game, read};
 use sqasp::gdl::{Options, Term};
 use sqasp::machine::{
@@ -133,7 +133,7 @@ fn goals(machine: &mut StateMachine, seed: u64, playouts: u64) -> Vec<Vec<(Term,
         playouts,
         depth: 20,
         seed,
-        clock: Clock::default(),
+        limits: Limits::default(),
     };
     let start = machine.initial().unwrap();
     let played = machine.playouts(&start, &settings).unwrap();
@@ -255,7 +255,7 @@ fn odd_rules_are_played_as_by_the_reasoner() {
 
 #[test]
 fn what_cannot_be_grounded_says_why() {
-    let raised = Clock::default();
+    let raised = Limits::default();
     raised.interrupt.raise();
     let frame = "(role x) (legal x go) (<= terminal (true over)) (goal x 100)";
     for (rules, limits, expected) in [
@@ -301,12 +301,12 @@ fn what_cannot_be_grounded_says_why() {
         ),
         (
             "(init a)",
-            StepLimits::default().until(&Clock::until(Instant::now())),
+            StepLimits::default().within(&Limits::until(Instant::now())),
             "the time limit was reached while grounding one step of the game",
         ),
         (
             "(init a)",
-            StepLimits::default().until(&raised),
+            StepLimits::default().within(&raised),
             "interrupted while grounding one step of the game",
         ),
     ] {

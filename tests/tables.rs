@@ -5,7 +5,6 @@ use crate::common::{checked_in_game, file_name, game_files, in_parallel, slow_te
 use conformance::check_refutations;
 use fastrand::Rng;
 use formula::{Outcome, Value};
-use limits::Limits;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
@@ -13,7 +12,7 @@ use sqasp::search::{Search, SearchOptions};
 use sqasp::table::{
     DiskTableError, LayerKind, Probe, TableFailure, TableQuestion, build, check_files,
 };
-use sqasp::{Budget, Question};
+use sqasp::{Limits, Question};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -38,7 +37,7 @@ fn compare(
     seed: u64,
 ) -> Result<bool, String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let budget = Budget::default();
+    let budget = Limits::default();
     let question = question(role, objective, depth);
     let asked = TableQuestion {
         question: &question,
@@ -182,7 +181,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
         machine.facts(&next)
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let budget = Budget::default();
+    let budget = Limits::default();
     let whole = question(&role, Objective::Win, None);
     let later = Question {
         start: Some(facts.clone()),

@@ -10,7 +10,7 @@ use crate::engine::{Entry, MAX_THREADS, Way, check_threads};
 use crate::game::Game;
 use crate::gdl::Name;
 use crate::route::ClauseMaker;
-use crate::{Budget, Observer, Options, Question, memory};
+use crate::{Limits, Observer, Options, Question, memory};
 use portfolio::{Engine, Portfolio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,15 +84,15 @@ pub(super) fn time(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
 }
 
 /// The budget that was typed, from now on.
-pub(super) fn budget(typed: &LimitArguments) -> Result<Budget, Failure> {
-    Ok(Budget::with_memory(typed.memory).within(time(typed.time)?))
+pub(super) fn budget(typed: &LimitArguments) -> Result<Limits, Failure> {
+    Ok(Limits::with_memory(typed.memory).within(time(typed.time)?))
 }
 
 /// How questions are to be answered.
 pub(super) fn options(
     engine: &EngineArguments,
     formula: Option<&FormulaArguments>,
-    budget: &Budget,
+    budget: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
     let mut options = Options {
@@ -118,7 +118,7 @@ pub(super) fn options(
 /// How formulas are to be made.
 pub(super) fn formula_options(
     formula: &FormulaArguments,
-    budget: &Budget,
+    budget: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
     let options = Options {

@@ -3,10 +3,10 @@
 use super::args::{Format, OutputArguments};
 use super::files::{self, tell};
 use super::progress::{Speed, progress_text};
-use super::watch::{Watch, Watched};
+use super::watchdog::{Watchdog, Watched};
 use super::{Exit, Failure};
 use crate::route::StageTimes;
-use crate::{Answer, Budget, Observer, memory};
+use crate::{Answer, Limits, Observer, memory};
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::{Progress, StopReason, lock};
@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 /// A command on its way to an answer.
 pub(super) struct Run<'a> {
-    pub(super) budget: Budget,
+    pub(super) budget: Limits,
     output: &'a OutputArguments,
     default_format: Format,
-    watch: Watch,
+    watch: Watchdog,
     shown: Arc<WorkDisplay>,
 }
 
@@ -130,14 +130,14 @@ impl Observer for WorkDisplay {
 impl<'a> Run<'a> {
     /// Starts the clock. `unread` is the answer that is known before anything is read.
     pub(super) fn start(
-        budget: Budget,
+        budget: Limits,
         unread: Answer,
         output: &'a OutputArguments,
         default_format: Format,
     ) -> Self {
         let shown = Arc::new(WorkDisplay::for_output(output));
         shown.answer(&unread);
-        let watch = Watch::start(Watched {
+        let watch = Watchdog::start(Watched {
             budget: budget.clone(),
             last_words: {
                 let (output, shown) = (output.clone(), Arc::clone(&shown));
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
     }
 
     /// The watch, which keeps the process alive while files are written.
-    pub(super) fn watch(&self) -> &Watch {
+    pub(super) fn watch(&self) -> &Watchdog {
         &self.watch
     }
 

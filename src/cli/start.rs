@@ -2,13 +2,13 @@
 
 use super::args::StartArguments;
 use super::{Exit, Failure, files};
-use crate::Budget;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::machine::{
     FollowError, Position, Reasoner, ReasonerError, RuleLimits, StateMachine, follow, parse_facts,
     parse_joint_moves,
 };
+use limits::Limits;
 use std::path::Path;
 
 /// A start as it was typed, read but not yet played.
@@ -25,7 +25,7 @@ impl Start {
     pub(super) fn read(
         typed: &StartArguments,
         roles: &[Name],
-        budget: &Budget,
+        budget: &Limits,
     ) -> Result<Self, Failure> {
         let facts = match &typed.from {
             Some(path) => Some(
@@ -81,13 +81,13 @@ pub(super) fn start_facts(
     game: &Game,
     typed: &StartArguments,
     quiet: bool,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Option<Vec<Term>>, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
         return Ok(None);
     }
     let start = Start::read(typed, game.roles(), budget)?;
-    let limits = RuleLimits::until(&budget.clock);
+    let limits = RuleLimits::within(budget);
     let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;

@@ -153,7 +153,7 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let limits = RuleLimits::until(&options.step.clock);
+        let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         let largest = largest_value(game, role, objective);
         Search::on(machine, role, objective, largest, options)
@@ -175,7 +175,7 @@ impl Search {
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
         // An engine that was made in too little time is none for later questions.
-        options.engine.clock.look().map_err(StepError::Stopped)?;
+        options.engine.limits.look().map_err(StepError::Stopped)?;
         Ok(Search {
             machine,
             ground,

@@ -15,7 +15,6 @@ use crate::game::{Objective, Sides, joint_moves};
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
 use formula::{Outcome, Value};
-use limits::Clock;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -31,7 +30,6 @@ pub struct SearchPolicy<'a> {
     sides: Sides,
     objective: Objective,
     limits: Limits,
-    clock: Clock,
     /// Values of states with `steps` steps left.
     values: FxHashMap<Box<[u64]>, BigRational>,
     steps: u32,
@@ -60,7 +58,6 @@ impl<'a> SearchPolicy<'a> {
             batch: StateBatch::new(&search.machine)?,
             sides: Sides::new(&ground.roles, search.role),
             objective,
-            clock: Clock::new(&limits),
             limits,
             values: FxHashMap::default(),
             steps: 0,
@@ -166,13 +163,9 @@ impl<'a> SearchPolicy<'a> {
         }
         let facts = 0..self.batch.ground().facts.len();
         let state = facts.map(|index| row[index / 64] >> (index % 64) & 1 == 1);
-        let limits = Limits {
-            time: self.clock.left(),
-            ..self.limits.clone()
-        };
         let answer = self
             .search
-            .solve(&state.collect(), Some(self.steps), &limits);
+            .solve(&state.collect(), Some(self.steps), &self.limits);
         let value = match answer?.outcome {
             Outcome::Solved(Value::Exact(value)) => value,
             Outcome::Stopped { reason, .. } => return Err(AdviceError::Stopped(reason)),

@@ -26,7 +26,7 @@ impl Session<'_> {
     ) -> Result<Answer, Error> {
         let budget = &self.options.budget;
         // Without an end the search for better bounds would have none.
-        let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
+        let has_time = budget.deadline.is_some() && budget.reached().is_none();
         let error = match error {
             Error::TooLarge(why) if !has_time => {
                 return Err(Error::TooLarge(format!(

@@ -10,9 +10,9 @@
 use super::answer_sets::Logic;
 use super::search::Search;
 use super::turns::{Turn, turns};
-use super::{Board, Engine, Options, PlanError, Question, Stop};
+use super::{Board, Engine, Options, PlanError, Question};
 use gdl::game::Game;
-use limits::{Limits, StopReason, memory};
+use limits::{Interrupt, Limits, StopReason, memory, thread_count};
 use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ struct Shared {
     game: Arc<Game>,
     question: Question,
     board: Board,
-    stop: Stop,
+    limits: Limits,
 }
 
 /// See [`super::plan`].
@@ -58,9 +58,12 @@ pub(super) fn plan(
         game: Arc::new(game.clone()),
         question: question.clone(),
         board: board.clone(),
-        stop: Stop::new(&options.limits).by_itself(),
+        limits: Limits {
+            interrupt: Interrupt::default(),
+            ..options.limits.clone()
+        },
     };
-    let threads = options.thread_count();
+    let threads = thread_count(options.threads);
     let running = match (options.engine, threads) {
         (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
         (Engine::Search, 1) => vec![shared.searches(turns(3))],
@@ -96,7 +99,7 @@ pub(super) fn plan(
         if let Some(reason) = options.limits.interrupt.raised() {
             break Some(reason);
         }
-        if let Some(reason) = shared.stop.reached() {
+        if let Some(reason) = shared.limits.reached() {
             break Some(reason);
         }
         if running.is_empty() {
@@ -111,13 +114,13 @@ pub(super) fn plan(
             }
         }
     };
-    shared.stop.clock.interrupt.raise();
+    shared.limits.interrupt.raise();
     let end = Instant::now() + GRACE;
     while !running.is_empty() && Instant::now() < end {
         thread::sleep(PERIOD);
         join_finished(&mut running, &mut given_up);
     }
-    // A method stopped by an interrupt or by the clock brings no news: its error is dropped.
+    // A method stopped by an interrupt or by a limit brings no news: its error is dropped.
     given_up.retain(|error| {
         !matches!(
             error.stopped_by(),
@@ -156,22 +159,20 @@ fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
 impl Shared {
     /// Breadth first in this thread, where the system has no room for any other.
     fn alone(&self, limits: &Limits) -> Result<Ending, PlanError> {
-        let mut stop = self.stop.clone();
-        stop.clock.interrupt = limits.interrupt.clone();
         let turn = turns(1).remove(0);
         let (game, question, board) = (&self.game, &self.question, &self.board);
-        let search = Search::new(game, question, board, &stop)?;
+        let search = Search::new(game, question, board, limits)?;
         let found = search.find(
             Method::BreadthFirst,
             (game, question),
             board,
-            (&stop, &turn),
+            (limits, &turn),
         );
         found?;
         let stopped = if board.known().is_answered() {
             None
         } else {
-            Some(stop.reached().unwrap_or(StopReason::Memory))
+            Some(limits.reached().unwrap_or(StopReason::Memory))
         };
         Ok(Ending {
             stopped,
@@ -187,7 +188,7 @@ impl Shared {
                 game: &shared.game,
                 question: &shared.question,
                 board: &shared.board,
-                stop: &shared.stop,
+                limits: &shared.limits,
                 turn: &turn,
                 threads,
             };
@@ -207,13 +208,13 @@ impl Shared {
                 game,
                 question,
                 board,
-                stop,
+                limits,
             } = &shared;
             of_breadth.take();
-            let search = Search::new(game, question, board, stop)?;
+            let search = Search::new(game, question, board, limits)?;
             thread::scope(|scope| {
                 let find = |method, turn: Turn| {
-                    search.find(method, (game, question), board, (stop, &turn))
+                    search.find(method, (game, question), board, (limits, &turn))
                 };
                 let others = [
                     (Method::DepthFirst, of_depth),

@@ -18,7 +18,7 @@
 //! began, then the rules are not stratified between ground sentences.
 
 use super::ReasonerError;
-use super::effort::Budget;
+use super::effort::Effort;
 use super::index::Columns;
 use super::plan::{Matcher, Plan, Source, Step, plan};
 use super::program::{PredicateId, Program, RuleId};
@@ -70,7 +70,7 @@ pub struct Evaluator {
     scratch: Vec<TermId>,
     cursors: Vec<Cursor>,
     /// The effort that the present question may still cost.
-    pub budget: Budget,
+    pub effort: Effort,
 }
 
 impl Evaluator {
@@ -90,7 +90,7 @@ impl Evaluator {
             values: Vec::new(),
             scratch: Vec::new(),
             cursors: Vec::new(),
-            budget: Budget::default(),
+            effort: Effort::default(),
         }
     }
 
@@ -202,7 +202,7 @@ impl Evaluator {
 
     /// Adds the facts for a question, then the answers of its rules.
     fn run_rules(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
-        self.budget.keep()?;
+        self.effort.keep()?;
         let (predicate, columns) = (
             self.data.table(table).predicate,
             self.data.table(table).columns,
@@ -215,7 +215,7 @@ impl Evaluator {
             if self.is_settled(table) {
                 break;
             }
-            self.budget.spend()?;
+            self.effort.spend()?;
             let plan = self.plan(rule, columns)?;
             let base = self.values.len();
             self.values.resize(base + plan.variables, TermId::default());
@@ -244,7 +244,7 @@ impl Evaluator {
         let mut cursor = self.data.cursor_on(source, columns, key, 0);
         self.scratch.truncate(start);
         while let Some(row) = self.data.next_row(&mut cursor) {
-            self.budget.spend()?;
+            self.effort.spend()?;
             let values = self.data.stored[predicate].row(row);
             for (column, &value) in values.iter().enumerate() {
                 if !super::plan::contains(columns, column) {
@@ -401,7 +401,7 @@ impl Evaluator {
                 return Ok(false);
             };
             self.cursors[index] = cursor;
-            self.budget.spend()?;
+            self.effort.spend()?;
             let values = self.data.relation(cursor.rows).row(row);
             let answers = matches!(cursor.rows, Rows::Answers(_));
             if matches_row(rest, answers, values, &mut self.values[base..], &self.terms) {
@@ -501,7 +501,7 @@ impl Evaluator {
                 let Step::Search { rest, .. } = &plan.steps[step] else {
                     unreachable!("only searches wait for answers");
                 };
-                self.budget.spend()?;
+                self.effort.spend()?;
                 let answer = source.answers.row(row);
                 if matches_row(rest, true, answer, &mut self.values[base..], &self.terms)
                     && !self.is_settled(target)
@@ -531,7 +531,7 @@ impl Evaluator {
         let new = table.answers.insert_new(&self.scratch[start..]);
         self.scratch.truncate(start);
         if new {
-            self.budget.keep()?;
+            self.effort.keep()?;
             if !self.data.table(target).consumers.is_empty() {
                 self.queue(target);
             }

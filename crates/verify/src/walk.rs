@@ -14,7 +14,7 @@ use super::policy::{Heading, Strategy};
 use gdl::Term;
 use gdl::game::Sides;
 use hashbrown::HashTable;
-use limits::Watch;
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
@@ -68,7 +68,7 @@ struct Choices {
 pub(super) struct Walk<'a> {
     strategy: &'a Strategy,
     side: Side,
-    watch: &'a Watch<'a>,
+    limits: &'a Limits,
     reasoner: &'a mut Reasoner,
     sides: Sides,
     /// Where the strategy speaks of a position.
@@ -87,14 +87,14 @@ impl<'a> Walk<'a> {
         reasoner: &'a mut Reasoner,
         strategy: &'a Strategy,
         side: Side,
-        watch: &'a Watch<'a>,
+        limits: &'a Limits,
     ) -> Result<Self, EarlyEnd> {
         let Heading { roles, role, .. } = &strategy.heading;
         let sides = Sides::of(roles, role).expect("the heading was compared with the game");
         let mut walk = Walk {
             strategy,
             side,
-            watch,
+            limits,
             sides,
             entries: FxHashMap::default(),
             nodes: Vec::new(),
@@ -395,7 +395,7 @@ impl<'a> Walk<'a> {
     }
 
     fn check_limits(&self) -> Result<(), EarlyEnd> {
-        self.watch.check(self.bytes).map_err(EarlyEnd::Stopped)
+        self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)
     }
 
     /// The refusal that this node shows.

@@ -5,7 +5,7 @@ use crate::compile::Compiled;
 use crate::problem::Problem;
 use crate::samples::plays;
 use invariants::{PersistentFacts, Ranking};
-use limits::Watch;
+use limits::Limits;
 
 /// Claims that hold in all states that play leads to.
 #[derive(Debug)]
@@ -34,13 +34,13 @@ impl Proofs {
         problem: &Problem,
         compiled: &Compiled,
         facts: &[u64],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> bool {
         if let Some(claims) = &self.found {
             return claims.ranking.is_some();
         }
-        let plays = plays(problem, compiled, facts, FEW_PLAYS, &watch.left());
-        Ranking::may_exist(&problem.step, &compiled.facts, &plays, watch)
+        let plays = plays(problem, compiled, facts, FEW_PLAYS, limits);
+        Ranking::may_exist(&problem.step, &compiled.facts, &plays, limits)
     }
 
     /// The claims that can be proved. `facts` are those that matter of a state where play begins; nothing if the proof
@@ -50,12 +50,12 @@ impl Proofs {
         problem: &Problem,
         compiled: &Compiled,
         facts: &[u64],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
-            let plays = plays(problem, compiled, facts, PLAYS, &watch.left());
+            let plays = plays(problem, compiled, facts, PLAYS, limits);
             let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
-            let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, watch);
+            let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, limits);
             self.found = found.map(|(lasting, mut prover)| {
                 samples.truncate(MAX_EXAMPLES);
                 Claims {
@@ -64,7 +64,7 @@ impl Proofs {
                     samples,
                 }
             });
-            self.are_too_hard = self.found.is_none() && !watch.clock().is_over();
+            self.are_too_hard = self.found.is_none() && !limits.is_over();
         }
         self.found.as_ref()
     }

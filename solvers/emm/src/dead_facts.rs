@@ -28,7 +28,7 @@ use crate::problem::Problem;
 use crate::symmetry::orbits;
 use circuit::{Circuit, Signal};
 use invariants::{Oracle, PersistentFacts, StepProver};
-use limits::Watch;
+use limits::Limits;
 use rustc_hash::FxHashMap;
 
 /// Whether the circuit of some fact says directly that the fact stays; without such a fact none is dead.
@@ -49,7 +49,7 @@ pub fn find(
     claims: &Claims,
     symmetries: &[Permutation],
     fewest: usize,
-    watch: &Watch<'_>,
+    limits: &Limits,
 ) -> Option<Abstraction> {
     let lasting = &claims.lasting;
     let candidates: Vec<bool> = facts
@@ -79,7 +79,7 @@ pub fn find(
         if abstraction.differences(facts, &claims.samples) < fewest * claims.samples.len() {
             return None;
         }
-        let Some(wrong) = counterexample(problem, facts, lasting, &abstraction, &orbits, watch)?
+        let Some(wrong) = counterexample(problem, facts, lasting, &abstraction, &orbits, limits)?
         else {
             return Some(abstraction);
         };
@@ -262,7 +262,7 @@ fn counterexample(
     lasting: &PersistentFacts,
     abstraction: &Abstraction,
     orbits: &[usize],
-    watch: &Watch<'_>,
+    limits: &Limits,
 ) -> Option<Option<Vec<usize>>> {
     let step = &problem.step;
     let mut circuit = abstraction.circuit.clone();
@@ -299,7 +299,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = StepProver::new(&circuit, &roots, &watch.left());
+    let mut prover = StepProver::new(&circuit, &roots, limits);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);

@@ -183,7 +183,7 @@ impl Group {
             if let Some(reason) = limits.interrupt.raised() {
                 return Ok(Some(reason));
             }
-            let rest = limits.time.map(|time| time.saturating_sub(start.elapsed()));
+            let rest = limits.time_left();
             if rest == Some(Duration::ZERO) {
                 return Ok(Some(StopReason::Time));
             }

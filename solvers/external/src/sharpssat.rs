@@ -78,7 +78,7 @@ fn options(formula: &Formula, limits: &Limits) -> Vec<OsString> {
     {
         options.push("-u".into());
     }
-    if let Some(time) = limits.time {
+    if let Some(time) = limits.time_left() {
         // Whole seconds; our own clock is the precise one.
         options.push("-t".into());
         options.push((time.as_secs() + 1).to_string().into());

@@ -15,7 +15,7 @@ use crate::houdini::Oracle;
 use crate::persistent::{PersistentFacts, one_way, prover};
 use crate::proof::StepProver;
 use circuit::Step;
-use limits::Watch;
+use limits::Limits;
 
 /// A bound on the length of plays.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Ranking {
         step: &Step,
         facts: &[usize],
         plays: &[Vec<Vec<bool>>],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> bool {
         let steps = || plays.iter().flat_map(|play| play.windows(2));
         let always_change = |facts: &[usize]| {
@@ -48,7 +48,7 @@ impl Ranking {
             .collect();
         // The facts that are proved are among those that seem so.
         always_change(&seem)
-            && one_way(&mut prover(step, &seem, watch), step, &seem)
+            && one_way(&mut prover(step, &seem, limits), step, &seem)
                 .is_some_and(|[come, go]| always_change(&[come, go].concat()))
     }
 

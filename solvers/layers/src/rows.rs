@@ -8,8 +8,8 @@
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::row_file::{RowReader, Run};
-use crate::work::{in_parallel, stopped};
-use limits::{Halt, share_out};
+use crate::work::in_parallel;
+use limits::{Limits, share_out};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
@@ -32,7 +32,7 @@ pub struct RowBuffer<'a> {
     pending: Vec<u64>,
     hashes: Vec<u64>,
     runs: Vec<Run>,
-    halt: Halt<'a>,
+    limits: Limits,
 }
 
 /// The most bytes for recent rows: they should stay in the cache of a processor.
@@ -47,7 +47,7 @@ pub fn buffers<'a>(
     key: usize,
     memory: u64,
     buffers: usize,
-    halt: &Halt<'a>,
+    limits: &Limits,
 ) -> Vec<RowBuffer<'a>> {
     const MIN_ROWS: usize = 1 << 10;
     const MAX_ROWS: usize = 1 << 31;
@@ -68,7 +68,7 @@ pub fn buffers<'a>(
         pending: Vec::new(),
         hashes: Vec::new(),
         runs: Vec::new(),
-        halt: halt.clone(),
+        limits: limits.clone(),
     };
     (0..buffers).map(buffer).collect()
 }
@@ -129,7 +129,7 @@ impl RowBuffer<'_> {
         let path = self.folder.scratch(&format!("run-{number}"));
         self.add_pending();
         let mut order = Vec::new();
-        fill_in_order(&mut order, &self.rows, &self.halt)?;
+        fill_in_order(&mut order, &self.rows, &self.limits)?;
         let rows = SortedRows {
             order: &order,
             rows: &self.rows,
@@ -144,7 +144,7 @@ impl RowBuffer<'_> {
 pub fn fill_in_order(
     order: &mut Vec<u64>,
     keys: &Numbers,
-    halt: &Halt<'_>,
+    limits: &Limits,
 ) -> Result<(), DiskTableError> {
     let words = keys.width() + 1;
     order.clear();
@@ -153,7 +153,7 @@ pub fn fill_in_order(
         order.extend_from_slice(keys.key(number));
         order.push(number as u64);
     }
-    sort(order, words, halt)
+    sort(order, words, limits)
 }
 
 /// The bytes that it takes to sort a key of some words.
@@ -213,7 +213,7 @@ pub fn merge(
     let Some(first) = buffers.first() else {
         return Ok(());
     };
-    let (words, key, halt) = (first.words, first.rows.width(), first.halt.clone());
+    let (words, key, limits) = (first.words, first.rows.width(), first.limits.clone());
     let runs: Vec<Run> = (buffers.iter_mut())
         .flat_map(|buffer| mem::take(&mut buffer.runs))
         .collect();
@@ -221,7 +221,7 @@ pub fn merge(
     let threads = buffers.len();
     let mut orders = vec![Vec::new(); threads];
     in_parallel(orders.iter_mut().zip(&buffers), |(order, buffer)| {
-        fill_in_order(order, &buffer.rows, &buffer.halt)
+        fill_in_order(order, &buffer.rows, &buffer.limits)
     })?;
     let sorted = orders
         .iter()
@@ -232,13 +232,13 @@ pub fn merge(
         });
     let mut sorted: Vec<SortedRows<'_>> = sorted.collect();
     if runs.is_empty() {
-        return merge_in_parallel(&mut sorted, words, &halt, tell);
+        return merge_in_parallel(&mut sorted, words, &limits, tell);
     }
     let mut sources: Vec<Source<'_>> = sorted.into_iter().map(Source::Buffer).collect();
     for run in &runs {
         sources.push(Source::File(run.open(words)?, 0));
     }
-    merge_sources(&mut sources, key, &halt, tell)?;
+    merge_sources(&mut sources, key, &limits, tell)?;
     runs.into_iter().try_for_each(Run::remove)
 }
 
@@ -246,7 +246,7 @@ pub fn merge(
 fn merge_in_parallel(
     buffers: &mut [SortedRows<'_>],
     words: usize,
-    halt: &Halt<'_>,
+    limits: &Limits,
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     const ROWS: usize = 1 << 12;
@@ -259,7 +259,7 @@ fn merge_in_parallel(
     let starts = longest.order.chunks_exact(key + 1).step_by(ROWS).skip(1);
     let mut ends = starts.map(|row| Some(&row[..key])).chain([None]).peekable();
     while ends.peek().is_some() {
-        halt.look().map_err(stopped)?;
+        limits.look()?;
         let ranges = ends.by_ref().take(threads).map(|end| {
             let range = buffers.iter_mut().map(|rows| rows.take_below(end));
             range.map(Source::Buffer).collect()
@@ -267,11 +267,11 @@ fn merge_in_parallel(
         let ranges: Vec<Vec<Source<'_>>> = ranges.collect();
         let merged = share_out(0..threads, ranges, |_, mut range| {
             let mut rows = Vec::with_capacity(ROWS * words);
-            merge_sources(&mut range, key, halt, |row| {
+            merge_sources(&mut range, key, limits, |row| {
                 rows.extend_from_slice(row);
                 Ok(())
             })?;
-            Ok(rows)
+            Ok::<_, DiskTableError>(rows)
         });
         for rows in merged {
             rows?.chunks_exact(words).try_for_each(&mut tell)?;
@@ -284,7 +284,7 @@ fn merge_in_parallel(
 pub fn merge_sources(
     sources: &mut [Source<'_>],
     key: usize,
-    halt: &Halt<'_>,
+    limits: &Limits,
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let mut heap = BinaryHeap::new();
@@ -303,7 +303,7 @@ pub fn merge_sources(
             last.extend_from_slice(&row[..key]);
             count += 1;
             if count.is_multiple_of(ROWS_PER_LOOK) {
-                halt.look().map_err(stopped)?;
+                limits.look()?;
             }
             tell(row)?;
         }
@@ -346,14 +346,14 @@ const MAX_SORTED: usize = 1 << 20;
 const ROWS_PER_LOOK: u64 = 1 << 16;
 
 /// Sorts rows of some words each.
-pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), DiskTableError> {
+pub fn sort(buffer: &mut Vec<u64>, words: usize, limits: &Limits) -> Result<(), DiskTableError> {
     macro_rules! by_width {
         ($($width:literal),*) => {
             match words {
-                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, MAX_SORTED, halt)?,)*
+                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, MAX_SORTED, limits)?,)*
                 _ => {
                     let mut rows: Vec<&[u64]> = buffer.chunks_exact(words).collect();
-                    sort_rows(&mut rows, MAX_SORTED, halt)?;
+                    sort_rows(&mut rows, MAX_SORTED, limits)?;
                     *buffer = rows.concat();
                 }
             }
@@ -370,11 +370,11 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), 
 fn sort_rows<T: Ord + Copy>(
     rows: &mut [T],
     at_once: usize,
-    halt: &Halt<'_>,
+    limits: &Limits,
 ) -> Result<(), DiskTableError> {
     let mut open = vec![rows];
     while let Some(rows) = open.pop() {
-        halt.look().map_err(stopped)?;
+        limits.look()?;
         if rows.len() <= at_once {
             rows.sort_unstable();
             continue;
@@ -390,7 +390,7 @@ fn sort_rows<T: Ord + Copy>(
         let (mut equal, mut next, mut larger) = (0, 0, rows.len());
         while next < larger {
             if next.is_multiple_of(at_once) {
-                halt.look().map_err(stopped)?;
+                limits.look()?;
             }
             match rows[next].cmp(&pivot) {
                 Ordering::Less => {
@@ -427,8 +427,8 @@ mod tests {
                 let mut rows: Vec<[u64; 2]> = rows.collect();
                 let mut expected = rows.clone();
                 expected.sort_unstable();
-                let halt = Halt::at(&Limits::default());
-                sort_rows(&mut rows, at_once, &halt).expect("no limit");
+                let limits = Limits::default().clone();
+                sort_rows(&mut rows, at_once, &limits).expect("no limit");
                 assert_eq!(rows, expected, "seed {seed}");
             }
         }
@@ -438,8 +438,8 @@ mod tests {
     fn a_sort_is_interrupted() {
         let limits = Limits::default();
         limits.interrupt.raise();
-        let halt = Halt::at(&limits);
-        let sorted = sort_rows(&mut [3, 2, 1], 1, &halt);
+        let limits = limits.clone();
+        let sorted = sort_rows(&mut [3, 2, 1], 1, &limits);
         assert!(matches!(sorted, Err(DiskTableError::Stopped(_))));
     }
 }

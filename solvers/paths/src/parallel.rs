@@ -129,8 +129,8 @@ fn lengths(problem: &Problem<'_>, effects: &Effects, longest: u32) -> Vec<Option
     let mut lengths = Vec::new();
     for (length, clocks) in (0..=longest).zip(Clocks::new(problem, effects)) {
         let mut values = step.circuit.unknown();
-        for (&clock, &holds) in effects.clocks.iter().zip(&clocks) {
-            values[step.facts[clock].node()] = May::known(holds);
+        for (&limits, &holds) in effects.clocks.iter().zip(&clocks) {
+            values[step.facts[limits].node()] = May::known(holds);
         }
         step.circuit.propagate(0..values.len(), &mut values);
         let terminal = May::of(&values, step.terminal);
@@ -177,8 +177,8 @@ impl Iterator for Clocks<'_> {
         for (fact, &holds) in step.facts.iter().zip(&step.initial) {
             values[fact.node()] = May::known(holds);
         }
-        for (&clock, &holds) in self.effects.clocks.iter().zip(&self.now) {
-            values[step.facts[clock].node()] = May::known(holds);
+        for (&limits, &holds) in self.effects.clocks.iter().zip(&self.now) {
+            values[step.facts[limits].node()] = May::known(holds);
         }
         let cone = self.cone.iter().copied();
         step.circuit.propagate(cone, &mut values);
@@ -236,7 +236,7 @@ impl Layered<'_> {
     fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<Vec<usize>>> {
         let (step, effects) = (self.problem.step, self.effects);
         let end = step.circuit.cone(&[step.terminal]);
-        let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
+        let is_in_end = |&limits: &usize| end.binary_search(&step.facts[limits].node()).is_ok();
         let ends_by_clock = effects.clocks.iter().any(is_in_end);
         let initial = step.initial.iter();
         let mut facts: Vec<SatLiteral> = initial
@@ -272,8 +272,8 @@ impl Layered<'_> {
         }
         if let Some(length) = question.length {
             let clocks = Clocks::new(self.problem, effects).nth(length as usize);
-            for (&clock, holds) in effects.clocks.iter().zip(clocks?) {
-                facts[clock] = self.clauses.gates.constant(holds);
+            for (&limits, holds) in effects.clocks.iter().zip(clocks?) {
+                facts[limits] = self.clauses.gates.constant(holds);
             }
             let all: Vec<SatLiteral> = made.iter().flatten().copied().collect();
             if all.len() * (length as usize + 2) > MAX_COUNTED {

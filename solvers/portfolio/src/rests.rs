@@ -52,8 +52,9 @@ impl<'p> Rests<'p> {
     }
 
     /// A watch under which work rests, and ends when learning has found the value.
-    pub(crate) fn under<'b>(&'b mut self, watch: &'b Watch<'_>) -> Watch<'b> {
-        watch.with_rests(|| self.rest(&watch.left()))
+    pub(crate) fn under<'b>(&'b mut self, watch: &Watch<'_>) -> Watch<'b> {
+        let limits = watch.limits().clone();
+        watch.with_rests(move || self.rest(&limits))
     }
 
     /// The value, if learning has found it.
@@ -61,15 +62,15 @@ impl<'p> Rests<'p> {
         self.found.take()
     }
 
-    fn rest(&mut self, left: &Limits) -> bool {
+    fn rest(&mut self, all: &Limits) -> bool {
         let gone = self.begin.elapsed();
         if gone >= self.next {
             self.next = gone * GROWTH;
+            let time = all.time_left().unwrap_or(gone).min(gone) / TIME_SHARE;
             let limits = Limits {
-                time: Some(left.time.unwrap_or(gone).min(gone) / TIME_SHARE),
-                memory: left.memory.map(|all| all / MEMORY_SHARE),
-                interrupt: left.interrupt.clone(),
+                memory: all.memory.map(|memory| memory / MEMORY_SHARE),
                 progress: None,
+                ..all.within(time)
             };
             let (mut watch, mut about) = (Watch::new(&limits), Vec::new());
             // The other threads are at work for the layered engine. There is little time, so bounds come first.

@@ -56,8 +56,8 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn used(clock: u64, mark: u8) -> u64 {
-    clock << 8 | u64::from(mark)
+fn used(limits: u64, mark: u8) -> u64 {
+    limits << 8 | u64::from(mark)
 }
 
 /// A part of the entries.
@@ -67,7 +67,7 @@ struct Shard {
     arena: Vec<u8>,
     /// Memory that was asked for.
     bytes: u64,
-    clock: u64,
+    limits: u64,
 }
 
 /// From keys to bounds.
@@ -282,8 +282,8 @@ impl<N: Numerator> Cache<N> {
         let place = shard.find(hash, key)?;
         let record = Record::read(&shard.arena[place.start()..]);
         let (bounds, mark) = (record.bounds(), record.mark());
-        shard.clock += 1;
-        shard.touch(place, used(shard.clock, mark));
+        shard.limits += 1;
+        shard.touch(place, used(shard.limits, mark));
         Some((bounds, mark))
     }
 
@@ -305,8 +305,8 @@ impl<N: Numerator> Cache<N> {
             let known = record.bounds();
             bounds.narrow(&known);
             if *bounds == known {
-                shard.clock += 1;
-                shard.touch(place, used(shard.clock, mark.unwrap_or(0)));
+                shard.limits += 1;
+                shard.touch(place, used(shard.limits, mark.unwrap_or(0)));
                 return asked;
             }
         }
@@ -314,8 +314,8 @@ impl<N: Numerator> Cache<N> {
         let Ok(unit) = u32::try_from(start / UNIT) else {
             return asked;
         };
-        shard.clock += 1;
-        let used = used(shard.clock, mark.unwrap_or(0));
+        shard.limits += 1;
+        let used = used(shard.limits, mark.unwrap_or(0));
         write(&mut shard.arena, used, key, bounds);
         let end = shard.arena.len().next_multiple_of(UNIT);
         shard.arena.resize(end, 0);

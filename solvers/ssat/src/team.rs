@@ -26,7 +26,7 @@ use super::modes::{Cuts, Modes};
 use super::search::{Search, State};
 use crate::options::Options;
 use formula::Lit;
-use limits::Share;
+use limits::{Interrupt, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -42,7 +42,7 @@ pub struct Team<N> {
     /// Made when another thread begins.
     board: OnceLock<Board>,
     /// Ends the work of all.
-    pub halt: Arc<AtomicBool>,
+    pub stop: Interrupt,
     /// How often the first thread has switched to another mode or order, and whether the mode is the second one.
     pub switches: AtomicU64,
     pub is_second: AtomicBool,
@@ -56,7 +56,7 @@ impl<N: Numerator> Team<N> {
         Team {
             cache: Cache::new(is_shared),
             board: OnceLock::new(),
-            halt: Arc::default(),
+            stop: Interrupt::default(),
             switches: AtomicU64::new(0),
             is_second: AtomicBool::new(false),
             cuts: Mutex::new(None),
@@ -91,9 +91,9 @@ impl Default for Parallel {
 }
 
 /// The data that a thread needs to help.
-struct Helper<'a, 'b, N> {
+struct Helper<'a, N> {
     options: &'a Options,
-    share: Share<'b>,
+    watch: Watch<'static>,
     team: Arc<Team<N>>,
     state: State<N>,
     modes: Modes,
@@ -115,7 +115,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             let mut helpers = Vec::new();
             let mut invite = |search: &mut Self| helpers = search.invite(scope);
             let mut found = self.run(short_run, &mut invite);
-            self.team.halt.store(true, Ordering::Relaxed);
+            self.team.stop.raise();
             self.parallel.helpers = helpers.len();
             for helper in helpers {
                 let help = helper.join().expect("no thread panics");
@@ -150,14 +150,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 board.put(frame.hash, frame.decisions[frame.branch]);
             }
         }
-        let share = self.watch.share(&self.team.halt);
+        self.watch.join(&self.team.stop);
         let start = |_| {
             let room = self.room();
             // Much must stay for the cache.
             self.watch.take_memory(8 * room).ok()?;
             self.watch.give_memory_back(7 * room);
             self.memory.lent += room;
-            let helper = self.helper(share.clone());
+            let helper = self.helper();
             let work = move || helper.help();
             thread::Builder::new().spawn_scoped(scope, work).ok()
         };
@@ -172,7 +172,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         lists + store.bytes
     }
 
-    fn helper(&self, share: Share<'b>) -> Helper<'a, 'b, N> {
+    fn helper(&self) -> Helper<'a, N> {
         let mut deduction = self.deduction.clone();
         let mut residual = self.residual.clone();
         residual.retreat(0, &deduction);
@@ -195,7 +195,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         };
         Helper {
             options: self.options,
-            share,
+            watch: self.watch.helper(),
             team: Arc::clone(&self.team),
             state,
             modes: self.modes.of_helper(),
@@ -259,16 +259,16 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 }
 
-impl<N: Numerator> Helper<'_, '_, N> {
-    fn help(self) -> Help<N> {
-        let mut watch = self.share.watch();
-        let mut search = Search::with(self.state, self.options, &mut watch, self.team, self.modes);
+impl<N: Numerator> Helper<'_, N> {
+    fn help(mut self) -> Help<N> {
+        let watch = &mut self.watch;
+        let mut search = Search::with(self.state, self.options, watch, self.team, self.modes);
         search.parallel.is_together = true;
         search.follow();
         let bounds = search.run(&mut None, &mut |_| {});
         let bounds = bounds.expect("only a short run ends a search without bounds");
         if search.stopped.is_none() {
-            search.team.halt.store(true, Ordering::Relaxed);
+            search.team.stop.raise();
         }
         search.give_memory_back();
         Help {

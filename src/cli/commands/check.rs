@@ -4,7 +4,7 @@ use super::load::{drawn, read_game};
 use crate::Checks;
 use crate::cli::args::CheckArguments;
 use crate::cli::request::{budget, time};
-use crate::cli::watch::{guarded, left_alone};
+use crate::cli::watchdog::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         plays: arguments.plays as usize,
         seed: arguments.seed,
         proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
-        clock: budget.clock.clone(),
+        limits: budget.clone(),
     };
     let is_json = arguments.json;
     let (text, is_refused) = guarded(&budget, || {

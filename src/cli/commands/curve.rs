@@ -9,11 +9,11 @@ use crate::cli::picture::{Point, picture};
 use crate::cli::request::{budget, check_options, question};
 use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Objective;
 use crate::gdl::Name;
-use crate::{Budget, Observer, Question};
+use crate::{Limits, Observer, Question};
 use formula::{BigRational, Outcome, Value};
 use limits::lock;
 use num_traits::ToPrimitive;
@@ -49,7 +49,7 @@ pub(super) fn solve_curve(
         several: arguments.question.asks_for_all_roles(&rules),
     };
     let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: {
             let known = Arc::clone(&known);
@@ -188,7 +188,7 @@ fn draw(
     curves: &[Curve],
     limits: &[Option<BigRational>],
     to: &Path,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let GameSubject {
         name, objective, ..

@@ -12,7 +12,7 @@ use crate::game::Game;
 use crate::gdl::Name;
 use crate::machine::{RuleLimits, StateMachine, StepLimits};
 use crate::search::SearchOptions;
-use crate::{Budget, Error, Question};
+use crate::{Error, Limits, Question};
 use std::io::{self, BufReader};
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
@@ -23,12 +23,12 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             "the game must be a file: standard input is for requests",
         ));
     }
-    let game = load_game(&service.game, service.quiet, &Budget::with_memory(None))?;
+    let game = load_game(&service.game, service.quiet, &Limits::with_memory(None))?;
     let mut defaults = Defaults {
         role: player(&game, service.role.as_deref())?,
         depth: arguments.depth,
         time: time(arguments.time)?,
-        memory: Budget::with_memory(service.memory.memory).memory,
+        memory: Limits::with_memory(service.memory.memory).memory,
         stops: Stops::default(),
     };
     let mut options = SearchOptions::default();

@@ -6,11 +6,11 @@ use crate::cli::args::{ExportArguments, ExportForm};
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::export::{Exported, Fix, Format, NumberForm};
 use crate::strategy::{self, Side};
-use crate::{Budget, Export, Question};
+use crate::{Export, Limits, Question};
 use serde_json::json;
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
             .map_or(how.states, |states| states as usize),
         ..how
     };
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| files::tell("sqasp: nothing was written")),
     });
@@ -102,7 +102,7 @@ fn fixed_by(text: &str) -> (Side, &str) {
 }
 
 /// The side that is fixed.
-fn fix(arguments: &ExportArguments, budget: &Budget) -> Result<Option<Fix>, Failure> {
+fn fix(arguments: &ExportArguments, budget: &Limits) -> Result<Option<Fix>, Failure> {
     let Some(text) = arguments.fix.as_deref() else {
         return Ok(None);
     };

@@ -6,7 +6,7 @@ use crate::answer::FormulaVerification;
 use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{budget, options};
 use crate::cli::run::{Run, spinner};
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::Entry;
 use crate::portfolio::{Room, StrategyOutcome};
@@ -123,7 +123,7 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
         })?;
         Ok((formula, strategy, begin.elapsed().as_secs_f64()))
     })?;
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: {
             let (name, promised) = (name.clone(), strategy.value.clone());

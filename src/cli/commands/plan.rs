@@ -6,7 +6,7 @@ use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::request::{budget, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::gdl::{MAX_POINTS, Name};
@@ -52,7 +52,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     try_playing(&game, question.depth.unwrap_or(MAX_TRIED), &budget)?;
     let board = Board::new(&game, &question);
     let several = Arc::new(Mutex::new(None));
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: {
             let (name, question, board) = (game.name().to_owned(), question.clone(), board.clone());
@@ -75,7 +75,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         },
     });
     let options = Options {
-        limits: budget.left(),
+        limits: budget.for_engine(),
         threads: threads(&arguments.threads),
         insist: arguments.shortest,
         engine: match arguments.engine {

@@ -5,7 +5,7 @@ use crate::cli::files::{self, tell};
 use crate::cli::{Exit, Failure, malloc};
 use crate::http::{self, ServerLimits};
 use crate::player::Player;
-use crate::{Budget, memory};
+use crate::{Limits, memory};
 use std::time::Duration;
 
 /// The least and the most bytes of a message. The data made of rules take up to five hundred times their length; those of
@@ -25,7 +25,7 @@ pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     files::print(|to| writeln!(to, "{address}"))?;
     malloc::give_back();
     let is_quiet = arguments.quiet;
-    let memory = Budget::with_memory(arguments.memory.memory).memory;
+    let memory = Limits::with_memory(arguments.memory.memory).memory;
     let memory = memory.map(memory::from_now_on);
     let player = Player::new("sqasp", memory, move |line| {
         if !is_quiet {

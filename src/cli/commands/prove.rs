@@ -6,7 +6,7 @@ use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::start::rules_failure;
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watchdog::{Watchdog, Watched};
 use crate::cli::{Exit, Failure, files};
 use crate::ground::BYTES_PER_RULE;
 use crate::prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
@@ -31,7 +31,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let properties = parse(&texts)?;
     let assumed = parse(&arguments.assume)?;
     let found: Arc<Mutex<Vec<Finding>>> = Arc::default();
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: {
             let (found, properties, json) = (
@@ -56,7 +56,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             ProofRoute::Asp => Route::AnswerSets,
             ProofRoute::Circuit => Route::Circuit,
         },
-        clock: budget.clock.clone(),
+        limits: budget.clone(),
         rules: budget.memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
         }),
@@ -79,7 +79,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             Done::Searched { is_cut: true }
         }
     };
-    let stopped = budget.clock.interrupt.raised();
+    let stopped = budget.interrupt.raised();
     drop(watch);
     let is_cut = match done {
         Done::Searched { is_cut } => is_cut,

@@ -1,7 +1,6 @@
 //! `sqasp referee`: a match between players of the general game playing protocol.
 
 use super::load::{read_game, warn};
-use crate::Budget;
 use crate::cli::args::{GameArguments, RefereeArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::start::rules_failure;
@@ -10,12 +9,13 @@ use crate::cli::{Exit, Failure};
 use crate::gdl::{Name, Syntax, format as gdl_text};
 use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
 use crate::player::{MatchSettings, referee as play_match};
+use limits::Limits;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
-    let budget = Budget::with_memory(None);
+    let budget = Limits::with_memory(None);
     let (seats, files): (Vec<&String>, Vec<&String>) =
         arguments.seats.iter().partition(|&seat| is_player(seat));
     let mut game = GameArguments::of_file(&arguments.game);

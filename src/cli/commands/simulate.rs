@@ -13,22 +13,21 @@ use crate::machine::{
     StateMachine, StepLimits, replay_with,
 };
 use crate::prove::{Board, Prover, Settings};
-use crate::{Budget, PlayEnd};
-use limits::Clock;
+use crate::{Limits, PlayEnd};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
-    let budget = Budget::with_memory(None).within(time(arguments.time)?);
+    let budget = Limits::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.report.quiet {
         warn(&reading);
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
-    let mut machine = machine(&reading.game, arguments, &budget.clock)?;
+    let mut machine = machine(&reading.game, arguments, &budget)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace, &budget);
@@ -44,9 +43,9 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
             playouts,
             preparing,
             arguments,
-            &budget.clock,
+            &budget,
         ),
-        None => play_once(&mut machine, &position, &reading, arguments, &budget.clock),
+        None => play_once(&mut machine, &position, &reading, arguments, &budget),
     }
 }
 
@@ -54,9 +53,9 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
 fn machine(
     game: &Game,
     arguments: &SimulateArguments,
-    end: &Clock,
+    end: &Limits,
 ) -> Result<StateMachine, Failure> {
-    let limits = RuleLimits::until(end);
+    let limits = RuleLimits::within(end);
     let step = match (arguments.engine, arguments.plays) {
         (MachineName::Rules, _) => {
             let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
@@ -67,7 +66,7 @@ fn machine(
         _ => StepLimits::default(),
     };
     let step = StepLimits {
-        clock: end.clone(),
+        overall: end.clone(),
         ..step
     };
     let machine = StateMachine::new(game, &step, limits);
@@ -122,8 +121,8 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
 const BOARD_TIME: Duration = Duration::from_secs(2);
 
 /// The boards that are proved; none where that takes long.
-fn boards(game: &Game, clock: &Clock) -> Vec<Board> {
-    let settings = Settings::brief(clock.within(BOARD_TIME));
+fn boards(game: &Game, limits: &Limits) -> Vec<Board> {
+    let settings = Settings::brief(limits.within(BOARD_TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
     proved.unwrap_or_default()
 }
@@ -134,7 +133,7 @@ fn play_once(
     start: &Position,
     reading: &Reading,
     arguments: &SimulateArguments,
-    end_by: &Clock,
+    end_by: &Limits,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let boards = if arguments.report.json {
@@ -196,7 +195,7 @@ fn play_once(
 }
 
 /// Follows a trace and prints its states in full.
-fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Exit, Failure> {
+fn replay(machine: &mut StateMachine, path: &Path, budget: &Limits) -> Result<Exit, Failure> {
     let trace = files::read_text(path, budget)?;
     if trace.trim().is_empty() {
         let message = format!("{}: there is no play in this file", path.display());
@@ -241,13 +240,13 @@ fn count(
     playouts: u64,
     preparing: f64,
     arguments: &SimulateArguments,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Exit, Failure> {
     let settings = PlayoutSettings {
         playouts,
         depth: arguments.depth,
         seed: arguments.seed,
-        clock: clock.clone(),
+        limits: limits.clone(),
     };
     let begin = Instant::now();
     let played = machine.playouts(start, &settings);

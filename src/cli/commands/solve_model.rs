@@ -2,7 +2,7 @@
 
 use crate::cli::args::SolveModelArguments;
 use crate::cli::request::budget;
-use crate::cli::watch::guarded;
+use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::umb::{Decimals, Reach};
 

@@ -6,12 +6,12 @@ use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
 use crate::cli::files::{self, Content, tell};
 use crate::cli::request::{budget, formula_options, question, single_depth};
 use crate::cli::run::WorkDisplay;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::GameRoute;
 use crate::translate::encodings;
-use crate::{Budget, Error, Question};
+use crate::{Error, Limits, Question};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         depth: Some(depth),
         ..question(&arguments.question, &game, Some(depth))?
     };
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
@@ -109,7 +109,7 @@ pub(super) fn save_stages(
     folder: &Path,
     game: &Game,
     route: &GameRoute,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
@@ -145,7 +145,7 @@ fn write_stages(
     folder: &Path,
     game: &Game,
     route: &GameRoute,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let mut stages = vec![
         ("asp.lp", Stage::Asp),

@@ -5,7 +5,7 @@ use crate::answer::VerificationReport;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::strategy::{self, Verdict, Verification};
 use crate::tasks::starts_elsewhere;
@@ -39,7 +39,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         Ok((game, strategy, starts_elsewhere, read))
     })?;
     let heading = strategy.heading.clone();
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: {
             let (name, heading) = (game.name().to_owned(), heading.clone());

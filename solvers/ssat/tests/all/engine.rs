@@ -234,12 +234,11 @@ fn bounds_are_told_while_the_search_goes_on() {
         let told = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&told);
         let limits = Limits {
-            time: Some(Duration::from_millis(1500)),
             progress: Some(Arc::new(move |progress| {
                 let bounds = progress.bounds.clone();
                 listener.lock().expect("nobody panics").extend(bounds);
             })),
-            ..Limits::default()
+            ..Limits::default().within(Duration::from_millis(1500))
         };
         let mut solver = Ssat::default();
         solver.options.threads = 1;
@@ -449,9 +448,8 @@ fn unpleasant_inputs_end_in_good_order() {
     for (name, text) in unpleasant() {
         let formula = formula::read(text.as_bytes()).expect("well-formed");
         let limits = Limits {
-            time: Some(Duration::from_secs(3)),
             memory: Some(1 << 30),
-            ..Limits::default()
+            ..Limits::default().within(Duration::from_secs(3))
         };
         let started = Instant::now();
         let outcome = Ssat::default()
