@@ -13,7 +13,7 @@ use gdl::Term;
 use gdl::game::{Game, largest_value};
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::StageTimes;
-use plan::{Board, Goal};
+use plan::{Blackboard, Goal};
 use portfolio::{Portfolio, Room, StrategyOutcome};
 use prove::{Finding, Property, ProveError, Prover};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub fn plan(
         insist: false,
         engine: plan::Engine::All,
     };
-    let board = Board::new(game, &question);
+    let board = Blackboard::new(game, &question);
     let ending = plan::plan(game, &question, &board, &options).map_err(failed)?;
     Ok(PlanReport {
         game: game.name().to_owned(),

@@ -88,7 +88,7 @@ fn shapes(game: &Game, limits: &Limits) -> Shapes {
     let shape = |(board, proved): &(Board, bool)| BoardShape {
         feature: board.feature().to_string(),
         arity: board.arity(),
-        places: board.places(),
+        places: board.indices(),
         lines: board.lines().each_ref().map(|terms| texts(terms)),
         proved: *proved,
     };

@@ -13,7 +13,7 @@ use gdl::game::{Game, Sides, joint_moves, points};
 use limits::{Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
-use table::Numbers;
+use table::Interner;
 use verify::Side;
 
 /// Lists the nodes of a game.
@@ -23,7 +23,7 @@ pub(crate) struct Explorer {
     sides: Sides,
     depth: Option<u32>,
     most: usize,
-    keys: Numbers,
+    keys: Interner,
     actions: Actions,
     policy: Option<Box<dyn Policy>>,
     /// The points of each goal of the role; none where it is no number of points.
@@ -70,7 +70,7 @@ impl Explorer {
             Some(facts) => (ground.state(facts)).expect("the circuit knows what it starts from"),
         };
         let words = batch.row_words();
-        let mut keys = Numbers::new(words + 1);
+        let mut keys = Interner::new(words + 1);
         let mut key = vec![0; words + 1];
         for (index, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
             key[index / 64] |= 1 << (index % 64);
@@ -113,7 +113,7 @@ impl Explorer {
     }
 
     /// The keys of all nodes.
-    pub(crate) fn into_keys(self) -> Numbers {
+    pub(crate) fn into_keys(self) -> Interner {
         self.keys
     }
 

@@ -17,7 +17,7 @@
 
 use super::growing::{Growing, Lengths, Planning};
 use super::turns::Turn;
-use super::{Board, FoundBy, PlanError, Question};
+use super::{Blackboard, FoundBy, PlanError, Question};
 use gdl::game::Game;
 use limits::{Limits, StopReason};
 use logic::ground::Searched;
@@ -41,7 +41,7 @@ const FAR: (u32, u32) = (16, 1024);
 pub(super) struct Logic<'a> {
     pub(super) game: &'a Game,
     pub(super) question: &'a Question,
-    pub(super) board: &'a Board,
+    pub(super) board: &'a Blackboard,
     pub(super) limits: &'a Limits,
     pub(super) turn: &'a Turn,
     pub(super) threads: usize,

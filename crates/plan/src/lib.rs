@@ -23,7 +23,7 @@
 //!     goal: plan::Goal::Best,
 //!     depth: None,
 //! };
-//! let board = plan::Board::new(&game, &question);
+//! let board = plan::Blackboard::new(&game, &question);
 //! plan::plan(&game, &question, &board, &plan::Options::default())?;
 //! let known = board.known();
 //! let (best, _) = known.best().expect("there is a plan");
@@ -38,7 +38,7 @@
 
 mod all;
 mod answer_sets;
-mod board;
+mod blackboard;
 mod growing;
 mod known;
 mod replay;
@@ -47,7 +47,7 @@ mod together;
 mod turns;
 
 pub use all::all_plans;
-pub use board::{Board, PlanProgress};
+pub use blackboard::{Blackboard, PlanProgress};
 pub use known::PlanBounds;
 pub use replay::{Refuted, replay};
 pub use together::Ending;
@@ -220,7 +220,7 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
 pub fn plan(
     game: &Game,
     question: &Question,
-    board: &Board,
+    board: &Blackboard,
     options: &Options,
 ) -> Result<Ending, PlanError> {
     let player = check_alone(game)?;

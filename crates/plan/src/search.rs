@@ -1,7 +1,7 @@
 //! Planning by searches on the circuit of one step (crate [`paths`]).
 
 use super::turns::Turn;
-use super::{Board, FoundBy, Goal, PlanError, Question};
+use super::{Blackboard, FoundBy, Goal, PlanError, Question};
 use circuit::Signal;
 use gdl::Term;
 use gdl::game::Game;
@@ -25,7 +25,7 @@ impl Search {
     pub(super) fn new(
         game: &Game,
         question: &Question,
-        board: &Board,
+        board: &Blackboard,
         limits: &Limits,
     ) -> Result<Self, PlanError> {
         let limits = StepLimits::default().within(limits);
@@ -61,7 +61,7 @@ impl Search {
         &self,
         method: Method,
         (game, question): (&Game, &Question),
-        board: &Board,
+        board: &Blackboard,
         (limits, turn): (&Limits, &Turn),
     ) -> Result<(), PlanError> {
         let watching = Watching {
@@ -108,7 +108,7 @@ struct Watching<'a> {
     moves: &'a [Term],
     game: &'a Game,
     question: &'a Question,
-    board: &'a Board,
+    board: &'a Blackboard,
     limits: &'a Limits,
     turn: &'a Turn,
     failed: Mutex<Option<PlanError>>,

@@ -10,7 +10,7 @@
 use super::answer_sets::Logic;
 use super::search::Search;
 use super::turns::{Turn, turns};
-use super::{Board, Engine, Options, PlanError, Question};
+use super::{Blackboard, Engine, Options, PlanError, Question};
 use gdl::game::Game;
 use limits::{Interrupt, Limits, StopReason, memory, thread_count};
 use paths::Method;
@@ -43,7 +43,7 @@ type Running = JoinHandle<Result<(), PlanError>>;
 struct Shared {
     game: Arc<Game>,
     question: Question,
-    board: Board,
+    board: Blackboard,
     limits: Limits,
 }
 
@@ -51,7 +51,7 @@ struct Shared {
 pub(super) fn plan(
     game: &Game,
     question: &Question,
-    board: &Board,
+    board: &Blackboard,
     options: &Options,
 ) -> Result<Ending, PlanError> {
     let shared = Shared {
@@ -69,9 +69,9 @@ pub(super) fn plan(
         (Engine::Search, 1) => vec![shared.searches(turns(3))],
         (Engine::Search, _) => vec![shared.searches(in_two_threads())],
         (Engine::All, 1) => {
-            let mut places = turns(4);
-            let of_logic = places.remove(0);
-            vec![shared.logic(of_logic, 1), shared.searches(places)]
+            let mut all = turns(4);
+            let of_logic = all.remove(0);
+            vec![shared.logic(of_logic, 1), shared.searches(all)]
         }
         (Engine::All, 2) => vec![
             shared.logic(turns(1).remove(0), 1),
@@ -127,28 +127,28 @@ pub(super) fn plan(
             Some(StopReason::Interrupted | StopReason::Time)
         )
     });
-    if let Some(place) = given_up.iter().position(PlanError::is_mistake) {
-        return Err(given_up.swap_remove(place));
+    if let Some(index) = given_up.iter().position(PlanError::is_mistake) {
+        return Err(given_up.swap_remove(index));
     }
     Ok(Ending { stopped, given_up })
 }
 
-/// Places for the searches: depth first has a thread for itself.
+/// Turns for the searches: depth first has a thread for itself.
 fn in_two_threads() -> Vec<Turn> {
-    let mut places = turns(2);
-    places.insert(1, turns(1).remove(0));
-    places
+    let mut all = turns(2);
+    all.insert(1, turns(1).remove(0));
+    all
 }
 
 /// Takes out the methods that have ended.
 fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
-    let mut place = 0;
-    while place < running.len() {
-        if !running[place].is_finished() {
-            place += 1;
+    let mut index = 0;
+    while index < running.len() {
+        if !running[index].is_finished() {
+            index += 1;
             continue;
         }
-        match running.swap_remove(place).join() {
+        match running.swap_remove(index).join() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => given_up.push(error),
             Err(panic) => resume_unwind(panic),
@@ -197,11 +197,11 @@ impl Shared {
         spawn(find)
     }
 
-    /// All searches, with a place for each: breadth first, depth first, side by side.
-    fn searches(&self, mut places: Vec<Turn>) -> Option<Running> {
-        let of_side_by_side = places.remove(2);
-        let of_depth = places.remove(1);
-        let of_breadth = places.remove(0);
+    /// All searches, with a turn for each: breadth first, depth first, side by side.
+    fn searches(&self, mut turns: Vec<Turn>) -> Option<Running> {
+        let of_side_by_side = turns.remove(2);
+        let of_depth = turns.remove(1);
+        let of_breadth = turns.remove(0);
         let shared = self.clone();
         let search = move || {
             let Shared {

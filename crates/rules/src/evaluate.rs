@@ -44,7 +44,7 @@ struct Agenda {
 }
 
 /// The result of entering a step.
-enum Entered {
+enum StepEntry {
     Pass,
     Fail,
     Choice,
@@ -291,11 +291,11 @@ impl Evaluator {
                     self.cursors.truncate(bottom);
                     return Ok(());
                 }
-                Entered::Fail
+                StepEntry::Fail
             } else {
                 self.enter(plan, step, base, target, evaluation)?
             };
-            if matches!(entered, Entered::Pass) {
+            if matches!(entered, StepEntry::Pass) {
                 step += 1;
                 continue;
             }
@@ -327,7 +327,7 @@ impl Evaluator {
         base: usize,
         target: TableRef,
         evaluation: u64,
-    ) -> Result<Entered, ReasonerError> {
+    ) -> Result<StepEntry, ReasonerError> {
         let pass = match &plan.steps[step] {
             Step::Distinct(left, right) => self.build(left, base)? != self.build(right, base)?,
             Step::Holds { positive, fact } => {
@@ -359,7 +359,7 @@ impl Evaluator {
                         if !complete {
                             self.scratch.truncate(start);
                             self.consume(table, plan, step, base, target);
-                            return Ok(Entered::Fail);
+                            return Ok(StepEntry::Fail);
                         }
                         Cursor {
                             step,
@@ -376,7 +376,7 @@ impl Evaluator {
                 self.scratch.truncate(start);
                 if *positive && !rest.is_empty() {
                     self.cursors.push(cursor);
-                    return Ok(Entered::Choice);
+                    return Ok(StepEntry::Choice);
                 }
                 self.cursors.push(cursor);
                 let index = self.cursors.len() - 1;
@@ -385,7 +385,11 @@ impl Evaluator {
                 found == *positive
             }
         };
-        Ok(if pass { Entered::Pass } else { Entered::Fail })
+        Ok(if pass {
+            StepEntry::Pass
+        } else {
+            StepEntry::Fail
+        })
     }
 
     /// Moves a cursor to its next match; tells whether there is one.

@@ -11,7 +11,7 @@ use limits::Limits;
 #[derive(Debug)]
 pub struct Claims {
     /// Facts that stay or go for good, and facts that exclude each other.
-    pub lasting: PersistentFacts,
+    pub persistent: PersistentFacts,
     /// A bound on the length of plays, if there is one.
     pub ranking: Option<Ranking>,
     /// Some states met in random play.
@@ -56,11 +56,11 @@ impl Proofs {
             let plays = plays(problem, compiled, facts, PLAYS, limits);
             let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
             let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, limits);
-            self.found = found.map(|(lasting, mut prover)| {
+            self.found = found.map(|(persistent, mut prover)| {
                 samples.truncate(MAX_EXAMPLES);
                 Claims {
-                    ranking: Ranking::find(&problem.step, &lasting, &mut prover),
-                    lasting,
+                    ranking: Ranking::find(&problem.step, &persistent, &mut prover),
+                    persistent,
                     samples,
                 }
             });

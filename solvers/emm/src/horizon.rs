@@ -185,7 +185,7 @@ fn cheap_proof(
     let claims = proofs.claims(problem, compiled, facts, watch.limits())?;
     let ranking = claims.ranking.as_ref();
     ranking
-        .filter(|_| claims.lasting.admits(state))?
+        .filter(|_| claims.persistent.admits(state))?
         .steps(state)
 }
 

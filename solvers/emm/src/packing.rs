@@ -45,7 +45,7 @@ impl Packing {
         let is_seen = |index: usize| abstraction.is_none_or(|abstraction| abstraction.shows(index));
         let shown: Vec<usize> = (0..facts.len()).filter(|&index| is_seen(index)).collect();
         let shown_facts: Vec<usize> = shown.iter().map(|&index| facts[index]).collect();
-        let groups = claims.lasting.groups(&shown_facts);
+        let groups = claims.persistent.groups(&shown_facts);
         let place_of = |fact: &usize| facts.binary_search(fact).expect("it is in the key");
         let mut groups: Vec<Group> = groups
             .iter()
@@ -66,7 +66,7 @@ impl Packing {
             indices.map(|&index| facts[index]).collect()
         };
         let candidates: Vec<Vec<usize>> = guesses.iter().map(of).collect();
-        for proved in always_one(&problem.step, &claims.lasting, &candidates, limits) {
+        for proved in always_one(&problem.step, &claims.persistent, &candidates, limits) {
             groups[guesses[proved]].is_exact = true;
         }
         keep_symmetric(&mut groups, symmetries);

@@ -109,7 +109,7 @@ pub struct Measured<'a> {
     /// Facts that may weigh something, each with a class: facts of one class weigh the same.
     pub classes: &'a BTreeMap<usize, usize>,
     /// The persistent facts, proved or guessed; the measure is one of states that they admit.
-    pub lasting: &'a PersistentFacts,
+    pub persistent: &'a PersistentFacts,
     /// Whether they are proved; else no other proof is tried.
     pub is_proved: bool,
     /// The state where play begins.
@@ -166,7 +166,7 @@ impl<'a> Guesses<'a> {
         if facts.len() > MAX_FACTS {
             return None;
         }
-        let groups = asked.lasting.groups(&facts);
+        let groups = asked.persistent.groups(&facts);
         let has_one = |group: &Vec<usize>, state: &Vec<bool>| group.iter().any(|&fact| state[fact]);
         let is_full = |group: &&Vec<usize>| {
             let mut states = asked.plays.iter().flatten();
@@ -174,7 +174,7 @@ impl<'a> Guesses<'a> {
         };
         let full: Vec<Vec<usize>> = groups.iter().filter(is_full).cloned().collect();
         let proved = if asked.is_proved {
-            always_one(asked.step, asked.lasting, &full, limits)
+            always_one(asked.step, asked.persistent, &full, limits)
         } else {
             Vec::new()
         };
@@ -367,7 +367,7 @@ impl<'a> Guesses<'a> {
         let named = step.facts.iter().copied().chain(after).chain([self.ends]);
         let mut prover = StepProver::of_step(step, named, limits);
         prover.allow(*effort);
-        prover.assume_exclusive(step, &self.asked.lasting.exclusive);
+        prover.assume_exclusive(step, &self.asked.persistent.exclusive);
         let goes_on = !prover.literal(self.ends);
         prover.require(&[goes_on]);
         for &number in &self.full {

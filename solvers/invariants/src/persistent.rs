@@ -77,12 +77,12 @@ impl PersistentFacts {
         prepare(&mut prover);
         let [stay_true, stay_false] = one_way(&mut prover, step, facts)?;
         let exclusive = exclusive_pairs(&mut prover, step, facts, samples)?;
-        let lasting = PersistentFacts {
+        let persistent = PersistentFacts {
             stay_true,
             stay_false,
             exclusive,
         };
-        Some((lasting, prover))
+        Some((persistent, prover))
     }
 
     /// Whether a state is one of those that the proofs are about: no two facts that exclude each other
@@ -181,14 +181,14 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
 /// and the facts are exclusive as they should be; none if the proof takes too much effort.
 pub fn always_one(
     step: &Step,
-    lasting: &PersistentFacts,
+    persistent: &PersistentFacts,
     candidates: &[Vec<usize>],
     limits: &Limits,
 ) -> Vec<usize> {
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
     let named: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
     let mut prover = StepProver::of_step(step, named, limits);
-    prover.assume_exclusive(step, &lasting.exclusive);
+    prover.assume_exclusive(step, &persistent.exclusive);
     let of_group = |group: &Vec<usize>| {
         let now = group.iter().map(|&fact| step.facts[fact]);
         let next = group.iter().map(|&fact| step.next[fact]);

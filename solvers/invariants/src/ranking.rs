@@ -56,12 +56,13 @@ impl Ranking {
     /// step.
     pub fn find(
         step: &Step,
-        lasting: &PersistentFacts,
+        persistent: &PersistentFacts,
         prover: &mut StepProver,
     ) -> Option<Ranking> {
         let mut nothing_changes = Vec::new();
-        let changes = lasting.stay_true.iter().map(|&fact| (fact, true));
-        for (fact, comes) in changes.chain(lasting.stay_false.iter().map(|&fact| (fact, false))) {
+        let changes = persistent.stay_true.iter().map(|&fact| (fact, true));
+        for (fact, comes) in changes.chain(persistent.stay_false.iter().map(|&fact| (fact, false)))
+        {
             let change = [step.next[fact], step.facts[fact]].map(|signal| prover.literal(signal));
             let guard = prover.new_literal();
             match (comes, change) {
@@ -70,13 +71,13 @@ impl Ranking {
             }
             nothing_changes.push(guard);
         }
-        prover.assume_exclusive(step, &lasting.exclusive);
+        prover.assume_exclusive(step, &persistent.exclusive);
         if prover.can_hold(&nothing_changes).ok()? {
             return None;
         }
         Some(Ranking {
-            stay_true: lasting.groups(&lasting.stay_true),
-            stay_false: lasting.stay_false.clone(),
+            stay_true: persistent.groups(&persistent.stay_true),
+            stay_false: persistent.stay_false.clone(),
         })
     }
 

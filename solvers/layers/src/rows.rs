@@ -14,7 +14,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::mem;
-use table::Numbers;
+use table::Interner;
 
 /// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {
@@ -24,9 +24,9 @@ pub struct RowBuffer<'a> {
     buffers: usize,
     /// The rows that it may have.
     room: usize,
-    rows: Numbers,
+    rows: Interner,
     words: usize,
-    /// A cache of recent rows: each stands behind its hash, at the place of the hash.
+    /// A cache of recent rows: each stands behind its hash, at the slot of the hash.
     recent: Vec<u64>,
     /// Rows that are added together, and the hashes of their keys.
     pending: Vec<u64>,
@@ -52,8 +52,8 @@ pub fn buffers<'a>(
     const MIN_ROWS: usize = 1 << 10;
     const MAX_ROWS: usize = 1 << 31;
     // A buffer either grows or is sorted.
-    let places = Numbers::PLACE_BYTES;
-    let bytes = 9 * words + places + order_bytes(key).max(places);
+    let slots = Interner::SLOT_BYTES;
+    let bytes = 9 * words + slots + order_bytes(key).max(slots);
     let memory = memory as usize / buffers;
     let room = (memory / bytes).clamp(MIN_ROWS, MAX_ROWS);
     let recent = RECENT_BYTES.min(memory / 32) / (8 * words + 8);
@@ -62,7 +62,7 @@ pub fn buffers<'a>(
         index,
         buffers,
         room,
-        rows: Numbers::of_rows(key, words, room),
+        rows: Interner::of_rows(key, words, room),
         words,
         recent: vec![0; recent.max(1) * (words + 1)],
         pending: Vec::new(),
@@ -89,9 +89,9 @@ impl RowBuffer<'_> {
     pub fn add(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
         // Many rows were found just before: neighbours lead to the same ones. 0 says that there is none.
         let (words, mark) = (self.words + 1, hash | 1);
-        let places = self.recent.len() / words;
-        let place = ((hash >> 32) * places as u64) >> 32;
-        let recent = &mut self.recent[place as usize * words..][..words];
+        let slots = self.recent.len() / words;
+        let slot = ((hash >> 32) * slots as u64) >> 32;
+        let recent = &mut self.recent[slot as usize * words..][..words];
         let row = key.iter().chain(rest);
         if recent[0] == mark && recent[1..].iter().eq(row.clone()) {
             return;
@@ -107,7 +107,7 @@ impl RowBuffer<'_> {
         }
     }
 
-    /// Adds the rows that wait. Entries that will be looked at are prefetched: the processor waits for many places of memory together.
+    /// Adds the rows that wait. Entries that will be looked at are prefetched: the processor waits for many parts of memory together.
     fn add_pending(&mut self) {
         let rows = &mut self.rows;
         self.hashes.iter().for_each(|&hash| rows.touch(hash));
@@ -143,7 +143,7 @@ impl RowBuffer<'_> {
 /// Fills a list with all keys in order, each with its number behind it.
 pub fn fill_in_order(
     order: &mut Vec<u64>,
-    keys: &Numbers,
+    keys: &Interner,
     limits: &Limits,
 ) -> Result<(), DiskTableError> {
     let words = keys.width() + 1;
@@ -169,7 +169,7 @@ pub fn order_bytes(key: usize) -> usize {
 pub struct SortedRows<'a> {
     /// Keys, each with the number of its row.
     order: &'a [u64],
-    rows: &'a Numbers,
+    rows: &'a Interner,
 }
 
 impl<'a> Iterator for SortedRows<'a> {

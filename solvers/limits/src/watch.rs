@@ -23,7 +23,7 @@ pub struct Watch<'a> {
     factor: BigRational,
     /// The best bounds of the whole value that were given to [`Watch::learn`].
     known: Option<Pair>,
-    rest: Option<Rest<'a>>,
+    pause: Option<Pause<'a>>,
     /// The interrupt of the limits, while that of a team counts too.
     interrupt_alone: Option<Interrupt>,
 }
@@ -39,8 +39,8 @@ fn closer(one: Option<Pair>, other: Option<Pair>) -> Option<Pair> {
     }
 }
 
-/// Something else that is done while work rests; it says whether the work need not go on.
-type Rest<'a> = Box<dyn FnMut() -> bool + Send + 'a>;
+/// Something else that is done while work pauses; it says whether the work need not go on.
+type Pause<'a> = Box<dyn FnMut() -> bool + Send + 'a>;
 
 impl Watch<'_> {
     /// Work that begins.
@@ -59,14 +59,14 @@ impl Watch<'_> {
             memory: Arc::default(),
             factor: BigRational::one(),
             known: None,
-            rest: None,
+            pause: None,
             interrupt_alone: None,
         }
     }
 
-    /// A watch for the same question, under which work rests whenever the limits are looked at. Then `rest` is called; if it says so,
+    /// A watch for the same question, under which work pauses whenever the limits are looked at. Then `pause` is called; if it says so,
     /// the work ends as if interrupted.
-    pub fn with_rests<'b>(&self, rest: impl FnMut() -> bool + Send + 'b) -> Watch<'b> {
+    pub fn with_pauses<'b>(&self, pause: impl FnMut() -> bool + Send + 'b) -> Watch<'b> {
         Watch {
             limits: self.limits.clone(),
             reported: self.reported,
@@ -75,7 +75,7 @@ impl Watch<'_> {
             memory: Arc::new(self.taken().into()),
             factor: self.factor.clone(),
             known: self.known.clone(),
-            rest: Some(Box::new(rest)),
+            pause: Some(Box::new(pause)),
             interrupt_alone: None,
         }
     }
@@ -218,7 +218,7 @@ impl Watch<'_> {
     /// # Errors
     /// The limit that is reached, if any.
     pub fn look_only(&mut self) -> Result<(), StopReason> {
-        if self.rest.as_mut().is_some_and(|rest| rest()) {
+        if self.pause.as_mut().is_some_and(|pause| pause()) {
             return Err(StopReason::Interrupted);
         }
         self.limits.look()
@@ -238,12 +238,12 @@ mod tests {
     }
 
     #[test]
-    fn work_rests_and_may_end_then() {
+    fn work_pauses_and_may_end_then() {
         let limits = Limits::default();
-        let mut rests = 0;
-        let mut watch = Watch::new(&limits).with_rests(|| {
-            rests += 1;
-            rests == 3
+        let mut pauses = 0;
+        let mut watch = Watch::new(&limits).with_pauses(|| {
+            pauses += 1;
+            pauses == 3
         });
         let looks: Vec<_> = (0..3).map(|_| watch.look("working", 0)).collect();
         assert_eq!(looks, [Ok(()), Ok(()), Err(StopReason::Interrupted)]);

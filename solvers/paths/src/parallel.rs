@@ -27,7 +27,7 @@
 use crate::bounds::{FIRST_CONFLICTS, LAYERS, MAX_CLOCKED_MOVES, MAX_COUNTED, MAX_LEGALITY_NODES};
 use crate::clauses::Clauses;
 use crate::effects::{Effects, effects};
-use crate::{Ended, Method, Problem, Watcher};
+use crate::{Method, Problem, SearchEnd, Watcher};
 use circuit::{May, Signal};
 use circuit_sat::SatLiteral;
 use std::cell::Cell;
@@ -52,12 +52,12 @@ struct Question {
 }
 
 /// See [`crate::Paths::side_by_side`].
-pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) -> Ended {
+pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) -> SearchEnd {
     let Some(effects) = effects(problem, || watcher.go_on(0, 0)) else {
-        return Ended::Complete;
+        return SearchEnd::Complete;
     };
     let Some(top) = problem.levels.len().checked_sub(1) else {
-        return Ended::Complete;
+        return SearchEnd::Complete;
     };
     let lengths = lengths(
         problem,
@@ -85,7 +85,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
                 .least_useful(u32::MAX)
                 .is_none_or(|least| least > top)
             {
-                return Ended::Complete;
+                return SearchEnd::Complete;
             }
             let layers = question.layers as u32;
             let clauses = Clauses::new(problem, patience, layers, watcher, &is_stopped);
@@ -105,19 +105,19 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
                     {
                         watcher.found(&path, Method::SideBySide);
                         if end > top {
-                            return Ended::Complete;
+                            return SearchEnd::Complete;
                         }
                     }
                 }
                 None => question.is_settled = layered.is_settled,
             }
             if is_stopped.get() || !watcher.go_on(0, question.layers as u32) {
-                return Ended::Stopped;
+                return SearchEnd::Stopped;
             }
         }
         patience = patience.saturating_mul(2);
     }
-    Ended::Complete
+    SearchEnd::Complete
 }
 
 /// How many moves a path to the highest level may have; any number without clocks.

@@ -1,11 +1,11 @@
 //! Evaluation of a component before a decision: trivial cases, the cache, and pure literals. If they do not settle it, a variable
 //! is chosen, and the component gets a frame.
 
-use super::anytime::Pass;
 use super::cache;
 use super::component::Component;
 use super::frame::{Bounds, Combine, Step, Window};
 use super::heuristic;
+use super::search::Pass;
 use super::search::Search;
 use super::trace::Proof;
 use formula::{Lit, Quantifier, Var};

@@ -20,7 +20,7 @@ use crate::game::{StochasticGame, set_key};
 use crate::tree::Tree;
 use limits::Limits;
 use std::collections::BTreeSet;
-use table::Numbers;
+use table::Interner;
 use value::Numerator;
 
 /// The reason why states of a layer were not expanded.
@@ -110,7 +110,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
 fn make_keys<G: StochasticGame, N: Numerator>(
     batch: &mut Batch<'_, G, N>,
     layer: usize,
-    numbers: &Numbers,
+    numbers: &Interner,
 ) {
     let (game, tree) = (batch.game, &mut batch.tree);
     let rows = game.rows(layer - 1);
@@ -144,7 +144,7 @@ pub struct Backwards<'a, G: StochasticGame, N> {
     layer: usize,
     /// Its leaves are keys wanted.
     chunk: Chunk<N>,
-    wanted: Numbers,
+    wanted: Interner,
     /// A key with the word before it.
     key: Vec<u64>,
 }
@@ -167,7 +167,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
             limits,
             layer: layers,
             chunk: Chunk::default(),
-            wanted: Numbers::new(1),
+            wanted: Interner::new(1),
             key: Vec::new(),
         })
     }
@@ -178,7 +178,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         let key = game.rows(layer - 1).key().len();
         self.layer = layer;
         self.chunk = Chunk::default();
-        self.wanted = Numbers::new(usize::from(game.has_own_layers()) + key.max(1));
+        self.wanted = Interner::new(usize::from(game.has_own_layers()) + key.max(1));
     }
 
     /// Adds states to the chunk, one behind the other in `states`.
@@ -217,7 +217,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     }
 
     /// The keys whose values are wanted, each once.
-    pub fn wanted(&self) -> &Numbers {
+    pub fn wanted(&self) -> &Interner {
         &self.wanted
     }
 

@@ -10,7 +10,7 @@ use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::gdl::{MAX_POINTS, Name};
-use crate::plan::{self, Board, Engine, Goal, Options, PlanBounds, PlanError, Question};
+use crate::plan::{self, Blackboard, Engine, Goal, Options, PlanBounds, PlanError, Question};
 use crate::solve::validity::try_playing;
 use crate::translate::{Names, planning_program};
 use indicatif::ProgressBar;
@@ -50,7 +50,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     try_playing(&game, question.depth.unwrap_or(MAX_TRIED), &budget)?;
-    let board = Board::new(&game, &question);
+    let board = Blackboard::new(&game, &question);
     let several = Arc::new(Mutex::new(None));
     let watch = Watchdog::start(Watched {
         budget: budget.clone(),
@@ -131,7 +131,7 @@ fn role(typed: Option<&str>, player: &Name) -> Name {
 fn all(
     game: &Game,
     question: &Question,
-    board: &Board,
+    board: &Blackboard,
     several: &Mutex<Option<Several>>,
     most: usize,
     options: &Options,
@@ -171,7 +171,7 @@ fn target(question: &Question, known: &PlanBounds) -> Option<(u32, u32)> {
 }
 
 /// Does something while people see how it goes on.
-fn shown<T>(board: &Board, quiet: bool, run: impl FnOnce() -> T) -> T {
+fn shown<T>(board: &Blackboard, quiet: bool, run: impl FnOnce() -> T) -> T {
     let bar = spinner(quiet);
     let done = AtomicBool::new(false);
     let result = thread::scope(|scope| {
@@ -196,7 +196,7 @@ impl Drop for Set<'_> {
     }
 }
 
-fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
+fn show(board: &Blackboard, bar: &ProgressBar, done: &AtomicBool) {
     while !done.load(Ordering::Relaxed) {
         let progress = board.progress();
         let mut text = format!("looking for plans of {} moves", progress.horizon);

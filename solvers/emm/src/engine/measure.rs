@@ -43,19 +43,19 @@ impl Engine {
         plays.extend_from_slice(&self.refuting);
         let claims = self.proofs.claims(problem, compiled, &facts, limits);
         let found;
-        let (lasting, is_proved) = match claims {
-            Some(claims) => (&claims.lasting, with_proof),
+        let (persistent, is_proved) = match claims {
+            Some(claims) => (&claims.persistent, with_proof),
             None => {
                 let (step, indices, samples) = (&problem.step, &compiled.facts, plays.concat());
                 let prove = || PersistentFacts::find_patiently(step, indices, &samples, limits);
                 let proved = with_proof.then(prove).flatten();
                 let is_proved = proved.is_some();
                 let guess = || PersistentFacts::guess(indices, &samples);
-                found = proved.map_or_else(guess, |(lasting, _)| lasting);
+                found = proved.map_or_else(guess, |(persistent, _)| persistent);
                 (&found, is_proved)
             }
         };
-        if !lasting.admits(state) {
+        if !persistent.admits(state) {
             return None;
         }
         let classes = orbits(compiled.facts.len(), &compiled.symmetries);
@@ -69,7 +69,7 @@ impl Engine {
         let measured = Measured {
             step: &problem.step,
             classes: &classes,
-            lasting,
+            persistent,
             is_proved,
             start: state,
             plays: &plays,

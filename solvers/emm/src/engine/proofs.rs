@@ -28,7 +28,7 @@ impl Engine {
         let claims = self
             .proofs
             .claims(problem, compiled, &facts, &Limits::default());
-        claims.is_some_and(|claims| claims.lasting.admits(state))
+        claims.is_some_and(|claims| claims.persistent.admits(state))
             && self
                 .packing
                 .as_ref()
@@ -70,7 +70,7 @@ impl Engine {
             return;
         }
         let claims = self.proofs.claims(problem, compiled, facts, limits);
-        let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
+        let Some(claims) = claims.filter(|claims| claims.persistent.admits(state)) else {
             return;
         };
         let (indices, symmetries) = (&compiled.facts, &compiled.symmetries);

@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use simple_stochastic_game::{Arena, GameGraph, Options, Solution, solve, solve_in_order};
 use std::sync::Arc;
-use table::Numbers;
+use table::Interner;
 
 /// Bounds of the value of the first state.
 type Bounds = (BigRational, BigRational);
@@ -21,7 +21,7 @@ pub struct Listing {
     pub stopped: Option<StopReason>,
     /// The states of lower layers, if one layer was listed.
     pub exits: Vec<LayerExit>,
-    pub(super) numbers: Numbers,
+    pub(super) numbers: Interner,
     /// The words of all states, if one layer was listed.
     pub(super) words: Vec<u64>,
     /// By state of the graph: after how many steps every play is over.

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use simple_stochastic_game::{Arena, ArenaError, Builder, GameGraph, Target};
 use std::fmt;
 use std::ops::Range;
-use table::Numbers;
+use table::Interner;
 use value::{Numerator, fraction};
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
@@ -127,7 +127,7 @@ fn explore_from<'a, G: StochasticGame>(
     let rows = game.rows(LAYER);
     let mut explorer = Explorer {
         game,
-        numbers: Numbers::new(rows.key().len()),
+        numbers: Interner::new(rows.key().len()),
         words: Vec::new(),
         parents: Vec::new(),
         builder: Builder::default(),
@@ -297,7 +297,7 @@ fn batches(
 
 struct Explorer<'a, G> {
     game: &'a G,
-    numbers: Numbers,
+    numbers: Interner,
     /// The words of all states.
     words: Vec<u64>,
     /// For each state the one that it was first met after.

@@ -4,12 +4,12 @@
 //! by their distance from the middle of a tree decomposition. If that is narrow and chance begins, the second mode stays. Where there are none, the second
 //! mode is *rephasing* with inverted phases: existential variables are first tried as the known model does not have them.
 
-use super::decomposition::{self, Decomposition, Wanted, Width};
-use super::heap::Heap;
-use super::instance::Instance;
-use super::order::Order;
-use super::search::Search;
+use super::Search;
+use crate::decomposition::{self, Decomposition, Wanted, Width};
+use crate::heap::Heap;
+use crate::instance::Instance;
 use crate::options::Options;
+use crate::order::Order;
 use formula::{Clauses, Lit, Quantifier};
 use limits::lock;
 use std::ops::Range;
@@ -98,7 +98,7 @@ impl Modes {
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Takes over the mode and the order of the first thread.
-    pub(super) fn follow(&mut self) {
+    pub(crate) fn follow(&mut self) {
         self.modes.switches = self.team.switches.load(Ordering::Acquire);
         self.modes.is_second = self.team.is_second.load(Ordering::Relaxed);
         self.modes.cuts = lock(&self.team.cuts).clone();
@@ -117,7 +117,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Goes on in the other mode or in another order, or with a limited turn.
-    pub(super) fn switch(&mut self) {
+    pub(crate) fn switch(&mut self) {
         if self.take_limited_turn() {
             return;
         }
@@ -166,7 +166,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Looks for a tree decomposition of the clauses that the assignments of level 0 leave open, unless nearly the same is known. Says
     /// whether the search is to begin anew with it.
-    pub(super) fn decompose(&mut self) -> bool {
+    pub(crate) fn decompose(&mut self) -> bool {
         let work = self.deduction.work;
         self.modes.decompose_at = work.saturating_mul(AGAIN);
         let instance = &self.deduction.instance;
@@ -248,7 +248,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// The worth of each variable, which is added to its score; nothing if defined variables come last.
-    pub(super) fn worths(&self) -> Option<&[u64]> {
+    pub(crate) fn worths(&self) -> Option<&[u64]> {
         let cuts = self.modes.cuts.as_deref();
         match (self.modes.has_defined, self.modes.is_second) {
             (true, false) => None,

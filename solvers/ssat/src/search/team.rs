@@ -1,7 +1,7 @@
 //! Several threads at one part of the problem.
 //!
 //! All threads search the same tree from the root, each with an assignment and learned clauses of its own. They share the
-//! values of components ([`super::cache`]), and see on a [board](super::board) what others decide, so that they look
+//! values of components ([`crate::cache`]), and see which [are busy](crate::busy_components) and what others decide there, so that they look
 //! at different branches of the same decisions. The first one that is back at the root has the value, and all end.
 //!
 //! ```text
@@ -17,13 +17,13 @@
 //!
 //! Other threads begin after some work only. Most formulas are solved before.
 
-use super::board::Board;
-use super::cache::{self, Cache};
-use super::component::Splitter;
-use super::deduction::{Counts, Mark};
-use super::frame::{Bounds, Frame};
 use super::modes::{Cuts, Modes};
-use super::search::{Search, State};
+use super::{Search, State};
+use crate::busy_components::BusyComponents;
+use crate::cache::{self, Cache};
+use crate::component::Splitter;
+use crate::deduction::{Counts, Mark};
+use crate::frame::{Bounds, Frame};
 use crate::options::Options;
 use formula::Lit;
 use limits::{Interrupt, Watch};
@@ -40,7 +40,7 @@ const ENTERED_PER_FRAME: usize = 8;
 pub struct Team<N> {
     pub cache: Cache<N>,
     /// Made when another thread begins.
-    board: OnceLock<Board>,
+    busy: OnceLock<BusyComponents>,
     /// Ends the work of all.
     pub stop: Interrupt,
     /// How often the first thread has switched to another mode or order, and whether the mode is the second one.
@@ -55,7 +55,7 @@ impl<N: Numerator> Team<N> {
     pub fn new(is_shared: bool) -> Self {
         Team {
             cache: Cache::new(is_shared),
-            board: OnceLock::new(),
+            busy: OnceLock::new(),
             stop: Interrupt::default(),
             switches: AtomicU64::new(0),
             is_second: AtomicBool::new(false),
@@ -107,7 +107,7 @@ pub struct Help<N> {
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Searches, and after some work asks other threads for help.
-    pub(super) fn run_together(
+    pub(crate) fn run_together(
         &mut self,
         short_run: &mut Option<crate::ShortRun<'_>>,
     ) -> Option<Bounds<N>> {
@@ -143,11 +143,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             return Vec::new();
         }
         self.parallel.is_together = true;
-        let board = self.team.board.get_or_init(Board::new);
+        let busy = self.team.busy.get_or_init(BusyComponents::new);
         for frame in &mut self.stack.frames {
             frame.hash = cache::hash(&frame.key);
             if frame.is_shared() {
-                board.put(frame.hash, frame.decisions[frame.branch]);
+                busy.put(frame.hash, frame.decisions[frame.branch]);
             }
         }
         self.watch.join(&self.team.stop);
@@ -165,7 +165,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// Memory that the lists of a thread take.
-    pub(super) fn room(&self) -> u64 {
+    pub(crate) fn room(&self) -> u64 {
         let store = &self.deduction.store;
         let chances = &self.deduction.instance.chances;
         let lists = crate::room(chances, store.given(), store.literals_of_given());
@@ -203,8 +203,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// A literal of the variable that another thread has decided in this component: the branch to begin with.
-    pub(super) fn join(&self, hash: u64, component: u64, variables: &[u32]) -> Option<Lit> {
-        let literal = self.team.board.get()?.get(hash)?;
+    pub(crate) fn join(&self, hash: u64, component: u64, variables: &[u32]) -> Option<Lit> {
+        let literal = self.team.busy.get()?.get(hash)?;
         let decided = &self.deduction.instance.decided;
         let (variable, block) = (literal.var().index(), decided[variables[0] as usize]);
         let may_be_decided = variable < decided.len()
@@ -214,25 +214,25 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         may_be_decided.then_some(!literal)
     }
 
-    /// Notes on the board what the last frame is about to try.
-    pub(super) fn tell(&self) {
+    /// Notes what the last frame is about to try.
+    pub(crate) fn tell(&self) {
         let frame = self.stack.frames.last().expect("a branch has a node");
-        if let (Some(board), true, None) =
-            (self.team.board.get(), frame.is_shared(), &self.anytime.pass)
+        if let (Some(busy), true, None) =
+            (self.team.busy.get(), frame.is_shared(), &self.anytime.pass)
         {
-            board.put(frame.hash, frame.decisions[frame.branch]);
+            busy.put(frame.hash, frame.decisions[frame.branch]);
         }
     }
 
     /// Takes back what was noted about a component.
-    pub(super) fn untell(&self, hash: u64) {
-        if let Some(board) = self.team.board.get() {
-            board.clear(hash);
+    pub(crate) fn untell(&self, hash: u64) {
+        if let Some(busy) = self.team.busy.get() {
+            busy.clear(hash);
         }
     }
 
     /// Looks now and then whether other threads have changed what is to be done.
-    pub(super) fn look_around(&mut self) {
+    pub(crate) fn look_around(&mut self) {
         if !self.parallel.is_together {
             return;
         }
