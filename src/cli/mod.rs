@@ -17,7 +17,7 @@ mod run;
 mod sizes;
 mod start;
 mod trace;
-mod watch;
+mod watchdog;
 
 use clap::Parser;
 use limits::StopReason;

@@ -1,6 +1,6 @@
 //! The reachable game as a file for other programs.
 
-use engines::{Budget, Error, ErrorKind, Question, Remedy};
+use engines::{Error, ErrorKind, Limits, Question, Remedy};
 use export::{ExportError, Exported, Fix, Format, MAX_STATES, Scope};
 use gdl::game::Game;
 
@@ -50,7 +50,7 @@ pub fn export(
     game: &Game,
     question: &Question,
     how: &Export,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Exported, Error> {
     question.check_depth()?;
     let scope = Scope {
@@ -60,7 +60,14 @@ pub fn export(
         start: question.start.clone(),
         states: how.states,
     };
-    export::export(game, &scope, how.format, how.fix.as_ref(), &budget.left()).map_err(export_error)
+    export::export(
+        game,
+        &scope,
+        how.format,
+        how.fix.as_ref(),
+        &budget.for_engine(),
+    )
+    .map_err(export_error)
 }
 
 fn export_error(error: ExportError) -> Error {

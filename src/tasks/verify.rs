@@ -1,7 +1,7 @@
 //! Proofs of strategies for games.
 
 use crate::report::VerificationReport;
-use engines::{Budget, Error, ErrorKind, starts_elsewhere};
+use engines::{Error, ErrorKind, Limits, starts_elsewhere};
 use gdl::game::Game;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub fn verify(
     game: &Game,
     strategy: &Strategy,
     machine: Machine,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();
     let heading = &strategy.heading;
@@ -38,10 +38,10 @@ pub fn verify(
         error => Error::from_part(ErrorKind::Game, error),
     };
     let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
-    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(failed);
+    let by_rules = || verify::verify(game, strategy, &budget.for_engine()).map_err(failed);
     let verify = || match machine {
         Machine::Rules => by_rules(),
-        by => match strategy::by_circuit(game, strategy, &budget.left()) {
+        by => match strategy::by_circuit(game, strategy, &budget.for_engine()) {
             Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
             found => found.map_err(Error::from),
         },

@@ -75,10 +75,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "Block",
         "quantifiers of a prefix; instructions of a circuit",
     ),
-    (
-        "Board",
-        "the store of results about plans; a board of a game",
-    ),
     ("Condition", "of a rule of GDL; of a state in a proof"),
     (
         "Diagnostic",

@@ -1,7 +1,7 @@
-//! LEB128: whole numbers as bytes, seven bits to a byte.
+//! LEB128: lengths in as few bytes as they need.
 
-/// Adds a number to some bytes.
-pub fn write(bytes: &mut Vec<u8>, mut length: usize) {
+/// Adds a number to some bytes, seven bits to a byte with a flag for more.
+pub fn write_length(bytes: &mut Vec<u8>, mut length: usize) {
     while length >= 128 {
         bytes.push(length as u8 | 128);
         length >>= 7;
@@ -9,8 +9,8 @@ pub fn write(bytes: &mut Vec<u8>, mut length: usize) {
     bytes.push(length as u8);
 }
 
-/// Reads the number that begins at a byte, and moves on behind it.
-pub fn read(bytes: &[u8], at: &mut usize) -> usize {
+/// Reads such a number at a position, which moves behind it.
+pub fn read_length(bytes: &[u8], at: &mut usize) -> usize {
     let (mut length, mut shift) = (0, 0);
     loop {
         let byte = bytes[*at];

@@ -4,7 +4,7 @@
 //! one after the other. Within a block that a tree decomposition cuts well, the variables of a branch of the tree stand together, so that a
 //! component is a run or a few. Other blocks are as the formula has them.
 
-use super::leb128;
+use super::leb128::write_length;
 use super::residual::Residual;
 use formula::Lit;
 
@@ -106,7 +106,7 @@ fn push(key: &mut Vec<u8>, skipped: u32, length: u32) {
     key.push((skipped.min(15) << 4 | length.min(15)) as u8);
     for number in [skipped, length] {
         if number >= 15 {
-            leb128::write(key, number as usize - 15);
+            write_length(key, number as usize - 15);
         }
     }
 }
