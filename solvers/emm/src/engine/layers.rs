@@ -76,7 +76,6 @@ impl Engine {
         layering: Layering,
         limits: &Limits,
     ) -> Result<usize, QuestionError> {
-        let limits = limits;
         self.compiled.measure = None;
         let measure = match layering {
             Layering::Steps(Some(steps)) => {
