@@ -83,7 +83,7 @@ impl<'a> Planning<'a> {
 
     /// The program for clingo.
     fn text(&self) -> Result<String, GroundError> {
-        let text = self.program.program.text(&self.limits);
+        let text = self.program.program.text(self.limits);
         text.map_err(GroundError::stopped)
     }
 
