@@ -67,7 +67,7 @@ pub use gdl::{Name, Term};
 #[doc(no_inline)]
 pub use portfolio::{Room, StrategyOutcome};
 pub use report::{
-    CheckReport, Ending, FormulaVerification, ModelReport, PlanReport, ProofReport, Report,
+    CheckReport, FormulaVerification, ModelReport, PlanReport, ProofReport, Report, ReportEnd,
     Several, VerificationReport,
 };
 pub use tasks::{

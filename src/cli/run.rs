@@ -5,7 +5,7 @@ use super::files::{self, tell};
 use super::progress::{Speed, progress_text};
 use super::watchdog::{Watchdog, Watched};
 use super::{Exit, Failure};
-use crate::{Answer, Ending, Limits, Observer, Report};
+use crate::{Answer, Limits, Observer, Report, ReportEnd};
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
@@ -67,9 +67,9 @@ pub(super) fn print_report(report: &impl Report, json: bool) -> Result<Exit, Fai
     let text = if json { report.json() } else { report.text() };
     files::print(|to| writeln!(to, "{}", text.trim_end()))?;
     Ok(match report.ending() {
-        Ending::Complete => Exit::Answered,
-        Ending::Refused => Exit::InvalidInput,
-        Ending::Stopped(reason) => Exit::for_stop(reason),
+        ReportEnd::Complete => Exit::Answered,
+        ReportEnd::Refused => Exit::InvalidInput,
+        ReportEnd::Stopped(reason) => Exit::for_stop(reason),
         _ => Exit::Limit,
     })
 }

@@ -3,7 +3,7 @@
 //! It has the properties that the rules show at once, those that hold in a number of random plays (observed, not
 //! proved), and the defects that random play found in the game.
 
-use super::{Ending, Report};
+use super::{Report, ReportEnd};
 use engines::answer::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
 use limits::StopReason;
@@ -44,11 +44,11 @@ impl Report for CheckReport<'_> {
         json_report(self.reading, &self.class, &self.played, &self.proved)
     }
 
-    fn ending(&self) -> Ending {
+    fn ending(&self) -> ReportEnd {
         if self.is_refused() {
-            Ending::Refused
+            ReportEnd::Refused
         } else {
-            Ending::of(self.stopped)
+            ReportEnd::of(self.stopped)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Findings about properties as text and as JSON.
 
-use super::{Ending, Report};
+use super::{Report, ReportEnd};
 use gdl::Term;
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
@@ -65,7 +65,7 @@ impl Report for ProofReport {
         Value::Array(self.findings.iter().map(finding_json).collect()).to_string()
     }
 
-    fn ending(&self) -> Ending {
+    fn ending(&self) -> ReportEnd {
         let is_unknown = |finding: &Finding| matches!(finding.verdict, Verdict::Unknown(_));
         let is_wrong = |finding: &Finding| {
             let is_assumed = self.assumed.contains(&finding.property);
@@ -74,12 +74,12 @@ impl Report for ProofReport {
         let is_open = self.findings.iter().any(is_unknown);
         let asks_for_all = self.properties.is_empty();
         match self.stopped {
-            Some(reason) => Ending::Stopped(reason),
-            None if asks_for_all && self.is_cut && !self.is_all_known() => Ending::Open,
-            None if asks_for_all => Ending::Complete,
-            None if is_open && self.findings.iter().any(is_wrong) => Ending::Refused,
-            None if is_open => Ending::Open,
-            None => Ending::Complete,
+            Some(reason) => ReportEnd::Stopped(reason),
+            None if asks_for_all && self.is_cut && !self.is_all_known() => ReportEnd::Open,
+            None if asks_for_all => ReportEnd::Complete,
+            None if is_open && self.findings.iter().any(is_wrong) => ReportEnd::Refused,
+            None if is_open => ReportEnd::Open,
+            None => ReportEnd::Complete,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The report of checking a strategy for a formula, as text and as JSON.
 
 use super::verdict::JsonVerdict;
-use super::{Ending, Report};
+use super::{Report, ReportEnd};
 use engines::answer::{Fraction, value_text};
 use formula::{BigRational, Outcome, Value};
 use gdl::visible;
@@ -99,11 +99,11 @@ impl Report for FormulaVerification {
         serde_json::to_string(&object).expect("the shape has text keys only")
     }
 
-    fn ending(&self) -> Ending {
+    fn ending(&self) -> ReportEnd {
         match &self.verification.verdict {
-            Verdict::Proved(_) => Ending::Complete,
-            Verdict::Refused(_) => Ending::Refused,
-            Verdict::Stopped { reason, .. } => Ending::Stopped(*reason),
+            Verdict::Proved(_) => ReportEnd::Complete,
+            Verdict::Refused(_) => ReportEnd::Refused,
+            Verdict::Stopped { reason, .. } => ReportEnd::Stopped(*reason),
         }
     }
 }

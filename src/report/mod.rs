@@ -27,13 +27,13 @@ pub trait Report {
     fn json(&self) -> String;
 
     /// How the work ended.
-    fn ending(&self) -> Ending;
+    fn ending(&self) -> ReportEnd;
 }
 
 /// How the work for a report ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Ending {
+pub enum ReportEnd {
     /// The question is answered.
     Complete,
     /// The input is wrong, and the report says where.
@@ -44,9 +44,9 @@ pub enum Ending {
     Stopped(StopReason),
 }
 
-impl Ending {
+impl ReportEnd {
     fn of(stopped: Option<StopReason>) -> Self {
-        stopped.map_or(Ending::Complete, Ending::Stopped)
+        stopped.map_or(ReportEnd::Complete, ReportEnd::Stopped)
     }
 }
 
@@ -59,7 +59,7 @@ impl Report for Answer {
         Answer::json(self)
     }
 
-    fn ending(&self) -> Ending {
-        Ending::of(self.stopped_by())
+    fn ending(&self) -> ReportEnd {
+        ReportEnd::of(self.stopped_by())
     }
 }

@@ -1,6 +1,6 @@
 //! The report of the value of a UMB model, as text and as JSON.
 
-use super::{Ending, Report};
+use super::{Report, ReportEnd};
 use engines::answer::json::{JsonOutcome, stopped_by};
 use engines::answer::value_text;
 use formula::{Outcome, Value};
@@ -106,7 +106,7 @@ impl Report for ModelReport {
         serde_json::to_string(&json).expect("plain data")
     }
 
-    fn ending(&self) -> Ending {
-        Ending::of(self.outcome.stopped_by())
+    fn ending(&self) -> ReportEnd {
+        ReportEnd::of(self.outcome.stopped_by())
     }
 }

@@ -1,6 +1,6 @@
 //! The report about plans of a game, as text and as JSON.
 
-use super::{Ending, Report};
+use super::{Report, ReportEnd};
 use engines::answer::counted;
 use engines::answer::json::stopped_by;
 use limits::StopReason;
@@ -215,8 +215,8 @@ impl Report for PlanReport {
         serde_json::to_string(&object).expect("the shape has text keys only")
     }
 
-    fn ending(&self) -> Ending {
-        Ending::of(self.stopped_by())
+    fn ending(&self) -> ReportEnd {
+        ReportEnd::of(self.stopped_by())
     }
 }
 

@@ -138,7 +138,7 @@ fn questions_without_sense_are_refused() {
         ("solve game.gdl --depth 1 --engine magic", "frontier"),
         (
             "solve game.gdl --depth 1 --engine caqe --without symmetry",
-            "use --engine xssat",
+            "use --engine emm",
         ),
         ("solve-program - --moves", "--moves"),
         ("translate game.gdl --depth 1 --to nothing", "sdimacs"),

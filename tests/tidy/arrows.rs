@@ -11,6 +11,7 @@ const SOURCES: &[&str] = &["src", "crates/engines/src", "crates/logic/src"];
 /// For each folder of these the other folders it may use. `cli` may use all.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &[]),
+    ("tasks", &["report"]),
     ("answer", &[]),
     ("search", &[]),
     (
@@ -37,12 +38,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("emm", &["search", "cli", "engine"]),
     ("layers", &["search", "engine", "cli"]),
     ("cluster", &["cli"]),
-    ("portfolio", &["engine", "cli"]),
-    ("witness", &["report", "cli"]),
+    ("portfolio", &["engine", "tasks", "cli"]),
+    ("witness", &["report", "tasks", "cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "engine", "cli"]),
     ("simple_stochastic_game", &["engine"]),
-    ("umb", &["report", "cli"]),
+    ("umb", &["report", "tasks", "cli"]),
     ("circuit", &["search"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),

@@ -6,7 +6,7 @@ use crate::cli::request::{budget, time};
 use crate::cli::run::print_report;
 use crate::cli::watchdog::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
-use crate::{Checks, Ending, Report as _};
+use crate::{Checks, Report as _, ReportEnd};
 use std::time::Duration;
 
 /// How long proofs are searched for without --time.
@@ -30,7 +30,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
             let report = crate::check(&reading, &checks);
             (
                 print_report(&report, is_json),
-                matches!(report.ending(), Ending::Stopped(_)),
+                matches!(report.ending(), ReportEnd::Stopped(_)),
             )
         })
     })?;
