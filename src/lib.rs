@@ -53,9 +53,9 @@ mod tasks;
 pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
-    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, Limits, MAX_STEPS, MoveValue,
-    Observer, Options, PlayEnd, PlayStep, Question, Remedy, Silent, certify, curve, moves, play,
-    read, solve, solve_formula, solve_program, translate,
+    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MAX_STEPS, MoveValue, Observer,
+    Options, PlayEnd, PlayStep, Question, Remedy, Silent, certify, curve, moves, play, read, solve,
+    solve_formula, solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
@@ -64,6 +64,8 @@ pub use formula::read as read_formula;
 pub use gdl::game::{Game, Objective, Refused};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
+#[doc(no_inline)]
+pub use limits::{Interrupt, Limits, Progress, StopReason};
 #[doc(no_inline)]
 pub use portfolio::{Room, StrategyOutcome};
 pub use report::{

@@ -1,8 +1,9 @@
 //! The reachable game as a file for other programs.
 
-use engines::{Error, ErrorKind, Limits, Question, Remedy};
+use engines::{Error, ErrorKind, Question, Remedy};
 use export::{ExportError, Exported, Fix, Format, MAX_STATES, Scope};
 use gdl::game::Game;
+use limits::Limits;
 
 /// How a game is exported.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Values of models of other programs.
 
 use crate::report::ModelReport;
-use engines::{Error, ErrorKind, Limits};
+use engines::{Error, ErrorKind};
+use limits::Limits;
 use umb::{Model, ModelError, ModelValue, Reach};
 
 /// The probability with which players of a model in a UMB file can guarantee to reach a label.

@@ -2,9 +2,9 @@
 
 use crate::report::{PlanReport, Several};
 use engines::validity::try_playing;
-use engines::{Error, ErrorKind, Limits};
+use engines::{Error, ErrorKind};
 use gdl::game::Game;
-use limits::{StopReason, lock};
+use limits::{Limits, StopReason, lock};
 use plan::{Blackboard, Goal, Options, PlanBounds, PlanError, Question};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -1,8 +1,9 @@
 //! Proofs of properties.
 
 use crate::report::ProofReport;
-use engines::{Error, ErrorKind, Limits};
+use engines::{Error, ErrorKind};
 use gdl::game::Game;
+use limits::Limits;
 use logic::ground::BYTES_PER_RULE;
 use prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
 

@@ -1,8 +1,9 @@
 //! Proofs of strategies for games.
 
 use crate::report::VerificationReport;
-use engines::{Error, ErrorKind, Limits, starts_elsewhere};
+use engines::{Error, ErrorKind, starts_elsewhere};
 use gdl::game::Game;
+use limits::Limits;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use strategy::CertifyError;

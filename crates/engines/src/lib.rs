@@ -24,7 +24,6 @@ pub mod table;
 pub use answer::{Answer, Curve, CurvePoint, Fraction, MoveValue};
 pub use engine::*;
 pub use error::{Error, ErrorKind, Remedy};
-pub use limits::Limits;
 pub use observer::{Observer, Silent};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Question};
