@@ -11,13 +11,11 @@
 
 use super::files::tell;
 use super::{Exit, Failure};
-use crate::Limits;
-use limits::memory;
-use limits::{OwnThread, StopReason};
+use limits::{Limits, OwnThread, StopReason, lock, memory};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, OnceLock, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -113,7 +111,7 @@ impl Watchdog {
     /// work: the usual way out would destroy what they use, or wait for them. Until the answer is
     /// begun, the process is watched.
     pub(super) fn end_process(self, answer: impl FnOnce() -> Result<Exit, Failure>) -> ! {
-        let _guard = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = lock(&self.finished);
         let exit = answer().unwrap_or_else(|failure| failure.tell());
         signal_hook::low_level::exit(exit as i32)
     }
@@ -130,7 +128,7 @@ pub(super) struct Undisturbed(Arc<Mutex<bool>>);
 impl Undisturbed {
     /// Does something that must not be cut in half, such as writing files.
     pub(super) fn run<T>(&self, run: impl FnOnce() -> T) -> T {
-        let _guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = lock(&self.0);
         run()
     }
 }
@@ -164,7 +162,7 @@ pub(super) fn left_alone<T: Send + 'static>(
 impl Drop for Watchdog {
     fn drop(&mut self) {
         signals().unwatched.store(true, Ordering::SeqCst);
-        *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.finished) = true;
     }
 }
 

@@ -33,7 +33,7 @@ impl Deduction {
     pub fn analyse(&mut self, conflict: ClauseId) -> Lesson {
         self.counts.conflicts += 1;
         self.heap.decay();
-        let level_of = |d: &Self, literal: Lit| d.levels[literal.var().index()];
+        let level_of = |d: &Self, literal: Lit| d.assignment.levels[literal.var().index()];
         let clause = self.store.get(conflict).iter();
         let falsified = clause.filter(|&&literal| self.is_false(literal));
         let top = falsified.map(|&literal| level_of(self, literal)).max();
@@ -45,7 +45,7 @@ impl Deduction {
         let mut lower: Vec<Lit> = Vec::new();
         let mut on_top = 0;
         let mut reason = conflict;
-        let mut position = self.trail.len();
+        let mut position = self.assignment.trail.len();
         let mut resolved = None;
         let mut touched: Vec<Lit> = Vec::new();
         let mut steps = 0;
@@ -75,7 +75,7 @@ impl Deduction {
                 self.seen[variable] = true;
                 touched.push(literal);
                 self.heap.bump(variable);
-                if self.is_false(literal) && self.levels[variable] == top {
+                if self.is_false(literal) && self.assignment.levels[variable] == top {
                     on_top += 1;
                 } else {
                     lower.push(literal);
@@ -88,13 +88,15 @@ impl Deduction {
             // The latest literal of the top level.
             let latest = loop {
                 position -= 1;
-                let literal = self.trail[position];
-                if self.seen[literal.var().index()] && self.levels[literal.var().index()] == top {
+                let literal = self.assignment.trail[position];
+                if self.seen[literal.var().index()]
+                    && self.assignment.levels[literal.var().index()] == top
+                {
                     break literal;
                 }
             };
             on_top -= 1;
-            reason = self.reasons[latest.var().index()];
+            reason = self.assignment.reasons[latest.var().index()];
             if on_top == 0 || reason == NO_REASON {
                 debug_assert_eq!(on_top, 0, "a level begins with its only decision");
                 break Some(!latest);
@@ -133,7 +135,7 @@ impl Deduction {
 
     /// Whether a false literal follows from the falsity of others in the clause at hand.
     fn is_covered(&self, literal: Lit) -> bool {
-        let reason = self.reasons[literal.var().index()];
+        let reason = self.assignment.reasons[literal.var().index()];
         self.is_false(literal)
             && reason != NO_REASON
             && self.store.get(reason).iter().all(|&other| {

@@ -158,7 +158,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let component = &frame.component;
         let mut factor = N::one();
         let mut assigned = N::one();
-        for &literal in &self.deduction.trail[frame.mark.trail..] {
+        for &literal in &self.deduction.assignment.trail[frame.mark.trail..] {
             if self.deduction.component(literal) == component.id
                 && self.deduction.instance.quantifier(literal) == Quantifier::Chance
             {
@@ -172,7 +172,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         } else {
             component.one.divided_down(&assigned)
         };
-        let stale = component.stale + self.deduction.trail.len() - frame.mark.trail;
+        let stale = component.stale + self.deduction.assignment.trail.len() - frame.mark.trail;
         let small = self.options.small_component
             + self.options.split_per_return * self.deduction.counts.returns as usize;
         if !component.is_worth_splitting(stale, small) {

@@ -164,7 +164,7 @@ impl<N: Numerator> Splitter<N> {
                 chance: false,
                 one: N::one(),
                 rest: N::one(),
-                since: deduction.trail.len(),
+                since: deduction.assignment.trail.len(),
                 stale: 0,
                 cursor: 0,
             });

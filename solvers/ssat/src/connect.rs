@@ -146,7 +146,7 @@ impl Connect {
                 .filter(|&l| deduction.is_open(l))
                 .for_each(&mut touch);
         }
-        for &literal in &deduction.trail[since..] {
+        for &literal in &deduction.assignment.trail[since..] {
             for &clause in deduction.occurrences.of(!literal) {
                 if residual.is_open(clause) {
                     // One variable of the clause stands for all.

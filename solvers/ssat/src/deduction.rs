@@ -84,14 +84,9 @@ impl Counts {
     }
 }
 
-/// Assignment and clauses of one instance.
+/// The literals that are true, in the order in which they became so.
 #[derive(Clone)]
-pub struct Deduction {
-    pub instance: Instance,
-    pub has_universals: bool,
-    /// Whether learned clauses keep literals that are false for good. Then they are implied by the formula alone, also
-    /// where such a literal came from universal reduction; what the minimizer does needs that.
-    pub keeps_all: bool,
+pub struct Assignment {
     /// By code of the literal.
     values: Vec<u8>,
     pub trail: Vec<Lit>,
@@ -102,6 +97,17 @@ pub struct Deduction {
     /// By variable.
     pub levels: Vec<u32>,
     pub reasons: Vec<ClauseId>,
+}
+
+/// Assignment and clauses of one instance.
+#[derive(Clone)]
+pub struct Deduction {
+    pub instance: Instance,
+    pub has_universals: bool,
+    /// Whether learned clauses keep literals that are false for good. Then they are implied by the formula alone, also
+    /// where such a literal came from universal reduction; what the minimizer does needs that.
+    pub keeps_all: bool,
+    pub assignment: Assignment,
     pub store: Store,
     /// By code of the literal that becomes false.
     pub watches: Vec<Vec<Watcher>>,
@@ -137,12 +143,14 @@ impl Deduction {
         let mut deduction = Deduction {
             has_universals: instance.quantifiers.contains(&Quantifier::Forall),
             keeps_all: false,
-            values: vec![OPEN; 2 * variables],
-            trail: Vec::with_capacity(variables),
-            level_starts: Vec::new(),
-            head: 0,
-            levels: vec![0; variables],
-            reasons: vec![NO_REASON; variables],
+            assignment: Assignment {
+                values: vec![OPEN; 2 * variables],
+                trail: Vec::with_capacity(variables),
+                level_starts: Vec::new(),
+                head: 0,
+                levels: vec![0; variables],
+                reasons: vec![NO_REASON; variables],
+            },
             watches: vec![Vec::new(); 2 * variables],
             units: Vec::new(),
             heap: Heap::new(variables),
@@ -212,36 +220,36 @@ impl Deduction {
 
     /// Whether a false literal may be left out of a learned clause.
     pub fn is_false_for_good(&self, literal: Lit) -> bool {
-        self.levels[literal.var().index()] == 0 && !self.keeps_all
+        self.assignment.levels[literal.var().index()] == 0 && !self.keeps_all
     }
 
     /// The present decision level.
     #[inline]
     pub fn level(&self) -> u32 {
-        self.level_starts.len() as u32
+        self.assignment.level_starts.len() as u32
     }
 
     /// Where the trail ends now.
     pub fn mark(&self) -> Mark {
         Mark {
             level: self.level(),
-            trail: self.trail.len(),
+            trail: self.assignment.trail.len(),
         }
     }
 
     #[inline]
     pub fn is_true(&self, literal: Lit) -> bool {
-        self.values[literal.code()] == TRUE
+        self.assignment.values[literal.code()] == TRUE
     }
 
     #[inline]
     pub fn is_false(&self, literal: Lit) -> bool {
-        self.values[literal.code()] == FALSE
+        self.assignment.values[literal.code()] == FALSE
     }
 
     #[inline]
     pub fn is_open(&self, literal: Lit) -> bool {
-        self.values[literal.code()] == OPEN
+        self.assignment.values[literal.code()] == OPEN
     }
 
     #[inline]
@@ -259,36 +267,38 @@ impl Deduction {
     #[inline]
     pub fn assign(&mut self, literal: Lit, reason: ClauseId) {
         debug_assert!(self.is_open(literal));
-        self.values[literal.code()] = TRUE;
-        self.values[(!literal).code()] = FALSE;
+        self.assignment.values[literal.code()] = TRUE;
+        self.assignment.values[(!literal).code()] = FALSE;
         let variable = literal.var().index();
-        self.levels[variable] = self.level();
-        self.reasons[variable] = reason;
-        self.trail.push(literal);
+        self.assignment.levels[variable] = self.level();
+        self.assignment.reasons[variable] = reason;
+        self.assignment.trail.push(literal);
     }
 
     /// Begins a new level with a decided literal.
     pub fn decide(&mut self, literal: Lit) {
-        self.level_starts.push(self.trail.len());
+        self.assignment
+            .level_starts
+            .push(self.assignment.trail.len());
         self.assign(literal, NO_REASON);
     }
 
     /// Takes back all that was assigned after a mark.
     pub fn backtrack(&mut self, mark: Mark) {
-        for literal in self.trail.drain(mark.trail..) {
-            self.values[literal.code()] = OPEN;
-            self.values[(!literal).code()] = OPEN;
+        for literal in self.assignment.trail.drain(mark.trail..) {
+            self.assignment.values[literal.code()] = OPEN;
+            self.assignment.values[(!literal).code()] = OPEN;
         }
-        self.level_starts.truncate(mark.level as usize);
-        self.head = self.head.min(mark.trail);
+        self.assignment.level_starts.truncate(mark.level as usize);
+        self.assignment.head = self.assignment.head.min(mark.trail);
     }
 
     /// The mark at the end of a level.
     pub fn end_of_level(&self, level: u32) -> Mark {
-        let starts = self.level_starts.get(level as usize);
+        let starts = self.assignment.level_starts.get(level as usize);
         Mark {
             level,
-            trail: starts.copied().unwrap_or(self.trail.len()),
+            trail: starts.copied().unwrap_or(self.assignment.trail.len()),
         }
     }
 
@@ -321,7 +331,10 @@ impl Deduction {
 
     /// Forgets all learned clauses. Nothing may be assigned.
     pub fn forget_learned(&mut self) {
-        debug_assert!(self.trail.is_empty(), "a reason might be forgotten");
+        debug_assert!(
+            self.assignment.trail.is_empty(),
+            "a reason might be forgotten"
+        );
         self.store.forget_learned();
         self.watch_all();
     }
@@ -329,15 +342,15 @@ impl Deduction {
     /// Forgets about half of the learned clauses, but no reasons.
     fn forget(&mut self) {
         let mut needed = vec![false; self.store.len()];
-        for literal in &self.trail {
-            let reason = self.reasons[literal.var().index()];
+        for literal in &self.assignment.trail {
+            let reason = self.assignment.reasons[literal.var().index()];
             if reason != NO_REASON {
                 needed[reason as usize] = true;
             }
         }
         let numbers = self.store.forget(|id| needed[id as usize]);
-        for literal in &self.trail {
-            let reason = &mut self.reasons[literal.var().index()];
+        for literal in &self.assignment.trail {
+            let reason = &mut self.assignment.reasons[literal.var().index()];
             if *reason != NO_REASON {
                 *reason = numbers[*reason as usize].expect("reasons are needed");
             }

@@ -66,8 +66,8 @@ impl Deduction {
     /// other clause false.
     pub fn repair_model(&mut self, start: Mark) -> bool {
         let mut changed = Vec::new();
-        for position in start.trail..self.trail.len() {
-            let literal = self.trail[position];
+        for position in start.trail..self.assignment.trail.len() {
+            let literal = self.assignment.trail[position];
             let variable = literal.var().index();
             if self.component(literal) == self.here && !literal.holds(self.model[variable]) {
                 self.model[variable] ^= true;
@@ -132,12 +132,12 @@ impl Deduction {
     /// If a universal literal was found to follow, takes it back. If it belongs to the component at
     /// work, its reason is returned: it will be false when the minimizer has moved.
     fn forced_universal(&mut self, start: Mark) -> Option<ClauseId> {
-        let literals = &self.trail[start.trail..];
+        let literals = &self.assignment.trail[start.trail..];
         let position = literals
             .iter()
             .position(|&literal| self.is_universal(literal))?;
         let literal = literals[position];
-        let reason = self.reasons[literal.var().index()];
+        let reason = self.assignment.reasons[literal.var().index()];
         self.backtrack(Mark {
             trail: start.trail + position,
             ..start
@@ -190,8 +190,8 @@ impl Deduction {
     /// Goes back to the end of a level; what becomes open may be decided again.
     fn go_back(&mut self, level: u32) {
         let mark = self.end_of_level(level);
-        for position in mark.trail..self.trail.len() {
-            let variable = self.trail[position].var().index();
+        for position in mark.trail..self.assignment.trail.len() {
+            let variable = self.assignment.trail[position].var().index();
             if self.component_of[variable] == self.here {
                 self.heap.insert(variable);
             }
@@ -202,7 +202,7 @@ impl Deduction {
     /// The highest level of the false literals of a clause.
     pub fn highest_level(&self, clause: ClauseId) -> u32 {
         let falsified = self.store.get(clause).iter().filter(|&&l| self.is_false(l));
-        let levels = falsified.map(|literal| self.levels[literal.var().index()]);
+        let levels = falsified.map(|literal| self.assignment.levels[literal.var().index()]);
         levels.max().unwrap_or(0)
     }
 
@@ -210,7 +210,7 @@ impl Deduction {
     fn second_level(&self, clause: ClauseId) -> u32 {
         let highest = self.highest_level(clause);
         let levels = self.store.get(clause).iter();
-        let levels = levels.map(|literal| self.levels[literal.var().index()]);
+        let levels = levels.map(|literal| self.assignment.levels[literal.var().index()]);
         levels.filter(|&level| level < highest).max().unwrap_or(0)
     }
 }

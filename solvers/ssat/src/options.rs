@@ -78,10 +78,7 @@ impl Default for Options {
 impl Options {
     /// How many threads there may be.
     pub(crate) fn threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
+        limits::thread_count(self.threads)
     }
 }
 

@@ -30,9 +30,9 @@ pub enum Status {
 impl Deduction {
     /// Assigns what follows from the trail; gives a clause that is false, if there is one.
     pub fn propagate(&mut self, reading: Reading) -> Option<ClauseId> {
-        while self.head < self.trail.len() {
-            let falsified = !self.trail[self.head];
-            self.head += 1;
+        while self.assignment.head < self.assignment.trail.len() {
+            let falsified = !self.assignment.trail[self.assignment.head];
+            self.assignment.head += 1;
             let mut watches = std::mem::take(&mut self.watches[falsified.code()]);
             self.work += 1 + watches.len() as u64;
             let conflict = self.visit(falsified, &mut watches, reading);

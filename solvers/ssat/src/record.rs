@@ -68,7 +68,9 @@ impl<N: Numerator> Search<'_, '_, N> {
         let frame = self.stack.frames.last().expect("a branch has a node");
         bounds.proof = Proof::default();
         if bounds.lower > N::zero() {
-            let assigned = self.deduction.trail[frame.mark.trail..].iter().copied();
+            let assigned = self.deduction.assignment.trail[frame.mark.trail..]
+                .iter()
+                .copied();
             let existential = assigned.filter(|&literal| {
                 self.deduction.component(literal) == frame.component.id
                     && self.deduction.instance.quantifier(literal) == Quantifier::Exists
@@ -132,7 +134,7 @@ fn refute<N>(
     conflict: Option<ClauseId>,
 ) {
     let here = frame.component.id;
-    let path = &deduction.trail[frame.mark.trail..];
+    let path = &deduction.assignment.trail[frame.mark.trail..];
     for (index, &literal) in path.iter().enumerate() {
         if deduction.component(literal) != here {
             continue;
@@ -144,7 +146,7 @@ fn refute<N>(
                 set: literal,
             });
         }
-        let reason = deduction.reasons[literal.var().index()];
+        let reason = deduction.assignment.reasons[literal.var().index()];
         if reason != NO_REASON {
             falsify(
                 trace,

@@ -25,7 +25,10 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// Searches the relaxed formula for this much work, and takes over the bounds that it gives. Says whether its value was found. Nothing may
     /// be assigned.
     pub(super) fn relax(&mut self, player: Quantifier, work: u64) -> bool {
-        debug_assert!(self.deduction.trail.is_empty(), "the whole is relaxed");
+        debug_assert!(
+            self.deduction.assignment.trail.is_empty(),
+            "the whole is relaxed"
+        );
         let options = Options {
             threads: 1,
             relaxes: false,

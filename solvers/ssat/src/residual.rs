@@ -44,8 +44,8 @@ impl Residual {
 
     /// Takes into account what was assigned since the last time.
     pub fn advance(&mut self, deduction: &Deduction) {
-        for index in self.literals.len()..deduction.trail.len() {
-            let literal = deduction.trail[index];
+        for index in self.literals.len()..deduction.assignment.trail.len() {
+            let literal = deduction.assignment.trail[index];
             self.literals.push(literal);
             self.marks.push(self.satisfied.len() as u32);
             for &clause in deduction.occurrences.of(literal) {

@@ -18,7 +18,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::thread::{self, available_parallelism};
+use std::thread;
 
 /// The processes that build a table together, as one of them sees it.
 pub(super) struct Together {
@@ -74,7 +74,7 @@ impl Together {
     /// The number of threads of this process: its share of the cores, if it was not told.
     pub(super) fn threads(&self, arguments: &ThreadArguments) -> usize {
         let processes = self.started.unwrap_or(1);
-        let cores = available_parallelism().map_or(1, usize::from);
+        let cores = limits::thread_count(0);
         let share = (cores / processes).max(1);
         arguments.count.map_or(share, usize::from)
     }

@@ -207,7 +207,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let deduction = &self.deduction;
         let is_assigned = |literal: Lit| {
             let is_open = deduction.is_open(literal);
-            !is_open && deduction.levels[literal.var().index()] == 0
+            !is_open && deduction.assignment.levels[literal.var().index()] == 0
         };
         let mut clauses = Clauses::new();
         for clause in 0..deduction.store.given() as u32 {
