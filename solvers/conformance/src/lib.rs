@@ -36,7 +36,7 @@ use generators::{
     Layered, RandomClauses, Structured, enumerate, layered, random_clauses, rounds, shrink,
     structured,
 };
-use limits::{Interrupt, Limits, StopReason};
+use limits::{Limits, StopReason};
 use num_traits::{One, ToPrimitive, Zero};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -222,16 +222,12 @@ impl Suite<'_> {
         formula: &Formula,
         expected: &BigRational,
     ) -> Result<(), Discrepancy> {
-        let limits = Limits::default().within(self.options.time);
-        match self.solve(formula, &limits, expected) {
+        match self.solve(formula, expected) {
             Ok(Some(())) => self.summary.solved += 1,
             Ok(None) => self.summary.refused += 1,
-            Err(complaint) => return Err(self.failure(name, formula, &limits, complaint)),
+            Err(complaint) => return Err(self.failure(name, formula, complaint)),
         }
-        let interrupted = Limits {
-            interrupt: Interrupt::default(),
-            ..limits
-        };
+        let interrupted = Limits::default();
         interrupted.interrupt.raise();
         match self.solve_or_bound(formula, &interrupted, expected) {
             Ok(Reply::Bounds) => self.summary.bounded += 1,
@@ -249,19 +245,13 @@ impl Suite<'_> {
         Ok(())
     }
 
-    fn failure(
-        &mut self,
-        name: &str,
-        formula: &Formula,
-        limits: &Limits,
-        first: String,
-    ) -> Discrepancy {
+    fn failure(&mut self, name: &str, formula: &Formula, first: String) -> Discrepancy {
         let small = shrink(formula, |candidate| {
-            self.solve(candidate, limits, &value(candidate)).is_err()
+            self.solve(candidate, &value(candidate)).is_err()
         });
         // If the failure does not repeat, the formula is shown as it was.
         let expected = value(&small);
-        let complaint = self.solve(&small, limits, &expected).err();
+        let complaint = self.solve(&small, &expected).err();
         Discrepancy {
             solver: self.solver.name(),
             name: name.to_owned(),
@@ -272,13 +262,9 @@ impl Suite<'_> {
     }
 
     /// Demands the value; `None` if the solver refuses with right.
-    fn solve(
-        &mut self,
-        formula: &Formula,
-        limits: &Limits,
-        expected: &BigRational,
-    ) -> Result<Option<()>, String> {
-        match self.solve_or_bound(formula, limits, expected)? {
+    fn solve(&mut self, formula: &Formula, expected: &BigRational) -> Result<Option<()>, String> {
+        let limits = Limits::default().within(self.options.time);
+        match self.solve_or_bound(formula, &limits, expected)? {
             Reply::Value => Ok(Some(())),
             Reply::Refusal => Ok(None),
             Reply::Bounds => Err("it gives bounds without having been interrupted".to_owned()),

@@ -106,9 +106,7 @@ fn all_threads_obey_limits() {
         solved => panic!("{solved:?}: choose a harder formula"),
     };
     let time = Some(Duration::from_millis(300));
-    let limits = Limits {
-        ..Limits::default().within(time)
-    };
+    let limits = Limits::default().within(time);
     assert_eq!(reason(&limits), StopReason::Time);
 
     let limits = Limits::default();
