@@ -170,7 +170,7 @@ fn the_program_gets_its_options_and_a_directory_of_its_own() {
         grep -q '^r 0.25000000000000000 2 0$' "$8" && echo '# satisfying probability = 1'"#;
     let limits = Limits {
         memory: Some(1 << 30),
-        ..Limits::default().within(Duration::from_secs(30))
+        ..Limits::default().within(Duration::from_millis(30_900))
     };
     for _ in 0..2 {
         let outcome = sharpssat(body, &limits);
