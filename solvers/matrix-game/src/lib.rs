@@ -5,7 +5,7 @@
 //! the column side can hold it down to.
 //!
 //! ```text
-//! Matrix --dominance--> smaller Matrix --saddle point | simplex--> Solution
+//! Matrix --dominance--> smaller Matrix --saddle point | simplex--> MatrixSolution
 //! ```
 //!
 //! - `dominance`: rows and columns that are never better than another one go, round by round.
@@ -13,7 +13,7 @@
 //! - `simplex`: linear programming on whole numbers. Each tableau is an integer matrix over one denominator (Edmonds
 //!   1967; Bareiss 1968), in machine words as long as these suffice.
 //!
-//! Whichever way found it: [`Solution::is_proved`] checks a solution by the best responses to both mixtures, in whole numbers. Debug
+//! Whichever way found it: [`MatrixSolution::is_proved`] checks a solution by the best responses to both mixtures, in whole numbers. Debug
 //! builds check each one.
 //!
 //! ```
@@ -33,4 +33,4 @@ mod simplex;
 mod solution;
 
 pub use matrix::Matrix;
-pub use solution::{Solution, solve};
+pub use solution::{MatrixSolution, solve};

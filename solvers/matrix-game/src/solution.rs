@@ -11,7 +11,7 @@ use num_traits::{One, Signed, Zero};
 
 /// The value of a matrix game, and a best mixture of each side.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Solution {
+pub struct MatrixSolution {
     /// The mean payoff that the row side can guarantee, and no more.
     pub value: BigRational,
     /// The probability of each row in a mixture that guarantees the value.
@@ -20,7 +20,7 @@ pub struct Solution {
     pub columns: Vec<BigRational>,
 }
 
-impl Solution {
+impl MatrixSolution {
     /// Whether both are mixtures, and the best response to each gets the value exactly. So it is the value.
     pub fn is_proved(&self, matrix: &Matrix) -> bool {
         let is_mixture = |shares: &[BigRational], count: usize| {
@@ -50,10 +50,10 @@ impl Solution {
 }
 
 /// The value of a matrix and best mixtures. Where several are best, which of them comes out depends on the matrix only.
-pub fn solve(matrix: &Matrix) -> Solution {
+pub fn solve(matrix: &Matrix) -> MatrixSolution {
     let (rows, columns) = undominated(matrix);
     let found = match saddle_point(matrix, &rows, &columns) {
-        Some((row, column)) => Solution {
+        Some((row, column)) => MatrixSolution {
             value: matrix.entry(row, column).clone().into(),
             rows: pure(matrix.rows(), row),
             columns: pure(matrix.columns(), column),
@@ -71,7 +71,7 @@ fn pure(count: usize, choice: usize) -> Vec<BigRational> {
 }
 
 /// By linear programming on these rows and columns, whose entries are moved so that the least is 1, and divided by what they have in common.
-fn mixed(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> Solution {
+fn mixed(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> MatrixSolution {
     let entries = || {
         rows.iter()
             .flat_map(|&row| columns.iter().map(move |&column| matrix.entry(row, column)))
@@ -100,7 +100,7 @@ fn mixed(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> Solution {
         shares
     };
     let value = BigRational::new(value, whole.clone()) - BigInt::one();
-    Solution {
+    MatrixSolution {
         value: value * common + least,
         rows: spread(matrix.rows(), rows, row_parts),
         columns: spread(matrix.columns(), columns, column_parts),
