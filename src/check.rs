@@ -1,6 +1,6 @@
 //! `check`: the validity and the kind of a game.
 
-use crate::answer::CheckReport;
+use crate::report::CheckReport;
 use gdl::game::{Reading, classify};
 use limits::Clock;
 use prove::{Finding, Property, Prover, Settings};
@@ -42,7 +42,7 @@ impl Default for Checks {
 ///     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
 ///     (<= (next over) (role ?role)) (<= terminal (true over))
 ///     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
-/// let reading = sqasp::game::read("doors", rules, &sqasp::gdl::Options::default())?;
+/// let reading = gdl::game::read("doors", rules, &gdl::Options::default())?;
 /// let report = sqasp::check(&reading, &sqasp::Checks::default());
 /// assert!(!report.is_refused());
 /// assert!(report.text().contains("one player, with chance"));

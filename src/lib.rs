@@ -32,87 +32,45 @@
 //!
 //! # The facade
 //!
-//! [`read`] gives a game. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
-//! take [`Options`]: the [engine], the [`Budget`], the [`Observer`] that hears of the work. They give an
-//! [`Answer`], which prints as text, JSON and competition lines. [`play`] follows a play step by step, [`export()`] lists the reachable game for other programs. [`mod@translate`] gives all stages of the logical
-//! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
+//! [`read`] gives a [`Game`]. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
+//! take [`Options`]: the engine, the [`Budget`], the [`Observer`] that hears of the work. They give an
+//! [`Answer`], which prints as text, JSON and competition lines. [`check`], [`prove`], [`plan()`], [`verify`] and [`export()`] answer other questions
+//! about a game; [`translate()`] gives all stages of the logical route, [`solve_program`], [`solve_formula`] and [`solve_model`] answer for
+//! programs, formulas and models from anywhere.
 //!
-//! Behind it, every arrow of the picture is a public function, and all data between two arrows can be printed
-//! and looked at; each arrow has a crate or folder with its own documentation.
+//! Behind it, every arrow of the picture is a public function of a crate of its own, `sqasp-gdl` to `sqasp-xssat`, and all data between two
+//! arrows can be printed and looked at. The names of this crate are promised, those of the others are not.
 //!
-//! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
-//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. Code that only the command needs stands behind the feature `cli`, which
-//! is on by default; `default-features = false` leaves it out.
+//! The command stands behind the feature `cli`, which is on by default; `default-features = false` leaves it out.
 
-pub mod answer;
-mod budget;
 mod check;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
-pub mod engine;
-mod error;
-pub mod evaluate;
-#[cfg(feature = "cli")]
-pub mod explore;
-#[cfg(feature = "cli")]
-pub mod http;
-mod observer;
-mod play;
-#[cfg(feature = "cli")]
-pub mod player;
-mod question;
-pub mod search;
-mod solve;
-mod start;
-pub mod table;
+mod report;
 mod tasks;
 
-pub(crate) use limits::memory;
-
-pub use answer::{Answer, Curve, CurvePoint};
-pub use budget::Budget;
 pub use check::{Checks, check};
-pub use engine::Options;
-pub use error::Error;
-pub use observer::{Observer, Silent};
-pub use play::{PlayEnd, PlayStep, play};
-pub use question::{MAX_STEPS, Question};
-pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
+#[doc(inline)]
+pub use engines::{
+    Answer, Budget, Curve, CurvePoint, Error, Fraction, MAX_STEPS, MoveValue, Observer, Options,
+    PlayEnd, PlayStep, Question, Silent, certify, curve, moves, play, read, solve, solve_formula,
+    solve_program, translate,
+};
+#[doc(no_inline)]
+pub use export::{Exported, Fix, Format};
+#[doc(no_inline)]
+pub use gdl::game::{Game, Objective, Refused};
+#[doc(no_inline)]
+pub use gdl::{Name, Term};
+pub use report::{
+    CheckReport, FormulaVerification, ModelReport, PlanReport, Several, VerificationReport,
+    finding_json, finding_text,
+};
 pub use tasks::{
     Export, Machine, export, plan, prove, solve_formula_with_strategy, solve_model, verify,
     verify_formula,
 };
-
-/// Reads the rules of a game; `name` is for messages. Odd rules, such as those with a name that nothing makes
-/// true, are in [`Game::warnings`](game::Game::warnings).
-///
-/// # Errors
-/// If the rules are not those of a valid game: with all that is wrong.
-pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> {
-    Ok(game::read(name, rules, &gdl::Options::default())?.game)
-}
-
-#[doc(no_inline)]
-pub use ::{
-    emm, export, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules,
-    simple_stochastic_game, step, umb, verify, witness, xssat,
-};
-#[doc(no_inline)]
-pub use gdl::{self, game};
-#[doc(no_inline)]
-pub use logic::{asp, ground, route, sqasp, translate};
-
-/// Playing games: by the rules ([`rules`]) and by the circuit of one step ([`step`]).
-pub mod machine {
-    pub use rules::*;
-    pub use step::*;
-}
-
-/// Strategies: as data, with their proof by the rules ([`mod@verify`]), and how solvers give them.
-pub mod strategy {
-    pub use ::strategy::*;
-    pub use verify::*;
-}
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

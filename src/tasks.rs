@@ -1,16 +1,10 @@
 //! The other questions of the facade: plans, proofs of properties, proofs of strategies, exports and models of other programs.
 
-use crate::answer::{
-    Answer, FormulaVerification, ModelReport, PlanReport, Subject, VerificationReport,
-};
-use crate::budget::Budget;
-use crate::engine::Options;
-use crate::error::Error;
-use crate::question::Question;
-use crate::start::reasoner;
-use export::{Exported, Fix, Format, MAX_STATES, Scope};
+use crate::report::{FormulaVerification, ModelReport, PlanReport, VerificationReport};
+use engines::answer::Subject;
+use engines::{Answer, Budget, Error, Options, Question, starts_elsewhere};
+use export::{ExportError, Exported, Fix, Format, MAX_STATES, Scope};
 use formula::Formula;
-use gdl::Term;
 use gdl::game::{Game, largest_value};
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::StageTimes;
@@ -147,7 +141,7 @@ pub fn verify(
 /// use sqasp::portfolio::{StrategyOutcome, Room};
 ///
 /// // A coin is thrown (1), then a player says how it fell (2).
-/// let coin = sqasp::formula::read(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?;
+/// let coin = formula::read(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?;
 /// let (room, options) = (Room { literals: 1000 }, sqasp::Options::default());
 /// let (answer, found) = sqasp::solve_formula_with_strategy("coin", &coin, &options, room)?;
 /// assert_eq!(answer.value(), Some(&"1".parse()?));
@@ -188,7 +182,7 @@ pub fn solve_formula_with_strategy(
     let (solved, found) = times.measure("solve", solve)?;
     answer.outcome = solved.outcome;
     answer.statistics = solved.statistics;
-    let peak = crate::memory::peak().map(|bytes| ("memory", bytes));
+    let peak = limits::memory::peak().map(|bytes| ("memory", bytes));
     answer.statistics.extend(peak);
     answer.times = times;
     Ok((answer, found))
@@ -209,17 +203,6 @@ pub fn verify_formula(
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
     }
-}
-
-/// Whether play starts from another state than the game's initial one.
-pub(crate) fn starts_elsewhere(
-    game: &Game,
-    start: &[Term],
-    budget: &Budget,
-) -> Result<bool, Error> {
-    let mut reasoner = reasoner(game, &budget.clock)?;
-    let initial = reasoner.initial()?;
-    Ok(reasoner.state(start)? != initial)
 }
 
 /// How a game is exported.
@@ -263,13 +246,7 @@ pub fn export(
         start: question.start.clone(),
         states: how.states,
     };
-    Ok(export::export(
-        game,
-        &scope,
-        how.format,
-        how.fix.as_ref(),
-        &budget.left(),
-    )?)
+    export::export(game, &scope, how.format, how.fix.as_ref(), &budget.left()).map_err(export_error)
 }
 
 /// The probability with which players of a model in a UMB file can guarantee to reach a label.
@@ -282,8 +259,33 @@ pub fn solve_model(file: &[u8], objective: &Reach, budget: &Budget) -> Result<Mo
             let found = ModelValue::unknown(reason);
             return Ok(ModelReport::new(None, objective, found));
         }
-        model => model?,
+        model => model.map_err(model_error)?,
     };
-    let found = model.solve(objective, &budget.left())?;
+    let found = model
+        .solve(objective, &budget.left())
+        .map_err(model_error)?;
     Ok(ModelReport::new(Some(&model), objective, found))
+}
+
+fn export_error(error: ExportError) -> Error {
+    let text = error.to_string();
+    match error {
+        ExportError::Rules(error) => error.into(),
+        ExportError::Defect { .. } => Error::Game(text),
+        ExportError::Strategy(_) => Error::Question(text),
+        ExportError::Step(_) | ExportError::TooMany(_) | ExportError::Tree(_) => {
+            Error::TooLarge(text)
+        }
+        ExportError::Stopped { reason, .. } => Error::stopped(reason, &text),
+        ExportError::Io(_) => Error::Internal(text),
+    }
+}
+
+fn model_error(error: ModelError) -> Error {
+    let text = error.to_string();
+    match error {
+        ModelError::Question(_) => Error::Question(text),
+        ModelError::Format(_) | ModelError::Unsupported(_) => Error::Game(text),
+        ModelError::Stopped(reason) => Error::stopped(reason, &text),
+    }
 }

@@ -3,10 +3,11 @@
 
 use crate::common::recorded::{Recorded, our_play, public_play};
 use crate::common::{game_files, in_parallel, root, say};
-use sqasp::machine::{Reasoner, RuleLimits, StateMachine, StepLimits, replay};
+use rules::{Reasoner, RuleLimits};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use step::{StateMachine, StepLimits, replay};
 
 /// No game takes nearly as long; a machine may be busy.
 const SECONDS_PER_GAME: u64 = 120;

@@ -2,10 +2,10 @@
 //! game, and mean there what they mean here.
 
 use crate::common::{checked_in_game, question, read_text, root, route};
-use sqasp::game::Objective;
-use sqasp::gdl::Name;
-use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::{Names, encodings, planning_program};
+use gdl::Name;
+use gdl::game::Objective;
+use logic::sqasp::PrefixMethod;
+use logic::translate::{Names, encodings, planning_program};
 use std::process::{Command, Output};
 
 /// clingo, started with files of `encodings/` and a text.

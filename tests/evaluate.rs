@@ -3,14 +3,14 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
+use engines::search::SearchOptions;
+use engines::{Definition, Engine, Evaluation, Position, Query, Searching};
 use fastrand::Rng;
+use gdl::Term;
+use gdl::game::{Game, Objective};
 use limits::Limits;
+use rules::Reasoner;
 use sqasp::Silent;
-use sqasp::engine::{Definition, Engine, Evaluation, Position, Query, Searching};
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::Term;
-use sqasp::machine::Reasoner;
-use sqasp::search::SearchOptions;
 use std::sync::Arc;
 
 /// Random plays of a game: for each step the joint moves up to it, and the facts after them.
@@ -54,8 +54,7 @@ fn comparable(evaluation: Evaluation) -> (bool, String, Vec<(String, String)>) {
 /// Asks both engines about positions of random plays; the first difference, in words.
 fn difference(game: &Game, objective: Objective, depth: u32, seed: u64) -> Option<String> {
     let mut random = Rng::with_seed(seed);
-    let mut plain =
-        Definition::new(game, objective, sqasp::limits::Clock::default()).expect("an engine");
+    let mut plain = Definition::new(game, objective, limits::Clock::default()).expect("an engine");
     let mut quick = match Searching::new(game, objective, SearchOptions::default()) {
         Ok(engine) => engine,
         Err(error) => return Some(format!("no circuit: {error}")),

@@ -2,24 +2,24 @@
 
 use crate::common::{in_parallel, read_text, root};
 use crate::games::entries;
+use export::{Exported, Fix, Format, NumberForm};
+use gdl::{Name, parse_terms};
 use num_rational::BigRational;
-use sqasp::export::{Exported, Fix, Format, NumberForm};
-use sqasp::gdl::{Name, parse_terms};
-use sqasp::strategy::Side;
-use sqasp::umb::Reach;
 use sqasp::{Budget, Error, Export, Options, Question};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use umb::Reach;
+use verify::Side;
 
 /// Games with more states are left to `scripts/check-with-storm`.
 const MAX_STATES: usize = 20_000;
 
-fn game(file: &str) -> sqasp::game::Game {
+fn game(file: &str) -> gdl::game::Game {
     let text = read_text(root().join("games").join(file));
-    let options = sqasp::gdl::Options {
+    let options = gdl::Options {
         assume_perfect_information: true,
-        ..sqasp::gdl::Options::default()
+        ..gdl::Options::default()
     };
-    let reading = sqasp::game::read(file, text.as_bytes(), &options);
+    let reading = gdl::game::read(file, text.as_bytes(), &options);
     reading.unwrap_or_else(|refused| panic!("{refused}")).game
 }
 
@@ -104,7 +104,7 @@ fn strategies_from_files_fix_a_side() {
         ..Question::about(&game).expect("a player")
     };
     let answer = sqasp::solve(&game, &question, &Options::default()).expect("an answer");
-    let Some(sqasp::strategy::Extracted::Complete(strategy)) = answer.strategy.clone() else {
+    let Some(strategy::Extracted::Complete(strategy)) = answer.strategy.clone() else {
         panic!("no strategy");
     };
     for (side, players) in [(Side::Role, Some(&[][..])), (Side::Opponents, None)] {

@@ -9,19 +9,20 @@ use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, read_text,
     root, say,
 };
+use engines::search::{Adviser, Search, SearchOptions};
 use formula::{Outcome, Value};
+use gdl::game::Objective;
+use gdl::{MAX_POINTS, Name, parse_terms};
 use limits::{Clock, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
-use sqasp::game::Objective;
-use sqasp::gdl::{MAX_POINTS, Name, parse_terms};
-use sqasp::search::{Adviser, Search, SearchOptions};
-use sqasp::strategy::{ExtractLimits, Extracted, Heading, Verdict, extract, verify};
 use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use strategy::{ExtractLimits, Extracted, extract};
+use verify::{Heading, Verdict, verify};
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]

@@ -3,8 +3,8 @@
 
 use crate::common::recorded::{Recorded, our_play, public_play};
 use crate::common::{read_text, shared};
-use sqasp::game::Domain;
-use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
+use gdl::game::Domain;
+use gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
 use std::collections::HashMap;
 
 /// The games and the verdicts of the reference.
@@ -70,7 +70,7 @@ fn verdicts_are_those_of_the_reference() {
 fn all_games_can_be_read_for_play() {
     let games = collection();
     for (name, bytes, _) in &games {
-        if let Err(refused) = sqasp::game::read(name, bytes, &Options::default()) {
+        if let Err(refused) = gdl::game::read(name, bytes, &Options::default()) {
             panic!("{refused}");
         }
     }
@@ -112,12 +112,12 @@ fn domains_are_derived_and_cover_the_first_state() {
     let games = collection();
     let mut infinite = Vec::new();
     for (name, bytes, _) in &games {
-        let reading = sqasp::game::read(name, bytes, &Options::default());
+        let reading = gdl::game::read(name, bytes, &Options::default());
         let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
         let game = &reading.game;
         let domains = game.domains();
-        sqasp::game::predict_size(game, domains);
-        sqasp::game::classify(game, &reading.description);
+        gdl::game::predict_size(game, domains);
+        gdl::game::classify(game, &reading.description);
         let Ok(facts) = domains.facts() else {
             infinite.push(name.as_str());
             continue;

@@ -8,8 +8,8 @@
 use crate::common::{
     PREFIX_METHODS, checked_in_game, compare_golden, file_name, game_files, question, route,
 };
-use sqasp::game::Objective;
-use sqasp::sqasp::PrefixMethod;
+use gdl::game::Objective;
+use logic::sqasp::PrefixMethod;
 use std::fmt::Write;
 
 #[test]

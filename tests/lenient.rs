@@ -3,9 +3,9 @@
 use crate::common::game;
 use crate::common::random_game::random_game;
 use crate::common::rounds;
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::{Code, Options};
-use sqasp::machine::{Minimax, Reasoner};
+use gdl::game::{Game, Objective};
+use gdl::{Code, Options};
+use rules::{Minimax, Reasoner};
 use std::collections::BTreeSet;
 
 /// A list of words and lists.
@@ -135,7 +135,7 @@ fn careless_games_have_the_values_of_the_games_written_out() {
         let proper = random_game(seed);
         let mut rng = fastrand::Rng::with_seed(seed);
         let text = careless(&proper.text, &mut rng);
-        let read = |options| sqasp::game::read("careless", text.as_bytes(), &options);
+        let read = |options| gdl::game::read("careless", text.as_bytes(), &options);
         let reading =
             read(Options::default()).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
         let codes = reading.diagnostics.iter().map(|d| d.code);
@@ -189,7 +189,7 @@ fn unbound_variables_range_over_what_is_listed() {
     let proper = game("proper", &beads("(beads ?n)", "(role ?t)"));
     for (legal, next) in [("", "(role ?t)"), ("(beads ?n)", ""), ("", "")] {
         let text = beads(legal, next);
-        let strict = sqasp::game::read("careless", text.as_bytes(), &Options::strict());
+        let strict = gdl::game::read("careless", text.as_bytes(), &Options::strict());
         assert!(strict.is_err(), "{text}");
         let careless = game("careless", &text);
         for depth in 0..9 {

@@ -1,8 +1,8 @@
 //! The files of `games/lib`: their tables against arithmetic.
 
 use crate::common::{read_text, root};
-use sqasp::gdl::{LIBRARY, Options, Severity, Term, parse};
-use sqasp::machine::Reasoner;
+use gdl::{LIBRARY, Options, Severity, Term, parse};
+use rules::Reasoner;
 use std::collections::BTreeSet;
 
 /// All instances of these sentences in a game of these rules and files of the library.
@@ -27,7 +27,7 @@ fn instances(rules: &str, sentences: &[&str], files: &[&str]) -> BTreeSet<String
         .into_iter()
         .chain(files)
         .collect();
-    let reading = sqasp::game::read_files(&all, &Options::strict());
+    let reading = gdl::game::read_files(&all, &Options::strict());
     let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
     let said = reading.diagnostics.count(Severity::Warning);
     assert_eq!(said, 0, "{:?}", reading.diagnostics);

@@ -4,17 +4,18 @@ use crate::common::{
     Server, checked_in_game, exchange, process_number, processor_time, read_text, root, rounds, say,
 };
 use fastrand::Rng;
+use gdl::Name;
+use gdl::game::Game;
+use http::ServerLimits;
+use player::{MatchSettings, Played, Player, referee};
+use rules::{ReasonerError, RuleLimits};
 use sqasp::PlayEnd;
-use sqasp::game::Game;
-use sqasp::gdl::Name;
-use sqasp::http::{self, ServerLimits};
-use sqasp::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
-use sqasp::player::{MatchSettings, Played, Player, referee};
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
+use step::{StateMachine, StepLimits};
 
 /// A player that listens, and where.
 fn listening(name: &'static str) -> String {

@@ -7,14 +7,14 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game};
 use fastrand::Rng;
+use gdl::game::Game;
+use gdl::{Name, Term};
 use limits::{Limits, StopReason};
-use sqasp::game::Game;
-use sqasp::gdl::{Name, Term};
-use sqasp::machine::{Reasoner, State};
-use sqasp::plan::{
+use plan::{
     Board, Engine, Goal, Options, Plan, PlanBounds, PlanError, Question, all_plans, check_alone,
     plan, replay,
 };
+use rules::{Reasoner, State};
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The programs of Genesereth and Thielscher, "General Game Playing", chapter 15, on clingo's solver:
 //! Figure 15.1, and the rules of its exercises 1 and 2.
 
-use sqasp::ground::{GroundLimits, MultiShot, Searched};
+use logic::ground::{GroundLimits, MultiShot, Searched};
 use std::collections::BTreeSet;
 
 /// The answer sets of a program, each as its atoms of this name.

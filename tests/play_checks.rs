@@ -3,10 +3,10 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{file_name, in_parallel, read_text, shared};
-use sqasp::game::Objective;
-use sqasp::game::{Game, read};
-use sqasp::gdl::Options;
-use sqasp::machine::{Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, simulate};
+use gdl::Options;
+use gdl::game::Objective;
+use gdl::game::{Game, read};
+use rules::{Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, simulate};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 

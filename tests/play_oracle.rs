@@ -7,9 +7,9 @@
 
 use crate::common::random_game::random_game;
 use crate::common::rounds;
-use sqasp::game::{Game, RelationKey};
-use sqasp::gdl::{Literal, Name, Options, Rule, Sentence, Term};
-use sqasp::machine::Reasoner;
+use gdl::game::{Game, RelationKey};
+use gdl::{Literal, Name, Options, Rule, Sentence, Term};
+use rules::Reasoner;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Derived = BTreeMap<RelationKey, BTreeSet<Vec<Term>>>;
@@ -204,7 +204,7 @@ fn compare(game: &Game, seed: u64) {
 fn the_reasoner_agrees_with_bottom_up_evaluation_on_random_games() {
     for seed in 0..rounds(300) {
         let text = random_game(seed).text;
-        let reading = sqasp::game::read("random", text.as_bytes(), &Options::strict());
+        let reading = gdl::game::read("random", text.as_bytes(), &Options::strict());
         let game = reading
             .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
             .game;
@@ -271,7 +271,7 @@ fn the_reasoner_agrees_with_bottom_up_evaluation_on_random_recursive_rules() {
             as_validators: true,
             ..Options::default()
         };
-        let reading = sqasp::game::read("random", text.as_bytes(), &options);
+        let reading = gdl::game::read("random", text.as_bytes(), &options);
         let game = reading
             .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
             .game;
@@ -320,7 +320,7 @@ fn sentences_need_to_be_stratified_only_one_by_one() {
     for seed in 0..rounds(500) {
         let (text, split) = random_stratified_sentences(seed);
         let read = |text: &str| {
-            let reading = sqasp::game::read("random", text.as_bytes(), &Options::default());
+            let reading = gdl::game::read("random", text.as_bytes(), &Options::default());
             reading
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
                 .game

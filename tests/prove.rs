@@ -7,15 +7,16 @@ use crate::common::random_game::random_game;
 use crate::common::recorded::{Recorded, our_play, public_play};
 use crate::common::rounds;
 use crate::common::{checked_in_game, game, game_files, in_parallel, say, slow_tests};
-use sqasp::game::Game;
-use sqasp::gdl::Term;
-use sqasp::machine::{Reasoner, RuleLimits, State, StateMachine, StepLimits, replay_with};
-use sqasp::prove::{
+use gdl::Term;
+use gdl::game::Game;
+use prove::{
     Condition, Finding, Property, Prover, Route, Settings, StateView, Verdict, Vocabulary,
 };
+use rules::{Reasoner, RuleLimits, State};
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use step::{StateMachine, StepLimits, replay_with};
 
 fn settings(route: Route) -> Settings {
     Settings {
@@ -193,8 +194,7 @@ fn witnesses_and_proofs_of_our_games_stand() {
                 Verdict::Proved(_) => proved.push((finding.property.clone(), instances)),
                 Verdict::Refuted(witness) => {
                     let start = machine.initial().unwrap();
-                    let end =
-                        sqasp::machine::follow(&mut machine, start, &witness.joint_moves).unwrap();
+                    let end = step::follow(&mut machine, start, &witness.joint_moves).unwrap();
                     let view = StateView::new(&vocabulary, &mut machine, &end).unwrap();
                     assert!(
                         instances.iter().any(|condition| !view.holds(condition)),
@@ -238,7 +238,7 @@ fn witnesses_and_proofs_of_our_games_stand() {
 fn check(
     vocabulary: &Vocabulary,
     machine: &mut StateMachine,
-    position: &sqasp::machine::Position,
+    position: &step::Position,
     proved: &[(Property, Vec<Condition>)],
     step: u32,
     terminal: bool,

@@ -4,14 +4,12 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
+use gdl::game::{Game, read};
+use gdl::{Options, Term};
 use limits::Clock;
-use sqasp::game::{Game, read};
-use sqasp::gdl::{Options, Term};
-use sqasp::machine::{
-    GroundStep, PlayoutSettings, Reasoner, RuleLimits, StateMachine, StepLimits, ground_step,
-    ground_step_from,
-};
+use rules::{Reasoner, RuleLimits};
 use std::time::Instant;
+use step::{GroundStep, PlayoutSettings, StateMachine, StepLimits, ground_step, ground_step_from};
 
 /// The plain value of every node, for a state and joint moves.
 fn evaluate(ground: &GroundStep, state: &[bool], joint_move: Option<&[usize]>) -> Vec<bool> {
@@ -184,7 +182,7 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
         .game;
     let mut machine =
         StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
-    let [z, a] = ["(at z)", "(at a)"].map(|text| sqasp::gdl::parse_terms(text).unwrap());
+    let [z, a] = ["(at z)", "(at a)"].map(|text| gdl::parse_terms(text).unwrap());
     let outside = machine.position(&z).unwrap();
     assert_eq!(
         texts(&machine.legal(&outside, 0).unwrap()),
@@ -198,7 +196,7 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
     assert_eq!(machine.facts(&back), a);
     // A move that can never be legal does what the rules say.
     let elsewhere = machine
-        .next(&initial, &sqasp::gdl::parse_terms("(go z)").unwrap())
+        .next(&initial, &gdl::parse_terms("(go z)").unwrap())
         .unwrap();
     assert_eq!(elsewhere, outside);
     // A circuit that is to know the state does.

@@ -6,19 +6,19 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game, in_parallel, say};
 use fastrand::Rng;
+use gdl::game::{Game, Objective};
+use gdl::{Name, Term, parse_terms};
 use limits::{Clock, Limits, StopReason};
 use num_rational::BigRational;
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::{Name, Term, parse_terms};
-use sqasp::machine::Reasoner;
-use sqasp::strategy::{
-    DotError, ExtractLimits, Extracted, Flaw, Position, Refusal, Side, Strategy, Verdict,
-    Verification, VerifyError, by_circuit, extract, read, verify, write_dot, write_json,
-    write_text,
-};
+use rules::Reasoner;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
+use strategy::{ExtractLimits, Extracted, by_circuit, extract};
+use verify::{
+    DotError, Flaw, Position, Refusal, Side, Strategy, Verdict, Verification, VerifyError, read,
+    verify, write_dot, write_json, write_text,
+};
 
 fn json(strategy: &Strategy) -> String {
     let mut text = Vec::new();

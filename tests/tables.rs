@@ -3,20 +3,21 @@
 
 use crate::common::{checked_in_game, file_name, game_files, in_parallel, slow_tests};
 use conformance::check_refutations;
-use fastrand::Rng;
-use formula::{Outcome, Value};
-use limits::Limits;
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::{Name, Term};
-use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
-use sqasp::search::{Search, SearchOptions};
-use sqasp::table::{
+use engines::search::{Search, SearchOptions};
+use engines::table::{
     DiskTableError, LayerKind, Probe, TableFailure, TableQuestion, build, check_files,
 };
+use fastrand::Rng;
+use formula::{Outcome, Value};
+use gdl::game::{Game, Objective};
+use gdl::{Name, Term};
+use limits::Limits;
+use rules::RuleLimits;
 use sqasp::{Budget, Question};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use step::{StateMachine, StepLimits};
 
 /// Tables with more states are not checked value by value here.
 const MAX_CHECKED: u64 = 60_000;
@@ -176,7 +177,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
             StateMachine::new(&game, &StepLimits::default(), limits).expect("a machine");
         let start = machine.initial().expect("rules");
         let moves: Vec<Term> = ["(mark 2 2)", "noop", "(keep 1)"]
-            .map(|text| sqasp::gdl::parse_terms(text).expect("a term").remove(0))
+            .map(|text| gdl::parse_terms(text).expect("a term").remove(0))
             .to_vec();
         let next = machine.next(&start, &moves).expect("rules");
         machine.facts(&next)

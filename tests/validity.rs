@@ -10,7 +10,7 @@
 //! ```
 
 use crate::common::{compare_golden, file_name, gdl_files, read_text, shared};
-use sqasp::gdl::{Code, Options, Verdict, parse};
+use gdl::{Code, Options, Verdict, parse};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ fn our_wrong_games_get_their_verdicts() {
     for path in gdl_files("tests/refused") {
         let file = file_name(&path);
         let bytes = std::fs::read(&path).expect("a file");
-        let read = |options| match sqasp::game::read(&file, &bytes, &options) {
+        let read = |options| match gdl::game::read(&file, &bytes, &options) {
             Ok(reading) => (reading.source, reading.diagnostics),
             Err(refused) => (refused.source, refused.diagnostics),
         };

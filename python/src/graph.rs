@@ -3,8 +3,8 @@
 use crate::numbers::{Bytes, Count, Seconds};
 use crate::{budget, failed, interruptible};
 use pyo3::prelude::*;
-use sqasp::simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
-use sqasp::umb::Reach;
+use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
+use umb::Reach;
 
 /// By choice of a state its outcomes, each with a weight.
 type Choices = Vec<Vec<(u32, u64)>>;

@@ -10,19 +10,20 @@ mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{GameState, Play, Sight};
+use engines::{Engine, Entry, Position, Query, Searching};
+use export::{Fix, Format, NumberForm};
+use gdl::game::{Game, NoSuchRole, Objective};
+use gdl::{Name, Term, parse_terms};
+use limits::{Interrupt, Limits, lock};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use sqasp::answer::{PlanReport, VerificationReport, finding_json};
-use sqasp::engine::{Engine, Entry, Position, Query, Searching};
-use sqasp::export::{Fix, Format, NumberForm};
-use sqasp::game::{Game, NoSuchRole, Objective};
-use sqasp::gdl::{Name, Term, parse_terms};
-use sqasp::limits::{Interrupt, Limits, lock};
-use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
-use sqasp::strategy::Side;
-use sqasp::{Answer, Budget, Error, Export, Options, Question, Silent};
+use rules::RuleLimits;
+use sqasp::{
+    Answer, Budget, Error, Export, Options, PlanReport, Question, Silent, VerificationReport,
+    finding_json,
+};
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -31,7 +32,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
+use step::{StateMachine, StepLimits};
 use tempfile::Builder;
+use verify::Side;
 
 create_exception!(
     _sqasp,
@@ -166,10 +169,10 @@ impl Rules {
         strict: bool,
         perfect_information: bool,
     ) -> PyResult<Self> {
-        let options = sqasp::gdl::Options {
+        let options = gdl::Options {
             lenient: !strict,
             assume_perfect_information: perfect_information,
-            ..sqasp::gdl::Options::default()
+            ..gdl::Options::default()
         };
         if files.is_empty() {
             return Err(failed(
@@ -177,7 +180,7 @@ impl Rules {
             ));
         }
         let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
-        let reading = sqasp::game::read_files(&files, &options)
+        let reading = gdl::game::read_files(&files, &options)
             .map_err(|refused| GameError::new_err(refused.to_string()))?;
         let game = reading.game;
         let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
@@ -308,7 +311,7 @@ impl Rules {
                 )));
             }
         };
-        let strategy = strategy.map(|text| sqasp::strategy::read(text.as_bytes()));
+        let strategy = strategy.map(|text| verify::read(text.as_bytes()));
         let fix = match (side, strategy.transpose().map_err(failed)?) {
             (None, None) => None,
             (Some(side), None) => Some(Fix::Best(side)),
@@ -385,9 +388,9 @@ impl Rules {
         interruptible(py, &interrupt, move || {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
             let written = match &answer.strategy {
-                Some(sqasp::strategy::Extracted::Complete(strategy)) => {
+                Some(strategy::Extracted::Complete(strategy)) => {
                     let mut text = Vec::new();
-                    sqasp::strategy::write_json(strategy, &mut text).map_err(failed)?;
+                    verify::write_json(strategy, &mut text).map_err(failed)?;
                     Some(String::from_utf8(text).map_err(failed)?)
                 }
                 _ => None,
@@ -470,7 +473,7 @@ impl Rules {
         let budget = budget(time, None);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let strategy = sqasp::strategy::read(strategy.as_bytes()).map_err(failed)?;
+            let strategy = verify::read(strategy.as_bytes()).map_err(failed)?;
             let report: VerificationReport =
                 sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &budget).map_err(raised)?;
             Ok(report.json())
@@ -484,14 +487,12 @@ impl Rules {
         let mut text = Vec::new();
         match stage {
             "sqasp" => return Ok(route.program.to_string()),
-            "aspif" => {
-                sqasp::lp2sat::write_aspif(&route.stages.ground, &mut text).map_err(failed)?
-            }
+            "aspif" => lp2sat::write_aspif(&route.stages.ground, &mut text).map_err(failed)?,
             "sdimacs" => {
-                sqasp::formula::sdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
+                formula::sdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
             }
             "qdimacs" => {
-                sqasp::formula::qdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
+                formula::qdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
             }
             other => return Err(failed(format!("there is no stage `{other}`"))),
         }
@@ -596,7 +597,7 @@ fn solve_formula(
     let options = options("auto", None, budget(time, memory))?;
     let interrupt = options.budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
-        let formula = sqasp::formula::read(&text).map_err(failed)?;
+        let formula = formula::read(&text).map_err(failed)?;
         let answer = sqasp::solve_formula("formula", formula, &options).map_err(raised)?;
         Ok(answer.json())
     })

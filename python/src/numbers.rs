@@ -51,7 +51,7 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
 
     fn extract(number: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let threads = whole(&number, "number of threads", 0, u64::MAX)?;
-        let threads = sqasp::engine::check_threads(threads).map_err(PyValueError::new_err)?;
+        let threads = engines::check_threads(threads).map_err(PyValueError::new_err)?;
         Ok(Threads(threads))
     }
 }

@@ -1,12 +1,12 @@
 //! Positions for Python, and the machine that plays them. Each move and fact is made into a Python string once.
 
 use crate::failed;
+use gdl::{Term, parse_terms};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use sqasp::gdl::{Term, parse_terms};
-use sqasp::machine::{Position, StateMachine};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use step::{Position, StateMachine};
 
 /// A state of a game, to be used with its rules.
 #[pyclass(frozen)]

@@ -2,9 +2,9 @@
 
 use crate::numbers::Steps;
 use crate::{budget, failed, terms};
+use engines::table::Probe;
+use limits::lock;
 use pyo3::prelude::*;
-use sqasp::limits::lock;
-use sqasp::table::Probe;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 

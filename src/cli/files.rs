@@ -7,8 +7,8 @@
 use super::pipes::{self, Trouble};
 use super::{Exit, Failure};
 use crate::Budget;
-use crate::gdl::visible;
 use flate2::bufread::GzDecoder;
+use gdl::visible;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

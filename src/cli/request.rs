@@ -6,11 +6,12 @@ use super::args::{
 };
 use super::depths::Depths;
 use super::{Exit, Failure};
-use crate::engine::{Entry, MAX_THREADS, Way, check_threads};
-use crate::game::Game;
-use crate::gdl::Name;
-use crate::route::ClauseMaker;
-use crate::{Budget, Observer, Options, Question, memory};
+use crate::{Budget, Observer, Options, Question};
+use engines::{Entry, MAX_THREADS, Way, check_threads};
+use gdl::Name;
+use gdl::game::Game;
+use limits::memory;
+use logic::route::ClauseMaker;
 use portfolio::{Engine, Portfolio};
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,13 +3,11 @@
 use super::args::StartArguments;
 use super::{Exit, Failure, files};
 use crate::Budget;
-use crate::game::Game;
-use crate::gdl::{Name, Term};
-use crate::machine::{
-    FollowError, Position, Reasoner, ReasonerError, RuleLimits, StateMachine, follow, parse_facts,
-    parse_joint_moves,
-};
+use gdl::game::Game;
+use gdl::{Name, Term};
+use rules::{Reasoner, ReasonerError, RuleLimits};
 use std::path::Path;
+use step::{FollowError, Position, StateMachine, follow, parse_facts, parse_joint_moves};
 
 /// A start as it was typed, read but not yet played.
 #[derive(Clone, Debug)]
@@ -92,7 +90,7 @@ pub(super) fn start_facts(
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;
     if let Some(facts) = &start.facts {
-        crate::start::check_facts(game, facts, machine.reasoner()).map_err(|error| {
+        engines::check_facts(game, facts, machine.reasoner()).map_err(|error| {
             let Failure { exit, message, .. } = Failure::from(error);
             Failure::new(exit, format!("--from: {message}"))
         })?;

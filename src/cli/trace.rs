@@ -1,12 +1,13 @@
 //! States of a play as lines: JSON in the format of recorded play, and text for people.
 
 use crate::PlayEnd;
-use crate::game::Game;
-use crate::gdl::{Description, Name, Term, parse_terms};
-use crate::machine::{Position, ReasonerError, StateMachine};
-use crate::prove::Board;
+use gdl::game::Game;
+use gdl::{Description, Name, Term, parse_terms};
+use prove::Board;
+use rules::ReasonerError;
 use serde::Serialize;
 use std::fmt::Write;
+use step::{Position, StateMachine};
 
 /// The first line of a trace.
 #[derive(Serialize)]

@@ -11,7 +11,8 @@
 
 use super::files::tell;
 use super::{Exit, Failure};
-use crate::{Budget, memory};
+use crate::Budget;
+use limits::memory;
 use limits::{OwnThread, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};

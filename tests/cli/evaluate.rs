@@ -2,8 +2,8 @@
 
 use super::limits::wait_until_it_listens;
 use super::{Ended, Place, game};
+use evaluator::{Client, ClientError, Request};
 use serde_json::Value;
-use sqasp::evaluate::{Client, ClientError, Request};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

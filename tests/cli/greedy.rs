@@ -4,8 +4,8 @@
 //! `SQASP_TEST_ROUNDS` makes the part with random requests longer, `SQASP_TEST_SEED` repeats it.
 
 use super::{Place, game};
+use formula::BigRational;
 use serde_json::{Value, json};
-use sqasp::formula::BigRational;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};

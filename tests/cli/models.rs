@@ -2,8 +2,8 @@
 
 use super::{Ended, Place};
 use flate2::{Compression, write::GzEncoder};
-use sqasp::umb::{Header, StateRow, Writer};
 use std::io::Write as _;
+use umb::{Header, StateRow, Writer};
 
 fn pack(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());

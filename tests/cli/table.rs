@@ -4,8 +4,8 @@ use super::evaluate::PATIENCE;
 use super::{Place, end, game};
 use crate::common::{checked_in_game, root};
 use crate::tables::files;
-use sqasp::evaluate::{Client, Request};
-use sqasp::table::{TableProgress, TableQuestion};
+use engines::table::{TableProgress, TableQuestion};
+use evaluator::{Client, Request};
 use sqasp::{Budget, Question};
 use std::path::Path;
 use std::process::Command;
@@ -166,7 +166,7 @@ fn a_table_is_projected_from_its_first_layers() {
             budget.clock.interrupt.raise();
         }
     };
-    let stopped = sqasp::table::build(
+    let stopped = engines::table::build(
         &ttt,
         &TableQuestion::from(&question),
         &place.path("begun"),
@@ -227,7 +227,7 @@ fn an_evaluator_with_a_table_says_what_one_without_says() {
                 let mut moves: Vec<String> = moves
                     .iter()
                     .flatten()
-                    .map(|each: &sqasp::evaluate::MoveReply| format!("{each:?}"))
+                    .map(|each: &evaluator::MoveReply| format!("{each:?}"))
                     .collect();
                 moves.sort();
                 moves

@@ -5,7 +5,7 @@ use super::table::build;
 use super::{Place, end, game};
 use crate::common::{read_text, root};
 use crate::tables::files;
-use sqasp::evaluate::{Client, Request};
+use evaluator::{Client, Request};
 use std::path::Path;
 use std::process::Command;
 

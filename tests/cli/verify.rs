@@ -2,8 +2,8 @@
 
 use super::games::SMALLEST;
 use super::{Place, game};
+use evaluator::{Client, Request};
 use serde_json::Value;
-use sqasp::evaluate::{Client, Request};
 use std::time::Duration;
 
 /// A strategy for the game of the paper's first figure, which is worth 2/3.

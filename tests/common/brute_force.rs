@@ -1,11 +1,12 @@
 //! An advisor that knows values by the definition: slow, and easy to believe.
 
+use gdl::game::{Game, Objective, points};
+use gdl::{Name, Term};
 use num_rational::BigRational;
-use sqasp::game::{Game, Objective, points};
-use sqasp::gdl::{Name, Term};
-use sqasp::machine::{Minimax, MinimaxError, Reasoner, State};
-use sqasp::strategy::fingerprint;
-use sqasp::strategy::{Advisor, ExtractLimits, Extracted, Heading, Reply, Strategy, extract};
+use rules::{Minimax, MinimaxError, Reasoner, State};
+use strategy::{Advisor, ExtractLimits, Extracted, Reply, extract};
+use verify::fingerprint;
+use verify::{Heading, Strategy};
 
 /// Expected minimax by definition, as an advisor.
 pub struct BruteForce {

@@ -1,12 +1,14 @@
 //! What both sides' play is worth when the search is asked for it position by position.
 
+use engines::search::{Search, SearchPolicy};
 use formula::BigRational;
+use gdl::Name;
+use gdl::game::{Game, Objective};
 use limits::Limits;
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::Name;
-use sqasp::machine::{Reasoner, StepLimits};
-use sqasp::search::{Search, SearchPolicy};
-use sqasp::strategy::{Certified, Certifier, PolicyQuestion, Side, certify};
+use rules::Reasoner;
+use step::StepLimits;
+use strategy::{Certified, Certifier, PolicyQuestion, certify};
+use verify::Side;
 
 /// Whether the search's play proves this value from both sides; else what is wrong, in words.
 pub fn proves(

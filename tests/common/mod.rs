@@ -11,12 +11,12 @@ pub mod random_game;
 pub mod recorded;
 
 use formula::{BigRational, Formula, Outcome, Solver, Value};
+use gdl::game::{Game, Objective, Refused};
+use gdl::{Name, Options};
 use limits::Limits;
-use sqasp::game::{Game, Objective, Refused};
-use sqasp::gdl::{Name, Options};
-use sqasp::route::{GameRoute, RouteError, RouteOptions, route_game};
-use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::Question;
+use logic::route::{GameRoute, RouteError, RouteOptions, route_game};
+use logic::sqasp::PrefixMethod;
+use logic::translate::Question;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::{Add, Div, Mul};
@@ -121,7 +121,7 @@ pub fn checked_in_game(file: &str) -> Game {
 
 /// The game with these rules, if they are valid.
 pub fn read_game(name: &str, text: &str) -> Result<Game, Box<Refused>> {
-    sqasp::game::read(name, text.as_bytes(), &Options::default()).map(|reading| reading.game)
+    gdl::game::read(name, text.as_bytes(), &Options::default()).map(|reading| reading.game)
 }
 
 /// The game with these rules, which are valid.

@@ -1,8 +1,8 @@
 //! Recorded play, which reasoners that share nothing with ours have made.
 
 use super::{file_name, root, shared};
-use sqasp::game::Game;
-use sqasp::gdl::Options;
+use gdl::Options;
+use gdl::game::Game;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ impl Recorded {
     pub fn game(&self) -> Game {
         let rules = std::fs::read(&self.rules);
         let rules = rules.unwrap_or_else(|error| panic!("{}: {error}", self.rules.display()));
-        sqasp::game::read(&self.name, &rules, &Options::default())
+        gdl::game::read(&self.name, &rules, &Options::default())
             .unwrap_or_else(|refused| panic!("{refused}"))
             .game
     }

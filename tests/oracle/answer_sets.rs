@@ -4,10 +4,10 @@
 //! game ends in time, so that there is something to count after few steps.
 
 use crate::common::{checked_in_game, question, route};
+use gdl::game::Objective;
+use logic::route::{RouteOptions, route_program};
+use logic::sqasp::PrefixMethod;
 use lp2sat::Clausified;
-use sqasp::game::Objective;
-use sqasp::route::{RouteOptions, route_program};
-use sqasp::sqasp::PrefixMethod;
 use std::io::Write;
 use std::process::{Command, Stdio};
 

@@ -8,14 +8,14 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, logical_value, question, read_game, say, shared};
+use engines::search::{Search, SearchOptions};
 use formula::{Outcome, Value};
+use gdl::game::{Game, Objective};
+use gdl::{Options, Term};
 use limits::Limits;
+use logic::sqasp::PrefixMethod;
 use num_traits::{One, Zero};
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::{Options, Term};
-use sqasp::machine::{Minimax, Reasoner};
-use sqasp::search::{Search, SearchOptions};
-use sqasp::sqasp::PrefixMethod;
+use rules::{Minimax, Reasoner};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What was compared.
@@ -185,7 +185,7 @@ fn late_positions_of_public_games_have_the_values_of_minimax() {
         .flat_map(|name| (0..seeds).map(move |seed| (*name, seed)));
     in_parallel(jobs.collect(), |(name, seed)| {
         let text = std::fs::read(folder.join(format!("{name}.kif"))).expect("a file");
-        let reading = sqasp::game::read(name, &text, &Options::default()).expect("a valid game");
+        let reading = gdl::game::read(name, &text, &Options::default()).expect("a valid game");
         let mut rng = fastrand::Rng::with_seed(seed);
         // Farther from the end there are too many joint moves for the rules.
         let steps = 1;

@@ -4,20 +4,21 @@
 //! on, moves that wait among equals, and ends with all points. One question in four also follows the best moves that `evaluate` tells.
 
 use crate::common::{in_parallel, read_game, rounds, say};
+use engines::answer::Certificate;
+use engines::search::SearchOptions;
+use engines::{Engine, Position, Query, Searching};
+use gdl::Term;
+use gdl::game::{Game, Objective};
 use limits::Limits;
 use num_traits::Zero;
-use sqasp::answer::Certificate;
-use sqasp::engine::{Engine, Position, Query, Searching};
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::Term;
-use sqasp::machine::Reasoner;
-use sqasp::search::SearchOptions;
-use sqasp::strategy::{Decision, Extracted, Strategy, Verdict, read, verify, write_json};
+use rules::Reasoner;
 use sqasp::{Question, Silent};
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use strategy::Extracted;
+use verify::{Decision, Strategy, Verdict, read, verify, write_json};
 
 /// A game in which each state has its own legal moves and each joint move leads anywhere.
 fn cyclic_game(seed: u64) -> String {
@@ -172,7 +173,7 @@ fn followed(
         }
         let (lower, _) = found.outcome.bounds();
         followed.player.push(Decision {
-            position: sqasp::strategy::Position {
+            position: verify::Position {
                 facts: followed.terms.numbers(&facts),
                 steps: None,
             },

@@ -12,18 +12,18 @@ use crate::common::brute_force::{heading, strategy};
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
+use engines::answer::BestPlay;
+use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
+use gdl::Term;
+use gdl::game::{Game, Objective};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
+use rules::{Minimax, Reasoner, State, payoff};
 use sqasp::Question;
-use sqasp::answer::BestPlay;
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::Term;
-use sqasp::machine::{Minimax, Reasoner, State, payoff};
-use sqasp::search::{Adviser, Search, SearchOptions};
-use sqasp::strategy::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use verify::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
 
 /// Larger games are left out.
 const MAX_STATES: usize = 400;

@@ -7,10 +7,10 @@ use crate::common::{
     solve,
 };
 use formula::BigRational;
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::Term;
-use sqasp::machine::{Minimax, Reasoner};
-use sqasp::route::FirstMoves;
+use gdl::Term;
+use gdl::game::{Game, Objective};
+use logic::route::FirstMoves;
+use rules::{Minimax, Reasoner};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The values of all legal first moves by minimax; none if the game is over at the start, or takes
@@ -133,7 +133,7 @@ fn moves_at_the_same_time_are_worth_what_is_left_after_the_answer() {
         let route = route(&game, &question, PREFIX_METHODS[0]).expect("a small game");
         let moves = FirstMoves::of(&game, &question.role, &route.stages).expect("its moves");
         let value = |name: &str| {
-            let action = Term::Constant(sqasp::gdl::Name::new(name));
+            let action = Term::Constant(gdl::Name::new(name));
             let literals = moves.literals(&action).expect("a declared move");
             solve(&route.stages.formula.restricted(&literals)).to_string()
         };
@@ -142,7 +142,7 @@ fn moves_at_the_same_time_are_worth_what_is_left_after_the_answer() {
         let never = if role == "x" { "stay" } else { "fly" };
         assert_eq!(value(never), "0");
         assert_eq!(
-            moves.literals(&Term::Constant(sqasp::gdl::Name::new("jump"))),
+            moves.literals(&Term::Constant(gdl::Name::new("jump"))),
             None
         );
     }

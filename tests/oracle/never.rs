@@ -2,11 +2,11 @@
 
 use crate::common::random_game::random_game;
 use crate::common::rounds;
+use gdl::game::{Game, Objective, never, points};
+use gdl::{Options, Term};
 use num_traits::Zero;
+use rules::{Reasoner, State};
 use rustc_hash::FxHashSet;
-use sqasp::game::{Game, Objective, never, points};
-use sqasp::gdl::{Options, Term};
-use sqasp::machine::{Reasoner, State};
 
 /// The most states of a game that are looked at.
 const MAX_STATES: usize = 3000;
@@ -70,7 +70,7 @@ fn what_is_told_never_to_be_is_never_met() {
     for seed in 0..rounds(900) {
         let mut rng = fastrand::Rng::with_seed(seed);
         let text = with_words_exchanged(&random_game(seed).text, &mut rng);
-        let Ok(reading) = sqasp::game::read("changed", text.as_bytes(), &Options::default()) else {
+        let Ok(reading) = gdl::game::read("changed", text.as_bytes(), &Options::default()) else {
             continue;
         };
         let game = reading.game;

@@ -5,9 +5,9 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{game, in_parallel, logical_value, question, read_game, say};
 use formula::BigRational;
-use sqasp::game::Game;
-use sqasp::game::Objective;
-use sqasp::sqasp::PrefixMethod;
+use gdl::game::Game;
+use gdl::game::Objective;
+use logic::sqasp::PrefixMethod;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 

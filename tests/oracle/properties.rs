@@ -4,9 +4,9 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{game, in_parallel, logical_value, question};
-use sqasp::game::Objective;
-use sqasp::gdl::{Options, Syntax, format, parse};
-use sqasp::sqasp::PrefixMethod;
+use gdl::game::Objective;
+use gdl::{Options, Syntax, format, parse};
+use logic::sqasp::PrefixMethod;
 
 /// Rules that nothing asks for, with names that stand in no random game.
 const UNUSED: &str = "

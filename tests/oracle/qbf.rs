@@ -12,9 +12,9 @@ use crate::common::{
 use external::Qbf;
 use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
+use gdl::game::Objective;
 use limits::Limits;
 use num_traits::{One, Zero};
-use sqasp::game::Objective;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -8,18 +8,18 @@ use crate::common::certified::proves;
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, say, solve};
+use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
+use gdl::Name;
+use gdl::game::{Game, Objective};
 use limits::Limits;
+use logic::route::{RouteOptions, route_game};
+use logic::sqasp::{Quantifiers, build_formula};
 use num_traits::{One, Zero};
-use sqasp::game::{Game, Objective};
-use sqasp::gdl::Name;
-use sqasp::machine::{Minimax, Reasoner};
-use sqasp::route::{RouteOptions, route_game};
-use sqasp::search::{Adviser, Search, SearchOptions};
-use sqasp::sqasp::{Quantifiers, build_formula};
-use sqasp::strategy::{Verdict, verify};
+use rules::{Minimax, Reasoner};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use verify::{Verdict, verify};
 
 /// What is asked of one game: these objectives, within this many steps.
 struct Questions {

@@ -6,9 +6,9 @@ use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, say, solve};
 use fastrand::Rng;
 use formula::BigRational;
+use logic::route::{RouteOptions, route_program};
+use logic::sqasp::PrefixMethod;
 use num_traits::{One, Zero};
-use sqasp::route::{RouteOptions, route_program};
-use sqasp::sqasp::PrefixMethod;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -15,7 +15,7 @@
 //! route. Terminal nodes give the points of the role and lead to one last node, in which nothing happens any more.
 //!
 //! ```
-//! use export::{Format, Scope};
+//! use sqasp_export::{Format, Scope};
 //!
 //! let rules = b"(role guest) (role random) (door a) (door b)
 //!     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
@@ -23,7 +23,7 @@
 //!     (<= (next over) (role ?role)) (<= terminal (true over))
 //!     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
 //! let game = gdl::game::read("doors", rules, &gdl::Options::default())?.game;
-//! let exported = export::export(&game, &Scope::of(0), Format::Dot, None, &limits::Limits::default())?;
+//! let exported = sqasp_export::export(&game, &Scope::of(0), Format::Dot, None, &limits::Limits::default())?;
 //! assert_eq!((exported.states, exported.choices, exported.branches), (4, 5, 7));
 //! let mut text = Vec::new();
 //! exported.write_to(&mut text)?;

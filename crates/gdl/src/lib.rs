@@ -11,7 +11,7 @@
 //! text, whatever the bytes are.
 //!
 //! ```
-//! use gdl::{Options, Syntax, format, parse};
+//! use sqasp_gdl::{Options, Syntax, format, parse};
 //!
 //! let parsed = parse("toy", b"(role p) (<= terminal (true ?x))", &Options::strict());
 //! let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code.as_str()).collect();

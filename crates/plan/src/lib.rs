@@ -18,13 +18,13 @@
 //!     (<= terminal (true (at 4))) (<= terminal (true (at 5)))
 //!     (<= (goal robot 50) (true (at 4))) (<= (goal robot 100) (true (at 5)))";
 //! let game = game::read("ways", rules, &gdl::Options::default())?.game;
-//! let question = plan::Question {
+//! let question = sqasp_plan::Question {
 //!     role: gdl::Name::new("robot"),
-//!     goal: plan::Goal::Best,
+//!     goal: sqasp_plan::Goal::Best,
 //!     depth: None,
 //! };
-//! let board = plan::Board::new(&game, &question);
-//! plan::plan(&game, &question, &board, &plan::Options::default())?;
+//! let board = sqasp_plan::Board::new(&game, &question);
+//! sqasp_plan::plan(&game, &question, &board, &sqasp_plan::Options::default())?;
 //! let known = board.known();
 //! let (best, _) = known.best().expect("there is a plan");
 //! let moves: Vec<String> = best.moves.iter().map(|m| m.to_string()).collect();

@@ -23,7 +23,7 @@
 //! | `board` | features that are proved to be boards, as text |
 //!
 //! ```
-//! use prove::{Property, Prover, Settings, Verdict};
+//! use sqasp_prove::{Property, Prover, Settings, Verdict};
 //! use gdl::game;
 //!
 //! let rules = b"(role white) (role black) (init (control white)) (init (lamp off))

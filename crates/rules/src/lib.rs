@@ -22,12 +22,12 @@
 //!     (<= (next over) (role ?role)) (<= terminal (true over))
 //!     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
 //! let game = game::read("doors", text, &gdl::Options::default())?.game;
-//! let mut reasoner = rules::Reasoner::new(&game)?;
+//! let mut reasoner = sqasp_rules::Reasoner::new(&game)?;
 //! let state = reasoner.initial()?;
 //! let moves: Vec<String> = reasoner.legal(&state, 0)?.iter().map(|m| m.to_string()).collect();
 //! assert_eq!(moves, ["(open a)", "(open b)"]);
 //!
-//! let mut minimax = rules::Minimax::new(reasoner, 0, game::Objective::Win);
+//! let mut minimax = sqasp_rules::Minimax::new(reasoner, 0, game::Objective::Win);
 //! assert_eq!(minimax.initial_value(1)?.to_string(), "1/2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

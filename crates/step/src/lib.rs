@@ -19,7 +19,7 @@
 //!     (<= (next on) (does x press)) (<= (next off) (true off) (does x wait))
 //!     (<= terminal (true on)) (<= (goal x 100) (true on)) (<= (goal x 0) (true off))";
 //! let game = game::read("switch", text, &gdl::Options::default())?.game;
-//! let ground = step::ground_step(&game, &step::StepLimits::default())?;
+//! let ground = sqasp_step::ground_step(&game, &sqasp_step::StepLimits::default())?;
 //! let texts = |terms: &[gdl::Term]| terms.iter().map(|t| t.to_string()).collect::<Vec<_>>();
 //! assert_eq!(texts(&ground.facts), ["off", "on"]);
 //! assert_eq!(texts(&ground.moves[0]), ["press", "wait"]);

@@ -34,11 +34,11 @@
 //!          "roles": ["guest", "random"], "role": "guest", "depth": 1, "objective": "win",
 //!          "start": [], "value": "1/2",
 //!          "player": [{{"state": [], "move": "(open a)", "value": "1/2"}}], "opponents": []}}"#,
-//!     verify::fingerprint(&game)
+//!     sqasp_verify::fingerprint(&game)
 //! );
-//! let guess = verify::read(text.as_bytes())?;
-//! let verification = verify::verify(&game, &guess, &limits::Limits::default())?;
-//! assert_eq!(verification.verdict, verify::Verdict::Proved("1/2".parse()?));
+//! let guess = sqasp_verify::read(text.as_bytes())?;
+//! let verification = sqasp_verify::verify(&game, &guess, &limits::Limits::default())?;
+//! assert_eq!(verification.verdict, sqasp_verify::Verdict::Proved("1/2".parse()?));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use circuit::Circuit;
-//! use circuit_sat::{BatSat, Cone, Gates};
+//! use sqasp_circuit_sat::{BatSat, Cone, Gates};
 //!
 //! let mut circuit = Circuit::new();
 //! let [a, b] = [circuit.input(0), circuit.input(0)];

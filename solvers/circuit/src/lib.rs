@@ -14,7 +14,7 @@
 //! ```
 //!
 //! ```
-//! use circuit::{Circuit, Code, Slots};
+//! use sqasp_circuit::{Circuit, Code, Slots};
 //!
 //! let mut circuit = Circuit::new();
 //! let [a, b] = [circuit.input(0), circuit.input(0)];
@@ -29,10 +29,10 @@
 //! let mut code = Code::default();
 //! let block = code.push(&circuit, [differ], &mut slots);
 //! let mut values = Slots::values(slots.len());
-//! circuit::set(&mut values, slot_a, 0b1100);
-//! circuit::set(&mut values, slot_b, 0b1010);
+//! sqasp_circuit::set(&mut values, slot_a, 0b1100);
+//! sqasp_circuit::set(&mut values, slot_b, 0b1010);
 //! code.run(block, &mut values);
-//! assert_eq!(circuit::word(&values, slots.literal(differ)) & 0b1111, 0b0110);
+//! assert_eq!(sqasp_circuit::word(&values, slots.literal(differ)) & 0b1111, 0b0110);
 //! ```
 
 mod circuit;

@@ -1,8 +1,8 @@
 //! Packets between processes, here threads with connections on the loopback: each arrives once, and a process that is gone is reported.
 
-use cluster::{Cluster, Hosts, connect};
 use layers::{Communicator, DiskTableError};
 use limits::{Limits, StopReason};
+use sqasp_cluster::{Cluster, Hosts, connect};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::thread;

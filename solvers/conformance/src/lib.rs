@@ -13,7 +13,7 @@
 //!
 //! ```no_run
 //! # fn suite(solver: &mut dyn formula::Solver) {
-//! use conformance::{Options, check};
+//! use sqasp_conformance::{Options, check};
 //! let summary = check(solver, &Options::default()).unwrap_or_else(|failure| panic!("{failure}"));
 //! assert_eq!(summary.refused, 0);
 //! # }

@@ -7,8 +7,8 @@
 #[path = "../tests/all/stones.rs"]
 mod stones;
 
-use emm::{Engine, Options, SWITCHES};
 use limits::Limits;
+use sqasp_emm::{Engine, Options, SWITCHES};
 use std::time::Instant;
 use stones::Board;
 

@@ -1,8 +1,8 @@
 //! How fast formulas of a given number of clauses are written and read:
 //! `cargo run --release -p sqasp-formula --example read_write_speed -- 2800000`.
 
-use formula::{Quantifier, read, sdimacs};
 use generators::{RandomClauses, random_clauses};
+use sqasp_formula::{Quantifier, read, sdimacs};
 use std::time::Instant;
 
 fn main() {

@@ -64,7 +64,7 @@ impl fmt::Debug for Var {
 /// A variable or its negation.
 ///
 /// ```
-/// use formula::{Lit, Var};
+/// use sqasp_formula::{Lit, Var};
 /// let lit = Var::new(2).negative();
 /// assert_eq!(lit.to_dimacs(), -3);
 /// assert_eq!(!lit, Var::new(2).positive());

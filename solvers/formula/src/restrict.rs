@@ -22,8 +22,8 @@ impl Formula {
     /// true. The literals may be in any order; the same one may be there several times.
     ///
     /// ```
-    /// let formula = formula::read(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 0\n1 2 0\n").unwrap();
-    /// let heads = formula.restricted(&[formula::Var::new(0).positive()]);
+    /// let formula = sqasp_formula::read(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 0\n1 2 0\n").unwrap();
+    /// let heads = formula.restricted(&[sqasp_formula::Var::new(0).positive()]);
     /// assert!(heads.matrix().is_empty());
     /// ```
     ///

@@ -4,7 +4,7 @@
 
 use fastrand::Rng;
 use formula::{BigRational, Formula, Probability, Quantifier, qdimacs, sdimacs};
-use generators::{
+use sqasp_generators::{
     BombInToilet, Gambler, Grid, LostRobot, Network, RandomBlock, RandomBlocks, SandCastle,
     StrategicCompanies, Unknown, bomb_in_toilet, enumerate, gambler, grid, lost_robot, network,
     random_blocks, sand_castle, strategic_companies,

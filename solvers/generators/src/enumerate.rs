@@ -27,7 +27,7 @@ pub struct TooManyVariables {
 ///
 /// ```
 /// let formula = formula::read(b"p cnf 2 1\nr 0.7 1 2 0\n1 2 0\n").unwrap();
-/// assert_eq!(generators::enumerate(&formula).unwrap().to_string(), "91/100");
+/// assert_eq!(sqasp_generators::enumerate(&formula).unwrap().to_string(), "91/100");
 /// ```
 ///
 /// # Errors

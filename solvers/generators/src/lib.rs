@@ -27,7 +27,7 @@
 //! - [`random_cycles`], [`ruin`] and [`pig`].
 //!
 //! ```
-//! use generators::{Structured, structured};
+//! use sqasp_generators::{Structured, structured};
 //! let formula = structured(&mut fastrand::Rng::with_seed(1), &Structured::default());
 //! assert!(formula.variables() <= 11);
 //! ```

@@ -12,7 +12,7 @@ use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var
 ///
 /// ```
 /// let formula = formula::read(b"p cnf 3 3\n1 2 0\n-1 0\n2 3 0\n").unwrap();
-/// let small = generators::shrink(&formula, |candidate| !candidate.matrix().is_empty());
+/// let small = sqasp_generators::shrink(&formula, |candidate| !candidate.matrix().is_empty());
 /// assert_eq!((small.variables(), small.matrix().len()), (0, 1));
 /// ```
 pub fn shrink(formula: &Formula, mut still_fails: impl FnMut(&Formula) -> bool) -> Formula {

@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use circuit::{Circuit, Step};
-//! use invariants::PersistentFacts;
+//! use sqasp_invariants::PersistentFacts;
 //! use limits::{Limits, Watch};
 //!
 //! // A lamp, off at first, that one move puts on.

@@ -11,7 +11,7 @@
 //! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
 //! ```
-//! use limits::{Limits, StopReason, Watch};
+//! use sqasp_limits::{Limits, StopReason, Watch};
 //!
 //! let limits = Limits { memory: Some(1000), ..Limits::default() };
 //! let mut watch = Watch::new(&limits);

@@ -5,7 +5,7 @@
 //! cargo run --release -p sqasp-lp2sat --example clausify_speed -- FILE     a program in aspif
 //! ```
 
-use lp2sat::{
+use sqasp_lp2sat::{
     Atom, Body, GroundProgram, Head, Literal, Options, check_stratified, clausify,
     propagate_levels, read_aspif, write_aspif,
 };

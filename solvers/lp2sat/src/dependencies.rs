@@ -204,7 +204,7 @@ pub fn check_decided(
 /// `None`.
 ///
 /// ```
-/// use lp2sat::{propagate_levels, read_aspif};
+/// use sqasp_lp2sat::{propagate_levels, read_aspif};
 /// // {1}. {2}. 3 :- not 1. 4 :- 2, 3. 5 :- not 6.
 /// let text = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 1 3 0 1 -1\n1 0 1 4 0 2 2 3\n1 0 1 5 0 1 -6\n0\n";
 /// let program = read_aspif(text.as_bytes()).unwrap().program;

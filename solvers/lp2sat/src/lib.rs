@@ -9,7 +9,7 @@
 //! The crate knows nothing of games, quantifiers or probabilities.
 //!
 //! ```
-//! use lp2sat::{Options, clausify, read_aspif};
+//! use sqasp_lp2sat::{Options, clausify, read_aspif};
 //! // {a}. b :- not a. c :- a, b.
 //! let text = "asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 -1\n1 0 1 3 0 2 1 2\n\
 //!             4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n0\n";

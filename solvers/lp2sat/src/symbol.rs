@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Copies share their parts.
 ///
 /// ```
-/// use lp2sat::Symbol;
+/// use sqasp_lp2sat::Symbol;
 ///
 /// let action = Symbol::function("mark", [Symbol::number(1), Symbol::number(1)]);
 /// let atom = Symbol::function("legal", [Symbol::constant("xplayer"), action.clone()]);

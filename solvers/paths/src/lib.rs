@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use circuit::{Circuit, Step};
-//! use paths::{Method, Paths, Problem, Watcher};
+//! use sqasp_paths::{Method, Paths, Problem, Watcher};
 //!
 //! // Two lamps; a move switches one of them. The end is when both are on.
 //! let mut circuit = Circuit::new();
@@ -50,7 +50,7 @@
 //! let shortest = Shortest::default();
 //! paths.breadth_first(None, 1_000_000, &shortest);
 //! assert_eq!(shortest.0.lock().unwrap().len(), 2);
-//! # Ok::<(), paths::ProblemError>(())
+//! # Ok::<(), sqasp_paths::ProblemError>(())
 //! ```
 //!
 //! Invariant: each level that is reported as ruled out is unreachable; each path that is reported leads to the end by legal moves.

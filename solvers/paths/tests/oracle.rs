@@ -2,7 +2,7 @@
 
 use circuit::{Circuit, Signal, Step};
 use fastrand::Rng;
-use paths::{Ended, Method, Paths, Problem, Watcher};
+use sqasp_paths::{Ended, Method, Paths, Problem, Watcher};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 

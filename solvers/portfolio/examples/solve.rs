@@ -7,7 +7,7 @@
 
 use formula::Solver;
 use limits::Limits;
-use portfolio::{Engine, Portfolio};
+use sqasp_portfolio::{Engine, Portfolio};
 use std::time::{Duration, Instant};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

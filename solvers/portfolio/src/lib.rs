@@ -17,7 +17,7 @@
 //! // Two coins are thrown, one after the other; in between a player says whether they will differ.
 //! let text = "p cnf 3 4\nr 0.5 1 0\ne 2 0\nr 0.25 3 0\n1 3 -2 0\n-1 -3 -2 0\n1 -3 2 0\n-1 3 2 0\n";
 //! let formula = formula::read(text.as_bytes())?;
-//! let answer = portfolio::Portfolio::default().solve(&formula, &Limits::default())?;
+//! let answer = sqasp_portfolio::Portfolio::default().solve(&formula, &Limits::default())?;
 //! assert_eq!(answer.outcome, Outcome::Solved(Value::Exact("3/4".parse()?)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

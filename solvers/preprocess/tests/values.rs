@@ -4,7 +4,7 @@ use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var
 use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::Zero;
-use preprocess::{Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify};
+use sqasp_preprocess::{Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify};
 
 /// The problem that is left, as a formula again.
 fn formula(problem: &Problem) -> Formula {

@@ -13,7 +13,7 @@ use generators::{RandomCycles, pig, random_cycles, ruin};
 use limits::Limits;
 use lists::game;
 use num_traits::ToPrimitive;
-use simple_stochastic_game::{Options, solve};
+use sqasp_simple_stochastic_game::{Options, solve};
 use std::time::Instant;
 
 fn main() {

@@ -33,7 +33,7 @@
 //!
 //! ```
 //! use limits::Limits;
-//! use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
+//! use sqasp_simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 //!
 //! // Throw a die until it shows 1, which wins, or 2, which loses.
 //! let mut builder = Builder::default();
@@ -78,7 +78,7 @@ pub use solution::{Solution, Statistics};
 pub use solve::solve;
 
 #[cfg(test)]
-extern crate self as simple_stochastic_game;
+extern crate self as sqasp_simple_stochastic_game;
 #[cfg(test)]
 #[path = "../tests/all/lists.rs"]
 mod lists;

@@ -14,7 +14,7 @@
 //! as the simplest fractions next to them (1/3, not 0.3333333333333333), and refused where these do not sum up to 1.
 //!
 //! ```
-//! use umb::{Header, Model, Reach, StateRow, Writer};
+//! use sqasp_umb::{Header, Model, Reach, StateRow, Writer};
 //!
 //! // Throw a coin until it shows heads.
 //! let mut writer = Writer::new(Header::new("coin", &["win"]))?;

@@ -24,11 +24,11 @@
 //! let text = format!(
 //!     r#"{{"format": "sqasp-formula-strategy", "version": 1, "formula": "coin", "formula_sha256": "{}",
 //!          "variables": 2, "value": "1", "gates": [], "exists": [[2, 1]], "forall": []}}"#,
-//!     witness::fingerprint(&formula)
+//!     sqasp_witness::fingerprint(&formula)
 //! );
-//! let strategy = witness::read(text.as_bytes())?;
-//! let verification = witness::verify(&formula, &strategy, &Limits::default());
-//! assert_eq!(verification.verdict, witness::Verdict::Proved("1".parse()?));
+//! let strategy = sqasp_witness::read(text.as_bytes())?;
+//! let verification = sqasp_witness::verify(&formula, &strategy, &Limits::default());
+//! assert_eq!(verification.verdict, sqasp_witness::Verdict::Proved("1".parse()?));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,10 +1,10 @@
 //! How values are found: engines, their techniques, and how formulas are made.
 
 use super::{QUESTION, RESEARCH, ThreadArguments};
-use crate::engine::{ENGINES, Entry, Way};
-use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
+use engines::{ENGINES, Entry, Way};
+use logic::sqasp::PrefixMethod;
 use std::fmt;
 use std::ops::Deref;
 

@@ -2,9 +2,9 @@
 
 use super::{QUESTION, RULES};
 use crate::cli::depths::Depths;
-use crate::game::{Game, Objective};
-use crate::gdl::Options;
 use clap::Args;
+use gdl::Options;
+use gdl::game::{Game, Objective};
 use std::path::{Path, PathBuf};
 
 // The files of a game and how strictly they are read.

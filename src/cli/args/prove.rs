@@ -2,8 +2,8 @@
 
 use super::{GameArguments, LimitArguments, ReportArguments, StartArguments, ThreadArguments};
 use crate::MAX_STEPS;
-use crate::game::Objective;
 use clap::{Args, ValueEnum};
+use gdl::game::Objective;
 
 /// The positional arguments of `sqasp prove`.
 const GAME_AND_PROPERTIES: &str = "The game description, in one file or several, and then what is to hold in every \

@@ -2,8 +2,8 @@
 
 use super::{GameArguments, MemoryArguments, ThreadArguments};
 use crate::cli::request::parse_seconds;
-use crate::game::Objective;
 use clap::Args;
+use gdl::game::Objective;
 use std::net::IpAddr;
 use std::path::PathBuf;
 

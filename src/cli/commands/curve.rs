@@ -2,7 +2,6 @@
 
 use super::load::load_game;
 use super::solve::{check_route, solve_options};
-use crate::answer::{Curve, GameSubject};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
@@ -11,10 +10,11 @@ use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::game::Objective;
-use crate::gdl::Name;
 use crate::{Budget, Observer, Question};
+use engines::answer::{Curve, GameSubject};
 use formula::{BigRational, Outcome, Value};
+use gdl::Name;
+use gdl::game::Objective;
 use limits::lock;
 use num_traits::ToPrimitive;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::cli::args::DoctorArguments;
 use crate::cli::{Exit, Failure, files};
-use crate::ground::clingo_version;
+use logic::ground::clingo_version;
 use serde::Serialize;
 
 #[derive(Serialize)]

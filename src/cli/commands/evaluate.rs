@@ -6,14 +6,15 @@ use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
-use crate::engine::for_positions;
-use crate::evaluate::{Defaults, Evaluator, Stops, serve};
-use crate::game::Game;
-use crate::gdl::Name;
-use crate::machine::{RuleLimits, StateMachine, StepLimits};
-use crate::search::SearchOptions;
 use crate::{Budget, Error, Question};
+use engines::SearchOptions;
+use engines::for_positions;
+use evaluator::{Defaults, Evaluator, Stops, serve};
+use gdl::Name;
+use gdl::game::Game;
+use rules::RuleLimits;
 use std::io::{self, BufReader};
+use step::{StateMachine, StepLimits};
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let service = &arguments.service;

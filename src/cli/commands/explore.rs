@@ -9,11 +9,11 @@ use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, malloc};
-use crate::evaluate::Stops;
-use crate::explore::{Explored, Explorer};
-use crate::http::{self, ServerLimits};
-use crate::search::SearchOptions;
-use crate::table::check_subject;
+use engines::SearchOptions;
+use engines::table::check_subject;
+use evaluator::Stops;
+use explorer::{Explored, Explorer};
+use http::{self, ServerLimits};
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 

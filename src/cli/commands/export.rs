@@ -1,18 +1,18 @@
 //! `sqasp export`: the reachable game as a file for other programs.
 
 use super::load::load_game;
-use crate::answer::{Fraction, PERFECT_INFORMATION};
 use crate::cli::args::{ExportArguments, ExportForm};
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::export::{Exported, Fix, Format, NumberForm};
-use crate::strategy::{self, Side};
 use crate::{Budget, Export, Question};
+use engines::answer::{Fraction, PERFECT_INFORMATION};
+use export::{Exported, Fix, Format, NumberForm};
 use serde_json::json;
 use std::path::Path;
+use verify::Side;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
@@ -112,7 +112,7 @@ fn fix(arguments: &ExportArguments, budget: &Budget) -> Result<Option<Fix>, Fail
         text => fixed_by(text),
     };
     let bytes = files::read(Path::new(file), budget)?;
-    let strategy = strategy::read(&bytes)
+    let strategy = verify::read(&bytes)
         .map_err(|error| Failure::new(Exit::InvalidInput, format!("{file}: {error}")))?;
     Ok(Some(Fix::Listed(side, Box::new(strategy))))
 }

@@ -4,7 +4,7 @@ use super::load::read_game;
 use crate::Budget;
 use crate::cli::args::{FmtArguments, SyntaxName};
 use crate::cli::{Exit, Failure, files};
-use crate::gdl::{Options, Syntax, format};
+use gdl::{Options, Syntax, format};
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None);

@@ -2,17 +2,17 @@
 
 use super::solve_formula::read_formula;
 use crate::Observer as _;
-use crate::answer::FormulaVerification;
 use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{budget, options};
 use crate::cli::run::{Run, spinner};
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::engine::Entry;
-use crate::portfolio::{Room, StrategyOutcome};
+use crate::report::FormulaVerification;
+use engines::Entry;
 use formula::{BigRational, Formula};
 use limits::StopReason;
 use num_traits::{One, Zero};
+use portfolio::{Room, StrategyOutcome};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -3,9 +3,9 @@
 use crate::cli::Exit;
 use crate::cli::files::tell;
 use crate::cli::watch::ENDED_AT_PERCENT;
-use crate::evaluate::Stops;
-use crate::memory;
+use evaluator::Stops;
 use limits::StopReason;
+use limits::memory;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,8 +4,8 @@ use crate::Budget;
 use crate::cli::args::GameArguments;
 use crate::cli::watch::left_alone;
 use crate::cli::{Exit, Failure, files};
-use crate::game::{self, Game, Reading};
-use crate::gdl::{Drawing, Options, Severity, render, summary};
+use gdl::game::{self, Game, Reading};
+use gdl::{Drawing, Options, Severity, render, summary};
 use std::io::IsTerminal;
 use std::path::Path;
 

@@ -1,20 +1,20 @@
 //! `sqasp plan`: plans for the moves of a player who is alone.
 
 use super::load::load_game;
-use crate::answer::{PlanReport, Several};
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::request::{budget, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::game::Game;
-use crate::gdl::{MAX_POINTS, Name};
-use crate::plan::{self, Board, Engine, Goal, Options, PlanBounds, PlanError, Question};
-use crate::solve::validity::try_playing;
-use crate::translate::{Names, planning_program};
+use crate::report::{PlanReport, Several};
+use engines::validity::try_playing;
+use gdl::game::Game;
+use gdl::{MAX_POINTS, Name};
 use indicatif::ProgressBar;
 use limits::{StopReason, lock};
+use logic::translate::{Names, planning_program};
+use plan::{self, Board, Engine, Goal, Options, PlanBounds, PlanError, Question};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;

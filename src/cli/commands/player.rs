@@ -1,11 +1,12 @@
 //! `sqasp player`: a player of the general game playing protocol.
 
+use crate::Budget;
 use crate::cli::args::PlayerArguments;
 use crate::cli::files::{self, tell};
 use crate::cli::{Exit, Failure, malloc};
-use crate::http::{self, ServerLimits};
-use crate::player::Player;
-use crate::{Budget, memory};
+use http::{self, ServerLimits};
+use limits::memory;
+use player::Player;
 use std::time::Duration;
 
 /// The least and the most bytes of a message. The data made of rules take up to five hundred times their length; those of

@@ -1,16 +1,16 @@
 //! `sqasp prove`: properties that hold in every state of a game.
 
 use super::load::load_game;
-use crate::answer::{finding_json, finding_text};
 use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::start::rules_failure;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
-use crate::ground::BYTES_PER_RULE;
-use crate::prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
+use crate::report::{finding_json, finding_text};
 use limits::{StopReason, lock};
+use logic::ground::BYTES_PER_RULE;
+use prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
 use std::sync::{Arc, Mutex};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
@@ -126,7 +126,7 @@ enum Done {
 
 /// Collects findings, or gives the text of the program that was to be shown.
 fn run(
-    game: &crate::game::Game,
+    game: &gdl::game::Game,
     settings: Settings,
     arguments: &ProveArguments,
     properties: &[Property],

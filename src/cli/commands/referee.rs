@@ -7,12 +7,13 @@ use crate::cli::files::{self, tell};
 use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
-use crate::gdl::{Name, Syntax, format as gdl_text};
-use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
-use crate::player::{MatchSettings, referee as play_match};
+use gdl::{Name, Syntax, format as gdl_text};
+use player::{MatchSettings, referee as play_match};
+use rules::{ReasonerError, RuleLimits};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+use step::{StateMachine, StepLimits};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None);

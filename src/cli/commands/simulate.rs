@@ -1,24 +1,24 @@
 //! `sqasp simulate`: random play from any state, recorded play followed, many plays counted.
 
 use super::load::{read_game, warn};
-use crate::answer::counted;
 use crate::cli::args::{MachineName, SimulateArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
-use crate::game::{Game, Reading};
-use crate::machine::{
-    PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError, RuleLimits,
-    StateMachine, StepLimits, replay_with,
-};
-use crate::prove::{Board, Prover, Settings};
 use crate::{Budget, PlayEnd};
+use engines::answer::counted;
+use gdl::game::{Game, Reading};
 use limits::Clock;
+use prove::{Board, Prover, Settings};
+use rules::{Reasoner, ReasonerError, RuleLimits};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use step::{
+    PlayoutSettings, Playouts, Position, ReplayError, StateMachine, StepLimits, replay_with,
+};
 
 pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None).within(time(arguments.time)?);

@@ -3,7 +3,6 @@
 use super::curve::solve_curve;
 use super::load::load_game;
 use super::translate::{check_stages, save_stages};
-use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
 use crate::cli::request::{budget, check_options, options, question, single_depth};
@@ -11,16 +10,18 @@ use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
 use crate::cli::watch::Undisturbed;
 use crate::cli::{Exit, Failure, files};
-use crate::engine::{Entry, Way};
-use crate::game::Game;
-use crate::gdl::{MAX_POINTS, Name};
-use crate::route::GameRoute;
-use crate::strategy::{DotError, Extracted, Strategy, write_dot, write_json, write_text};
 use crate::{Budget, Observer, Options, Question};
+use engines::answer::{Answer, GameSubject, MoveValue, Subject};
+use engines::{Entry, Way};
+use gdl::game::Game;
+use gdl::{MAX_POINTS, Name};
 use limits::{Progress, lock};
+use logic::route::GameRoute;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use strategy::Extracted;
+use verify::{DotError, Strategy, write_dot, write_json, write_text};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {

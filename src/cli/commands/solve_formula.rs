@@ -1,12 +1,12 @@
 //! `sqasp solve-formula`: the value of a formula from a file.
 
 use super::formula_strategy;
-use crate::answer::Subject;
 use crate::cli::args::{Format, ShownFormula, SolveFormulaArguments};
 use crate::cli::request::{budget, built_in, check_options, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
+use engines::answer::Subject;
 use formula::Formula;
 use std::time::Instant;
 

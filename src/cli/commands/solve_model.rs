@@ -4,7 +4,7 @@ use crate::cli::args::SolveModelArguments;
 use crate::cli::request::budget;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, files};
-use crate::umb::{Decimals, Reach};
+use umb::{Decimals, Reach};
 
 pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;

@@ -1,11 +1,11 @@
 //! `sqasp solve-program`: the value of a stochastic quantified answer set program.
 
 use crate::Answer;
-use crate::answer::Subject;
 use crate::cli::args::{Format, SolveProgramArguments};
 use crate::cli::request::{budget, check_options, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
+use engines::answer::Subject;
 
 pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;

@@ -2,7 +2,6 @@
 
 use super::load::load_game;
 use super::together::Together;
-use crate::answer::Fraction;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
     TableQuestionArguments, TableVerifyArguments,
@@ -12,13 +11,14 @@ use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
-use crate::game::Game;
-use crate::gdl::{Term, visible};
-use crate::table::{
+use crate::{Budget, Question};
+use engines::answer::Fraction;
+use engines::table::{
     DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
     check_files, open,
 };
-use crate::{Budget, Question};
+use gdl::game::Game;
+use gdl::{Term, visible};
 use limits::StopReason;
 use num_rational::BigRational;
 use serde::Serialize;

@@ -8,11 +8,11 @@ use super::load::is_standard_input;
 use crate::Budget;
 use crate::cli::args::{ThreadArguments, TogetherArguments};
 use crate::cli::{Exit, Failure};
-use crate::game::Game;
-use crate::table::{
+use cluster::{Hosts, connect};
+use engines::table::{
     DiskTable, DiskTableError, Manifest, TableFailure, TableProgress, TableQuestion, build_among,
 };
-use cluster::{Hosts, connect};
+use gdl::game::Game;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::TcpListener;

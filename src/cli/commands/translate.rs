@@ -1,17 +1,17 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
-use crate::asp::Program;
 use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
 use crate::cli::files::{self, Content, tell};
 use crate::cli::request::{budget, formula_options, question, single_depth};
 use crate::cli::run::WorkDisplay;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
-use crate::game::Game;
-use crate::route::GameRoute;
-use crate::translate::encodings;
 use crate::{Budget, Error, Question};
+use gdl::game::Game;
+use logic::asp::Program;
+use logic::route::GameRoute;
+use logic::translate::encodings;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,17 +1,17 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
 use super::load::{is_standard_input, load_game};
-use crate::answer::VerificationReport;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::strategy::{self, Verdict, Verification};
-use crate::tasks::starts_elsewhere;
+use crate::report::VerificationReport;
 use crate::{Error, Machine};
+use engines::starts_elsewhere;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use verify::{Verdict, Verification};
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
@@ -26,7 +26,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         let game = load_game(&arguments.game, arguments.report.quiet, &budget)?;
         let begin = Instant::now();
         let bytes = files::read(&arguments.strategy, &budget)?;
-        let strategy = strategy::read(&bytes).map_err(|error| {
+        let strategy = verify::read(&bytes).map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;

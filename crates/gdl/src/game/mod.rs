@@ -6,8 +6,8 @@
 //! far as that shows without play.
 //!
 //! ```
-//! use gdl::game::read;
-//! use gdl::Options;
+//! use sqasp_gdl::game::read;
+//! use sqasp_gdl::Options;
 //!
 //! let text = b"(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
 //!     (<= (next (s 1)) (does p go)) (<= terminal (true (s 1)))

@@ -9,7 +9,7 @@
 //! its value in the last answer set, so that questions need no names.
 //!
 //! ```
-//! use logic::ground::{AspAnswer, GroundLimits, AspSolver};
+//! use sqasp_logic::ground::{AspAnswer, GroundLimits, AspSolver};
 //!
 //! let mut solver = AspSolver::new("{ a ; b }. c :- a, b.", &GroundLimits::default())?;
 //! let c = solver.atom(&"c".into()).expect("it has a rule");
@@ -18,7 +18,7 @@
 //! solver.extend(":- c.")?;
 //! assert!(matches!(solver.solve(&[(c, true)])?, AspAnswer::None));
 //! assert!(matches!(solver.solve(&[])?, AspAnswer::Model));
-//! # Ok::<(), logic::ground::GroundError>(())
+//! # Ok::<(), sqasp_logic::ground::GroundError>(())
 //! ```
 
 use super::grounder::{GroundError, GroundLimits};

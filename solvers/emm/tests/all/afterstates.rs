@@ -2,12 +2,12 @@
 
 use crate::definition::{Definition, number, random_options};
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Engine, Options, Problem};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use sqasp_emm::{Agent, Engine, Options, Problem};
 
 /// A random game of dice: players, who may move at the same time, keep some of the dice and throw the others again; a score, and
 /// a few facts beside, follow from dice and moves. With `ends` no play takes longer than `throws` steps.

@@ -1,11 +1,11 @@
 //! Random games in which facts stay and exclude each other.
 
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Problem};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
+use sqasp_emm::{Agent, Problem};
 
 /// Some of these, at least one.
 fn some<T: Copy>(random: &mut Rng, all: &[T], most: usize) -> Vec<T> {

@@ -1,11 +1,11 @@
 //! Several agents of chance, whose joint moves are many but of few kinds.
 
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Engine, Options, Problem, QuestionError};
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use sqasp_emm::{Agent, Engine, Options, Problem, QuestionError};
 
 /// Some dice with 16 sides each, thrown at once: it is a win if all show their first side.
 fn dice(count: u32) -> Problem {

@@ -3,11 +3,11 @@
 
 use crate::board::random_board;
 use crate::definition::{Definition, number, random_options};
-use emm::{Engine, Options};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
+use sqasp_emm::{Engine, Options};
 
 #[test]
 fn values_do_not_depend_on_facts_that_no_longer_matter() {

@@ -4,11 +4,11 @@
 
 use crate::random::random_problem;
 use circuit::Signal;
-use emm::{Agent, Answer, Engine, Options, Problem, SWITCHES};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
+use sqasp_emm::{Agent, Answer, Engine, Options, Problem, SWITCHES};
 use std::collections::HashMap;
 
 /// The definition.

@@ -10,13 +10,13 @@
 
 use crate::definition::{Definition, random_options};
 use crate::random::random_problem;
-use emm::{Agent, Engine, Options, Outcome, Problem};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
+use sqasp_emm::{Agent, Engine, Options, Outcome, Problem};
 use std::collections::{BTreeMap, HashMap};
 
 /// The number that stands for 1: values are whole multiples of 2^-60.

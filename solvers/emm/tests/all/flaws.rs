@@ -4,12 +4,12 @@
 use crate::definition::{Definition, random_case, random_options};
 use crate::random::{random_problem, random_signal};
 use circuit::Signal;
-use emm::{Engine, Flaw, Problem, QuestionError};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use sqasp_emm::{Engine, Flaw, Problem, QuestionError};
 
 /// A random problem with states in which somebody cannot move, or whose worth has no meaning.
 fn flawed_problem(random: &mut Rng) -> Problem {

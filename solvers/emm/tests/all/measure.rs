@@ -5,12 +5,12 @@ use crate::definition::Definition;
 use crate::race::random_race;
 use crate::random::random_problem;
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Engine, Layering, Measure, Options, Problem};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::One;
+use sqasp_emm::{Agent, Engine, Layering, Measure, Options, Problem};
 use std::collections::HashSet;
 
 /// All moves of all agents together.

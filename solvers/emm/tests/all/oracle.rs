@@ -2,11 +2,11 @@
 
 use crate::definition::{Definition, random_case, random_options};
 use crate::random::random_problem;
-use emm::{Engine, NoHorizon, Options, QuestionError};
 use fastrand::Rng;
 use generators::rounds;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
+use sqasp_emm::{Engine, NoHorizon, Options, QuestionError};
 use std::time::Duration;
 
 #[test]

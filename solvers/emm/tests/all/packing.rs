@@ -3,10 +3,10 @@
 
 use crate::board::random_board;
 use crate::definition::{Definition, number, random_options};
-use emm::{Engine, Options};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
+use sqasp_emm::{Engine, Options};
 
 #[test]
 fn values_do_not_depend_on_how_keys_are_written() {

@@ -1,11 +1,11 @@
 //! Random races: pieces that move forwards by what a die shows, in which play leads to one state after different numbers of steps.
 
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Problem};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
+use sqasp_emm::{Agent, Problem};
 
 /// A race: each step the player on turn, or each of two players, chooses a piece, which moves by what the die shows, or not at all if that is too
 /// far. Some races go slightly wrong: a piece can be sent back, or a step may change nothing but the turn.

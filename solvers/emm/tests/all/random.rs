@@ -1,11 +1,11 @@
 //! Random steps.
 
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Problem};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
+use sqasp_emm::{Agent, Problem};
 
 /// A random signal over some inputs.
 pub fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng) -> Signal {

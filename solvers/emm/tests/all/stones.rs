@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each user takes a part")]
 
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Problem};
 use num_rational::BigRational;
+use sqasp_emm::{Agent, Problem};
 
 /// A board game of two players, as in `scripts/board-game`.
 #[derive(Clone, Copy, Debug)]

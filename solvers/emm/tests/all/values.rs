@@ -1,9 +1,9 @@
 //! Boards whose values are known from programs that share no code with this project.
 
 use crate::stones::Board;
-use emm::{Engine, Options};
 use limits::Limits;
 use num_rational::BigRational;
+use sqasp_emm::{Engine, Options};
 
 fn value(board: Board, options: Options) -> BigRational {
     let mut engine = Engine::new(board.problem(), options).expect("a board is a sound problem");

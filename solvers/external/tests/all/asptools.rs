@@ -2,9 +2,9 @@
 //! as they are on the PATH.
 
 use crate::common::script_called;
-use external::{Asptools, NamedClauses, Translation};
 use formula::{SolverError, Var};
 use limits::{Interrupt, Limits, StopReason};
+use sqasp_external::{Asptools, NamedClauses, Translation};
 use std::io::{self, Write};
 use std::thread;
 use std::time::{Duration, Instant};

@@ -2,9 +2,9 @@
 //! scripts; and that limits end a program with all its descendants.
 
 use crate::common::script;
-use external::{Qbf, SharpSsat};
 use formula::{Formula, Outcome, Solver, SolverError, Value, read};
 use limits::{Interrupt, Limits, StopReason};
+use sqasp_external::{Qbf, SharpSsat};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,11 +1,11 @@
 //! The real programs; each test is ignored unless its program is said to be there.
 
 use conformance::{Options, check};
-use external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use formula::{Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, qdimacs};
 use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use num_traits::One;
+use sqasp_external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use std::process::Command;
 use std::time::{Duration, Instant};
 

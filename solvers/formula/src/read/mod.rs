@@ -10,9 +10,9 @@
 //! lacks its final 0 or its line break, more clauses than the header says, a `%` that ends the text. [`read`] passes over them, [`read_with_slips`] reports them.
 //!
 //! ```
-//! let formula = formula::read(b"p cnf 2 1\ne 1 0\nr 1/3 2 0\n1 2 0\n").unwrap();
+//! let formula = sqasp_formula::read(b"p cnf 2 1\ne 1 0\nr 1/3 2 0\n1 2 0\n").unwrap();
 //! assert_eq!(formula.matrix().len(), 1);
-//! let error = formula::read(b"p cnf 2 1\nr 1.5 2 0\n1 2 0\n").unwrap_err();
+//! let error = sqasp_formula::read(b"p cnf 2 1\nr 1.5 2 0\n1 2 0\n").unwrap_err();
 //! assert_eq!((error.diagnostics[0].line, error.diagnostics[0].column), (2, 3));
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Texts that the reader accepts, and the message for each text that it refuses.
 
-use formula::{Quantifier, ReadError, Var, read, read_with_slips};
 use generators::enumerate;
+use sqasp_formula::{Quantifier, ReadError, Var, read, read_with_slips};
 
 /// The value of a text as a fraction.
 fn value(text: &str) -> String {
@@ -332,7 +332,7 @@ fn garbage_is_refused_quickly_and_briefly() {
         .collect();
     for text in [noise, parentheses, with_header, numbers] {
         let error = error(&text);
-        assert!(error.diagnostics.len() <= formula::MAX_DIAGNOSTICS);
+        assert!(error.diagnostics.len() <= sqasp_formula::MAX_DIAGNOSTICS);
         assert!(error.to_string().len() < 10_000);
     }
 }
@@ -356,7 +356,7 @@ fn clauses_may_stand_on_several_lines() {
         let read_with = |between: &str| {
             let text: Vec<String> = clauses.iter().map(|clause| clause.join(between)).collect();
             let text = format!("p cnf 12 10\na 3 5 0\n{}\n", text.join("\n"));
-            formula::read(text.as_bytes()).expect("well-formed")
+            sqasp_formula::read(text.as_bytes()).expect("well-formed")
         };
         let plain = read_with(" ");
         for between in ["\n", " \t ", "\r\n", "\nc no word\n"] {
@@ -372,7 +372,7 @@ fn clauses_may_stand_on_several_lines() {
         };
         let text: Vec<String> = clauses.iter().map(|clause| padded(clause)).collect();
         let text = format!("p cnf 12 10\na 3 5 0\n{}", text.join(" "));
-        let wide = formula::read(text.as_bytes()).expect("well-formed");
+        let wide = sqasp_formula::read(text.as_bytes()).expect("well-formed");
         assert_eq!(plain, wide, "seed {seed}, round {round}");
     }
 }

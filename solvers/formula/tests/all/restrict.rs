@@ -1,8 +1,8 @@
 //! Formulas restricted to values of some variables, against the definition.
 
-use formula::{BigRational, Formula, Lit, Quantifier, Var};
 use generators::{Structured, enumerate, rounds, structured};
 use num_traits::{One, Zero};
+use sqasp_formula::{BigRational, Formula, Lit, Quantifier, Var};
 
 /// The value by the definition, where nobody decides the variables that have a value.
 fn value_given(

@@ -1,10 +1,10 @@
 //! Round trips: a formula that is written is read back unchanged, and the text is in the strictest form.
 
-use formula::{
+use generators::{Layered, Structured, enumerate, layered, rounds, structured};
+use sqasp_formula::{
     BigRational, Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var, qdimacs, read,
     sdimacs,
 };
-use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use std::collections::HashSet;
 
 fn sdimacs_text(formula: &Formula) -> String {

@@ -1,5 +1,8 @@
 //! A made-up game, and random ones, put into tables with little and much memory, stopped everywhere, damaged; against recursion by definition.
 
+// Some of the modules are those of the tests of `emm`.
+extern crate emm as sqasp_emm;
+
 #[path = "../../../emm/tests/all/board.rs"]
 mod board;
 mod damages;
@@ -11,13 +14,13 @@ mod race;
 mod random;
 mod random_games;
 
-use layers::{
-    DiskTable, DiskTableError, FORMAT, Folder, Manifest, MeasureInfo, TableProgress, VERSION,
-    build, check, check_all,
-};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
+use sqasp_layers::{
+    DiskTable, DiskTableError, FORMAT, Folder, Manifest, MeasureInfo, TableProgress, VERSION,
+    build, check, check_all,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Answer sets by their definition: every set of atoms is tried.
 
-use lp2sat::{Body, GroundProgram, Head, Literal};
+use sqasp_lp2sat::{Body, GroundProgram, Head, Literal};
 
 /// All answer sets, each as a bit set (atom 1 is bit 0), ascending.
 pub fn answer_sets(program: &GroundProgram) -> Vec<u32> {

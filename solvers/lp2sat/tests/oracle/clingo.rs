@@ -1,6 +1,6 @@
 //! Answer sets by the real clingo, as a child process that reads aspif and smodels.
 
-use lp2sat::{Atom, Body, GroundProgram, Head, Literal, write_aspif, write_smodels};
+use sqasp_lp2sat::{Atom, Body, GroundProgram, Head, Literal, write_aspif, write_smodels};
 use std::io::Write;
 use std::process::{Command, Stdio};
 

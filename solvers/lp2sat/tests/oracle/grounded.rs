@@ -3,7 +3,7 @@
 
 use crate::clingo::{count_models, ground};
 use generators::rounds;
-use lp2sat::{GroundProgram, Options, RecursionMethod, clausify, read_aspif};
+use sqasp_lp2sat::{GroundProgram, Options, RecursionMethod, clausify, read_aspif};
 use std::fmt::Write;
 
 fn dimacs(program: &GroundProgram, options: &Options) -> String {

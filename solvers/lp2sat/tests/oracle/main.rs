@@ -11,12 +11,12 @@ mod programs;
 use answer_sets::answer_sets;
 use clingo::Format;
 use generators::rounds;
-use lp2sat::{
+use models::{count_models, hold_by_definition, propagate};
+use programs::{build, enlarge_weights, random_rules, shrink};
+use sqasp_lp2sat::{
     Atom, Body, Clausified, GroundProgram, Head, Literal, Options, RecursionMethod, clausify,
     read_aspif, write_aspif,
 };
-use models::{count_models, hold_by_definition, propagate};
-use programs::{build, enlarge_weights, random_rules, shrink};
 
 /// All ways of writing clauses worth telling apart on small programs.
 fn all_options() -> Vec<Options> {

@@ -1,7 +1,7 @@
 //! Models of clauses by plain search with unit propagation.
 
 use formula::{Clauses, Lit};
-use lp2sat::Clausified;
+use sqasp_lp2sat::Clausified;
 
 /// The number of models that extend these values; counting stops at `most`.
 pub fn count_models(clauses: &Clauses, mut values: Vec<Option<bool>>, most: usize) -> usize {

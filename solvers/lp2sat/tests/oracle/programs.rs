@@ -1,7 +1,7 @@
 //! Random small programs, and smaller ones made from them.
 
 use fastrand::Rng;
-use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
+use sqasp_lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 
 /// One rule that owns its parts, so that it can be changed.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use conformance::{Options as Suite, check};
 use formula::{Outcome, Solver, Value};
 use generators::rounds;
 use limits::Limits;
-use portfolio::{Engine, Portfolio, techniques};
+use sqasp_portfolio::{Engine, Portfolio, techniques};
 
 #[test]
 fn with_everything() {

@@ -11,7 +11,7 @@ use generators::{
     strategic_companies, structured,
 };
 use limits::{Limits, StopReason};
-use portfolio::{Engine, Portfolio};
+use sqasp_portfolio::{Engine, Portfolio};
 use std::time::Duration;
 
 /// Solves within a few seconds; what takes longer must still give bounds that enclose the value.

@@ -9,7 +9,7 @@ use formula::{
 };
 use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
-use portfolio::{Engine, Portfolio, techniques};
+use sqasp_portfolio::{Engine, Portfolio, techniques};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Solvers with random options, for all tests that must not depend on them.
 
 use fastrand::Rng;
-use portfolio::{Engine, Portfolio, techniques};
+use sqasp_portfolio::{Engine, Portfolio, techniques};
 
 /// All ways of searching.
 pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Layered, Engine::Learning];

@@ -6,7 +6,7 @@ use super::{by_definition, ratio};
 use fastrand::Rng;
 use generators::{random_cycles, rounds};
 use limits::Limits;
-use simple_stochastic_game::{Options, solve};
+use sqasp_simple_stochastic_game::{Options, solve};
 
 /// Random changes of bounds: bounds that are still accepted enclose the value.
 #[test]

@@ -6,7 +6,7 @@ use super::{ratio, waiting};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
 use limits::{Limits, StopReason};
-use simple_stochastic_game::{ArenaError, GameGraph, Options, Target, solve};
+use sqasp_simple_stochastic_game::{ArenaError, GameGraph, Options, Target, solve};
 use std::time::Duration;
 
 #[test]

@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use generators::{Cycles, Next, RandomCycles};
 use num_rational::BigRational;
-use simple_stochastic_game::{Builder, GameGraph, Options, Target};
+use sqasp_simple_stochastic_game::{Builder, GameGraph, Options, Target};
 
 /// A graph with these states, to be finished.
 pub fn builder(cycles: &Cycles) -> Builder {

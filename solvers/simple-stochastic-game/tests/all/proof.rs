@@ -2,7 +2,7 @@
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use simple_stochastic_game::{Arena, GameGraph, Solution};
+use sqasp_simple_stochastic_game::{Arena, GameGraph, Solution};
 
 /// Bounds and the strategies that guarantee them.
 pub struct Certificate<'a> {

@@ -9,7 +9,7 @@ use limits::Limits;
 use num_rational::BigRational;
 use num_traits::One;
 use num_traits::Zero;
-use simple_stochastic_game::{Options, solve};
+use sqasp_simple_stochastic_game::{Options, solve};
 
 #[test]
 fn values_are_those_of_the_definition() {

@@ -10,7 +10,7 @@ use generators::{
     sand_castle, structured,
 };
 use limits::{Limits, StopReason};
-use ssat::{Options, SWITCHES, Ssat};
+use sqasp_ssat::{Options, SWITCHES, Ssat};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 

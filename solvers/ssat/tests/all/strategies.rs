@@ -8,7 +8,7 @@ use generators::{
 };
 use limits::Limits;
 use num_traits::{One, Zero};
-use ssat::{Options, Room, SWITCHES, StrategyOutcome, solve_with_strategy};
+use sqasp_ssat::{Options, Room, SWITCHES, StrategyOutcome, solve_with_strategy};
 use witness::{Decider, Verdict};
 
 const ROOM: Room = Room {

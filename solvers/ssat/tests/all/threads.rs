@@ -5,7 +5,7 @@ use fastrand::Rng;
 use formula::{Answer, Formula, Outcome, Quantifier, Solver};
 use generators::{RandomClauses, SandCastle, random_clauses, rounds, sand_castle};
 use limits::{Limits, StopReason};
-use ssat::Ssat;
+use sqasp_ssat::Ssat;
 use std::time::Duration;
 
 fn solve(formula: &Formula, threads: usize, first_help: u64, limits: &Limits) -> Answer {

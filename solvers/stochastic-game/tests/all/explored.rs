@@ -9,10 +9,10 @@ use num_rational::BigRational;
 use num_traits::One;
 use num_traits::Zero;
 use simple_stochastic_game::{Options, solve};
-use std::collections::HashMap;
-use stochastic_game::{
+use sqasp_stochastic_game::{
     Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame, Unexplored, explore,
 };
+use std::collections::HashMap;
 use value::Numerator;
 
 /// A plain list of states as a game that says what follows from states. Some states look different and are the same.

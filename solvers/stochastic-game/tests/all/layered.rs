@@ -10,7 +10,7 @@ use generators::rounds;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use stochastic_game::{
+use sqasp_stochastic_game::{
     Chances, Expansion, Kind, Options, Question, Refusal, Rows, Site, StochasticGame, Values,
 };
 use value::Numerator;

@@ -2,7 +2,7 @@
 
 use formula::{Formula, Var};
 use limits::Limits;
-use witness::{Decider, Flaw, Strategy, Verdict, fingerprint, read, verify, write_json};
+use sqasp_witness::{Decider, Flaw, Strategy, Verdict, fingerprint, read, verify, write_json};
 
 /// A coin is thrown (1), a player says how it fell (2), an opponent may forbid something (3), chance again (4).
 fn coin() -> Formula {

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use formula::{Formula, Lit, Quantifier, Var};
 use generators::{RandomClauses, Structured, random_clauses, structured};
 use num_traits::Zero;
-use witness::{GateList, Strategy, fingerprint};
+use sqasp_witness::{GateList, Strategy, fingerprint};
 
 /// A formula with variables of both players and of chance, or of some of them.
 pub fn formula(rng: &mut Rng) -> Formula {

@@ -5,8 +5,8 @@ use formula::Formula;
 use generators::{enumerate, rounds};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
+use sqasp_witness::{Decider, Verdict, check, read, verify, worth, write_json};
 use std::time::Duration;
-use witness::{Decider, Verdict, check, read, verify, worth, write_json};
 
 #[test]
 fn counting_agrees_with_the_definition() {
@@ -68,7 +68,7 @@ fn odd_clauses_are_counted() {
 }
 
 /// Existential variables are true, universal ones false.
-fn best_constants(formula: &Formula, value: &str) -> witness::Strategy {
+fn best_constants(formula: &Formula, value: &str) -> sqasp_witness::Strategy {
     let mut strategy = random::strategy(&mut fastrand::Rng::with_seed(1), formula);
     let truth = formula::Var::new(formula.variables()).positive();
     strategy

@@ -1,0 +1,283 @@
+//! The shapes of JSON output (`docs/json.md`). Fractions are strings, since
+//! they do not fit the numbers of JSON.
+
+use super::best_play::JsonBestPlay;
+use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
+use formula::{Outcome, Value};
+use limits::StopReason;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use strategy::Extracted;
+
+/// One answer.
+#[derive(Serialize)]
+struct JsonAnswer<'a> {
+    #[serde(flatten)]
+    subject: &'a BTreeMap<&'static str, serde_json::Value>,
+    engine: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
+    exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<JsonMove>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winning_move: Option<String>,
+    /// Whether plays that were not over after the last step may count in the value, as worth nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut_off: bool,
+    /// Where plays are cut off, bounds of the value of the whole game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole_game: Option<JsonOutcome>,
+    /// Why the value is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never: Option<JsonNever>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<JsonStrategy<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best_play: Option<JsonBestPlay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<JsonCertificate>,
+    stats: JsonStatistics<'a>,
+}
+
+/// Why no play at all is worth anything to the role.
+#[derive(Serialize)]
+struct JsonNever {
+    because: String,
+    most_points: u32,
+    /// Each sentence needs the next; the last can never hold.
+    needs: Vec<Vec<String>>,
+}
+
+impl JsonNever {
+    fn new(answer: &Answer) -> Option<Self> {
+        let never = answer.never.as_ref()?;
+        let texts = |chain: &Vec<_>| chain.iter().map(gdl::Sentence::to_string).collect();
+        Some(JsonNever {
+            because: answer.never_line()?,
+            most_points: never.most,
+            needs: never.needs.iter().map(texts).collect(),
+        })
+    }
+}
+
+/// The result for a strategy that was asked for.
+#[derive(Serialize)]
+struct JsonStrategy<'a> {
+    written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player_positions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents_positions: Option<usize>,
+    /// Why it was not written: a limit, or `positions` for too many of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+}
+
+impl<'a> JsonStrategy<'a> {
+    fn new(extracted: &Extracted, file: Option<&'a str>) -> Self {
+        let (strategy, stopped) = match extracted {
+            Extracted::Complete(strategy) => (Some(strategy), None),
+            Extracted::TooLarge { .. } => (None, Some("positions")),
+            Extracted::Stopped(reason) => (None, Some(stopped_by(*reason))),
+        };
+        JsonStrategy {
+            written: stopped.is_none(),
+            file: file.filter(|_| stopped.is_none()),
+            player_positions: strategy.map(|strategy| strategy.player.len()),
+            opponents_positions: strategy.map(|strategy| strategy.opponents.len()),
+            stopped_by: stopped,
+        }
+    }
+}
+
+/// The result of a proof from both sides that was asked for.
+#[derive(Serialize)]
+struct JsonCertificate {
+    proved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player_positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents_positions: Option<u64>,
+    /// Positions that were compared with the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+}
+
+impl JsonCertificate {
+    fn new(certificate: &Certificate) -> Self {
+        let (efforts, stopped) = match certificate {
+            Certificate::Proved {
+                player, opponents, ..
+            } => (Some((player, opponents)), None),
+            Certificate::Stopped(reason) => (None, Some(stopped_by(*reason))),
+        };
+        JsonCertificate {
+            proved: efforts.is_some(),
+            player_positions: efforts.map(|(player, _)| player.positions),
+            opponents_positions: efforts.map(|(_, opponents)| opponents.positions),
+            compared: efforts.map(|(player, opponents)| player.compared + opponents.compared),
+            stopped_by: stopped,
+        }
+    }
+}
+
+/// The value of a move of the first step, or bounds of it.
+#[derive(Serialize)]
+struct JsonMove {
+    #[serde(rename = "move")]
+    action: String,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
+    best: bool,
+}
+
+impl JsonMove {
+    fn new((each, best): (&MoveValue, bool)) -> Self {
+        JsonMove {
+            action: each.action.to_string(),
+            outcome: JsonOutcome::new(&each.outcome),
+            best,
+        }
+    }
+}
+
+/// A value or bounds of it.
+#[derive(Serialize)]
+pub struct JsonOutcome {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
+    /// From solvers that compute in floating point, in place of `value`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    float: Option<f64>,
+    lower: Fraction,
+    upper: Fraction,
+    /// Between the bounds, rounded; nothing is proved of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<f64>,
+}
+
+impl JsonOutcome {
+    /// The bounds of an outcome.
+    pub fn new(outcome: &Outcome) -> Self {
+        let (lower, upper) = outcome.bounds();
+        let (value, float) = match outcome {
+            Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
+            Outcome::Solved(Value::Float(value)) => (None, Some(*value)),
+            Outcome::Stopped { .. } => (None, None),
+        };
+        JsonOutcome {
+            value,
+            float,
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
+            estimate: outcome.estimate(),
+        }
+    }
+}
+
+/// The name of a limit.
+pub fn stopped_by(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Time => "time",
+        StopReason::Memory => "memory",
+        StopReason::Interrupted => "interrupt",
+        StopReason::Precision => "digits",
+    }
+}
+
+#[derive(Serialize)]
+struct JsonStatistics<'a> {
+    #[serde(flatten)]
+    numbers: BTreeMap<&'a str, u64>,
+    seconds: BTreeMap<&'a str, f64>,
+}
+
+impl Answer {
+    /// The answer as one JSON object.
+    pub fn json(&self) -> String {
+        let stopped_by = self.stopped_by().map(stopped_by);
+        let moves = self.moves.as_deref().map(moves::ranked);
+        let strategy = self.strategy.as_ref();
+        let file = self.strategy_file.as_deref();
+        let answer = JsonAnswer {
+            subject: &self.subject.fields(),
+            engine: self.engine,
+            why: self.why.as_deref(),
+            status: if stopped_by.is_none() {
+                "solved"
+            } else {
+                "bounds"
+            },
+            stopped_by,
+            outcome: JsonOutcome::new(&self.outcome),
+            exact: self.exact_if.is_none()
+                && !matches!(self.outcome, Outcome::Solved(Value::Float(_))),
+            moves: moves.map(|moves| moves.into_iter().map(JsonMove::new).collect()),
+            winning_move: self.winning_move.as_ref().map(ToString::to_string),
+            cut_off: self.is_cut_off(),
+            whole_game: self.whole_game().as_ref().map(JsonOutcome::new),
+            never: JsonNever::new(self),
+            strategy: strategy.map(|extracted| JsonStrategy::new(extracted, file)),
+            best_play: self.best_play.as_ref().map(JsonBestPlay::new),
+            certificate: self.certificate.as_ref().map(JsonCertificate::new),
+            stats: JsonStatistics {
+                // Sizes come last: engines use some of their names for the part that is left to solve.
+                numbers: (self.statistics.iter().chain(&self.sizes).copied()).collect(),
+                seconds: (self.times.0.iter())
+                    .map(|(stage, time)| (*stage, time.as_secs_f64()))
+                    .collect(),
+            },
+        };
+        serde_json::to_string(&answer).expect("the shape has text keys only")
+    }
+}
+
+impl Subject {
+    /// The subject of an answer, as fields of its object.
+    fn fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
+        let mut fields = BTreeMap::new();
+        let mut add = |key, value: serde_json::Value| fields.insert(key, value);
+        match self {
+            Subject::Game(game) => {
+                add("game", game.name.as_str().into());
+                add("role", game.role.as_str().into());
+                add(
+                    "depth",
+                    if game.counts_all_steps {
+                        "unbounded".into()
+                    } else {
+                        game.depth.into()
+                    },
+                );
+                if game.depth_found {
+                    add("depth_found", true.into());
+                }
+                add("objective", game.objective.to_string().into());
+                if game.assumes_perfect_information {
+                    add("assumes_perfect_information", true.into());
+                }
+                if let Some(prefix) = game.prefix {
+                    add("quant", prefix.to_string().into());
+                }
+            }
+            Subject::Program { name, prefix } => {
+                add("program", name.as_str().into());
+                add("quant", prefix.to_string().into());
+            }
+            Subject::Formula { name } => {
+                add("formula", name.as_str().into());
+            }
+        }
+        fields
+    }
+}

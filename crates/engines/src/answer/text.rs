@@ -1,0 +1,346 @@
+//! An answer as sentences, and as the lines of solver competitions.
+
+use super::{Answer, Certificate, GameSubject, Subject, moves};
+use formula::{BigRational, Outcome, Value, decimal_text};
+use gdl::game::Objective;
+use num_bigint::BigInt;
+use num_traits::Zero;
+use strategy::Extracted;
+use verify::Strategy;
+
+/// The remark about a game whose `sees` rules were left out.
+pub const PERFECT_INFORMATION: &str =
+    "this is another game than the rules describe: everybody is taken to see everything";
+
+/// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`, with an estimate if there is one.
+pub fn value_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => format!("{value} = {}", decimal_text(value)),
+        Outcome::Solved(Value::Float(value)) => format!("{value} (floating point, not exact)"),
+        Outcome::Stopped { lower, upper, .. } => {
+            let decimals = [lower, upper].map(decimal_text).join(", ");
+            let estimate = outcome.estimate();
+            let estimate = estimate.map(|about| format!("; estimate {about:.3}, not proved"));
+            let estimate = estimate.unwrap_or_default();
+            format!("[{lower}, {upper}] = [{decimals}]{estimate}")
+        }
+    }
+}
+
+impl Answer {
+    /// The answer for people, in a few lines.
+    pub fn text(&self) -> String {
+        let exactness = match &self.outcome {
+            Outcome::Solved(Value::Exact(_)) => match self.exact_if {
+                None => "exact".to_owned(),
+                Some(condition) => format!("exact if {condition}"),
+            },
+            Outcome::Solved(Value::Float(_)) => "not exact: floating point".to_owned(),
+            Outcome::Stopped { reason, .. } => {
+                let condition = self.exact_if.map(|it| format!("; right if {it}"));
+                format!("bounds: {reason}{}", condition.unwrap_or_default())
+            }
+        };
+        let seconds = self.times.total().as_secs_f64();
+        let (statement, prefix) = match &self.subject {
+            Subject::Game(game) => {
+                let bounded = matches!(self.outcome, Outcome::Stopped { .. });
+                let mut statement = statement(&game.role, game.objective, game.depth, bounded);
+                if game.depth_found {
+                    statement.push_str(", after which every play is over");
+                }
+                if game.counts_all_steps {
+                    statement.push_str(" without a step limit");
+                }
+                (Some(statement), game.prefix.as_ref())
+            }
+            Subject::Program { prefix, .. } => (None, Some(prefix)),
+            Subject::Formula { .. } => (None, None),
+        };
+        let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
+        let cut_off = if self.is_cut_off() {
+            "; plays that are not over by then count as 0"
+        } else {
+            ""
+        };
+        let how = format!(
+            "({exactness}{cut_off}; engine {}{prefix}, {seconds:.2} s)",
+            self.engine
+        );
+        let second_line = match statement {
+            Some(statement) => format!("{statement} {how}"),
+            None => how,
+        };
+        let mut lines = vec![value_text(&self.outcome), second_line];
+        lines.extend(self.never_line());
+        let is_mean = matches!(&self.subject, Subject::Game(game) if game.objective.is_mean());
+        if let (true, Some(Outcome::Stopped { lower, upper, .. })) = (is_mean, self.whole_game()) {
+            lines.push(format!(
+                "the whole game is worth between {lower} and {upper}"
+            ));
+        }
+        if let Some(moves) = &self.moves {
+            lines.extend(moves::lines(moves));
+            if moves.is_empty() {
+                lines.push("there is no move to make".to_owned());
+            }
+            let stopped = moves::stopped(moves);
+            if let (Outcome::Solved(_), Some(reason)) = (&self.outcome, stopped) {
+                lines.push(format!("{reason} before every move had its value"));
+            }
+        }
+        let sure = self.winning_move.as_ref();
+        lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
+        lines.extend(self.strategy_line());
+        lines.extend(self.best_play_lines());
+        lines.extend(self.certificate.as_ref().map(certificate_line));
+        lines.extend(self.assumption().map(str::to_owned));
+        lines.join("\n")
+    }
+
+    /// Assumptions about the game against its rules.
+    fn assumption(&self) -> Option<&'static str> {
+        match &self.subject {
+            Subject::Game(game) => game
+                .assumes_perfect_information
+                .then_some(PERFECT_INFORMATION),
+            Subject::Program { .. } | Subject::Formula { .. } => None,
+        }
+    }
+
+    /// The lines of solver competitions (`s`, `c s`), as model counters print them, with remarks on the moves.
+    pub fn competition_lines(&self) -> String {
+        let mut lines = vec![format!(
+            "c sqasp {} {}",
+            env!("CARGO_PKG_VERSION"),
+            self.heading()
+        )];
+        for (name, number) in &self.statistics {
+            lines.push(format!("c o {name} {number}"));
+        }
+        let condition = self.exact_if;
+        lines.extend(condition.map(|condition| format!("c o right if {condition}")));
+        lines.extend(self.assumption().map(|text| format!("c o {text}")));
+        lines.extend(outcome_lines(&self.outcome, condition.is_none()));
+        lines.extend(self.never_line().map(|line| format!("c o {line}")));
+        let moves = self.moves.iter().flat_map(|moves| moves::lines(moves));
+        lines.extend(moves.map(|line| format!("c o move {line}")));
+        let sure = self.winning_move.as_ref();
+        lines.extend(sure.map(|action| format!("c o winning move {action}")));
+        let certificate = self.certificate.as_ref().map(certificate_line);
+        let play = self.best_play_lines();
+        let notes = self
+            .strategy_line()
+            .into_iter()
+            .chain(play)
+            .chain(certificate);
+        lines.extend(notes.map(|line| format!("c o {line}")));
+        lines.join("\n")
+    }
+
+    /// The subject of the answer, as `key=value`.
+    fn heading(&self) -> String {
+        let engine = self.engine;
+        match &self.subject {
+            Subject::Game(GameSubject {
+                name, role, depth, ..
+            }) => {
+                let horizon = depth.map(|depth| format!(" horizon={depth}"));
+                let horizon = horizon.unwrap_or_default();
+                format!("game={name} player={role}{horizon} engine={engine}")
+            }
+            Subject::Program { name, .. } => format!("program={name} engine={engine}"),
+            Subject::Formula { name } => format!("formula={name} engine={engine}"),
+        }
+    }
+
+    /// Why no play is worth anything, and the objective that may tell more.
+    pub(super) fn never_line(&self) -> Option<String> {
+        let never = self.never.as_ref()?;
+        let tells_more = never.is_too_few_points && never.most > 0;
+        let hint = if tells_more {
+            "; the objective `points` tells what it can expect"
+        } else {
+            ""
+        };
+        Some(format!("{never}{hint}"))
+    }
+
+    /// How best play goes, if that was asked for.
+    fn best_play_lines(&self) -> Vec<String> {
+        match &self.best_play {
+            None => Vec::new(),
+            Some(Ok(play)) => play.lines(),
+            Some(Err(reason)) => {
+                vec![format!(
+                    "best play is not known: {reason} before it was followed"
+                )]
+            }
+        }
+    }
+
+    /// The fate of the strategy that was asked for.
+    fn strategy_line(&self) -> Option<String> {
+        let line = match self.strategy.as_ref()? {
+            Extracted::Complete(strategy) => {
+                let Strategy {
+                    player, opponents, ..
+                } = &**strategy;
+                let (player, opponents) = (player.len(), opponents.len());
+                let word = if player == 1 { "position" } else { "positions" };
+                let file = self.strategy_file.as_ref();
+                let place = file.map_or(String::new(), |file| format!(" in {file}"));
+                format!(
+                    "strategy{place}: {player} {word} of the role, {opponents} of its opponents"
+                )
+            }
+            Extracted::TooLarge { positions } => format!(
+                "no strategy was written: it has more than {positions} positions; allow more with \
+                 --max-size"
+            ),
+            Extracted::Stopped(reason) => {
+                format!("no strategy was written: {reason} before it was complete")
+            }
+        };
+        Some(line)
+    }
+}
+
+fn certificate_line(certificate: &Certificate) -> String {
+    match certificate {
+        Certificate::Proved {
+            player,
+            opponents,
+            by_rules,
+        } => {
+            let how = if *by_rules {
+                "rules".to_owned()
+            } else {
+                let compared = player.compared + opponents.compared;
+                format!("circuit, compared with the rules in {compared} of them")
+            };
+            format!(
+                "proved from both sides: {} positions on the role's side, {} on the opponents' by the {how}",
+                player.positions, opponents.positions,
+            )
+        }
+        Certificate::Stopped(reason) => {
+            format!("not proved from both sides: {reason} before that was done")
+        }
+    }
+}
+
+/// The meaning of a value of a game, or of bounds of it, as a sentence.
+pub fn statement(
+    role: &gdl::Name,
+    objective: Objective,
+    depth: Option<u32>,
+    bounded: bool,
+) -> String {
+    let (what, how) = match (objective, bounded) {
+        (Objective::Score, false) => ("can guarantee this part of 100 points on average", ""),
+        (Objective::Score, true) => (
+            "can guarantee a part of 100 points between these bounds on average",
+            "",
+        ),
+        (Objective::Points, false) => ("can guarantee these expected points", ""),
+        (Objective::Points, true) => ("can guarantee expected points between these bounds", ""),
+        (_, false) => ("can guarantee", " with this probability"),
+        (_, true) => ("can guarantee", " with a probability between these bounds"),
+    };
+    let goal = match objective {
+        Objective::Win => " winning".to_owned(),
+        Objective::GoalAtLeast(points) => format!(" at least {points} points"),
+        Objective::Score | Objective::Points => String::new(),
+    };
+    let within = match depth {
+        None => String::new(),
+        Some(steps) => format!(" within {}", counted(steps as usize, "step")),
+    };
+    format!("{role} {what}{goal}{how}{within}")
+}
+
+/// A number of things in words: `1 step`, `2 steps`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The lines about a value or bounds of it; `is_exact` says that an exact value needs no condition.
+fn outcome_lines(outcome: &Outcome, is_exact: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => {
+            lines.push(satisfiable(!value.is_zero()));
+            lines.push("c s type maxprob".to_owned());
+            if !value.is_zero() {
+                lines.push(format!("c s log10-estimate {:.7e}", log10(value)));
+            }
+            let word = if is_exact { "exact" } else { "approx" };
+            lines.push(format!("c s {word} arb frac {}", fraction(value)));
+        }
+        Outcome::Solved(Value::Float(value)) => {
+            lines.push(satisfiable(*value > 0.0));
+            lines.push("c s type maxprob".to_owned());
+            lines.push(format!("c s approx float {value}"));
+        }
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+            ..
+        } => {
+            lines.push("s UNKNOWN".to_owned());
+            lines.push("c s type maxprob".to_owned());
+            lines.push(format!("c o stopped: {reason}"));
+            lines.push(format!(
+                "c s bounds arb frac {} {}",
+                fraction(lower),
+                fraction(upper)
+            ));
+        }
+    }
+    lines
+}
+
+fn satisfiable(positive: bool) -> String {
+    format!(
+        "s {}",
+        if positive {
+            "SATISFIABLE"
+        } else {
+            "UNSATISFIABLE"
+        }
+    )
+}
+
+/// `numerator/denominator`, whole numbers too.
+fn fraction(value: &BigRational) -> String {
+    format!("{}/{}", value.numer(), value.denom())
+}
+
+/// The 10-based logarithm, also of fractions far too small for a floating point number.
+fn log10(value: &BigRational) -> f64 {
+    let of = |number: &BigInt| {
+        let digits = number.to_string();
+        let (head, rest) = digits.split_at(digits.len().min(17));
+        head.parse::<f64>().expect("digits are a number").log10() + rest.len() as f64
+    };
+    of(value.numer()) - of(value.denom())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_traits::One;
+
+    fn ratio(numerator: i64, denominator: i64) -> BigRational {
+        BigRational::new(numerator.into(), denominator.into())
+    }
+
+    #[test]
+    fn logarithms_of_tiny_values_are_finite() {
+        let tiny = BigRational::new(BigInt::one(), num_traits::pow(BigInt::from(10), 5000));
+        assert!((log10(&tiny) + 5000.0).abs() < 1e-6);
+        assert!((log10(&ratio(1, 4)) + 0.602_059_991).abs() < 1e-6);
+    }
+}

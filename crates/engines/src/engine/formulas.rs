@@ -1,0 +1,390 @@
+//! Engines that work on formulas: the game is translated, and a solver finds the value.
+//!
+//! The moves of the first step are literals of the formula: the value of a move is the value of the formula
+//! in which it is made. A winning move is found by halving: if the formula in which only one half of the moves
+//! may be made is true, it is among them, else among the others; so `n` moves take at most `log2 n` runs.
+//!
+//! A formula knows no state without a value ([`Engine::sees_defects`]), and not how long plays are.
+
+use super::Options;
+use super::{Engine, Entry, Evaluation, Position, Query, Setting, Way, largest_values, solved};
+use crate::answer::MoveValue;
+use crate::error::Error;
+use crate::search::{Search, SearchError};
+use crate::start::{legal_moves, reasoner};
+use formula::{BigRational, Formula, Outcome, Solver, Value};
+use gdl::Term;
+use gdl::game::{Game, Objective};
+use limits::{Clock, Limits, Progress, StopReason};
+use logic::route::{FirstMoves, GameRoute, route_game};
+use num_traits::{One, Zero};
+use portfolio::Portfolio;
+use std::fmt::Display;
+use std::sync::Arc;
+
+pub(super) const XSSAT: Entry = Entry {
+    name: "xssat",
+    about: "Our own solver of formulas: frontier or learning, whichever suits the formula; exact",
+    way: Way::Formula {
+        solver: |options| built_in(options, options.solver.engine),
+        program: None,
+        takes_chance: true,
+    },
+};
+
+pub(super) const FRONTIER: Entry = Entry {
+    name: "frontier",
+    about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
+    way: Way::Formula {
+        solver: |options| built_in(options, portfolio::Engine::Layered),
+        program: None,
+        takes_chance: true,
+    },
+};
+
+pub(super) const LEARNING: Entry = Entry {
+    name: "learning",
+    about: "Clause learning and components: for formulas that are not layered; exact",
+    way: Way::Formula {
+        solver: |options| built_in(options, portfolio::Engine::Learning),
+        program: None,
+        takes_chance: true,
+    },
+};
+
+pub(super) const SHARPSSAT: Entry = Entry {
+    name: "sharpssat",
+    about: "SharpSSAT, an outside program; floating point",
+    way: Way::Formula {
+        solver: |_| Box::new(external::SharpSsat::new()),
+        program: Some("sharpSSAT"),
+        takes_chance: true,
+    },
+};
+
+pub(super) const DEPQBF: Entry = Entry {
+    name: "depqbf",
+    about: "DepQBF, an outside program; where nothing is left to chance",
+    way: Way::Formula {
+        solver: |_| Box::new(external::Qbf::depqbf()),
+        program: Some("depqbf"),
+        takes_chance: false,
+    },
+};
+
+pub(super) const CAQE: Entry = Entry {
+    name: "caqe",
+    about: "CAQE, an outside program; where nothing is left to chance",
+    way: Way::Formula {
+        solver: |_| Box::new(external::Qbf::caqe()),
+        program: Some("caqe"),
+        takes_chance: false,
+    },
+};
+
+/// The built-in solver, by one of its engines.
+fn built_in(options: &Options, engine: portfolio::Engine) -> Box<dyn Solver> {
+    Box::new(Portfolio {
+        options: portfolio::Options {
+            engine,
+            ..options.solver.clone()
+        },
+    })
+}
+
+impl Entry {
+    /// Makes sure that the engine takes a formula.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check_formula(&self, formula: &Formula) -> Result<(), Error> {
+        match self.way {
+            Way::Formula {
+                takes_chance: false,
+                ..
+            } if formula.has_chance() => Err(Error::Question(format!(
+                "{} cannot take this formula: it has chance; use --engine xssat",
+                self.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A game, ready to become formulas, and a solver for them.
+pub struct Formulas {
+    entry: &'static Entry,
+    game: Game,
+    objective: Objective,
+    options: Options,
+    solver: Box<dyn Solver>,
+    /// For each role the largest value that it can have.
+    largest: Vec<BigRational>,
+    /// The formula of the last query: a query for a winning move is about the same one.
+    last: Option<(Position, usize, u32, GameRoute)>,
+}
+
+impl Formulas {
+    /// For an engine of the list that works on formulas.
+    ///
+    /// # Errors
+    /// If its program is missing, or nobody decides for the role.
+    pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
+        setting.game.role(setting.role)?;
+        Ok(Formulas {
+            entry,
+            game: setting.game.clone(),
+            objective: setting.objective,
+            options: setting.options.clone(),
+            solver: entry.solver(setting.options)?,
+            largest: largest_values(setting.game, setting.objective),
+            last: None,
+        })
+    }
+
+    /// The game from a position on.
+    fn game_from(&self, position: &Position) -> Result<Game, Error> {
+        let facts = match position {
+            Position::History(steps) if steps.is_empty() => return Ok(self.game.clone()),
+            Position::State(facts) => facts.clone(),
+            Position::History(steps) => {
+                let reasoner = reasoner(&self.game, &self.options.budget.clock)?;
+                let mut machine = step::StateMachine::by_rules(reasoner);
+                let start = machine.initial()?;
+                let position = step::follow(&mut machine, start, steps)?;
+                machine.facts(&position)
+            }
+        };
+        Ok(self.game.starting_from(&facts))
+    }
+
+    /// The formula of a query.
+    fn route(&self, query: &Query, game: &Game, depth: u32) -> Result<GameRoute, Error> {
+        query.observer.stage("translating and grounding");
+        let question = logic::translate::Question {
+            role: self.game.roles()[query.role].clone(),
+            depth,
+            objective: self.objective,
+        };
+        let mut options = self.options.route();
+        options.limits.clock = Clock::new(&query.limits);
+        let route = route_game(game, &question, &options)?;
+        let warnings = route.stages.warnings.iter();
+        warnings.for_each(|text| query.observer.remark(&format!("warning: {text}")));
+        self.entry.check_formula(&route.stages.formula)?;
+        query.observer.translated(&route);
+        Ok(route)
+    }
+
+    /// The value of each move of the first step. The time that is left is shared equally among the moves still
+    /// to come.
+    fn moves(
+        &mut self,
+        query: &Query,
+        route: &GameRoute,
+        game: &Game,
+        found: &mut Evaluation,
+    ) -> Result<(), Error> {
+        let (clock, largest) = (Clock::new(&query.limits), route.largest.clone());
+        let moves = first_moves(game, &self.game.roles()[query.role], route, &clock)?;
+        let unknown = |reason| Outcome::unknown(reason).times(&largest);
+        let unsolved = moves.iter().map(|(action, _)| MoveValue {
+            action: action.clone(),
+            outcome: unknown(StopReason::Interrupted),
+        });
+        found.moves = unsolved.collect();
+        for (index, (action, literals)) in moves.iter().enumerate() {
+            let count = moves.len();
+            let about = format!("move {} of {count}, {action}: solving", index + 1);
+            query.observer.stage(&about);
+            let still_to_come = u32::try_from(count - index).expect("moves are few");
+            let left = Query {
+                limits: Limits {
+                    time: clock.left().map(|time| time / still_to_come),
+                    ..query.limits.clone()
+                },
+                observer: Arc::new(MoveObserver {
+                    outer: Arc::clone(&query.observer),
+                    moves: found.moves.clone(),
+                    index,
+                }),
+                ..query.clone()
+            };
+            let outcome = match clock.look() {
+                Err(reason) => unknown(reason),
+                Ok(()) => {
+                    let formula = route.stages.formula.restricted(literals);
+                    let limits = left.watched(&largest);
+                    let solver = &mut self.solver;
+                    let solve = || solver.solve(&formula, &limits);
+                    let answer = found.times.measure("solve", solve)?;
+                    add_statistics(&mut found.statistics, &answer.statistics);
+                    answer.outcome.times(&largest)
+                }
+            };
+            found.moves[index].outcome = outcome;
+            query.observer.moves(&found.moves);
+        }
+        let outcomes = found.moves.iter().map(|each| &each.outcome);
+        if let Some(outcome) = Outcome::largest(outcomes) {
+            found.outcome = outcome;
+        }
+        Ok(())
+    }
+}
+
+/// Somebody who hears of one move among several.
+struct MoveObserver {
+    outer: Arc<dyn crate::observer::Observer>,
+    moves: Vec<MoveValue>,
+    index: usize,
+}
+
+impl crate::observer::Observer for MoveObserver {
+    fn progress(&self, progress: &Progress) {
+        if let Some((lower, upper)) = progress.bounds.clone() {
+            let mut moves = self.moves.clone();
+            moves[self.index].outcome = Outcome::between(lower, upper, StopReason::Interrupted);
+            self.outer.moves(&moves);
+        }
+        self.outer.progress(&Progress {
+            bounds: None,
+            ..progress.clone()
+        });
+    }
+}
+
+impl Engine for Formulas {
+    fn name(&self) -> &'static str {
+        self.entry.name
+    }
+
+    fn largest(&self, role: usize) -> BigRational {
+        self.largest[role].clone()
+    }
+
+    fn sees_defects(&self) -> bool {
+        false
+    }
+
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        let depth = query.depth.ok_or_else(|| {
+            Error::Depth(format!(
+                "{} needs to know how many steps count",
+                self.entry.name
+            ))
+        })?;
+        let game = self.game_from(&query.position)?;
+        let route = self.route(query, &game, depth)?;
+        let mut found = Evaluation {
+            terminal: false,
+            outcome: solved(BigRational::zero()),
+            moves: Vec::new(),
+            best: None,
+            cut_off: true,
+            horizon: None,
+            states: 0,
+            statistics: Vec::new(),
+            times: route.stages.times.clone(),
+        };
+        if query.moves && depth > 0 {
+            self.moves(query, &route, &game, &mut found)?;
+        }
+        if found.moves.is_empty() {
+            query.observer.stage("solving");
+            let largest = &route.largest;
+            let limits = query.watched(largest);
+            let (solver, formula) = (&mut self.solver, &route.stages.formula);
+            let answer = found
+                .times
+                .measure("solve", || solver.solve(formula, &limits))?;
+            found.outcome = answer.outcome.times(largest);
+            found.statistics = answer.statistics;
+        }
+        self.last = Some((query.position.clone(), query.role, depth, route));
+        Ok(found)
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, u64)> {
+        let last = self.last.as_ref();
+        last.map_or(Vec::new(), |(.., route)| route.stages.sizes())
+    }
+
+    fn horizon(&mut self, query: &Query) -> Result<u32, Error> {
+        let game = self.game_from(&query.position)?;
+        let role = &self.game.roles()[query.role];
+        let mut options = self.options.search();
+        options.step.clock = Clock::new(&query.limits);
+        let found = Search::new(&game, role, self.objective, &options).and_then(|mut search| {
+            let start = search.initial();
+            search.horizon(&start, &query.limits)
+        });
+        found.map_err(|error| match (&error, error.stopped_by()) {
+            (SearchError::Question(_), _) | (_, Some(_)) => error.into(),
+            _ => Error::TooLarge(format!("it was not found how long plays are: {error}")),
+        })
+    }
+
+    fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
+        let about = (&query.position, query.role, query.depth);
+        let Some((.., route)) = self
+            .last
+            .as_ref()
+            .filter(|(position, role, depth, _)| about == (position, *role, Some(*depth)))
+        else {
+            return Ok(None);
+        };
+        let role = &self.game.roles()[query.role];
+        let game = self.game_from(&query.position)?;
+        let moves = FirstMoves::of(&game, role, &route.stages).map_err(unlisted)?;
+        let mut left = legal;
+        while left.len() > 1 {
+            let (half, others) = left.split_at(left.len() / 2);
+            let about = format!("looking for a first move among {}", left.len());
+            query.observer.stage(&about);
+            let restricted = route.stages.formula.restricted(&moves.literals_among(half));
+            left = match self.solver.solve(&restricted, &query.limits)?.outcome {
+                Outcome::Solved(Value::Exact(value)) if value.is_one() => half,
+                Outcome::Solved(_) => others,
+                Outcome::Stopped { .. } => return Ok(None),
+            };
+        }
+        Ok(left.first().cloned())
+    }
+}
+
+/// The legal moves of the role in the first step, with their literals of the formula.
+fn first_moves(
+    game: &Game,
+    role: &gdl::Name,
+    route: &GameRoute,
+    clock: &Clock,
+) -> Result<Vec<(Term, Vec<formula::Lit>)>, Error> {
+    let legal = legal_moves(game, role, clock)?;
+    let known = FirstMoves::of(game, role, &route.stages).map_err(unlisted)?;
+    let literals = |action: Term| match known.literals(&action) {
+        Some(literals) => Ok((action, literals)),
+        None => Err(unlisted(format!("the formula lacks {action}"))),
+    };
+    legal.into_iter().map(literals).collect()
+}
+
+fn unlisted(error: impl Display) -> Error {
+    Error::Internal(format!(
+        "the moves of the first step cannot be listed: {error}"
+    ))
+}
+
+/// Adds the numbers of one run to those of the runs before: counts of work are summed, of all else
+/// the largest is kept.
+fn add_statistics(all: &mut Vec<(&'static str, u64)>, run: &[(&'static str, u64)]) {
+    for &(name, number) in run {
+        match all.iter_mut().find(|(other, _)| *other == name) {
+            None => all.push((name, number)),
+            Some((_, total)) if ["states", "visits", "decisions"].contains(&name) => {
+                *total += number;
+            }
+            Some((_, largest)) => *largest = number.max(*largest),
+        }
+    }
+}

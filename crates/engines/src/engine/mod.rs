@@ -1,0 +1,359 @@
+//! Engines that value positions of a game: the trait [`Engine`], and the list of all engines, [`ENGINES`].
+//!
+//! All that need values - `solve`, curves, moves, certificates, the evaluator - ask an engine a
+//! [`Query`] and get an [`Evaluation`]. A new engine is a file in this folder and a line in [`ENGINES`].
+//!
+//! - `emm` searches the game itself, on the circuit of one step;
+//! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
+//! - `on_disk` builds a table of all positions on disk;
+//! - [`Tabled`] looks positions up in a table on disk;
+//! - [`Definition`] follows the rules as they are written: slow, for comparison.
+
+mod best_play;
+pub(crate) mod choose;
+mod definition;
+mod emm;
+mod formulas;
+mod locate;
+mod on_disk;
+mod options;
+mod positions;
+mod tabled;
+
+pub use definition::Definition;
+pub use emm::Searching;
+pub use formulas::Formulas;
+pub use locate::{locate, own_machine, position_after};
+pub use options::{MAX_THREADS, Options, check_threads};
+pub use positions::for_positions;
+pub use tabled::Tabled;
+
+use crate::answer::{BestPlay, Certificate, MoveValue};
+use crate::error::Error;
+use crate::observer::Observer;
+use formula::{BigRational, Outcome, Solver, Value};
+use gdl::game::{Game, Objective, largest_value};
+use gdl::{Name, Term};
+use limits::{Clock, Limits, Progress, ProgressListener, StopReason};
+use logic::route::StageTimes;
+use rules::RuleLimits;
+use std::sync::Arc;
+use strategy::Extracted;
+use verify::Heading;
+
+/// Something that values positions of one game for one objective, and keeps what it finds.
+pub trait Engine {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// The value of a position, and of each legal move if the query asks for them. At a limit the evaluation
+    /// has proved bounds.
+    ///
+    /// # Errors
+    /// When the query makes no sense for the game, the engine cannot answer such queries, or a limit comes
+    /// before anything is known.
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error>;
+
+    /// No value of the role with this index is larger than this.
+    fn largest(&self, role: usize) -> BigRational;
+
+    /// Forgets all it has found.
+    fn clear(&mut self) {}
+
+    /// The number of entries in its tables.
+    fn entries(&self) -> u64 {
+        0
+    }
+
+    /// The memory of its tables in bytes, if it counts that.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
+    /// Sizes of the data that it searches, by name.
+    fn sizes(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// Whether it refuses a game in which play reaches a state without a value. If not, such states count as
+    /// worth nothing, and somebody else has to look for them.
+    fn sees_defects(&self) -> bool {
+        true
+    }
+
+    /// Whether it values positions without a number of steps, when play may go on for ever.
+    fn counts_all_steps(&self) -> bool {
+        false
+    }
+
+    /// After how many steps every play from the query's position is over, proved; asked of engines that need a number
+    /// of steps.
+    ///
+    /// # Errors
+    /// If no proof is found, or a limit comes first.
+    fn horizon(&mut self, query: &Query) -> Result<u32, Error> {
+        let _ = query;
+        Err(Error::Depth(format!(
+            "{} cannot tell how long plays are: say how many steps count",
+            self.name()
+        )))
+    }
+
+    /// A first move with which the role keeps the value 1, which the position has; nothing if a limit comes
+    /// first. `legal` has the moves to choose from.
+    ///
+    /// # Errors
+    /// See [`Engine::evaluate`].
+    fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
+        let _ = (query, legal);
+        Ok(None)
+    }
+
+    /// The strategies of both sides, in at most this many positions.
+    ///
+    /// # Errors
+    /// If the engine gives no advice, or play reaches a state without a value.
+    fn strategy(
+        &mut self,
+        query: &Query,
+        heading: Heading,
+        positions: usize,
+    ) -> Result<Extracted, Error> {
+        let _ = (query, heading, positions);
+        Err(no_advice(self.name()))
+    }
+
+    /// How play goes when both sides do what the engine advises; or the limit that came first.
+    ///
+    /// # Errors
+    /// If the engine gives no advice, or play reaches a state without a value.
+    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
+        let _ = query;
+        Err(no_advice(self.name()))
+    }
+
+    /// Computes from both sides what the engine's advice is worth, by the circuit of one step.
+    ///
+    /// # Errors
+    /// If the engine gives no advice, or play is not worth the value.
+    fn certify(
+        &mut self,
+        query: &Query,
+        heading: Heading,
+        value: &BigRational,
+    ) -> Result<Certificate, Error> {
+        let _ = (query, heading, value);
+        Err(no_advice(self.name()))
+    }
+}
+
+fn no_advice(name: &str) -> Error {
+    Error::Question(format!(
+        "{name} does not say what to do in each position; emm does"
+    ))
+}
+
+/// An engine in the list: its name, its description, and how it is made.
+pub struct Entry {
+    /// The name by which it is asked for.
+    pub name: &'static str,
+    /// Its description, in a sentence.
+    pub about: &'static str,
+    /// The data that it works on.
+    pub way: Way,
+}
+
+/// The data that an engine works on.
+pub enum Way {
+    /// The game itself: makes the engine.
+    Game(fn(&Setting<'_>) -> Result<Box<dyn Engine>, Error>),
+    /// Formulas: makes the solver.
+    Formula {
+        /// The solver with these options.
+        solver: fn(&Options) -> Box<dyn Solver>,
+        /// The outside program that does the work, if it is one.
+        program: Option<&'static str>,
+        /// Whether it takes formulas with chance.
+        takes_chance: bool,
+    },
+}
+
+/// The game and the objective that an engine is made for.
+pub struct Setting<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// The role that is asked about first.
+    pub role: &'a Name,
+    /// The meaning of success.
+    pub objective: Objective,
+    /// How to work.
+    pub options: &'a Options,
+}
+
+/// All engines.
+pub static ENGINES: &[Entry] = &[
+    emm::ENTRY,
+    on_disk::ENTRY,
+    formulas::XSSAT,
+    formulas::FRONTIER,
+    formulas::LEARNING,
+    formulas::SHARPSSAT,
+    formulas::DEPQBF,
+    formulas::CAQE,
+];
+
+impl Entry {
+    /// The engine with this name.
+    pub fn named(name: &str) -> Option<&'static Entry> {
+        ENGINES.iter().find(|entry| entry.name == name)
+    }
+
+    /// Makes the engine.
+    ///
+    /// # Errors
+    /// If the engine cannot take the game, or its program is missing.
+    pub fn make(&'static self, setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
+        match self.way {
+            Way::Game(make) => make(setting),
+            Way::Formula { .. } => Ok(Box::new(Formulas::new(self, setting)?)),
+        }
+    }
+
+    /// Makes the solver of an engine that works on formulas.
+    ///
+    /// # Errors
+    /// If it works on games, or its program is missing.
+    pub fn solver(&self, options: &Options) -> Result<Box<dyn Solver>, Error> {
+        let Way::Formula { solver, .. } = self.way else {
+            return Err(Error::Question(format!(
+                "{} searches games; a formula or a program needs an engine for formulas, such as xssat",
+                self.name
+            )));
+        };
+        self.locate()?;
+        Ok(solver(options))
+    }
+
+    /// Makes sure that the outside program is there, if the engine is one.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn locate(&self) -> Result<(), Error> {
+        let Way::Formula {
+            program: Some(name),
+            ..
+        } = self.way
+        else {
+            return Ok(());
+        };
+        let program = external::PROGRAMS.iter().find(|other| other.name == name);
+        let program = program.expect("each outside engine is a program");
+        program.locate(None)?;
+        Ok(())
+    }
+}
+
+/// A position in a play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The facts that hold.
+    State(Vec<Term>),
+    /// The joint moves that lead there from the initial state: for each step one move of each role,
+    /// in the order of the roles.
+    History(Vec<Vec<Term>>),
+}
+
+/// A question to an engine.
+#[derive(Clone)]
+pub struct Query {
+    /// The position that the question is about.
+    pub position: Position,
+    /// The role that wants to win, as its index in the list of roles.
+    pub role: usize,
+    /// How many steps from the position on count; all without a number.
+    pub depth: Option<u32>,
+    /// Whether each legal move is to be valued.
+    pub moves: bool,
+    /// The limits of the work.
+    pub limits: Limits,
+    /// The observer, which hears how the work goes on.
+    pub observer: Arc<dyn Observer>,
+}
+
+impl Query {
+    /// The limits with somebody who passes progress on; bounds of parts of the largest value become bounds of
+    /// the value.
+    fn watched(&self, largest: &BigRational) -> Limits {
+        let (observer, largest) = (Arc::clone(&self.observer), largest.clone());
+        let listener: ProgressListener = Arc::new(move |progress: &Progress| {
+            let bounds = progress.bounds.as_ref();
+            observer.progress(&Progress {
+                bounds: bounds.map(|(lower, upper)| (lower * &largest, upper * &largest)),
+                ..progress.clone()
+            });
+        });
+        Limits {
+            progress: Some(listener),
+            ..self.limits.clone()
+        }
+    }
+}
+
+/// The answer of an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Whether the play is over.
+    pub terminal: bool,
+    /// The value, or bounds of it.
+    pub outcome: Outcome,
+    /// The value of each legal move of the role, if that was asked and there is a step to make.
+    pub moves: Vec<MoveValue>,
+    /// The best of these moves as far as is known, if all steps count and the engine chooses among equal ones: some can keep play
+    /// going for ever; this one does not.
+    pub best: Option<Term>,
+    /// Whether plays that were not over after the last step may count in it, as worth nothing.
+    pub cut_off: bool,
+    /// If all steps count: after how many of them every play is over, where that was found.
+    pub horizon: Option<u32>,
+    /// How many states were searched.
+    pub states: u64,
+    /// Other numbers about the work, by name.
+    pub statistics: Vec<(&'static str, u64)>,
+    /// The time of the stages, where there are several.
+    pub times: StageTimes,
+}
+
+/// For each role the largest value that it can have.
+fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
+    let roles = game.roles().iter();
+    roles
+        .map(|role| largest_value(game, role, objective))
+        .collect()
+}
+
+/// The bytes of a sentence that the rules derive, roughly.
+const BYTES_PER_ROW: u64 = 400;
+
+/// The limits of the rules within those of a question, whose time runs from now on.
+pub fn rule_limits(limits: &Limits) -> RuleLimits {
+    let all = RuleLimits::default();
+    let rows = limits
+        .memory
+        .map_or(u64::MAX, |bytes| bytes / BYTES_PER_ROW);
+    RuleLimits {
+        derived_rows: all.derived_rows.min(rows),
+        clock: Clock::new(limits),
+        ..all
+    }
+}
+
+/// The value is known.
+pub fn solved(value: BigRational) -> Outcome {
+    Outcome::Solved(Value::Exact(value))
+}
+
+/// The limit that kept something of an answer from being solved, if one did.
+pub fn stopped(outcome: &Outcome, moves: &[MoveValue]) -> Option<StopReason> {
+    let mut outcomes = std::iter::once(outcome).chain(moves.iter().map(|each| &each.outcome));
+    outcomes.find_map(Outcome::stopped_by)
+}

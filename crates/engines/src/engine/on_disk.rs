@@ -1,0 +1,159 @@
+//! The engine `table`: values by a table of all positions that is built on disk, for games that memory does not hold.
+//!
+//! The table stands in a temporary folder, which is removed in the end. `sqasp table build` makes one that stays.
+
+use super::{
+    Engine, Entry, Evaluation, Query, Searching, Setting, Way, largest_values, locate, solved,
+};
+use crate::answer::MoveValue;
+use crate::error::Error;
+use crate::search::{LayerKind, Search, SearchOptions, TableFailure, TableReader, TableSubject};
+use formula::BigRational;
+use gdl::game::{Game, Objective};
+use layers::TableProgress;
+use limits::Limits;
+use logic::route::StageTimes;
+use std::path::Path;
+use std::time::Duration;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "table",
+    about: "A table of all positions, built on disk in a temporary folder: exact, for games that memory does not hold. For games",
+    way: Way::Game(make),
+};
+
+fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
+    let Setting {
+        game,
+        role,
+        objective,
+        options,
+    } = setting;
+    let search = options.search();
+    let searching = Searching::for_role(game, role, *objective, search.clone())?;
+    Ok(Box::new(OnDisk {
+        game: (*game).clone(),
+        objective: *objective,
+        largest: largest_values(game, *objective),
+        options: search,
+        searching,
+    }))
+}
+
+/// How long it may take to find after how many steps every play is over, where layers do not tell.
+const HORIZON_TIME: Duration = Duration::from_secs(1);
+
+/// Values by tables on disk.
+struct OnDisk {
+    game: Game,
+    objective: Objective,
+    largest: Vec<BigRational>,
+    options: SearchOptions,
+    /// Knows how long plays are, and the value of their ends.
+    searching: Searching,
+}
+
+impl Engine for OnDisk {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        let machine = self.searching.machine();
+        let start = locate(machine, &query.position)?;
+        if query.depth == Some(0) || machine.terminal(&start)? {
+            return self.searching.evaluate(query);
+        }
+        let facts = machine.facts(&start);
+        let game = self.game.starting_from(&facts);
+        let folder = tempfile::Builder::new().prefix("sqasp-table-").tempdir();
+        let folder = folder.map_err(|error| {
+            let folder = std::env::temp_dir();
+            let folder = folder.display();
+            Error::Table(format!(
+                "{folder}: cannot create a folder: {error}; the variable TMPDIR names another place"
+            ))
+        })?;
+        self.value(&game, query, folder.path())
+    }
+
+    fn largest(&self, role: usize) -> BigRational {
+        self.largest[role].clone()
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, u64)> {
+        self.searching.sizes()
+    }
+
+    fn counts_all_steps(&self) -> bool {
+        true
+    }
+}
+
+impl OnDisk {
+    /// Builds a table in a folder, and looks the initial state up in it.
+    fn value(&self, game: &Game, query: &Query, folder: &Path) -> Result<Evaluation, Error> {
+        let subject = TableSubject::of(game, self.objective, query.depth, LayerKind::Best);
+        let role = &game.roles()[query.role];
+        let mut search = Search::new(game, role, self.objective, &self.options)?;
+        let threads = self.options.engine.threads;
+        let observer = &query.observer;
+        let mut tell = |progress: TableProgress| {
+            if progress.done == progress.states {
+                observer.stage(&progress.to_string());
+            }
+        };
+        let table = search.build_table(&subject, folder, &query.limits, threads, &mut tell)?;
+        let (states, cut_off) = (table.states(), table.cuts_off());
+        let bytes = table.folder().bytes().map_err(TableFailure::from)?;
+        let depth = table.manifest().depth;
+        let limits = &query.limits;
+        let stays = table.manifest().measure.as_ref().map(|it| it.stays);
+        let horizon = match (query.depth, stays) {
+            (None, None) => Some(table.layers().len() as u32),
+            // A measure is a bound on the number of steps, and there may be a better one.
+            (None, Some(false)) => {
+                let time = limits.time.map_or(HORIZON_TIME, |time| time / 10);
+                let little = Limits {
+                    time: Some(time.min(HORIZON_TIME)),
+                    memory: limits.memory.map(|memory| memory / 10),
+                    ..limits.clone()
+                };
+                let start = search.initial();
+                let better = search.horizon(&start, &little).unwrap_or(u32::MAX);
+                Some(better.min(depth as u32))
+            }
+            _ => None,
+        };
+        drop(search);
+        let mut reader = TableReader::open(game, self.objective, folder, &self.options, limits)?;
+        let entry = reader.entry(&reader.state(None)?, depth)?;
+        let entry = entry.ok_or_else(|| {
+            Error::Internal("the initial state is not in its table: this is a bug".to_owned())
+        })?;
+        let mut moves = Vec::new();
+        if query.moves {
+            let mut machine = reader.machine();
+            let start = machine.initial()?;
+            let found = reader.moves(&mut machine, &start, depth)?;
+            moves = found.ok_or_else(|| {
+                Error::TooLarge("too many positions may follow one move".to_owned())
+            })?;
+        }
+        let moves = moves.into_iter().map(|(action, value)| MoveValue {
+            action,
+            outcome: solved(value),
+        });
+        Ok(Evaluation {
+            terminal: false,
+            outcome: solved(entry.value),
+            moves: moves.collect(),
+            best: None,
+            cut_off,
+            horizon,
+            states,
+            statistics: vec![("states", states), ("bytes", bytes)],
+            times: StageTimes::default(),
+        })
+    }
+}

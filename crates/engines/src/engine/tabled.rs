@@ -1,0 +1,126 @@
+//! Look-up of positions in a table on disk. Another engine searches positions that are not in it. This engine values
+//! positions and does nothing else: strategies and proofs need the other engine itself.
+
+use super::{Engine, Evaluation, Position, Query, locate, solved};
+use crate::answer::MoveValue;
+use crate::error::Error;
+use crate::search::TableReader;
+use formula::BigRational;
+use gdl::Term;
+use logic::route::StageTimes;
+use step::StateMachine;
+
+/// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
+pub struct Tabled {
+    reader: TableReader,
+    machine: StateMachine,
+    otherwise: Box<dyn Engine>,
+}
+
+impl Tabled {
+    /// Looks up in a table; the other engine is one for the same game and objective.
+    pub fn new(reader: TableReader, otherwise: Box<dyn Engine>) -> Self {
+        Tabled {
+            machine: reader.machine(),
+            reader,
+            otherwise,
+        }
+    }
+
+    fn look_up(&mut self, query: &Query) -> Result<Option<Evaluation>, Error> {
+        if query.role != self.reader.role() {
+            return Ok(None);
+        }
+        let position = locate(&mut self.machine, &query.position)?;
+        if self.machine.terminal(&position)? {
+            return Ok(None);
+        }
+        let played = match &query.position {
+            Position::History(steps) => Some(steps.len()),
+            Position::State(_) => None,
+        };
+        let facts = self.machine.facts(&position);
+        let state = self.reader.state(Some(&facts))?;
+        let Some(entry) = self.reader.answer(&state, query.depth, played)? else {
+            return Ok(None);
+        };
+        let moves = if query.moves {
+            self.reader
+                .moves(&mut self.machine, &position, entry.layer)?
+        } else {
+            Some(Vec::new())
+        };
+        let best = match &moves {
+            Some(moves) if self.reader.may_stay() && are_several_best(moves) => {
+                self.choice(query)?
+            }
+            _ => None,
+        };
+        Ok(moves.map(|moves| Evaluation {
+            terminal: false,
+            moves: (moves.into_iter())
+                .map(|(action, value)| MoveValue {
+                    action,
+                    outcome: solved(value),
+                })
+                .collect(),
+            best,
+            outcome: solved(entry.value),
+            cut_off: self.reader.table().cuts_off(),
+            horizon: (query.depth.is_none() && !self.reader.may_stay())
+                .then_some(entry.layer as u32),
+            states: 0,
+            statistics: Vec::new(),
+            times: StageTimes::default(),
+        }))
+    }
+
+    /// The move that the other engine chooses. A table has values alone: of two moves of one value in an endless game, one may
+    /// keep play going for ever.
+    fn choice(&mut self, query: &Query) -> Result<Option<Term>, Error> {
+        match self.otherwise.evaluate(query) {
+            Ok(found) => Ok(found.best),
+            Err(Error::Stopped { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether two moves have the largest value.
+fn are_several_best(moves: &[(Term, BigRational)]) -> bool {
+    let most = moves.iter().map(|(_, value)| value).max();
+    moves
+        .iter()
+        .filter(|(_, value)| Some(value) == most)
+        .count()
+        > 1
+}
+
+impl Engine for Tabled {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        match self.look_up(query)? {
+            Some(found) => Ok(found),
+            None => self.otherwise.evaluate(query),
+        }
+    }
+
+    fn largest(&self, role: usize) -> BigRational {
+        self.otherwise.largest(role)
+    }
+
+    fn clear(&mut self) {
+        self.otherwise.clear();
+    }
+
+    fn entries(&self) -> u64 {
+        self.otherwise.entries() + self.reader.table().states()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.otherwise.memory()
+    }
+}

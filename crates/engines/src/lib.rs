@@ -1,0 +1,45 @@
+//! Engines: from a question about a game to an exact answer.
+//!
+//! [`solve`] takes a [`Game`], a [`Question`] and [`Options`], chooses one of the [`ENGINES`], and gives an [`Answer`] with the value, or
+//! with bounds that are proved. One idea in each part:
+//!
+//! - `solve`: the steps from a question to an answer, curves, and formulas and programs without a game.
+//! - `engine`: the trait [`Engine`], the list of engines with one file for each, and the choice.
+//! - [`search`]: positions of a game as states of `emm` and of tables.
+//! - [`table`]: tables on disk with the value of every position.
+//! - [`answer`]: answers as text and JSON.
+//! - `play`: one play, step by step.
+
+pub mod answer;
+mod budget;
+mod engine;
+mod error;
+mod observer;
+mod play;
+mod question;
+pub mod search;
+mod solve;
+mod start;
+pub mod table;
+
+pub use answer::{Answer, Curve, CurvePoint, Fraction, MoveValue};
+pub use budget::Budget;
+pub use engine::*;
+pub use error::Error;
+pub use observer::{Observer, Silent};
+pub use play::{PlayEnd, PlayStep, play};
+pub use question::{MAX_STEPS, Question};
+pub use search::SearchOptions;
+pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate, validity};
+pub use start::{check_facts, reasoner, starts_elsewhere};
+
+use gdl::game::{self, Game, Refused};
+
+/// Reads the rules of a game; `name` is for messages. Odd rules, such as those with a name that nothing makes
+/// true, are in [`Game::warnings`].
+///
+/// # Errors
+/// If the rules are not those of a valid game: with all that is wrong.
+pub fn read(name: &str, rules: &[u8]) -> Result<Game, Box<Refused>> {
+    Ok(game::read(name, rules, &gdl::Options::default())?.game)
+}

@@ -1,0 +1,102 @@
+//! A grounded step and a question about it as a problem of the engine.
+
+use circuit::{Circuit, Signal};
+use emm::{Agent, Payoff, Problem};
+use gdl::game::{Objective, points};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use step::GroundStep;
+
+/// The problem of a role with this index in the list of roles; its values are parts of the largest.
+pub(super) fn problem(
+    ground: &GroundStep,
+    role: usize,
+    objective: Objective,
+    largest: &BigRational,
+) -> Problem {
+    let mut step = ground.step.clone();
+    let agents = ground.roles.iter().enumerate().map(|(index, name)| {
+        if index == role {
+            Agent::Maximizer
+        } else if name.is_random() {
+            Agent::Chance
+        } else {
+            Agent::Adversary
+        }
+    });
+    let goals = ground.goals[role].iter();
+    let (mut valued, mut others) = (Vec::new(), Vec::new());
+    for (value, signal) in goals {
+        match points(value) {
+            Some(points) => valued.push((points, *signal)),
+            None => others.push(*signal),
+        }
+    }
+    let worth = |points: u32| objective.worth(points) / largest;
+    let paying = valued
+        .iter()
+        .filter(|(points, _)| !worth(*points).is_zero());
+    let payoff: Payoff = if objective.is_mean() {
+        paying
+            .map(|(points, signal)| (worth(*points), *signal))
+            .collect()
+    } else {
+        let reached = paying.map(|(_, signal)| *signal);
+        vec![(BigRational::one(), step.circuit.or(reached))]
+    };
+    let valued: Vec<Signal> = valued.into_iter().map(|(_, signal)| signal).collect();
+    let only = exactly_one(&mut step.circuit, &valued);
+    let others = step.circuit.or(others);
+    let flaw = step.circuit.or([!only, others]);
+    Problem {
+        flaw: step.circuit.and([step.terminal, flaw]),
+        agents: agents.collect(),
+        step,
+        payoff,
+    }
+}
+
+/// Whether exactly one of some signals holds.
+fn exactly_one(circuit: &mut Circuit, signals: &[Signal]) -> Signal {
+    let (mut any, mut two) = (Signal::FALSE, Signal::FALSE);
+    for &signal in signals {
+        let both = circuit.and([any, signal]);
+        two = circuit.or([two, both]);
+        any = circuit.or([any, signal]);
+    }
+    circuit.and([any, !two])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::{Search, SearchOptions};
+    use gdl::Options;
+    use gdl::game::{self, Objective};
+    use limits::Limits;
+
+    /// Grounding and factoring must not take away the symmetries of a game.
+    #[test]
+    fn boards_keep_their_symmetries() {
+        for (file, expected) in [
+            ("stochastic_ttt", 8),
+            ("tic_tac_toe_random_first", 8),
+            ("stochastic_connect_3", 2),
+            ("connect_4_random_second", 2),
+        ] {
+            let path = format!("{}/../../games/{file}.gdl", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read(path).expect("our own game");
+            let game = game::read(file, &text, &Options::default())
+                .expect("our games are valid")
+                .game;
+            let role = game.players().next().expect("there is a player").clone();
+            let options = SearchOptions::default();
+            let mut search = Search::new(&game, &role, Objective::Win, &options).expect("a step");
+            let start = search.initial();
+            let answer = search
+                .solve(&start, Some(2), &Limits::default())
+                .expect("a value");
+            let images = answer.statistics.iter().find(|(name, _)| *name == "images");
+            assert_eq!(images, Some(&("images", expected)), "{file}");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Look-up of positions in a table, and values of their moves from the entries of the successors.
+//!
+//! ```text
+//! facts --engine--> key --file--> value        a move's value = minimum over replies of the mean over chance
+//! ```
+//!
+//! A state machine finds the successors of a position, not the program that built the table. So a machine that goes by the rules
+//! alone checks a table, and takes nothing of the engine but its keys ([`TableReader::sample`]).
+
+use super::{
+    LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
+};
+use gdl::game::{Game, Objective, Sides, count_joint_moves};
+use gdl::{Name, Term};
+use layers::{DiskTable, DiskTableError, TableProgress};
+use limits::{Clock, Limits};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use rules::worth;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+use step::{Position, StateMachine};
+
+/// The most positions after a state that are looked up for the values of its moves.
+const MAX_POSITIONS: usize = 100_000;
+
+/// A play of a sample ends after this many steps in a row to positions that were compared before: plays may go on for ever.
+const MAX_KNOWN_STEPS: usize = 100;
+
+/// A table that positions of a game are looked up in.
+pub struct TableReader {
+    search: Search,
+    table: DiskTable,
+    objective: Objective,
+    /// The layer of the position that was asked about last.
+    recent: usize,
+}
+
+/// The entry of a table for a position in one layer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableEntry {
+    /// The layer: the number of steps left, or the measure of the position and 1.
+    pub layer: usize,
+    /// The key in the files.
+    pub key: Vec<u8>,
+    /// The value.
+    pub value: BigRational,
+}
+
+impl TableReader {
+    /// Opens a table of this game and objective.
+    ///
+    /// # Errors
+    /// If there is none, it is of something else, or this version makes other keys.
+    pub fn open(
+        game: &Game,
+        objective: Objective,
+        folder: &Path,
+        options: &SearchOptions,
+        limits: &Limits,
+    ) -> Result<Self, TableFailure> {
+        let table = DiskTable::open(folder)?;
+        let (role, depth) = (&table.manifest().role, table.manifest().depth);
+        let subject = TableSubject::of(game, objective, None, LayerKind::OfTable);
+        // Before the search is made, which another game may be too large for.
+        table.check_subject(&subject.game, &subject.rules, &subject.objective)?;
+        let mut search = Search::new(game, &Name::new(role), objective, options)?;
+        let table = search.open_table(&subject, folder, limits)?;
+        Ok(TableReader {
+            search,
+            recent: depth + 1,
+            table,
+            objective,
+        })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &DiskTable {
+        &self.table
+    }
+
+    /// The index of the role whose values these are.
+    pub fn role(&self) -> usize {
+        self.search.role
+    }
+
+    /// A machine that plays the game by the circuit of one step.
+    pub fn machine(&self) -> StateMachine {
+        self.search.machine.clone()
+    }
+
+    /// The state with these facts, or the initial one.
+    ///
+    /// # Errors
+    /// If a fact cannot come true.
+    pub fn state(&self, facts: Option<&[Term]>) -> Result<SearchState, SearchError> {
+        match facts {
+            Some(facts) => self.search.state(facts),
+            None => Ok(self.search.initial()),
+        }
+    }
+
+    /// Whether layers are a measure, and not numbers of steps left.
+    pub fn has_measure(&self) -> bool {
+        self.table.manifest().measure.is_some()
+    }
+
+    /// Whether play may stay in a layer, so that it may go on for ever.
+    pub fn may_stay(&self) -> bool {
+        let measure = self.table.manifest().measure.as_ref();
+        measure.is_some_and(|measure| measure.stays)
+    }
+
+    /// The layer of a state, if layers are a measure.
+    fn own_layer(&self, state: &SearchState) -> Option<usize> {
+        let measure = self.search.engine.layer_measure()?;
+        Some(measure.of(state) as usize + 1)
+    }
+
+    /// The entries of the table for a state. If layers are numbers of steps left, there is one entry for each number with which play from the
+    /// initial state leads to it; else there is one entry. There is none for states in which play is over.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn entries(&mut self, state: &SearchState) -> Result<Vec<TableEntry>, TableFailure> {
+        if self.has_measure() {
+            return Ok(self.answer(state, None, None)?.into_iter().collect());
+        }
+        let layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
+        let mut found = Vec::new();
+        for layer in layers {
+            found.extend(self.entry(state, layer)?);
+        }
+        Ok(found)
+    }
+
+    /// The entry for a state in a layer.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn entry(
+        &mut self,
+        state: &SearchState,
+        layer: usize,
+    ) -> Result<Option<TableEntry>, TableFailure> {
+        let engine = &mut self.search.engine;
+        let Some(words) = engine.layered_state(state) else {
+            return Ok(None);
+        };
+        let found = self.table.entry(engine.layered_game(), layer, &words)?;
+        Ok(found.map(|(key, value)| TableEntry {
+            layer,
+            key,
+            value: value * &self.search.largest,
+        }))
+    }
+
+    /// The entry that answers a question about a state with this many steps, or all steps. If no play is cut off, any number of steps
+    /// after which play is over gives the same value. `played` is the number of steps so far, if it is known: the entry is found faster then.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn answer(
+        &mut self,
+        state: &SearchState,
+        steps: Option<u32>,
+        played: Option<usize>,
+    ) -> Result<Option<TableEntry>, TableFailure> {
+        let most = steps.map_or(usize::MAX, |steps| steps as usize);
+        if self.has_measure() {
+            // A measure that falls in every step is a bound on their number.
+            let stays = self.may_stay();
+            let is_enough = |layer: &usize| *layer <= most && (!stays || steps.is_none());
+            let layer = self.own_layer(state).filter(is_enough);
+            return layer.map_or(Ok(None), |layer| self.entry(state, layer));
+        }
+        let mut layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
+        layers.retain(|layer| *layer == most || *layer < most && !self.table.cuts_off());
+        // The next question of a player is mostly about the next position.
+        let depth = self.table.manifest().depth;
+        let likely = match played {
+            Some(played) => depth.saturating_sub(played),
+            None => self.recent.saturating_sub(1),
+        };
+        layers.sort_by_key(|layer| (*layer != most, layer.abs_diff(likely)));
+        for layer in layers {
+            if let Some(found) = self.entry(state, layer)? {
+                self.recent = layer;
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of each legal move of the role in a position of this layer, which is at least 1; nothing if there are too many successors.
+    ///
+    /// # Errors
+    /// If a successor is not in the table, or a file cannot be read.
+    pub fn moves(
+        &mut self,
+        machine: &mut StateMachine,
+        place: &Position,
+        layer: usize,
+    ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
+        let roles = 0..machine.roles().len();
+        let legal: Result<Vec<Vec<Term>>, _> =
+            roles.map(|role| machine.legal(place, role)).collect();
+        let legal = legal.map_err(SearchError::Rules)?;
+        let count = count_joint_moves(&legal);
+        if count > MAX_POSITIONS {
+            return Ok(None);
+        }
+        let sides = Sides::new(machine.roles(), self.search.role);
+        let chances = sides.random.map_or(1, |random| legal[random].len());
+        let mut joint_moves = sides.joint_moves(&legal);
+        let own = &legal[sides.role];
+        let replies = count / own.len().max(1) / chances.max(1);
+        let mut found = Vec::new();
+        for action in own {
+            let mut least: Option<BigRational> = None;
+            for _ in 0..replies {
+                let mut sum = BigRational::zero();
+                for joint_move in joint_moves.by_ref().take(chances) {
+                    sum += self.worth_after(machine, place, &joint_move, layer)?;
+                }
+                let mean = sum / BigRational::from(BigInt::from(chances));
+                least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
+            }
+            found.extend(least.map(|value| (action.clone(), value)));
+        }
+        Ok(Some(found))
+    }
+
+    /// The value of the successors after a joint move.
+    fn worth_after(
+        &mut self,
+        machine: &mut StateMachine,
+        place: &Position,
+        joint_move: &[Term],
+        layer: usize,
+    ) -> Result<BigRational, TableFailure> {
+        let next = machine
+            .next(place, joint_move)
+            .map_err(SearchError::Rules)?;
+        if machine.terminal(&next).map_err(SearchError::Rules)? {
+            let goals = machine.goals(&next, self.search.role);
+            let goals = goals.map_err(SearchError::Rules)?;
+            return worth(&goals, self.objective)
+                .ok_or_else(|| DiskTableError::Flaw(layer - 1).into());
+        }
+        if layer <= 1 && !self.has_measure() {
+            return Ok(BigRational::zero());
+        }
+        let facts = machine.facts(&next);
+        let state = self.search.state(&facts)?;
+        let found = if self.has_measure() {
+            self.answer(&state, None, None)?
+        } else {
+            self.entry(&state, layer - 1)?
+        };
+        match found {
+            Some(entry) => Ok(entry.value),
+            None => Err(self.wrong(layer - 1, &facts, "is not in the table")),
+        }
+    }
+
+    /// Follows plays at random from the initial state by a machine, and compares the value of each position with that of its best
+    /// move; tells the number of positions, each counted once.
+    ///
+    /// # Errors
+    /// The first position that is wrong, or a limit that is reached.
+    pub fn sample(
+        &mut self,
+        machine: &mut StateMachine,
+        plays: usize,
+        random: &mut fastrand::Rng,
+        clock: &Clock,
+    ) -> Result<u64, TableFailure> {
+        // A hash stands for a position: if two were taken for one, the other would not be compared.
+        let (mut compared, mut positions) = (HashSet::new(), 0);
+        let hashes = RandomState::new();
+        for _ in 0..plays {
+            let mut place = machine.initial().map_err(SearchError::Rules)?;
+            let mut layer = self.table.manifest().depth;
+            let mut known_steps = 0;
+            while layer > 0
+                && known_steps < MAX_KNOWN_STEPS
+                && !machine.terminal(&place).map_err(SearchError::Rules)?
+            {
+                clock.look().map_err(DiskTableError::Stopped)?;
+                let facts = machine.facts(&place);
+                let state = self.search.state(&facts)?;
+                let found = if self.has_measure() {
+                    self.answer(&state, None, None)?
+                } else {
+                    self.entry(&state, layer)?
+                };
+                let Some(entry) = found else {
+                    return Err(self.wrong(layer, &facts, "is not in the table"));
+                };
+                layer = entry.layer;
+                known_steps += 1;
+                if compared.insert(hashes.hash_one((layer, &facts)))
+                    && let Some(moves) = self.moves(machine, &place, layer)?
+                {
+                    known_steps = 0;
+                    let best = moves.into_iter().map(|(_, value)| value).max();
+                    let best = best.unwrap_or_default();
+                    if best != entry.value {
+                        let why = format!("is worth {best}, not {}", entry.value);
+                        return Err(self.wrong(layer, &facts, &why));
+                    }
+                    positions += 1;
+                }
+                let mut joint_move = Vec::new();
+                for role in 0..machine.roles().len() {
+                    let legal = machine.legal(&place, role).map_err(SearchError::Rules)?;
+                    joint_move.extend(random.choice(legal));
+                }
+                place = machine
+                    .next(&place, &joint_move)
+                    .map_err(SearchError::Rules)?;
+                if !self.has_measure() {
+                    layer -= 1;
+                }
+            }
+        }
+        Ok(positions)
+    }
+
+    /// Checks that each value follows from those behind it; tells the number of states. `scratch` is an empty folder.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, or a limit that is reached.
+    pub fn check_all(
+        &mut self,
+        scratch: &Path,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<u64, TableFailure> {
+        (self.search).check_table(&self.table, scratch, limits, threads, tell)
+    }
+
+    fn wrong(&self, layer: usize, facts: &[Term], why: &str) -> TableFailure {
+        let facts: Vec<String> = facts.iter().map(ToString::to_string).collect();
+        TableFailure::Disk(DiskTableError::Wrong {
+            path: self.table.folder().path().to_owned(),
+            layer,
+            why: format!("the state {{{}}} {why}", facts.join(" ")),
+        })
+    }
+}

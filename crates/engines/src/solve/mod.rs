@@ -1,0 +1,429 @@
+//! `solve`: a game and a question in, an answer out.
+//!
+//! The steps are these: a few random plays, which show most defects of a game; an engine is chosen and
+//! made ([`crate::engine`]); the number of steps that count is found, if the question does not say it; for engines
+//! that do not see states without a value these are looked for ([`validity`]); the engine values the position,
+//! and then whatever else is asked: a winning move, the strategies, the proof from both sides.
+//!
+//! All that is known is kept as an [`Answer`] from the start ([`AnswerRecorder`]), so that a limit leads to proved
+//! bounds wherever it comes. Where the length of plays is not found in time, values for more and more steps
+//! are lower bounds ([`growing`]).
+
+mod curve;
+mod growing;
+mod others;
+mod recorder;
+pub mod validity;
+
+pub use curve::curve;
+pub use others::{solve_formula, solve_program, translate};
+
+use crate::answer::{Answer, GameSubject, MoveValue, Subject};
+use crate::engine::Options;
+use crate::engine::choose::{self, choose};
+use crate::engine::{Engine, Evaluation, Position, Query, Setting};
+use crate::error::Error;
+use crate::question::Question;
+use crate::start::{check_facts, legal_moves, reasoner};
+use formula::Outcome;
+use gdl::game::{Game, largest_value, never};
+use limits::StopReason;
+use limits::memory;
+use logic::route::StageTimes;
+use num_traits::{One, Zero};
+use recorder::{AnswerRecorder, BoundsUse};
+use std::sync::Arc;
+use std::time::Instant;
+use strategy::Extracted;
+use validity::{check_by_steps, try_playing};
+use verify::{Heading, fingerprint};
+
+/// The most steps of the plays that are tried where it is not said how many count.
+const MAX_TRIED: u32 = 1000;
+
+/// The part of the time in which to find out how long plays are.
+const DEPTH_SHARE: u32 = 3;
+
+/// The value that a role of a game can guarantee, and the other answers that the question asks for.
+///
+/// At a limit the answer has proved bounds, and says which limit it was.
+///
+/// ```
+/// use sqasp_engines::{Options, Question};
+///
+/// let rules = b"(role guest) (role random) (door a) (door b)
+///     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+///     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+///     (<= (next over) (role ?role)) (<= terminal (true over))
+///     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
+/// let game = sqasp_engines::read("doors", rules)?;
+/// let answer = sqasp_engines::solve(&game, &Question::about(&game)?, &Options::default())?;
+/// assert_eq!(answer.value(), Some(&"1/2".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the question does not fit the game, the game has no value, or the engine cannot answer.
+pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let started = started(game, question, options)?;
+    Session::new(game, &started, question, options)?.answer()
+}
+
+/// The value of each legal first move of a role: [`solve`] with [`Question::moves`].
+///
+/// # Errors
+/// See [`solve`].
+pub fn moves(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let question = Question {
+        moves: true,
+        ..question.clone()
+    };
+    solve(game, &question, options)
+}
+
+/// The value, proved from both sides by following play on the circuit of one step: [`solve`] with
+/// [`Question::certify`].
+///
+/// # Errors
+/// See [`solve`].
+pub fn certify(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let question = Question {
+        certify: true,
+        ..question.clone()
+    };
+    solve(game, &question, options)
+}
+
+/// The game from where play is to start.
+fn started(game: &Game, question: &Question, options: &Options) -> Result<Game, Error> {
+    question.check_depth()?;
+    let Some(facts) = &question.start else {
+        return Ok(game.clone());
+    };
+    check_facts(game, facts, &mut reasoner(game, &options.budget.clock)?)?;
+    Ok(game.starting_from(facts))
+}
+
+/// A question on its way to an answer.
+struct Session<'a> {
+    /// The game as it was written.
+    rules: &'a Game,
+    /// The same, from the state that play starts from.
+    game: &'a Game,
+    question: &'a Question,
+    options: &'a Options,
+    /// The index of the role.
+    role: usize,
+    known: Arc<AnswerRecorder>,
+    start: Instant,
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        rules: &'a Game,
+        game: &'a Game,
+        question: &'a Question,
+        options: &'a Options,
+    ) -> Result<Self, Error> {
+        let role = game.role(&question.role)?;
+        let subject = Subject::Game(GameSubject {
+            name: game.name().to_owned(),
+            role: question.role.clone(),
+            objective: question.objective,
+            depth: question.depth,
+            depth_found: false,
+            counts_all_steps: false,
+            largest: largest_value(game, &question.role, question.objective),
+            assumes_perfect_information: game.assumes_perfect_information(),
+            prefix: None,
+        });
+        let engine = options.engine.map_or(choose::FIRST, |entry| entry.name);
+        let answer = Answer::unknown(subject, engine);
+        Ok(Session {
+            rules,
+            game,
+            question,
+            options,
+            role,
+            known: Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer))),
+            start: Instant::now(),
+        })
+    }
+
+    /// The answer; where a limit came before the end, as far as it is known.
+    fn answer(self) -> Result<Answer, Error> {
+        match self.solve() {
+            Err(Error::Stopped { reason, message }) => Ok(self.stopped(reason, &message)),
+            done => done,
+        }
+    }
+
+    /// The answer as far as it is known when a limit comes.
+    fn stopped(&self, reason: StopReason, message: &str) -> Answer {
+        self.options.observer.remark(message);
+        let mut answer = self.known.answer().cut_short(reason);
+        answer.times = StageTimes(vec![("total", self.start.elapsed())]);
+        answer.statistics.extend(peak());
+        answer
+    }
+
+    fn solve(&self) -> Result<Answer, Error> {
+        let observer = &self.options.observer;
+        let mut times = StageTimes::default();
+        observer.stage("playing");
+        let tried = self.question.depth.unwrap_or(MAX_TRIED);
+        let tried = try_playing(self.game, tried, &self.options.budget)?;
+        if let Some(text) = tried.remark() {
+            observer.remark(&text);
+        }
+        observer.stage("grounding one step");
+        let mut engine = self.engine(&mut times)?;
+        let mut depth = match self.depth(engine.as_mut(), &mut times) {
+            Ok(depth) => depth,
+            Err(error) => return self.without_depth(engine.as_mut(), error, times),
+        };
+        self.tell_depth(depth);
+        let mut cut_off = None;
+        if let (false, Some(depth)) = (engine.sees_defects(), depth) {
+            observer.stage("looking for states without a value");
+            let checked = times.measure("validity", || {
+                // A depth that was found is the number of steps after which every play is over.
+                let is_longer = self.question.depth.is_none() || tried.is_longer;
+                check_by_steps(
+                    self.game,
+                    self.question,
+                    depth,
+                    self.options,
+                    is_longer,
+                    false,
+                )
+            })?;
+            cut_off = Some(self.question.depth.is_some() && checked.cuts_off(depth));
+            self.known
+                .change(|answer| answer.exact_if = checked.exact_if);
+        }
+        let mut query = self.query(depth);
+        query.moves = self.question.moves;
+        let found = self.evaluate(engine.as_mut(), query, &mut times)?;
+        if depth.is_none() {
+            depth = found.horizon;
+            self.tell_depth(depth);
+        }
+        self.known.change(|answer| {
+            answer.outcome = found.outcome;
+            answer.moves = self.question.moves.then_some(found.moves);
+            answer.cut_off = cut_off.unwrap_or(found.cut_off);
+            answer.statistics = found.statistics;
+        });
+        self.add_winning_move(engine.as_mut(), depth, &mut times)?;
+        let strategy = self.strategy(engine.as_mut(), depth, &mut times)?;
+        self.add_best_play(engine.as_mut(), depth, &mut times)?;
+        self.add_certificate(engine.as_mut(), depth, &mut times)?;
+        let mut answer = self.known.answer();
+        if answer.value().is_some_and(Zero::is_zero) {
+            let Question {
+                role, objective, ..
+            } = self.question;
+            answer.never = never(self.game, role, *objective);
+        }
+        answer.strategy = strategy;
+        answer.times = times;
+        answer.sizes = engine.sizes();
+        answer.statistics.extend(peak());
+        Ok(answer)
+    }
+
+    /// The engine for the question.
+    fn engine(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
+        let setting = Setting {
+            game: self.game,
+            role: &self.question.role,
+            objective: self.question.objective,
+            options: self.options,
+        };
+        let question = self.question;
+        let needs_advice = question.strategy.is_some() || question.certify || question.statistics;
+        let (engine, why) = choose(&setting, question.depth, needs_advice, times)?;
+        self.known.change(|answer| {
+            answer.engine = engine.name();
+            answer.why = why;
+            if let (Subject::Game(game), false) = (&mut answer.subject, engine.sees_defects()) {
+                game.prefix = Some(self.options.prefix);
+            }
+        });
+        Ok(engine)
+    }
+
+    /// The query for an engine; nobody listens yet.
+    fn query(&self, depth: Option<u32>) -> Query {
+        Query {
+            position: Position::History(Vec::new()),
+            role: self.role,
+            depth,
+            moves: false,
+            limits: self.options.budget.left(),
+            observer: Arc::clone(&self.options.observer),
+        }
+    }
+
+    /// How many steps count: as many as the question says, or as many as play can take. Without a number all do, for engines
+    /// that value such play.
+    fn depth(&self, engine: &mut dyn Engine, times: &mut StageTimes) -> Result<Option<u32>, Error> {
+        if self.question.depth.is_some() || engine.counts_all_steps() {
+            return Ok(self.question.depth);
+        }
+        self.options
+            .observer
+            .stage("finding out how long plays are");
+        let mut query = self.query(None);
+        query.limits.time = query.limits.time.map(|time| time / DEPTH_SHARE);
+        times
+            .measure("horizon", || engine.horizon(&query))
+            .map(Some)
+    }
+
+    /// Says in the answer how many steps count.
+    fn tell_depth(&self, depth: Option<u32>) {
+        self.known.change(|answer| {
+            if let Subject::Game(game) = &mut answer.subject {
+                game.depth = depth;
+                game.depth_found = depth.is_some() && self.question.depth.is_none();
+                game.counts_all_steps = depth.is_none();
+            }
+        });
+    }
+
+    /// Values the start, and keeps what becomes known on the way.
+    fn evaluate(
+        &self,
+        engine: &mut dyn Engine,
+        mut query: Query,
+        times: &mut StageTimes,
+    ) -> Result<Evaluation, Error> {
+        self.options.observer.stage("searching");
+        // With moves, bounds that are told on the way are those of some position, not of the start.
+        let keep = if query.moves {
+            BoundsUse::Moves
+        } else {
+            BoundsUse::Bounds
+        };
+        if query.moves && query.depth != Some(0) {
+            let largest = self.known.largest();
+            let unsolved = |action| MoveValue {
+                action,
+                outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
+            };
+            let legal = legal_moves(self.game, &self.question.role, &self.options.budget.clock)?;
+            let moves = legal.into_iter().map(unsolved).collect();
+            self.known.change(|answer| answer.moves = Some(moves));
+        }
+        query.observer = self.known.listener(keep);
+        let start = Instant::now();
+        let found = engine.evaluate(&query)?;
+        if found.times.0.is_empty() {
+            times.0.push(("solve", start.elapsed()))
+        } else {
+            times.0.extend(found.times.0.iter().copied())
+        }
+        Ok(found)
+    }
+
+    /// A first move that keeps the value 1, if the question asks for one.
+    fn add_winning_move(
+        &self,
+        engine: &mut dyn Engine,
+        depth: Option<u32>,
+        times: &mut StageTimes,
+    ) -> Result<(), Error> {
+        let is_sure = self.known.answer().value().is_some_and(One::is_one);
+        let is_asked = self.question.winning_move && !self.question.moves;
+        if !is_asked || !is_sure || depth == Some(0) || self.game.random_role().is_some() {
+            return Ok(());
+        }
+        // Rules too hard to evaluate must not cost the answer.
+        let legal = legal_moves(self.game, &self.question.role, &self.options.budget.clock)
+            .unwrap_or_default();
+        if legal.is_empty() {
+            return Ok(());
+        }
+        let query = self.query(depth);
+        let found = times.measure("move", || engine.winning_move(&query, &legal))?;
+        self.known.change(|answer| answer.winning_move = found);
+        Ok(())
+    }
+
+    /// The strategies of both sides, if the question asks for them. They may be large, so they are not kept on the way.
+    fn strategy(
+        &self,
+        engine: &mut dyn Engine,
+        depth: Option<u32>,
+        times: &mut StageTimes,
+    ) -> Result<Option<Extracted>, Error> {
+        let (Some(positions), Some(_)) = (self.question.strategy, self.known.answer().value())
+        else {
+            return Ok(None);
+        };
+        self.options.observer.stage("writing down the strategy");
+        let (heading, query) = (self.heading(depth)?, self.query(depth));
+        let found = times.measure("strategy", || engine.strategy(&query, heading, positions))?;
+        Ok(Some(found))
+    }
+
+    /// How best play goes, if the question asks for it.
+    fn add_best_play(
+        &self,
+        engine: &mut dyn Engine,
+        depth: Option<u32>,
+        times: &mut StageTimes,
+    ) -> Result<(), Error> {
+        if !self.question.statistics || self.known.answer().value().is_none() {
+            return Ok(());
+        }
+        self.options.observer.stage("following best play");
+        let query = self.query(depth);
+        let found = times.measure("best play", || engine.best_play(&query))?;
+        self.known.change(|answer| answer.best_play = Some(found));
+        Ok(())
+    }
+
+    /// The proof from both sides, if the question asks for it.
+    fn add_certificate(
+        &self,
+        engine: &mut dyn Engine,
+        depth: Option<u32>,
+        times: &mut StageTimes,
+    ) -> Result<(), Error> {
+        let known = self.known.answer();
+        let Some(value) = known.value().filter(|_| self.question.certify) else {
+            return Ok(());
+        };
+        self.options
+            .observer
+            .stage("proving the value from both sides");
+        let (heading, query) = (self.heading(depth)?, self.query(depth));
+        let found = times.measure("certify", || engine.certify(&query, heading, value))?;
+        self.known.change(|answer| answer.certificate = Some(found));
+        Ok(())
+    }
+
+    /// The heading of a strategy; its value comes later.
+    fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
+        let mut reasoner = reasoner(self.game, &self.options.budget.clock)?;
+        let start = reasoner.initial()?;
+        Ok(Heading {
+            game: self.rules.name().to_owned(),
+            rules: fingerprint(self.rules),
+            roles: self.rules.roles().to_vec(),
+            role: self.question.role.clone(),
+            depth,
+            objective: self.question.objective,
+            start: reasoner.facts(&start),
+            value: Zero::zero(),
+        })
+    }
+}
+
+/// The most memory that was in use, as the system sees it, as a number about a run.
+fn peak() -> Option<(&'static str, u64)> {
+    memory::peak().map(|bytes| ("memory", bytes))
+}

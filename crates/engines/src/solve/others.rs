@@ -1,0 +1,125 @@
+//! Functions beside `solve`: the translation of a game alone, and values of programs and of formulas.
+
+use super::peak;
+use super::recorder::{AnswerRecorder, BoundsUse};
+use super::validity::try_playing;
+use crate::answer::{Answer, Subject};
+use crate::engine::Entry;
+use crate::engine::Options;
+use crate::error::Error;
+use crate::question::Question;
+use formula::Formula;
+use gdl::game::Game;
+use limits::{Limits, Progress, ProgressListener};
+use logic::route::{GameRoute, StageTimes, route_game, route_program};
+use std::sync::Arc;
+
+/// All stages of the translation of a question, up to its formula.
+///
+/// # Errors
+/// If the question does not fit the game or does not say how many steps count, the game has no value, or a
+/// limit is reached.
+pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<GameRoute, Error> {
+    game.role(&question.role)?;
+    question.check_depth()?;
+    let depth = question.depth.ok_or_else(|| {
+        Error::Depth("a translation needs to know how many steps count".to_owned())
+    })?;
+    try_playing(game, depth, &options.budget)?;
+    options.observer.stage("translating and grounding");
+    let route = route_game(game, &question.within(depth), &options.route())?;
+    let warnings = route.stages.warnings.iter();
+    warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
+    Ok(route)
+}
+
+/// The value of a stochastic quantified answer set program with this name and text.
+///
+/// ```
+/// use sqasp_engines::Options;
+///
+/// let text = "1 { heads ; tails } 1. win :- heads. :- not win. _chance(1,1,2,heads).";
+/// let answer = sqasp_engines::solve_program("coin", text, &Options::default())?;
+/// assert_eq!(answer.value(), Some(&"1/2".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the program is not valid, or the engine cannot answer.
+pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer, Error> {
+    let subject = Subject::Program {
+        name: name.to_owned(),
+        prefix: options.prefix,
+    };
+    let entry = entry(options);
+    let mut answer = Answer::unknown(subject, entry.name);
+    let solver = entry.solver(options)?;
+    options.observer.stage("translating and grounding");
+    let route = match route_program(text, &options.route()).map_err(Error::from) {
+        Ok(route) => route,
+        Err(Error::Stopped { reason, message }) => {
+            options.observer.remark(&message);
+            answer = answer.cut_short(reason);
+            answer.statistics.extend(peak());
+            return Ok(answer);
+        }
+        Err(error) => return Err(error),
+    };
+    let warnings = route.warnings.iter();
+    warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
+    answer.sizes = route.sizes();
+    evaluate(answer, solver, entry, route.formula, route.times, options)
+}
+
+/// The value of a formula with this name. The formula is given away, so that its memory is free for the search.
+///
+/// # Errors
+/// If the engine cannot take the formula, or fails.
+pub fn solve_formula(name: &str, formula: Formula, options: &Options) -> Result<Answer, Error> {
+    let entry = entry(options);
+    let mut answer = Answer::unknown(
+        Subject::Formula {
+            name: name.to_owned(),
+        },
+        entry.name,
+    );
+    answer.sizes = vec![
+        ("formula_variables", formula.variables() as u64),
+        ("formula_clauses", formula.matrix().len() as u64),
+    ];
+    let solver = entry.solver(options)?;
+    let times = StageTimes::default();
+    evaluate(answer, solver, entry, formula, times, options)
+}
+
+/// The engine; xssat if none is named.
+fn entry(options: &Options) -> &'static Entry {
+    let xssat = || Entry::named("xssat").expect("it is in the list");
+    options.engine.unwrap_or_else(xssat)
+}
+
+fn evaluate(
+    answer: Answer,
+    mut solver: Box<dyn formula::Solver>,
+    entry: &Entry,
+    formula: Formula,
+    mut times: StageTimes,
+    options: &Options,
+) -> Result<Answer, Error> {
+    entry.check_formula(&formula)?;
+    options.observer.stage("solving");
+    let known = Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer)));
+    let listener = known.listener(BoundsUse::Bounds);
+    let progress: ProgressListener = Arc::new(move |seen: &Progress| listener.progress(seen));
+    let limits = Limits {
+        progress: Some(progress),
+        ..options.budget.left()
+    };
+    let solved = times.measure("solve", || solver.solve_last(formula, &limits))?;
+    let mut answer = known.answer();
+    answer.outcome = solved.outcome;
+    answer.statistics = solved.statistics;
+    answer.statistics.extend(peak());
+    answer.times = times;
+    Ok(answer)
+}

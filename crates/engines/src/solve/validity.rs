@@ -1,0 +1,256 @@
+//! Is there a value at all, and of the whole game? For the route by formulas, which cannot see it.
+//!
+//! A formula knows no state without a value: where a role cannot move, or has two goal values at the end, it
+//! counts as lost, and so does a play that is not over after the last step. So this is asked of the step:
+//!
+//! 1. some random plays show most defects;
+//! 2. by induction it is proved that no state has one, which takes milliseconds for most games;
+//! 3. else the other engine values the game, which looks at each state that it needs. If it meets no
+//!    defect, the value rests on none, and so does that of the formula;
+//! 4. if that takes too long, the answer names what it rests on.
+
+use crate::answer::counted;
+use crate::budget::Budget;
+use crate::engine::Options;
+use crate::error::Error;
+use crate::question::Question;
+use crate::search::{Search, SearchError};
+use crate::start::reasoner;
+use formula::Outcome;
+use gdl::Name;
+use gdl::game::{Game, GoalValues};
+use limits::{Clock, Limits};
+use prove::{Property, Prover, Settings, Verdict, Witness};
+use rules::{PlayDefect, PlayFinding, PlaySettings, ReasonerError, defect, simulate};
+use std::time::Duration;
+
+/// The longest time for random plays.
+const PLAY_TIME: Duration = Duration::from_millis(500);
+
+/// The longest time for proofs by induction.
+const PROOF_TIME: Duration = Duration::from_millis(300);
+
+/// The longest time for the other engine, and for the length of plays.
+const SEARCH_TIME: Duration = Duration::from_secs(20);
+const LENGTH_TIME: Duration = Duration::from_millis(300);
+
+/// The condition that the value of a formula rests on where nothing is proved.
+pub(super) const NOT_PROVED: &str =
+    "every state that play leads to has a value, which was not proved";
+
+/// The result of the checks.
+#[derive(Clone, Copy)]
+pub(super) struct Checked {
+    /// The condition that the value rests on without proof.
+    pub(super) exact_if: Option<&'static str>,
+    /// After how many steps every play is over, if that is known.
+    over_after: Option<u32>,
+}
+
+impl Checked {
+    /// Whether plays may go on after the last step that counts.
+    pub(super) fn cuts_off(&self, depth: u32) -> bool {
+        self.over_after.is_none_or(|steps| steps > depth)
+    }
+}
+
+/// The findings of a few random plays.
+#[derive(Default)]
+pub struct PlayoutFindings {
+    /// Some play was not over after the last step.
+    pub(super) is_longer: bool,
+    /// After how many steps several players had a choice at the same time, if that was seen.
+    together_after: Option<usize>,
+}
+
+impl PlayoutFindings {
+    /// The remark about players that have a choice at the same time: the role moves first.
+    pub(super) fn remark(&self) -> Option<String> {
+        let steps = counted(self.together_after?, "step");
+        Some(format!(
+            "players have a choice at the same time, as after {steps}: opponents are taken to know the \
+             role's move"
+        ))
+    }
+}
+
+/// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
+/// there are none; a game too hard to play this way passes.
+pub fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<PlayoutFindings, Error> {
+    let settings = PlaySettings {
+        playouts: 10,
+        plies: steps as usize,
+        time: Some(budget.share(PLAY_TIME)),
+        ..PlaySettings::default()
+    };
+    let simulation =
+        reasoner(game, &budget.clock).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    let Ok(simulation) = simulation else {
+        return Ok(PlayoutFindings::default());
+    };
+    let together = simulation.observations.simultaneous_choice;
+    let mut tried = PlayoutFindings {
+        is_longer: false,
+        together_after: together.map(|history| history.len()),
+    };
+    for finding in simulation.findings {
+        tried.is_longer |= matches!(finding.defect, PlayDefect::DoesNotEnd(_));
+        if finding.defect.is_error() {
+            return Err(no_value(game, &finding));
+        }
+    }
+    Ok(tried)
+}
+
+/// The checks beside the value of a formula. `is_longer` says that some play is known to go on
+/// after `depth` steps; `all_lengths` asks how long plays are at most.
+pub(super) fn check_by_steps(
+    game: &Game,
+    question: &Question,
+    depth: u32,
+    options: &Options,
+    is_longer: bool,
+    all_lengths: bool,
+) -> Result<Checked, Error> {
+    let budget = &options.budget;
+    let mut checked = Checked {
+        exact_if: Some(NOT_PROVED),
+        over_after: None,
+    };
+    let goals = one_number_of_points(game, &question.role);
+    let ends = Property::Terminates(depth);
+    let mut properties = vec![Property::LegalNonempty];
+    properties.extend(goals.clone());
+    if !is_longer && !all_lengths {
+        properties.push(ends.clone());
+    }
+    let verdicts = prove(game, &properties, budget);
+    for verdict in &verdicts {
+        if let Verdict::Refuted(witness) = verdict {
+            refuse(game, question, depth, witness, &budget.clock)?;
+        }
+    }
+    let is_proved = |property: &Property| {
+        let mut proved = properties.iter().zip(&verdicts);
+        proved.any(|(other, verdict)| other == property && verdict.is_proved())
+    };
+    if is_proved(&Property::LegalNonempty) && goals.as_ref().is_some_and(is_proved) {
+        checked.exact_if = None;
+    }
+    if is_proved(&ends) {
+        checked.over_after = Some(depth);
+    }
+    if checked.exact_if.is_none() && (is_longer || checked.over_after.is_some()) {
+        return Ok(checked);
+    }
+    let mut search = match Search::new(game, &question.role, question.objective, &options.search())
+    {
+        Ok(search) => search,
+        Err(_) => return Ok(checked),
+    };
+    let start = search.initial();
+    let limits = |time: Duration| Limits {
+        time: Some(budget.share(time)),
+        ..budget.left()
+    };
+    if checked.exact_if.is_some() {
+        match search.solve(&start, Some(depth), &limits(SEARCH_TIME)) {
+            Ok(found) => {
+                if let Outcome::Solved(_) = found.outcome {
+                    checked.exact_if = None;
+                }
+            }
+            Err(error @ SearchError::Defect(_)) => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    if !is_longer && checked.over_after.is_none() {
+        checked.over_after = search.horizon(&start, &limits(LENGTH_TIME)).ok();
+    }
+    Ok(checked)
+}
+
+/// At the end the role has exactly one goal value, and that is a number of points; none if names of the
+/// game have no place in formulas.
+fn one_number_of_points(game: &Game, role: &Name) -> Option<Property> {
+    let goal = |value: &str| format!("(goal {role} {value})");
+    let others = GoalValues::of(game, role).others;
+    let others = others
+        .iter()
+        .map(|value| format!("(not {})", goal(&value.to_string())));
+    let others: Vec<String> = others.collect();
+    let text = format!(
+        "(=> terminal (and (exactly 1 {}) {}))",
+        goal("_"),
+        others.join(" ")
+    );
+    Property::parse(&text).ok()
+}
+
+/// Whether it is proved by induction that every state that play leads to has a value for the role.
+pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
+    let Some(goals) = one_number_of_points(game, role) else {
+        return false;
+    };
+    let verdicts = prove(game, &[Property::LegalNonempty, goals], budget);
+    !verdicts.is_empty() && verdicts.iter().all(Verdict::is_proved)
+}
+
+/// The verdicts on these properties, found in a short time; none if the game is too hard.
+fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
+    let settings = Settings {
+        plays: 10,
+        ..Settings::brief(budget.clock.within(budget.share(PROOF_TIME)))
+    };
+    let verdicts =
+        Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(properties));
+    verdicts.unwrap_or_default()
+}
+
+/// Refuses a game with a play to a state that has no value, if it is reached within `depth` steps.
+fn refuse(
+    game: &Game,
+    question: &Question,
+    depth: u32,
+    witness: &Witness,
+    clock: &Clock,
+) -> Result<(), Error> {
+    match defect_after(game, question, witness, clock) {
+        Ok(Some(finding)) => {
+            // With no step left nobody has to move.
+            let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
+            let needed = finding.history.len() + usize::from(is_stuck);
+            if needed <= depth as usize {
+                Err(no_value(game, &finding))
+            } else {
+                Ok(())
+            }
+        }
+        // A property that is about something else, or rules that are too hard to follow.
+        Ok(None) | Err(_) => Ok(()),
+    }
+}
+
+fn defect_after(
+    game: &Game,
+    question: &Question,
+    witness: &Witness,
+    clock: &Clock,
+) -> Result<Option<PlayFinding>, ReasonerError> {
+    let mut reasoner = reasoner(game, clock)?;
+    let mut state = reasoner.initial()?;
+    for joint_move in &witness.joint_moves {
+        state = reasoner.next(&state, joint_move)?;
+    }
+    let role = game.role(&question.role).expect("the role was checked");
+    let found = defect(&mut reasoner, &state, role)?;
+    Ok(found.map(|defect| PlayFinding {
+        defect,
+        history: witness.joint_moves.clone(),
+        state: reasoner.facts(&state),
+    }))
+}
+
+fn no_value(game: &Game, finding: &PlayFinding) -> Error {
+    Error::Game(format!("{} has no value: {finding}", game.name()))
+}

@@ -1,0 +1,197 @@
+//! Why a move is worth what it is: the opponents' replies to it, the outcomes that chance gives each of
+//! them, and the values of the positions after those, from which the others follow as mean and minimum.
+
+use super::protocol::{ChanceOutcome, OpponentReply, Worth};
+use engines::Error;
+use engines::Fraction;
+use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
+use formula::{BigRational, Outcome};
+use gdl::Term;
+use gdl::game::{Sides, count_joint_moves, joint_moves};
+use limits::{Clock, Limits, StopReason};
+use num_bigint::BigInt;
+use num_traits::Zero;
+use step::{Position as Place, StateMachine};
+
+/// The most positions after one move that are valued.
+const MAX_POSITIONS: usize = 10_000;
+
+/// The replies of the opponents to a move, each with its value.
+pub(super) struct MoveReplies {
+    pub(super) action: Term,
+    pub(super) replies: Vec<OpponentReply>,
+    pub(super) stopped_by: Option<StopReason>,
+    pub(super) states: u64,
+}
+
+/// All replies of the opponents to a move of the role in the position of a query. Without an action the role must have only one move.
+pub(super) fn replies(
+    machine: &mut StateMachine,
+    engine: &mut dyn Engine,
+    query: &Query,
+    action: Option<Term>,
+) -> Result<MoveReplies, Error> {
+    let mut own = own_machine(machine, &query.position);
+    let machine = own.as_mut().unwrap_or(machine);
+    machine.reasoner().set_limits(rule_limits(&query.limits));
+    let start = locate(machine, &query.position)?;
+    let refused = |text: &str| Error::Position(text.to_owned());
+    if machine.terminal(&start)? {
+        return Err(refused(
+            "the play is over in this position: no move can follow",
+        ));
+    }
+    if query.depth == Some(0) {
+        return Err(refused("no step is left: ask with a larger depth"));
+    }
+    let roles = 0..machine.roles().len();
+    let legal: Vec<Vec<Term>> = roles
+        .map(|role| machine.legal(&start, role))
+        .collect::<Result<_, _>>()?;
+    let action = chosen(&legal[query.role], action)?;
+    let random = Sides::new(machine.roles(), query.role).random;
+    let opponents: Vec<Vec<Term>> = legal
+        .iter()
+        .enumerate()
+        .map(|(role, moves)| match role {
+            role if role == query.role => vec![action.clone()],
+            // Chance comes last; until then its first move stands for all.
+            role if Some(role) == random => moves.iter().take(1).cloned().collect(),
+            _ => moves.clone(),
+        })
+        .collect();
+    let chances = random.map_or(1, |random| legal[random].len());
+    let count = count_joint_moves(&opponents).saturating_mul(chances);
+    if count > MAX_POSITIONS {
+        return Err(Error::TooLarge(format!(
+            "more than {MAX_POSITIONS} positions may follow this move: too many to list"
+        )));
+    }
+    let mut valuer = Valuer {
+        engine,
+        query,
+        clock: Clock::new(&query.limits),
+        left: count as u32,
+        stopped_by: None,
+        states: 0,
+    };
+    let mut found = Vec::new();
+    for joint_move in joint_moves(opponents.iter().map(Vec::as_slice)) {
+        let mut outcomes = Vec::new();
+        let moves = random.map_or(&[][..], |random| &legal[random]);
+        for number in 0..chances {
+            let mut whole = joint_move.clone();
+            if let Some(random) = random {
+                whole[random] = moves[number].clone();
+            }
+            let next = machine.next(&start, &whole)?;
+            outcomes.push(valuer.outcome(machine, &next, moves.get(number), chances)?);
+        }
+        found.push(reply(&joint_move, random, outcomes));
+    }
+    found.sort_by(|left, right| {
+        let by_upper = left.worth.upper.value().cmp(right.worth.upper.value());
+        let by_lower = left.worth.lower.value().cmp(right.worth.lower.value());
+        by_upper
+            .then(by_lower)
+            .then_with(|| left.joint_move.cmp(&right.joint_move))
+    });
+    Ok(MoveReplies {
+        action,
+        replies: found,
+        stopped_by: valuer.stopped_by,
+        states: valuer.states,
+    })
+}
+
+/// The move that was asked about, which must be legal.
+fn chosen(legal: &[Term], action: Option<Term>) -> Result<Term, Error> {
+    let list = || {
+        let texts: Vec<String> = legal.iter().take(20).map(Term::to_string).collect();
+        texts.join(", ")
+    };
+    match (action, legal) {
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => Err(Error::Position(format!(
+            "say which move, as `move`; legal: {}",
+            list()
+        ))),
+        (Some(action), legal) if legal.contains(&action) => Ok(action),
+        (Some(action), _) => Err(Error::Position(format!(
+            "{action} is not legal here; legal: {}",
+            list()
+        ))),
+    }
+}
+
+/// Values positions, each in its share of the time.
+struct Valuer<'a> {
+    engine: &'a mut dyn Engine,
+    query: &'a Query,
+    clock: Clock,
+    left: u32,
+    stopped_by: Option<StopReason>,
+    states: u64,
+}
+
+impl Valuer<'_> {
+    fn outcome(
+        &mut self,
+        machine: &mut StateMachine,
+        next: &Place,
+        action: Option<&Term>,
+        chances: usize,
+    ) -> Result<ChanceOutcome, Error> {
+        let time = self.clock.left().map(|time| time / self.left.max(1));
+        self.left = self.left.saturating_sub(1);
+        let evaluation = self.engine.evaluate(&Query {
+            position: Position::State(machine.facts(next)),
+            depth: self.query.depth.map(|depth| depth - 1),
+            moves: false,
+            limits: Limits {
+                time,
+                ..self.query.limits.clone()
+            },
+            ..self.query.clone()
+        });
+        let outcome = match evaluation {
+            Ok(evaluation) => {
+                self.states += evaluation.states;
+                evaluation.outcome
+            }
+            Err(Error::Stopped { reason, .. }) => {
+                Outcome::unknown(reason).times(&self.engine.largest(self.query.role))
+            }
+            Err(error) => return Err(error),
+        };
+        self.stopped_by = self.stopped_by.or(outcome.stopped_by());
+        let (lower, upper) = outcome.bounds();
+        Ok(ChanceOutcome {
+            action: action.map(Term::to_string),
+            probability: Fraction::from(&BigRational::new(1.into(), BigInt::from(chances))),
+            terminal: machine.terminal(next)?,
+            worth: Worth::between(&lower, &upper),
+        })
+    }
+}
+
+/// A reply is worth the mean of its outcomes.
+fn reply(
+    joint_move: &[Term],
+    random: Option<usize>,
+    outcomes: Vec<ChanceOutcome>,
+) -> OpponentReply {
+    let mean = |bound: fn(&Worth) -> &Fraction| {
+        let weighted = outcomes
+            .iter()
+            .map(|each| each.probability.value() * bound(&each.worth).value());
+        weighted.fold(BigRational::zero(), |sum, each| sum + each)
+    };
+    let (lower, upper) = (mean(|worth| &worth.lower), mean(|worth| &worth.upper));
+    let text = |(role, action): (usize, &Term)| (Some(role) != random).then(|| action.to_string());
+    OpponentReply {
+        joint_move: joint_move.iter().enumerate().map(text).collect(),
+        worth: Worth::between(&lower, &upper),
+        outcomes,
+    }
+}

@@ -1,0 +1,556 @@
+//! The loop: a line in, a reply out, until the input ends.
+
+use super::lines::{Line, read_ahead};
+use super::protocol::{
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
+    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, VERSION, Worth,
+};
+use super::replies::replies;
+use super::stops::{StandIn, Stops};
+use engines::Error;
+use engines::MoveValue;
+use engines::Silent;
+use engines::{Engine, Evaluation, Position, Query, stopped};
+use formula::{BigRational, Outcome};
+use gdl::game::Sides;
+use gdl::{Name, Term, parse_terms};
+use limits::{Limits, StopReason, lock};
+use logic::route::StageTimes;
+use num_traits::Zero;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::cmp::Ordering;
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering as Memory};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+use step::StateMachine;
+
+/// How often somebody looks whether a reply is overdue.
+pub(super) const PERIOD: Duration = Duration::from_millis(10);
+
+/// Values of the fields that requests may leave out.
+#[derive(Clone, Debug, Default)]
+pub struct Defaults {
+    /// The role asked about, as its index in the list of roles.
+    pub role: usize,
+    /// How many steps count; all if there is no number.
+    pub depth: Option<u32>,
+    /// How long an answer may take.
+    pub time: Option<Duration>,
+    /// The memory of the engine's tables, in bytes; requests do not choose it.
+    pub memory: Option<u64>,
+    /// Requests to stop other requests.
+    pub stops: Stops,
+}
+
+/// Answers lines with an engine.
+pub struct Evaluator {
+    game: String,
+    roles: Vec<Name>,
+    objective: String,
+    pub(super) defaults: Defaults,
+    pub(super) engine: Box<dyn Engine>,
+    /// Follows moves, for `replies`.
+    machine: Option<StateMachine>,
+    start: Instant,
+    requests: u64,
+    errors: u64,
+    states: u64,
+}
+
+/// Why a request gets no answer, with the code of its kind.
+type Refusal = (&'static str, String);
+
+impl Evaluator {
+    /// An evaluator of a game with these roles, for this objective; the engine is one for the same.
+    ///
+    /// # Panics
+    /// If the default role is not one of these roles.
+    pub fn new(
+        game: &str,
+        roles: &[Name],
+        objective: &str,
+        defaults: Defaults,
+        engine: Box<dyn Engine>,
+    ) -> Self {
+        assert!(defaults.role < roles.len(), "the role is one of the game's");
+        Evaluator {
+            game: game.to_owned(),
+            roles: roles.to_vec(),
+            objective: objective.to_owned(),
+            defaults,
+            engine,
+            machine: None,
+            start: Instant::now(),
+            requests: 0,
+            errors: 0,
+            states: 0,
+        }
+    }
+
+    /// The same evaluator, which can also tell what follows a move, with a machine of the same game.
+    #[must_use]
+    pub fn following(mut self, machine: StateMachine) -> Self {
+        self.machine = Some(machine);
+        self
+    }
+
+    /// The first line to write.
+    pub fn greeting(&self) -> Greeting {
+        Greeting {
+            protocol: PROTOCOL.to_owned(),
+            version: VERSION,
+            program: format!("sqasp {}", env!("CARGO_PKG_VERSION")),
+            game: self.game.clone(),
+            roles: self.roles.iter().map(ToString::to_string).collect(),
+            role: self.roles[self.defaults.role].to_string(),
+            objective: self.objective.clone(),
+            engine: self.engine.name().to_owned(),
+        }
+    }
+
+    /// The reply to a line.
+    pub fn answer(&mut self, line: &[u8]) -> Reply {
+        let start = Instant::now();
+        match read_request(line) {
+            Ok(request) => self.answer_request(&request, start),
+            Err((id, refusal)) => self.reply(id, Err(refusal)),
+        }
+    }
+
+    /// The reply to a request that was read at this moment.
+    pub fn answer_request(&mut self, request: &Request, start: Instant) -> Reply {
+        let told = self.obey(request, start);
+        self.reply(request.id.clone(), told)
+    }
+
+    fn reply(&mut self, id: Option<Id>, told: Result<ReplyBody, Refusal>) -> Reply {
+        self.requests += 1;
+        let told = told.unwrap_or_else(|refusal| {
+            self.errors += 1;
+            ReplyBody::Error(told_refusal(refusal))
+        });
+        Reply { id, told }
+    }
+
+    /// The reply to a line that was too long to be read.
+    fn answer_too_long(&mut self) -> Reply {
+        self.requests += 1;
+        self.errors += 1;
+        Reply {
+            id: None,
+            told: ReplyBody::Error(ErrorReply {
+                code: "json".to_owned(),
+                message: format!("the line is longer than {LONGEST_LINE} bytes; it was skipped"),
+            }),
+        }
+    }
+
+    fn obey(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
+        let command = request.command.unwrap_or_default();
+        match command {
+            Command::Evaluate if request.action.is_some() => {
+                return Err(refused("`move` is for the command replies"));
+            }
+            Command::Evaluate => return self.evaluate(request, start),
+            Command::Replies => return self.replies(request, start),
+            _ => {}
+        }
+        if !request.is_bare() {
+            return Err(refused(
+                "only evaluate and replies take fields beside id and command",
+            ));
+        }
+        Ok(match command {
+            Command::Stats => ReplyBody::Stats(Statistics {
+                requests: self.requests + 1,
+                errors: self.errors,
+                states: self.states,
+                entries: self.engine.entries(),
+                memory: self.engine.memory(),
+                seconds: self.start.elapsed().as_secs_f64(),
+            }),
+            Command::Clear => {
+                self.engine.clear();
+                ReplyBody::Cleared
+            }
+            // It was obeyed when it was read.
+            Command::Stop => ReplyBody::Stopped,
+            Command::Quit => ReplyBody::Bye,
+            Command::Evaluate | Command::Replies => unreachable!("dealt with above"),
+        })
+    }
+
+    /// The query for the engine that a request asks, and its deadline.
+    fn query(
+        &self,
+        request: &Request,
+        start: Instant,
+    ) -> Result<(Query, Option<Instant>), Refusal> {
+        let time = match request.time {
+            None => self.defaults.time,
+            Some(seconds) if seconds >= 0.0 => Duration::try_from_secs_f64(seconds).ok(),
+            Some(seconds) => {
+                let message = format!("time {seconds} is no number of seconds; use 0 or more");
+                return Err(("request", message));
+            }
+        };
+        let depth = request.depth.or(self.defaults.depth);
+        if let Some(depth) = depth.filter(|depth| *depth > MAX_STEPS) {
+            let message = format!("depth {depth} is too large; use 0 to {MAX_STEPS}");
+            return Err(("request", message));
+        }
+        let query = Query {
+            position: position(request)?,
+            role: self.role(request.role.as_deref())?,
+            depth,
+            moves: request.moves.unwrap_or(true),
+            limits: Limits {
+                time: time.map(|time| time.saturating_sub(start.elapsed())),
+                memory: self.defaults.memory,
+                interrupt: self.defaults.stops.interrupt(),
+                progress: None,
+            },
+            observer: Arc::new(Silent),
+        };
+        // A time that nobody lives to see is none.
+        Ok((query, time.and_then(|time| start.checked_add(time))))
+    }
+
+    /// The replies of the opponents to a move.
+    fn replies(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
+        let (query, deadline) = self.query(request, start)?;
+        let action = request.action.as_deref().map(one_term).transpose();
+        let action = action.map_err(|problem| ("position", format!("in move: {problem}")))?;
+        let Some(machine) = &mut self.machine else {
+            return Err(refused("this evaluator does not tell what follows a move"));
+        };
+        let mut reply = RepliesReply {
+            role: self.roles[query.role].to_string(),
+            action: action.as_ref().map_or(String::new(), Term::to_string),
+            depth: query.depth,
+            stopped_by: None,
+            replies: Vec::new(),
+            states: 0,
+            seconds: 0.0,
+        };
+        self.defaults.stops.expect(StandIn {
+            id: request.id.clone(),
+            told: ReplyBody::Replies(reply.clone()),
+            start,
+            deadline,
+        });
+        let found = match replies(machine, &mut *self.engine, &query, action) {
+            Ok(found) => found,
+            // Nothing is known of the replies.
+            Err(Error::Stopped { reason, .. }) => {
+                reply.stopped_by = Some(reason.into());
+                reply.seconds = start.elapsed().as_secs_f64();
+                return Ok(ReplyBody::Replies(reply));
+            }
+            Err(error) => return Err(refusal(error)),
+        };
+        self.states += found.states;
+        reply.action = found.action.to_string();
+        reply.stopped_by = found.stopped_by.map(Into::into);
+        reply.replies = found.replies;
+        reply.states = found.states;
+        reply.seconds = start.elapsed().as_secs_f64();
+        Ok(ReplyBody::Replies(reply))
+    }
+
+    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
+        let (query, deadline) = self.query(request, start)?;
+        let (role, depth) = (query.role, query.depth);
+        self.defaults.stops.expect(StandIn {
+            id: request.id.clone(),
+            told: ReplyBody::Bounds(EvaluationReply {
+                role: self.roles[role].to_string(),
+                terminal: false,
+                depth,
+                worth: Worth::between(&BigRational::zero(), &self.engine.largest(role)),
+                cut_off: false,
+                stopped_by: None,
+                best: None,
+                moves: query.moves.then(Vec::new),
+                states: 0,
+                seconds: 0.0,
+            }),
+            start,
+            deadline,
+        });
+        let evaluation = match self.engine.evaluate(&query) {
+            Ok(evaluation) => evaluation,
+            // Nothing is known but the largest value there can be.
+            Err(Error::Stopped { reason, .. }) => Evaluation {
+                terminal: false,
+                outcome: Outcome::unknown(reason).times(&self.engine.largest(role)),
+                moves: Vec::new(),
+                best: None,
+                cut_off: false,
+                horizon: None,
+                states: 0,
+                statistics: Vec::new(),
+                times: StageTimes::default(),
+            },
+            Err(error) => return Err(refusal(error)),
+        };
+        self.states += evaluation.states;
+        let (lower, _) = evaluation.outcome.bounds();
+        let moves = ranked(&evaluation.moves, evaluation.best.as_ref());
+        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
+        let reply = EvaluationReply {
+            role: self.roles[role].to_string(),
+            terminal: evaluation.terminal,
+            depth: query.depth,
+            worth: Worth::of(&evaluation.outcome),
+            cut_off: evaluation.cut_off && lower < self.engine.largest(role),
+            stopped_by: stopped_by.map(Into::into),
+            best: moves.first().map(|best| best.action.clone()),
+            moves: query.moves.then_some(moves),
+            states: evaluation.states,
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        Ok(match stopped_by {
+            None => ReplyBody::Solved(reply),
+            Some(_) => ReplyBody::Bounds(reply),
+        })
+    }
+
+    /// The index of the role that is asked about.
+    fn role(&self, name: Option<&str>) -> Result<usize, Refusal> {
+        let Some(name) = name else {
+            return Ok(self.defaults.role);
+        };
+        let found = Sides::of(&self.roles, &Name::new(&name.to_lowercase()));
+        (found.map(|sides| sides.role)).map_err(|error| ("request", error.to_string()))
+    }
+}
+
+/// Greets, then answers every line until the input ends or somebody says `quit`. Lines with nothing
+/// but blanks are passed over.
+///
+/// A thread sees to it that no reply is late: where the engine does not stop when it should, bounds are
+/// told in place of its answer, and its late answer is dropped. The thread also calls `watch`, about
+/// a hundred times a second, so that the caller can stop requests ([`Stops`]), or end the
+/// process, after `speak` has told bounds of the request at hand, for a reason.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn serve(
+    reader: impl BufRead + Send + 'static,
+    mut writer: impl Write + Send,
+    evaluator: &mut Evaluator,
+    mut watch: impl FnMut(&dyn Fn(StopReason)) + Send,
+) -> io::Result<()> {
+    let greeting = line(&evaluator.greeting());
+    writer.write_all(&greeting)?;
+    writer.flush()?;
+    let stops = evaluator.defaults.stops.clone();
+    let lines = read_ahead(reader, stops.clone())?;
+    let (writer, is_over) = (Mutex::new(writer), AtomicBool::new(false));
+    // The lock is taken first, so that replies are written in the order in which they are due.
+    let speak = |reason: StopReason| {
+        let mut writer = lock(&writer);
+        if let Some(reply) = stops.stand_in(reason) {
+            // The thread that answers notices when nobody can be written to.
+            let _ = writer
+                .write_all(&line(&reply))
+                .and_then(|()| writer.flush());
+        }
+    };
+    let guard = || {
+        while !is_over.load(Memory::Relaxed) {
+            watch(&speak);
+            if let Some(reason) = stops.overdue() {
+                speak(reason);
+            }
+            thread::sleep(PERIOD);
+        }
+    };
+    let answer = || {
+        for (number, read) in lines {
+            stops.begin(number);
+            let reply = match read {
+                Line::Whole(line) => evaluator.answer(&line),
+                Line::TooLong => evaluator.answer_too_long(),
+                Line::Failed(error) => return Err(error),
+            };
+            let text = line(&reply);
+            let mut writer = lock(&writer);
+            if stops.tell() {
+                writer.write_all(&text)?;
+                writer.flush()?;
+            }
+            drop(writer);
+            if stops.is_short_of_memory() {
+                evaluator.engine.clear();
+            }
+            stops.finish();
+            if reply.told == ReplyBody::Bye {
+                break;
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        // Where the system has no room for another thread, engines keep to their limits themselves.
+        let _ = thread::Builder::new().spawn_scoped(scope, guard);
+        let answered = answer();
+        is_over.store(true, Memory::Relaxed);
+        answered
+    })
+}
+
+/// One line, which is written at once, since somebody waits for it.
+fn line(shape: &impl serde::Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec(shape).expect("the shapes have text keys only");
+    text.push(b'\n');
+    text
+}
+
+/// Why an engine does not answer, with its code.
+fn refusal(error: Error) -> Refusal {
+    let code = match &error {
+        Error::Position(_) => "position",
+        Error::Depth(_) => "depth",
+        _ => "game",
+    };
+    (code, error.to_string())
+}
+
+fn refused(message: &str) -> Refusal {
+    ("request", message.to_owned())
+}
+
+/// Reads a request, or says what is wrong with it, and its `id` if it has one all the same.
+///
+/// # Errors
+/// If it is none.
+pub fn read(text: &[u8]) -> Result<Request, (Option<Id>, ErrorReply)> {
+    read_request(text).map_err(|(id, refusal)| (id, told_refusal(refusal)))
+}
+
+impl Request {
+    /// The position that it is about.
+    ///
+    /// # Errors
+    /// If it names none.
+    pub fn place(&self) -> Result<Position, ErrorReply> {
+        position(self).map_err(told_refusal)
+    }
+}
+
+fn told_refusal((code, message): Refusal) -> ErrorReply {
+    let code = code.to_owned();
+    ErrorReply { code, message }
+}
+
+/// Reads a line, or says what is wrong with it, and its `id` if it has one all the same. Lines can be long, so nothing is
+/// made of them but the request.
+fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
+    // Lists could be read as requests without names of fields.
+    let is_object = line.trim_ascii_start().starts_with(b"{");
+    let error = match serde_json::from_slice::<Request>(line) {
+        Ok(request) if is_object => return Ok(request),
+        Ok(_) => None,
+        Err(error) => Some(error),
+    };
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
+        let message = format!("the line is not JSON: {error}");
+        return Err((None, ("json", message)));
+    }
+    let Some(error) = error.filter(|_| is_object) else {
+        let message = "the line is no request: it is not an object".to_owned();
+        return Err((None, ("request", message)));
+    };
+    let named: Named = serde_json::from_slice(line).unwrap_or_default();
+    let message = format!("the line is no request: {error}");
+    Err((named.id, ("request", message)))
+}
+
+/// The part of a malformed request that is still read.
+#[derive(Default, Deserialize)]
+struct Named {
+    #[serde(default)]
+    id: Option<Id>,
+}
+
+/// The position a request is about.
+fn position(request: &Request) -> Result<Position, Refusal> {
+    match (&request.state, &request.history) {
+        (Some(_), Some(_)) => Err(refused("give either state or history, not both")),
+        (Some(facts), None) => {
+            let facts = terms(facts).map_err(|problem| format!("in state: {problem}"));
+            Ok(Position::State(facts.map_err(|text| ("position", text))?))
+        }
+        (None, history) => {
+            let steps = history.iter().flatten().enumerate();
+            let steps = steps.map(|(place, joint_move)| {
+                terms(joint_move).map_err(|problem| {
+                    let step = place + 1;
+                    ("position", format!("in step {step} of history: {problem}"))
+                })
+            });
+            Ok(Position::History(steps.collect::<Result<_, Refusal>>()?))
+        }
+    }
+}
+
+/// Reads texts that are one ground term each.
+fn terms(texts: &[String]) -> Result<Vec<Term>, String> {
+    texts.iter().map(|text| one_term(text)).collect()
+}
+
+fn one_term(text: &str) -> Result<Term, String> {
+    let mut terms = parse_terms(text).map_err(|error| error.to_string())?;
+    match (terms.pop(), terms.is_empty()) {
+        (Some(term), true) => Ok(term),
+        _ => Err(format!("`{text}` is not one term")),
+    }
+}
+
+/// The moves, best first as far as is known; of equal ones the one that the engine chose, then by their text.
+fn ranked(moves: &[MoveValue], chosen: Option<&Term>) -> Vec<MoveReply> {
+    let chosen = chosen.map(Term::to_string);
+    let mut ranked: Vec<MoveReply> = moves
+        .iter()
+        .map(|each| MoveReply {
+            action: each.action.to_string(),
+            worth: Worth::of(&each.outcome),
+            best: false,
+        })
+        .collect();
+    ranked.sort_by(|left, right| better_first(left, right, chosen.as_deref()));
+    // A move is best if its lower bound reaches the upper bounds of all others.
+    let mut uppers: Vec<&BigRational> =
+        ranked.iter().map(|each| each.worth.upper.value()).collect();
+    uppers.sort_by(|left, right| right.cmp(left));
+    let best: Vec<bool> = ranked
+        .iter()
+        .map(|each| {
+            let own_is_largest = uppers[0] == each.worth.upper.value();
+            let rival = if own_is_largest {
+                uppers.get(1)
+            } else {
+                uppers.first()
+            };
+            rival.is_none_or(|rival| *rival <= each.worth.lower.value())
+        })
+        .collect();
+    for (each, best) in ranked.iter_mut().zip(best) {
+        each.best = best;
+    }
+    ranked
+}
+
+fn better_first(left: &MoveReply, right: &MoveReply, chosen: Option<&str>) -> Ordering {
+    let by_lower = right.worth.lower.value().cmp(left.worth.lower.value());
+    let is_other = |each: &MoveReply| Some(each.action.as_str()) != chosen;
+    by_lower
+        .then_with(|| right.worth.upper.value().cmp(left.worth.upper.value()))
+        .then_with(|| is_other(left).cmp(&is_other(right)))
+        .then_with(|| left.action.cmp(&right.action))
+}

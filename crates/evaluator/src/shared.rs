@@ -1,0 +1,384 @@
+//! One evaluator for many askers at once, such as the tabs of a browser.
+//!
+//! Each asker has at most one request at a time; a new one takes the place of the old one, whose work ends
+//! at once. The evaluator turns from one asker to the next: a request gets a slice of time, which doubles every
+//! time, until its answer is exact. So everybody has bounds soon and better ones later, a short question does not wait
+//! for a long one, and little work is done twice, because values stay in the engine's tables.
+//!
+//! Invariants. The number of askers and the text of their requests are bounded, and a request that nobody asks about any
+//! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
+//! other sees to it that answers come in time, as in `server`.
+
+use super::protocol::{ErrorReply, Reply, ReplyBody, Request, StoppedBy};
+use super::server::{Evaluator, PERIOD};
+use super::stops::Stops;
+use engines::Error;
+use limits::{StopReason, lock, unpoisoned};
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most askers; with one more, the one that asked least recently is forgotten.
+const MAX_ASKERS: usize = 128;
+
+/// The most bytes of the requests of all askers.
+const MAX_TEXT: usize = 1 << 22;
+
+/// The first slice of time, and the longest while nobody else waits.
+const FIRST_SLICE: Duration = Duration::from_millis(60);
+const LONGEST_SLICE: Duration = Duration::from_secs(60);
+
+/// How long a slice may last when somebody else waits.
+const SLICE_OF_SEVERAL: Duration = Duration::from_millis(400);
+
+/// A request is dropped when nobody asks about it for this long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An evaluator that many may ask.
+#[derive(Clone)]
+pub struct Shared(Arc<SharedState>);
+
+struct SharedState {
+    desk: Mutex<Schedule>,
+    changed: Condvar,
+    stops: Stops,
+}
+
+#[derive(Default)]
+struct Schedule {
+    jobs: HashMap<String, Job>,
+    /// The askers that wait for the evaluator, in order.
+    queue: VecDeque<String>,
+    /// The request that is being answered: its asker, its job, and the time since when.
+    running: Option<Running>,
+    /// The number of the latest slice, and of the latest job.
+    slices: u64,
+    latest: u64,
+}
+
+struct Running {
+    asker: String,
+    job: u64,
+    since: Instant,
+}
+
+struct Job {
+    number: u64,
+    /// The request as text, which takes less than a tenth of its memory.
+    request: Box<[u8]>,
+    /// How long its answer may take in all.
+    time: Option<f64>,
+    slice: Duration,
+    used: Duration,
+    /// The reply so far, whether it was told, and whether nothing more is to come.
+    reply: Option<Reply>,
+    is_told: bool,
+    is_done: bool,
+    /// When somebody asked last.
+    asked: Instant,
+}
+
+/// The reply to a request so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoFar {
+    /// The reply so far; nothing before the first bounds.
+    pub reply: Option<Reply>,
+    /// Whether that is all: it is exact, refused, stopped, or its time is up.
+    pub is_done: bool,
+}
+
+impl Shared {
+    /// Starts an evaluator in a thread of its own, which makes it: that can take long. `watch` is called about a
+    /// hundred times a second, as by [`serve`](super::serve).
+    ///
+    /// # Errors
+    /// When there can be no thread.
+    pub fn start(
+        stops: Stops,
+        make: impl FnOnce() -> Result<Evaluator, Error> + Send + 'static,
+        mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
+    ) -> io::Result<Self> {
+        let shared = Shared(Arc::new(SharedState {
+            desk: Mutex::default(),
+            changed: Condvar::new(),
+            stops,
+        }));
+        let room = Arc::clone(&shared.0);
+        thread::Builder::new().spawn(move || match make() {
+            Ok(mut evaluator) => loop {
+                room.serve_next(|request| evaluator.answer_request(request, Instant::now()));
+                if room.stops.is_short_of_memory() {
+                    evaluator.engine.clear();
+                }
+                room.stops.finish();
+            },
+            Err(error) => loop {
+                room.serve_next(|request| refused(request, &error));
+                room.stops.finish();
+            },
+        })?;
+        let room = Arc::clone(&shared.0);
+        thread::Builder::new().spawn(move || {
+            loop {
+                watch(&|reason| room.stand_in(reason));
+                room.guard();
+                thread::sleep(PERIOD);
+            }
+        })?;
+        Ok(shared)
+    }
+
+    /// The reply to a request so far. It is given as soon as it is new, or after this time; nothing is given where too much is asked
+    /// at once. If the same asker sends the same request again, that request goes on; another request takes its place.
+    pub fn ask(&self, asker: &str, request: &Request, patience: Duration) -> Option<SoFar> {
+        let until = Instant::now() + patience;
+        let room = &*self.0;
+        let mut desk = room.desk();
+        let job = desk.turn_to(asker, request, &room.stops)?;
+        room.changed.notify_all();
+        loop {
+            // Somebody else may ask under the same name.
+            let Some(current) = desk.jobs.get_mut(asker).filter(|other| other.number == job) else {
+                return Some(SoFar {
+                    reply: None,
+                    is_done: true,
+                });
+            };
+            current.asked = Instant::now();
+            let left = until.saturating_duration_since(Instant::now());
+            if current.is_done || !current.is_told && current.reply.is_some() || left.is_zero() {
+                current.is_told = true;
+                return Some(SoFar {
+                    reply: current.reply.clone(),
+                    is_done: current.is_done,
+                });
+            }
+            let wait = room.changed.wait_timeout(desk, left.min(PATIENCE / 2));
+            desk = unpoisoned(wait).0;
+        }
+    }
+
+    /// Ends the work on the request of an asker; its reply so far stays.
+    pub fn stop(&self, asker: &str) {
+        let room = &*self.0;
+        let mut desk = room.desk();
+        if let Some(job) = desk.jobs.get_mut(asker) {
+            job.is_done = true;
+            desk.leave(asker, &room.stops);
+        }
+        room.changed.notify_all();
+    }
+}
+
+fn refused(request: &Request, error: &Error) -> Reply {
+    let told = ReplyBody::Error(ErrorReply {
+        code: "game".to_owned(),
+        message: error.to_string(),
+    });
+    let id = request.id.clone();
+    Reply { id, told }
+}
+
+impl Schedule {
+    /// The number of the job for a request of this asker, if there is room for it.
+    fn turn_to(&mut self, asker: &str, request: &Request, stops: &Stops) -> Option<u64> {
+        let text = serde_json::to_vec(request).expect("requests have text keys only");
+        if let Some(job) = self.jobs.get_mut(asker)
+            && *job.request == *text
+        {
+            // A request that was stopped goes on.
+            if job.is_done && job.reply.as_ref().is_some_and(is_unfinished) && !job.is_out_of_time()
+            {
+                job.is_done = false;
+                job.is_told = true;
+                self.queue.push_back(asker.to_owned());
+            }
+            return Some(self.jobs[asker].number);
+        }
+        self.leave(asker, stops);
+        self.jobs.remove(asker);
+        if self.jobs.len() >= MAX_ASKERS {
+            let oldest = self.jobs.iter().min_by_key(|(_, job)| job.asked);
+            if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
+                self.leave(&oldest, stops);
+                self.jobs.remove(&oldest);
+            }
+        }
+        // Jobs that are done may be removed, but none that somebody waits for.
+        let held = |desk: &Schedule| {
+            desk.jobs
+                .values()
+                .map(|job| job.request.len())
+                .sum::<usize>()
+        };
+        while held(self) + text.len() > MAX_TEXT {
+            let done = self.jobs.iter().filter(|(_, job)| job.is_done);
+            let oldest = done.min_by_key(|(_, job)| job.asked);
+            let oldest = oldest.map(|(name, _)| name.clone())?;
+            self.jobs.remove(&oldest);
+        }
+        self.latest += 1;
+        let job = Job {
+            number: self.latest,
+            request: text.into(),
+            time: request.time,
+            slice: FIRST_SLICE,
+            used: Duration::ZERO,
+            reply: None,
+            is_told: false,
+            is_done: false,
+            asked: Instant::now(),
+        };
+        self.jobs.insert(asker.to_owned(), job);
+        self.queue.push_back(asker.to_owned());
+        Some(self.latest)
+    }
+
+    /// Nobody wants the asker's request any more.
+    fn leave(&mut self, asker: &str, stops: &Stops) {
+        self.queue.retain(|other| other != asker);
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|running| running.asker == asker)
+        {
+            stops.stop_before(self.slices + 1);
+        }
+    }
+
+    /// Drops requests that nobody asks about.
+    fn drop_abandoned(&mut self, stops: &Stops) {
+        let abandoned = self
+            .jobs
+            .iter()
+            .filter(|(_, job)| !job.is_done && job.asked.elapsed() > PATIENCE);
+        let abandoned: Vec<String> = abandoned.map(|(name, _)| name.clone()).collect();
+        for asker in abandoned {
+            self.leave(&asker, stops);
+            self.jobs.remove(&asker);
+        }
+    }
+}
+
+impl Job {
+    /// How much of its own time is left, if it has a limit.
+    fn time_left(&self) -> Option<Duration> {
+        let time = self.time.filter(|time| *time >= 0.0)?;
+        let time = Duration::try_from_secs_f64(time).ok()?;
+        Some(time.saturating_sub(self.used))
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.time_left().is_some_and(|left| left.is_zero())
+    }
+
+    /// Takes what a slice of time gave.
+    fn take(&mut self, reply: Reply, used: Duration) {
+        self.used += used;
+        if used >= self.slice / 2 {
+            self.slice = (self.slice * 2).min(LONGEST_SLICE);
+        }
+        self.is_done = self.is_done || !is_unfinished(&reply) || self.is_out_of_time();
+        self.is_told = false;
+        self.reply = Some(reply);
+    }
+}
+
+/// Whether more time could make a better answer of it.
+fn is_unfinished(reply: &Reply) -> bool {
+    let stopped_by = match &reply.told {
+        ReplyBody::Bounds(reply) => reply.stopped_by,
+        ReplyBody::Replies(reply) => reply.stopped_by,
+        _ => None,
+    };
+    matches!(stopped_by, Some(StoppedBy::Time | StoppedBy::Interrupt))
+}
+
+impl SharedState {
+    fn desk(&self) -> MutexGuard<'_, Schedule> {
+        lock(&self.desk)
+    }
+
+    /// Waits for a request and gives it a slice of time.
+    fn serve_next(&self, answer: impl FnOnce(&Request) -> Reply) {
+        let mut desk = self.desk();
+        let asker = loop {
+            match desk.queue.pop_front() {
+                Some(asker) if desk.jobs.contains_key(&asker) => break asker,
+                Some(_) => {}
+                None => {
+                    let wait = self.changed.wait(desk);
+                    desk = unpoisoned(wait);
+                }
+            }
+        };
+        let job = &desk.jobs[&asker];
+        let request: Result<Request, _> = serde_json::from_slice(&job.request);
+        let (number, mut request) = (job.number, request.expect("it was written here"));
+        // A time that makes no sense is refused by the evaluator.
+        if request.time.is_none_or(|time| time >= 0.0) {
+            let slice = job
+                .time_left()
+                .map_or(job.slice, |left| left.min(job.slice));
+            request.time = Some(slice.as_secs_f64());
+        }
+        let since = Instant::now();
+        desk.slices += 1;
+        self.stops.begin(desk.slices);
+        desk.running = Some(Running {
+            asker: asker.clone(),
+            job: number,
+            since,
+        });
+        drop(desk);
+        let reply = answer(&request);
+        self.stops.tell();
+        let mut desk = self.desk();
+        desk.running = None;
+        let job = desk.jobs.get_mut(&asker).filter(|job| job.number == number);
+        if let Some(job) = job {
+            job.take(reply, since.elapsed());
+            if !job.is_done {
+                desk.queue.push_back(asker);
+            }
+        }
+        self.changed.notify_all();
+    }
+
+    /// Tells bounds in place of an answer that is late.
+    fn stand_in(&self, reason: StopReason) {
+        let Some(reply) = self.stops.stand_in(reason) else {
+            return;
+        };
+        let mut desk = self.desk();
+        let Some(Running { asker, job, .. }) = &desk.running else {
+            return;
+        };
+        let (asker, number) = (asker.clone(), *job);
+        let job = desk.jobs.get_mut(&asker).filter(|job| job.number == number);
+        // A reply of an earlier slice is better than this one, which knows only the largest value.
+        if let Some(job) = job.filter(|job| job.reply.is_none()) {
+            job.reply = Some(reply);
+            job.is_told = false;
+        }
+        self.changed.notify_all();
+    }
+
+    /// Looks whether an answer is late, somebody waits for too long, or nobody waits any more.
+    fn guard(&self) {
+        if let Some(reason) = self.stops.overdue() {
+            self.stand_in(reason);
+        }
+        let mut desk = self.desk();
+        desk.drop_abandoned(&self.stops);
+        let is_long = desk
+            .running
+            .as_ref()
+            .is_some_and(|running| running.since.elapsed() > SLICE_OF_SEVERAL);
+        if is_long && !desk.queue.is_empty() {
+            self.stops.stop_before(desk.slices + 1);
+        }
+    }
+}

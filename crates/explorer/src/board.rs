@@ -1,0 +1,122 @@
+//! A position without a search: its facts, the legal moves, and which facts make a board.
+
+use super::Shapes;
+use engines::Error;
+use engines::{Position, locate, position_after};
+use gdl::Term;
+use gdl::game::Game;
+use limits::{Clock, lock, unpoisoned};
+use prove::{Board, Prover, Settings};
+use serde::Serialize;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+use step::StateMachine;
+
+/// The longest time to prove that something is a board.
+const TIME: Duration = Duration::from_secs(4);
+
+/// How long somebody who asks for boards waits for them.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// A position, as it is drawn.
+#[derive(Serialize)]
+pub(super) struct PositionView {
+    facts: Vec<String>,
+    terminal: bool,
+    /// For each role its legal moves; none when play is over.
+    legal: Vec<Vec<String>>,
+    /// For each role its goal values.
+    goals: Vec<Vec<String>>,
+}
+
+impl PositionView {
+    /// The position after a history, which begins at `start`, or at the start of the game.
+    pub(super) fn at(
+        machine: &mut StateMachine,
+        start: Option<&Position>,
+        history: &Position,
+    ) -> Result<Self, Error> {
+        let position = match (start, history) {
+            (Some(start), Position::History(steps)) => {
+                let start = locate(machine, start)?;
+                position_after(machine, start, steps)?
+            }
+            (_, position) => locate(machine, position)?,
+        };
+        let terminal = machine.terminal(&position)?;
+        let roles = 0..machine.roles().len();
+        let mut legal = vec![Vec::new(); machine.roles().len()];
+        if !terminal {
+            for role in roles.clone() {
+                legal[role] = texts(&machine.legal(&position, role)?);
+            }
+        }
+        let goals = roles.map(|role| Ok(texts(&machine.goals(&position, role)?)));
+        let goals = goals.collect::<Result<_, Error>>()?;
+        Ok(PositionView {
+            facts: texts(&machine.facts(&position)),
+            terminal,
+            legal,
+            goals,
+        })
+    }
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+/// Facts that make a board: two of their arguments are the coordinates of a cell, the others its content.
+#[derive(Clone, Serialize)]
+pub(super) struct BoardShape {
+    feature: String,
+    arity: usize,
+    /// Which arguments are the coordinates, from 0.
+    places: [usize; 2],
+    /// The values of both, in order.
+    lines: [Vec<String>; 2],
+    /// Whether it is proved that a cell has one fact at most.
+    proved: bool,
+}
+
+/// The boards of a game in their shapes, proved ones first: this can take seconds.
+fn shapes(game: &Game, clock: &Clock) -> Shapes {
+    let settings = Settings::brief(clock.within(TIME));
+    let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
+    let shape = |(board, proved): &(Board, bool)| BoardShape {
+        feature: board.feature().to_string(),
+        arity: board.arity(),
+        places: board.places(),
+        lines: board.lines().each_ref().map(|terms| texts(terms)),
+        proved: *proved,
+    };
+    proved.unwrap_or_default().iter().map(shape).collect()
+}
+
+/// The boards of a game, as soon as they are proved.
+pub(super) struct Boards(Arc<(Mutex<Option<Shapes>>, Condvar)>);
+
+impl Boards {
+    /// Looks for them in a thread, until this clock ends.
+    pub(super) fn find(game: &Game, clock: Clock) -> io::Result<Self> {
+        let found = Arc::new((Mutex::new(None), Condvar::new()));
+        let (to, game) = (Arc::clone(&found), game.clone());
+        thread::Builder::new().spawn(move || {
+            let shapes = shapes(&game, &clock);
+            *lock(&to.0) = Some(shapes);
+            to.1.notify_all();
+        })?;
+        Ok(Boards(found))
+    }
+
+    /// Waits for them; none where that takes long.
+    pub(super) fn shapes(&self) -> Shapes {
+        let (found, changed) = &*self.0;
+        let found = lock(found);
+        let waited = changed.wait_timeout_while(found, PATIENCE, |found| found.is_none());
+        let (found, _) = unpoisoned(waited);
+        found.clone().unwrap_or_default()
+    }
+}

@@ -1,0 +1,192 @@
+//! Exact endings: the value of a position near the end, from all plays that are left.
+//!
+//! The role has its best move, its opponents give the answer that is worst for it, and `random` gives the mean: expected minimax, in
+//! floating point. Random plays stop where they meet such a position, so that near the end they are no guess.
+
+use gdl::Term;
+use gdl::game::{Sides, count_joint_moves, points};
+use rules::ReasonerError;
+use rustc_hash::FxHashMap;
+use step::{Position, StateMachine};
+
+/// The most joint moves that are tried for one position.
+const MAX_TRIES: usize = 200;
+
+/// The most positions that are kept, and the memory of each, in bytes.
+const MAX_POSITIONS: usize = 200_000;
+const BYTES_PER_POSITION: u64 = 150;
+
+/// Positions that were looked at.
+pub(super) struct Endings {
+    /// The role's points count.
+    sides: Sides,
+    /// Values from 0 to 1; nothing where too much is left to be played.
+    values: FxHashMap<Position, Option<f64>>,
+    max_positions: usize,
+}
+
+impl Endings {
+    pub(super) fn new(sides: Sides, memory: Option<u64>) -> Self {
+        Endings {
+            sides,
+            values: FxHashMap::default(),
+            max_positions: memory.map_or(MAX_POSITIONS, |all| {
+                MAX_POSITIONS.min((all / BYTES_PER_POSITION) as usize)
+            }),
+        }
+    }
+
+    /// The value that the role can guarantee from a position on, if few plays are left.
+    pub(super) fn value(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+    ) -> Result<Option<f64>, ReasonerError> {
+        if self.values.len() >= self.max_positions {
+            self.values.clear();
+        }
+        let mut tries = MAX_TRIES;
+        self.within(machine, position, &mut tries)
+    }
+
+    fn within(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+        tries: &mut usize,
+    ) -> Result<Option<f64>, ReasonerError> {
+        if let Some(&known) = self.values.get(position) {
+            return Ok(known);
+        }
+        if machine.terminal(position)? {
+            return share(machine, position, self.sides.role).map(Some);
+        }
+        // While a position is open, plays that come back to it are too long.
+        self.values.insert(position.clone(), None);
+        let value = self.best(machine, position, tries)?;
+        self.values.insert(position.clone(), value);
+        Ok(value)
+    }
+
+    fn best(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+        tries: &mut usize,
+    ) -> Result<Option<f64>, ReasonerError> {
+        let roles = 0..machine.roles().len();
+        let legal: Vec<Vec<Term>> = roles
+            .map(|role| machine.legal(position, role))
+            .collect::<Result<_, _>>()?;
+        let outcomes = self.sides.random.map_or(1, |random| legal[random].len());
+        let joint = count_joint_moves(&legal);
+        if joint == 0 || joint > *tries {
+            return Ok(None);
+        }
+        *tries -= joint;
+        // `outcomes` values in a row belong to a choice of all players, and `replies` means in a row to one of the role.
+        let replies = joint / outcomes / legal[self.sides.role].len();
+        let mut values = Vec::with_capacity(joint);
+        for joint_move in self.sides.clone().joint_moves(&legal) {
+            let next = machine.next(position, &joint_move)?;
+            match self.within(machine, &next, tries)? {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        let means: Vec<f64> = values
+            .chunks(outcomes)
+            .map(|outcomes| outcomes.iter().sum::<f64>() / outcomes.len() as f64)
+            .collect();
+        let worst = means
+            .chunks(replies)
+            .map(|replies| replies.iter().copied().fold(f64::INFINITY, f64::min));
+        Ok(worst.reduce(f64::max))
+    }
+}
+
+/// The points of a role in a position that is over, from 0 to 1.
+pub(super) fn share(
+    machine: &mut StateMachine,
+    position: &Position,
+    role: usize,
+) -> Result<f64, ReasonerError> {
+    let goals = machine.goals(position, role)?;
+    let points = goals.first().and_then(points);
+    Ok(points.map_or(0.0, |points| f64::from(points.min(100)) / 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engines::SearchOptions;
+    use engines::Silent;
+    use engines::{Position as Place, Query, for_positions};
+    use fastrand::Rng;
+    use gdl::game::Objective;
+    use limits::Limits;
+    use num_traits::ToPrimitive;
+    use rules::RuleLimits;
+    use std::sync::Arc;
+    use step::StepLimits;
+
+    /// Each role in turn, positions of random plays: a known value equals that of an engine.
+    fn compare(file: &str) -> usize {
+        let path = format!("{}/../../games/{file}", env!("CARGO_MANIFEST_DIR"));
+        let rules = std::fs::read(path).expect("a game");
+        let game = engines::read(file, &rules).expect("valid rules");
+        let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
+        let mut machine = machine.expect("a machine");
+        let mut known = 0;
+        for role in game
+            .players()
+            .map(|role| game.role(role).expect("it is one"))
+        {
+            let options = SearchOptions::default();
+            let engine = for_positions(&game, Objective::Score, role, options, None);
+            let (mut engine, _) = engine.expect("an engine");
+            let mut endings = Endings::new(Sides::new(game.roles(), role), None);
+            let mut rng = Rng::with_seed(role as u64);
+            for _ in 0..30 {
+                let mut position = machine.initial().expect("a position");
+                while !machine.terminal(&position).expect("followed") {
+                    if let Some(value) = endings.value(&mut machine, &position).expect("followed") {
+                        let query = Query {
+                            position: Place::State(machine.facts(&position)),
+                            role,
+                            depth: None,
+                            moves: false,
+                            limits: Limits::default(),
+                            observer: Arc::new(Silent),
+                        };
+                        let found = engine.evaluate(&query).expect("a value");
+                        let (exact, _) = found.outcome.bounds();
+                        let difference = value - exact.to_f64().expect("a number");
+                        assert!(difference.abs() < 1e-9, "{file}: {value} and {exact}");
+                        known += 1;
+                    }
+                    let joint_move = machine.random_move(&position, &mut rng);
+                    let joint_move = joint_move.expect("followed").expect("legal moves");
+                    position = machine.next(&position, &joint_move).expect("followed");
+                }
+            }
+        }
+        known
+    }
+
+    #[test]
+    fn endings_are_what_engines_find() {
+        let games = [
+            "stochastic_ttt.gdl",
+            "duel.gdl",
+            "last_stone.gdl",
+            "frog_race.gdl",
+            "three_rolls.gdl",
+            "gambler.gdl",
+        ];
+        for file in games {
+            let known = compare(file);
+            assert!(known >= 10, "{file}: {known}");
+        }
+    }
+}

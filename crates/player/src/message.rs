@@ -1,0 +1,206 @@
+//! Messages of match managers, as text: `(PLAY match_7 ((mark 1 1) noop))`.
+
+use gdl::{Term, parse_terms};
+use std::time::Duration;
+
+/// A message of a manager.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// A question whether the player is there, and for its name.
+    Info,
+    /// A game that may be played soon; nothing need be done.
+    Preview,
+    /// A match begins.
+    Start {
+        /// The name of the match.
+        id: String,
+        /// The role to play.
+        role: String,
+        /// The rules, in prefix form.
+        rules: String,
+        /// How long preparing may take.
+        start_clock: Duration,
+        /// How long a move may take.
+        play_clock: Duration,
+    },
+    /// A step was made; the next move is wanted.
+    Play {
+        /// The name of the match.
+        id: String,
+        /// The moves of all roles; nothing at the start.
+        moves: Option<Vec<Term>>,
+    },
+    /// The last step was made: the match is over.
+    Stop {
+        /// The name of the match.
+        id: String,
+    },
+    /// The match is broken off.
+    Abort {
+        /// The name of the match.
+        id: String,
+    },
+}
+
+impl Message {
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// If the text is no message: the reason.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let parts = match list(text) {
+            Some(inner) => items(inner)?,
+            // Some managers leave out the parentheses of `INFO`.
+            None => items(text)?,
+        };
+        let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+        let word = parts
+            .first()
+            .map_or(String::new(), |word| word.to_lowercase());
+        let wrong = |form: &str| Err(format!("write {form}"));
+        match (word.as_str(), &parts[..]) {
+            ("info", _) => Ok(Message::Info),
+            ("preview", _) => Ok(Message::Preview),
+            ("start", [_, id, role, rules, start_clock, play_clock, ..]) => Ok(Message::Start {
+                id: name(id),
+                role: name(role),
+                rules: list(rules).ok_or("the rules are no list")?.to_owned(),
+                start_clock: seconds(start_clock)?,
+                play_clock: seconds(play_clock)?,
+            }),
+            ("start", _) => wrong("(START MATCH ROLE (RULES) STARTCLOCK PLAYCLOCK)"),
+            ("play", [_, id, moves]) => Ok(Message::Play {
+                id: name(id),
+                moves: joint_move(moves)?,
+            }),
+            ("play", [_, _, _, _, _]) => {
+                Err("this player takes games of perfect information only".to_owned())
+            }
+            ("play", _) => wrong("(PLAY MATCH MOVES)"),
+            ("stop", [_, id, ..]) => Ok(Message::Stop { id: name(id) }),
+            ("abort", [_, id, ..]) => Ok(Message::Abort { id: name(id) }),
+            ("stop" | "abort", _) => wrong("(STOP MATCH MOVES) or (ABORT MATCH)"),
+            _ => Err("this is none of INFO, PREVIEW, START, PLAY, STOP and ABORT".to_owned()),
+        }
+    }
+}
+
+/// Names are the same in any case.
+fn name(text: &str) -> String {
+    text.to_lowercase()
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    // A week is more than any clock.
+    const LONGEST: u64 = 7 * 24 * 3600;
+    let seconds = text
+        .parse::<u64>()
+        .map_err(|_| format!("`{text}` is no number of seconds"))?;
+    Ok(Duration::from_secs(seconds.min(LONGEST)))
+}
+
+/// The moves of all roles; nothing where there was no step.
+fn joint_move(text: &str) -> Result<Option<Vec<Term>>, String> {
+    if text.eq_ignore_ascii_case("nil") {
+        return Ok(None);
+    }
+    let inner = list(text).ok_or("the moves are no list")?;
+    let moves = parse_terms(inner).map_err(|error| error.to_string())?;
+    Ok((!moves.is_empty()).then_some(moves))
+}
+
+/// The text between the parentheses of a list.
+fn list(text: &str) -> Option<&str> {
+    text.trim().strip_prefix('(')?.strip_suffix(')')
+}
+
+/// The words and lists that stand one after the other, as they are written.
+fn items(text: &str) -> Result<Vec<&str>, String> {
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0_usize, None);
+    for (place, c) in text.char_indices() {
+        let is_blank = c.is_whitespace();
+        let ends = depth == 0 && (is_blank || c == '(' || c == ')');
+        if let Some(start) = start.take_if(|_| ends) {
+            items.push(&text[start..place]);
+        }
+        match c {
+            '(' => {
+                start = start.or(Some(place));
+                depth += 1;
+            }
+            ')' => {
+                depth = depth
+                    .checked_sub(1)
+                    .ok_or("a parenthesis is closed that was never opened")?;
+                if depth == 0 {
+                    items.extend(start.take().map(|start| &text[start..=place]));
+                }
+            }
+            _ if !is_blank => start = start.or(Some(place)),
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err("a parenthesis is never closed".to_owned());
+    }
+    items.extend(start.map(|start| &text[start..]));
+    Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read_in_any_case_and_spacing() {
+        assert_eq!(Message::read("(INFO)"), Ok(Message::Info));
+        assert_eq!(Message::read(" info "), Ok(Message::Info));
+        let start =
+            Message::read("(start M.1 X\n((role x) (<= (legal ?r a)(role ?r))) 30 10 more)");
+        let Ok(Message::Start {
+            id,
+            role,
+            rules,
+            start_clock,
+            play_clock,
+        }) = start
+        else {
+            panic!("{start:?}");
+        };
+        assert_eq!((id.as_str(), role.as_str()), ("m.1", "x"));
+        assert_eq!(rules, "(role x) (<= (legal ?r a)(role ?r))");
+        assert_eq!((start_clock.as_secs(), play_clock.as_secs()), (30, 10));
+        let moves = |text: &str| match Message::read(text) {
+            Ok(Message::Play { moves, .. }) => moves,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(moves("(PLAY m NIL)"), None);
+        assert_eq!(
+            moves("(play m ((mark 1 2) noop))").map(|moves| moves.len()),
+            Some(2)
+        );
+        assert!(matches!(
+            Message::read("(STOP m (a b))"),
+            Ok(Message::Stop { .. })
+        ));
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        for text in [
+            "",
+            "(",
+            "())",
+            "(HELLO)",
+            "(PLAY)",
+            "(START m x y 1 2)",
+            "(START m x () one 2)",
+            "(PLAY m ((a b))) (",
+            "(PLAY m 1 a b)",
+        ] {
+            assert!(Message::read(text).is_err(), "{text}");
+        }
+    }
+}

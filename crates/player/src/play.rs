@@ -1,0 +1,296 @@
+//! A match as a player sees it: where play is, and which move to answer.
+
+use super::exact::{Exact, is_settled};
+use super::sampling::Sampling;
+use engines::MoveValue;
+use engines::rule_limits;
+use formula::BigRational;
+use gdl::Term;
+use gdl::game::Game;
+use limits::memory;
+use limits::{Clock, Interrupt, Limits, lock, unpoisoned};
+use num_traits::Zero;
+use rules::{ReasonerError, RuleLimits};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use step::{Position, StateMachine, StepLimits};
+
+/// How long before the end of a clock the answer leaves.
+const MARGIN: Duration = Duration::from_millis(500);
+
+/// Which part of the memory following the rules may use, where a step is no circuit.
+const PART_FOR_RULES: u64 = 16;
+
+/// A match.
+pub(super) struct Match {
+    pub(super) board: Arc<Board>,
+    role: usize,
+    play_clock: Duration,
+    state: Mutex<State>,
+}
+
+struct State {
+    machine: StateMachine,
+    position: Position,
+    exact: Exact,
+    sampling: Sampling,
+    /// When the manager was heard last.
+    heard: Instant,
+}
+
+/// The findings of the threads of a match, for those that wait for them. All that work for a match hold its board, so that the
+/// work is over when nobody does.
+pub(super) struct Board {
+    /// The name of the match.
+    pub(super) id: String,
+    /// Raised when the match is over.
+    end: Interrupt,
+    found: Mutex<TurnResult>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct TurnResult {
+    turn: usize,
+    exact: Vec<MoveValue>,
+    /// Where play may go on for ever, a best move that gets somewhere.
+    advancing: Option<Term>,
+    sampled: Option<Term>,
+    /// Raised when the turn is over.
+    end: Interrupt,
+}
+
+impl Board {
+    /// The board of a match with this name.
+    pub(super) fn new(id: String) -> Self {
+        Board {
+            id,
+            end: Interrupt::default(),
+            found: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Ends all work for the match; a thread that waits for a move gets one.
+    pub(super) fn end(&self) {
+        self.end.raise();
+        self.found().end.raise();
+        self.changed.notify_all();
+    }
+
+    /// Until this moment, or the end of the match.
+    pub(super) fn clock(&self, until: Option<Instant>) -> Clock {
+        Clock {
+            deadline: until,
+            interrupt: self.end.clone(),
+        }
+    }
+
+    fn found(&self) -> MutexGuard<'_, TurnResult> {
+        lock(&self.found)
+    }
+
+    /// Begins the next turn: its number, and the interrupt that ends the work for it.
+    fn turn(&self) -> (usize, Interrupt) {
+        let mut found = self.found();
+        found.end.raise();
+        *found = TurnResult {
+            turn: found.turn + 1,
+            ..TurnResult::default()
+        };
+        if self.end.is_raised() {
+            found.end.raise();
+        }
+        (found.turn, found.end.clone())
+    }
+
+    /// Writes down what belongs to the turn. Whether more would help.
+    fn write(&self, turn: usize, change: impl FnOnce(&mut TurnResult)) -> bool {
+        let mut found = self.found();
+        if found.turn == turn {
+            change(&mut found);
+            self.changed.notify_all();
+        }
+        !is_settled(&found.exact) && !self.end.is_raised()
+    }
+
+    /// Waits until all is settled, the match is over, or it is time.
+    fn wait(&self, until: Instant) -> MutexGuard<'_, TurnResult> {
+        let mut found = self.found();
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.end.is_raised() || is_settled(&found.exact) {
+                return found;
+            }
+            let waited = self.changed.wait_timeout(found, left);
+            found = unpoisoned(waited).0;
+        }
+    }
+}
+
+/// The moment by which an answer has to leave.
+pub(super) fn due(heard: Instant, clock: Duration) -> Instant {
+    heard + clock.saturating_sub(MARGIN.min(clock / 2))
+}
+
+impl Match {
+    /// Prepares for a match until the clock ends, at most. The process may use this memory, in bytes.
+    ///
+    /// # Errors
+    /// When the rules cannot be evaluated, or the match is over.
+    pub(super) fn start(
+        board: Arc<Board>,
+        game: &Game,
+        role: usize,
+        (until, play_clock): (Instant, Duration),
+        memory: Option<u64>,
+    ) -> Result<Self, ReasonerError> {
+        let heard = Instant::now();
+        // Of the memory that the process has left, some stays free for data that nobody counts.
+        let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
+        let following = rule_limits(&Limits {
+            memory: room.map(|room| room / PART_FOR_RULES),
+            ..Limits::default()
+        });
+        let limits = |clock| RuleLimits {
+            clock,
+            ..following.clone()
+        };
+        let preparing = board.clock(Some(until));
+        let step = StepLimits::modest().until(&preparing);
+        let mut machine = StateMachine::new(game, &step, limits(preparing))?;
+        let position = machine.initial()?;
+        let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
+        let mut threads = machine.clone();
+        let playing = board.clock(None);
+        threads.reasoner().set_limits(limits(playing.clone()));
+        let exact = Exact::start(
+            game,
+            &game.roles()[role],
+            room.map(|room| room / 2),
+            playing.clone(),
+            Box::new(move |turn, told| {
+                exactly.write(turn, |found| {
+                    found.exact.clone_from(&told.moves);
+                    found.advancing = told.best.clone().filter(|_| told.horizon.is_none());
+                });
+            }),
+        );
+        let sampling = Sampling::start(
+            threads,
+            role,
+            room.map(|room| room / 4),
+            playing,
+            Box::new(move |turn, best| {
+                sampled.write(turn, |found| found.sampled = Some(best.clone()))
+            }),
+        );
+        let (turn, end) = board.turn();
+        exact.turn_to(turn, machine.facts(&position), end);
+        sampling.turn_to(turn, position.clone());
+        // The first move is thought about before play begins, and the findings are kept.
+        drop(board.wait(until));
+        Ok(Match {
+            role,
+            play_clock,
+            state: Mutex::new(State {
+                machine,
+                position,
+                exact,
+                sampling,
+                heard,
+            }),
+            board,
+        })
+    }
+
+    /// The answer to a step that was made, or to the start: a legal move.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn play(&self, moves: Option<Vec<Term>>, heard: Instant) -> Result<Term, String> {
+        let until = due(heard, self.play_clock);
+        let mut state = lock(&self.state);
+        state.heard = heard;
+        let State {
+            machine,
+            position,
+            exact,
+            sampling,
+            ..
+        } = &mut *state;
+        let limits = RuleLimits {
+            clock: self.board.clock(Some(until)),
+            ..machine.reasoner().limits()
+        };
+        machine.reasoner().set_limits(limits);
+        let failed = |error: ReasonerError| error.to_string();
+        if let Some(moves) = moves {
+            check_moves(machine, position, &moves)?;
+            *position = machine.next(position, &moves).map_err(failed)?;
+            let (turn, end) = self.board.turn();
+            exact.turn_to(turn, machine.facts(position), end);
+            sampling.turn_to(turn, position.clone());
+        }
+        let legal = machine.legal(position, self.role).map_err(failed)?;
+        drop(state);
+        match legal.as_slice() {
+            [] => return Err("there is no legal move".to_owned()),
+            [only] => return Ok(only.clone()),
+            _ => {}
+        }
+        let found = self.board.wait(until);
+        let best = best(&found).filter(|best| legal.contains(best));
+        Ok(best.unwrap_or(&legal[0]).clone())
+    }
+
+    /// Whether nothing was heard for so long that the manager must be gone.
+    pub(super) fn is_forgotten(&self) -> bool {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        // A thread that holds the state has just heard a message.
+        let state = self.state.try_lock();
+        state.is_ok_and(|state| state.heard.elapsed() > self.play_clock * 3 + PATIENCE)
+    }
+}
+
+/// Refuses a joint move that is not legal: the position after it would be none of the match.
+fn check_moves(
+    machine: &mut StateMachine,
+    position: &Position,
+    moves: &[Term],
+) -> Result<(), String> {
+    let roles = machine.roles().len();
+    if moves.len() != roles {
+        return Err(format!("{} moves for {roles} roles", moves.len()));
+    }
+    for (role, action) in moves.iter().enumerate() {
+        let legal = machine.legal(position, role);
+        if !legal.map_err(|error| error.to_string())?.contains(action) {
+            let role = &machine.roles()[role];
+            return Err(format!("{action} is no legal move of {role} here"));
+        }
+    }
+    Ok(())
+}
+
+/// The best move as far as is known. If play may go on for ever and all values are known, it is the move that advances. Else it is the
+/// move that was sampled most, unless another one is proved to be better.
+fn best(found: &TurnResult) -> Option<&Term> {
+    let bounds = |each: &MoveValue| each.outcome.bounds();
+    let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
+    let Some(highest) = highest else {
+        return found.sampled.as_ref();
+    };
+    if !highest.is_zero() && is_settled(&found.exact) && found.advancing.is_some() {
+        return found.advancing.as_ref();
+    }
+    let may_be_best = |each: &&MoveValue| bounds(each).1 >= highest;
+    let sampled = found
+        .exact
+        .iter()
+        .filter(may_be_best)
+        .find(|each| Some(&each.action) == found.sampled.as_ref());
+    let proved = found.exact.iter().max_by_key(|each| bounds(each));
+    // Moves that sampling never tried may still be better among those that are left.
+    sampled.or(proved).map(|each| &each.action)
+}

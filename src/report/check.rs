@@ -1,0 +1,313 @@
+//! The report of `check` about a game, as text and as JSON.
+//!
+//! It has the properties that the rules show at once, those that hold in a number of random plays (observed, not
+//! proved), and the defects that random play found in the game.
+
+use engines::answer::counted;
+use gdl::game::{Classification, DomainSource, Reading, predict_size};
+use prove::{Finding, Property, Verdict};
+use rules::Simulation;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The report about a game: its kind, and whether it is a game at all.
+pub struct CheckReport<'a> {
+    /// The game, and the messages of its reader.
+    pub reading: &'a Reading,
+    /// The classification that the rules show at once.
+    pub class: Classification,
+    /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
+    pub played: Result<Option<Simulation>, String>,
+    /// The findings about the properties with names; nothing where that takes long.
+    pub proved: Vec<Finding>,
+}
+
+impl CheckReport<'_> {
+    /// Whether a play shows that this is no valid game.
+    pub fn is_refused(&self) -> bool {
+        matches!(&self.played, Ok(Some(simulation))
+            if simulation.findings.iter().any(|finding| finding.defect.is_error()))
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        text_report(self.reading, &self.class, &self.played, &self.proved)
+    }
+
+    /// The report as one JSON object.
+    pub fn json(&self) -> String {
+        json_report(self.reading, &self.class, &self.played, &self.proved)
+    }
+}
+
+/// Whether a property was proved or refuted; none where neither is known.
+fn verdict_of(proved: &[Finding], property: &Property) -> Option<bool> {
+    let finding = proved
+        .iter()
+        .find(|finding| finding.property == *property)?;
+    match finding.verdict {
+        Verdict::Proved(_) => Some(true),
+        Verdict::Refuted(_) => Some(false),
+        _ => None,
+    }
+}
+
+/// After how many steps every play is over, if that is proved.
+fn proved_end(proved: &[Finding]) -> Option<u32> {
+    proved
+        .iter()
+        .find_map(|finding| match (&finding.property, &finding.verdict) {
+            (Property::Terminates(steps), Verdict::Proved(_)) => Some(*steps),
+            _ => None,
+        })
+}
+
+fn text_report(
+    reading: &Reading,
+    class: &Classification,
+    played: &Result<Option<Simulation>, String>,
+    proved: &[Finding],
+) -> String {
+    let mut text = String::new();
+    let mut row = |key: &str, value: String| {
+        let _ = writeln!(text, "{key:<14}{value}");
+    };
+    row("game", reading.game.name().to_owned());
+    let players: Vec<&str> = class.players.iter().map(|player| player.as_str()).collect();
+    let random = if class.has_random { ", and random" } else { "" };
+    row("roles", format!("{}{random}", players.join(", ")));
+    row("kind", kind(class));
+    let source = |source: DomainSource| match source {
+        DomainSource::Declared => "declared",
+        DomainSource::Derived => "missing, derived from the rules",
+    };
+    row("base", source(class.base).to_owned());
+    row("input", source(class.input).to_owned());
+    row(
+        "rules",
+        format!(
+            "{}, over {} relations that change and {} that do not",
+            class.rules, class.dynamic_relations, class.static_relations
+        ),
+    );
+    let size = predict_size(&reading.game, reading.game.domains());
+    row(
+        "one step",
+        format!(
+            "{} facts and {} moves",
+            at_most(size.facts),
+            at_most(size.moves)
+        ),
+    );
+    if class.is_recursive {
+        row(
+            "recursion",
+            "some relation depends on itself within a step".to_owned(),
+        );
+    }
+    for (place, (player, values)) in class.players.iter().zip(&class.goal_values).enumerate() {
+        let mut text = format!("{player}: {}", listed(values));
+        if let Ok(Some(simulation)) = played {
+            let seen = &simulation.observations.goal_values[place];
+            if !seen.is_empty() && seen.len() < values.len() {
+                let _ = write!(text, "; seen {}", listed(seen));
+            }
+        }
+        row("goals", text);
+    }
+    match played {
+        Err(problem) => row("play", format!("not tried: {problem}")),
+        Ok(None) => {}
+        Ok(Some(simulation)) => {
+            for (key, value) in observations(class, simulation, proved) {
+                row(key, value);
+            }
+        }
+    }
+    if let Some(steps) = proved_end(proved) {
+        row(
+            "ends",
+            format!("within {} (proved)", counted(steps as usize, "step")),
+        );
+    }
+    text
+}
+
+/// The values, or the first and the last of them where they are many.
+fn listed(values: &[String]) -> String {
+    const MAX_LISTED: usize = 12;
+    match values {
+        [first @ .., last] if first.len() >= MAX_LISTED => format!(
+            "{}, ..., {last} ({} values)",
+            first[..MAX_LISTED - 2].join(", "),
+            values.len()
+        ),
+        all => all.join(", "),
+    }
+}
+
+/// A bound, as far as there is one: sizes beyond all numbers come from terms that grow.
+fn at_most(size: u128) -> String {
+    if size == u128::MAX {
+        "any number of".to_owned()
+    } else {
+        format!("at most {size}")
+    }
+}
+
+fn kind(class: &Classification) -> String {
+    let players = match class.players.len() {
+        0 => "no player",
+        1 => "one player",
+        2 => "two players",
+        _ => "several players",
+    };
+    format!(
+        "{players}, {}",
+        if class.has_random {
+            "with chance"
+        } else {
+            "without chance"
+        }
+    )
+}
+
+/// The most findings of plays that are told to people.
+const MAX_FINDINGS: usize = 6;
+
+/// The observations in all plays, as rows.
+fn observations(
+    class: &Classification,
+    simulation: &Simulation,
+    proved: &[Finding],
+) -> Vec<(&'static str, String)> {
+    let seen = &simulation.observations;
+    let mut rows = vec![(
+        "plays",
+        format!(
+            "{}, of at most {}{} (observed, not proved)",
+            simulation.playouts,
+            counted(seen.longest_play, "step"),
+            if simulation.out_of_time {
+                ", until time ran out"
+            } else {
+                ""
+            }
+        ),
+    )];
+    if class.players.len() > 1 {
+        rows.push((
+            "turn-taking",
+            match &seen.simultaneous_choice {
+                None => match verdict_of(proved, &Property::TurnTaking) {
+                    Some(true) => "proved".to_owned(),
+                    Some(false) => "no: several players can have a choice".to_owned(),
+                    None => "observed".to_owned(),
+                },
+                Some(history) => format!(
+                    "no: several players have a choice after {}",
+                    counted(history.len(), "step")
+                ),
+            },
+        ));
+    }
+    if let Some(zero_sum) = seen.zero_sum {
+        rows.push((
+            "zero-sum",
+            match (zero_sum, verdict_of(proved, &Property::ZeroSum)) {
+                (false, _) | (_, Some(false)) => "no",
+                (true, Some(true)) => "proved",
+                (true, None) => "observed",
+            }
+            .to_owned(),
+        ));
+    }
+    rows.extend(
+        simulation
+            .findings
+            .iter()
+            .take(MAX_FINDINGS)
+            .map(|finding| {
+                let level = if finding.defect.is_error() {
+                    "error"
+                } else {
+                    "warning"
+                };
+                (level, finding.to_string())
+            }),
+    );
+    if let Some(more @ 1..) = simulation.findings.len().checked_sub(MAX_FINDINGS) {
+        rows.push(("", format!("... and {more} more; `--json` has them all")));
+    }
+    rows
+}
+
+fn texts(terms: &[gdl::Term]) -> Vec<String> {
+    terms.iter().map(ToString::to_string).collect()
+}
+
+fn json_report(
+    reading: &Reading,
+    class: &Classification,
+    played: &Result<Option<Simulation>, String>,
+    proved: &[Finding],
+) -> String {
+    let names =
+        |names: &[gdl::Name]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
+    let said: Vec<Value> = reading
+        .diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let place = diagnostic.span.map(|span| span.start as usize);
+            let position = place.map(|place| reading.source.position(place));
+            json!({
+                "severity": diagnostic.severity.to_string(),
+                "code": diagnostic.code.as_str(),
+                "file": place.map(|place| reading.source.name_at(place)),
+                "line": position.as_ref().map(|position| position.line),
+                "column": position.as_ref().map(|position| position.column),
+                "message": diagnostic.message,
+            })
+        })
+        .collect();
+    let played = match played {
+        Err(problem) => json!({ "problem": problem }),
+        Ok(None) => Value::Null,
+        Ok(Some(simulation)) => json!({
+            "plays": simulation.playouts,
+            "longest": simulation.observations.longest_play,
+            "turn_taking": simulation.observations.simultaneous_choice.is_none(),
+            "zero_sum": simulation.observations.zero_sum,
+            "goal_values": simulation.observations.goal_values,
+            "findings": simulation.findings.iter().map(|finding| json!({
+                "severity": if finding.defect.is_error() { "error" } else { "warning" },
+                "message": finding.to_string(),
+                "after": finding.history.iter().map(|moves| texts(moves)).collect::<Vec<_>>(),
+                "state": texts(&finding.state),
+            })).collect::<Vec<Value>>(),
+        }),
+    };
+    let size = predict_size(&reading.game, reading.game.domains());
+    json!({
+        "game": reading.game.name(),
+        "roles": names(reading.game.roles()),
+        "players": names(&class.players),
+        "random": class.has_random,
+        "base": class.base == DomainSource::Declared,
+        "input": class.input == DomainSource::Declared,
+        "rules": class.rules,
+        "recursive": class.is_recursive,
+        "goal_values": class.goal_values,
+        "facts_at_most": size.facts.to_string(),
+        "moves_at_most": size.moves.to_string(),
+        "diagnostics": said,
+        "observed": played,
+        "proved": {
+            "turn_taking": verdict_of(proved, &Property::TurnTaking),
+            "zero_sum": verdict_of(proved, &Property::ZeroSum),
+            "legal_nonempty": verdict_of(proved, &Property::LegalNonempty),
+            "ends_within": proved_end(proved),
+        },
+    })
+    .to_string()
+}

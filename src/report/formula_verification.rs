@@ -1,0 +1,123 @@
+//! The report of checking a strategy for a formula, as text and as JSON.
+
+use super::verdict::JsonVerdict;
+use engines::answer::{Fraction, value_text};
+use formula::{BigRational, Outcome, Value};
+use gdl::visible;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use witness::{Counted, Flaw, Verdict};
+
+/// A strategy for a formula that was checked.
+#[derive(Clone)]
+pub struct FormulaVerification {
+    /// The name of the formula that was used.
+    pub formula: String,
+    /// The value that the strategy promises.
+    pub promised: BigRational,
+    /// The result of the verification.
+    pub verification: Counted,
+    /// Time by stage.
+    pub seconds: BTreeMap<&'static str, f64>,
+}
+
+impl FormulaVerification {
+    /// The report for people. A strategy may come from anywhere, so nothing in it commands a terminal.
+    pub fn text(&self) -> String {
+        let seconds: f64 = self.seconds.values().sum();
+        let [exists, forall] = self.verification.decisions;
+        let work = format!(
+            "{exists} branchings with the functions of exists, {forall} with those of forall, {seconds:.2} s"
+        );
+        let text = match &self.verification.verdict {
+            Verdict::Proved(value) => {
+                let value = value_text(&Outcome::Solved(Value::Exact(value.clone())));
+                format!("{value}\n(proved from both sides; {work})")
+            }
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => {
+                let bounds = Outcome::between(lower.clone(), upper.clone(), *reason);
+                format!("{}\n(bounds: {reason}; {work})", value_text(&bounds))
+            }
+            Verdict::Refused(flaw) => format!("refused: {flaw}"),
+        };
+        visible(&text).into_owned()
+    }
+
+    /// The report as one JSON object.
+    pub fn json(&self) -> String {
+        let verdict = match &self.verification.verdict {
+            Verdict::Proved(value) => JsonVerdict::proved(value),
+            Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => JsonVerdict::stopped(*reason, lower, upper),
+        };
+        let [exists, forall] = self.verification.decisions;
+        let object = JsonVerification {
+            formula: &self.formula,
+            promised: Fraction::from(&self.promised),
+            verdict,
+            stats: JsonStatistics {
+                exists_branchings: exists,
+                forall_branchings: forall,
+                seconds: &self.seconds,
+            },
+        };
+        serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+}
+
+#[derive(Serialize)]
+struct JsonVerification<'a> {
+    formula: &'a str,
+    promised: Fraction,
+    #[serde(flatten)]
+    verdict: JsonVerdict<JsonRefusal>,
+    stats: JsonStatistics<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonRefusal {
+    flaw: &'static str,
+    message: String,
+    /// The player whose functions are wrong, if only one player's are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<&'static str>,
+    /// The value of these functions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Fraction>,
+}
+
+impl JsonRefusal {
+    fn new(flaw: &Flaw) -> Self {
+        let (name, side, found) = match flaw {
+            Flaw::OtherFormula { .. } => ("other-formula", None, None),
+            Flaw::Variables { .. } => ("variables", None, None),
+            Flaw::Missing { side, .. } => ("missing", Some(side), None),
+            Flaw::Twice { side, .. } => ("listed-twice", Some(side), None),
+            Flaw::NotDecided { side, .. } => ("not-decided", Some(side), None),
+            Flaw::Later { .. } => ("depends-on-later", None, None),
+            Flaw::Order { .. } => ("order-of-gates", None, None),
+            Flaw::BrokenPromise { side, found, .. } => ("broken-promise", Some(side), Some(found)),
+        };
+        JsonRefusal {
+            flaw: name,
+            message: flaw.to_string(),
+            side: side.map(|side| side.name()),
+            found: found.map(|found| Fraction::from(&**found)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonStatistics<'a> {
+    exists_branchings: u64,
+    forall_branchings: u64,
+    seconds: &'a BTreeMap<&'static str, f64>,
+}

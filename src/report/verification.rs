@@ -1,0 +1,238 @@
+//! The report of checking a strategy, as text and as JSON.
+
+use super::verdict::JsonVerdict;
+use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
+use formula::{Outcome, Value};
+use gdl::{Term, visible};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use verify::{Flaw, Heading, Refusal, Side, Verdict, Verification};
+
+/// A strategy that was checked.
+#[derive(Clone)]
+pub struct VerificationReport {
+    /// The name of the game whose rules were used.
+    pub game: String,
+    /// Whether everybody is taken to see everything, though the rules say what roles see.
+    pub assumes_perfect_information: bool,
+    /// The question that the strategy answers, and its answer.
+    pub heading: Heading,
+    /// Whether play starts elsewhere than the game does.
+    pub starts_elsewhere: bool,
+    /// The result of the verification.
+    pub verification: Verification,
+    /// Time by stage.
+    pub seconds: BTreeMap<&'static str, f64>,
+}
+
+impl VerificationReport {
+    /// The report for people. A strategy may come from anywhere, so nothing in it commands a terminal.
+    pub fn text(&self) -> String {
+        visible(&self.sentences()).into_owned()
+    }
+
+    /// The meaning of the value, or of bounds of it, as a sentence.
+    fn statement(&self, bounded: bool) -> String {
+        let Heading {
+            role,
+            objective,
+            depth,
+            ..
+        } = &self.heading;
+        let statement = statement(role, *objective, *depth, bounded);
+        match depth {
+            Some(_) => statement,
+            None => format!("{statement} without a step limit"),
+        }
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        let mut statistics = self.verification.statistics.iter();
+        let found = statistics.find(|(other, _)| *other == name);
+        found.map_or(0, |(_, number)| *number)
+    }
+
+    fn sentences(&self) -> String {
+        let seconds: f64 = self.seconds.values().sum();
+        let player = self.number("player_positions");
+        let opponents = self.number("opponents_positions");
+        let compared = match self.number("compared") {
+            0 => String::new(),
+            compared => format!(" by the circuit, compared with the rules in {compared} of them"),
+        };
+        let work = format!(
+            "{player} positions on the role's side, {opponents} on the opponents'{compared}, \
+             {seconds:.2} s"
+        );
+        let mut lines = match &self.verification.verdict {
+            Verdict::Proved(value) => vec![
+                value_text(&Outcome::Solved(Value::Exact(value.clone()))),
+                format!("{} (proved from both sides; {work})", self.statement(false)),
+            ],
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => vec![
+                value_text(&Outcome::between(lower.clone(), upper.clone(), *reason)),
+                format!("{} (bounds: {}; {work})", self.statement(true), reason),
+            ],
+            Verdict::Refused(refusal) => self.refusal_lines(refusal),
+        };
+        if self.starts_elsewhere {
+            let facts = joined(&self.heading.start);
+            lines.push(format!(
+                "play starts from another state than the game: {facts}"
+            ));
+        }
+        if self.assumes_perfect_information {
+            lines.push(PERFECT_INFORMATION.to_owned());
+        }
+        let unreached = self.number("unreached");
+        if unreached > 0 {
+            lines.push(format!(
+                "{unreached} positions are listed that cannot be reached"
+            ));
+        }
+        lines.join("\n")
+    }
+
+    fn refusal_lines(&self, refusal: &Refusal) -> Vec<String> {
+        let side = match refusal.side {
+            Side::Role => format!("{}'s side", self.heading.role),
+            Side::Opponents => "the opponents' side".to_owned(),
+        };
+        let mut lines = vec![format!("refused: {side} is wrong: {}", refusal.flaw)];
+        if let Some(history) = &refusal.history {
+            if history.is_empty() {
+                lines.push("at the start".to_owned());
+            } else {
+                let roles: Vec<&str> = self.heading.roles.iter().map(|r| r.as_str()).collect();
+                lines.push(format!("after these moves of {}:", roles.join(", ")));
+                lines.extend(history.iter().map(|moves| format!("  {}", joined(moves))));
+            }
+        }
+        lines.push(format!("in the state: {}", joined(&refusal.state)));
+        if let Some(steps) = refusal.steps {
+            lines.push(format!("with {} left", counted(steps as usize, "step")));
+        }
+        lines
+    }
+
+    /// The report as one JSON object.
+    pub fn json(&self) -> String {
+        let verdict = match &self.verification.verdict {
+            Verdict::Proved(value) => JsonVerdict::proved(value),
+            Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => JsonVerdict::stopped(*reason, lower, upper),
+        };
+        let object = JsonVerification {
+            game: &self.game,
+            assumes_perfect_information: self.assumes_perfect_information,
+            role: self.heading.role.as_str(),
+            depth: self.heading.depth.map_or("unbounded".into(), Into::into),
+            objective: self.heading.objective.to_string(),
+            start: self.starts_elsewhere.then(|| texts(&self.heading.start)),
+            promised: Fraction::from(&self.heading.value),
+            verdict,
+            stats: JsonNumbers {
+                numbers: self.verification.statistics.iter().copied().collect(),
+                seconds: &self.seconds,
+            },
+        };
+        serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+}
+
+#[derive(Serialize)]
+struct JsonVerification<'a> {
+    game: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumes_perfect_information: bool,
+    role: &'a str,
+    /// The number of steps, or `"unbounded"`.
+    depth: serde_json::Value,
+    objective: String,
+    /// The state that play starts from, if it is not the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Vec<String>>,
+    promised: Fraction,
+    #[serde(flatten)]
+    verdict: JsonVerdict<JsonRefusal>,
+    stats: JsonNumbers<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonRefusal {
+    side: &'static str,
+    flaw: &'static str,
+    message: String,
+    /// The role's or an opponent's move that the flaw is about.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Fraction>,
+    /// Joint moves from the start, in the order of roles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<Vec<String>>>,
+    state: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u32>,
+}
+
+impl JsonRefusal {
+    fn new(refusal: &Refusal) -> Self {
+        let (flaw, action, values) = match &refusal.flaw {
+            Flaw::Missing => ("missing", None, None),
+            Flaw::ListedTwice => ("listed-twice", None, None),
+            Flaw::IllegalMove { action, .. } => ("illegal-move", Some(action), None),
+            Flaw::NoAnswer { action } => ("no-answer", Some(action), None),
+            Flaw::WrongValue {
+                action,
+                claimed,
+                found,
+            } => ("wrong-value", action.as_ref(), Some((claimed, found))),
+            Flaw::NoValue => ("no-value", None, None),
+            Flaw::Endless => ("endless", None, None),
+            Flaw::BrokenPromise { promised, found } => {
+                ("broken-promise", None, Some((promised, found)))
+            }
+        };
+        let history = refusal.history.as_ref();
+        JsonRefusal {
+            side: match refusal.side {
+                Side::Role => "player",
+                Side::Opponents => "opponents",
+            },
+            flaw,
+            message: refusal.flaw.to_string(),
+            action: action.map(Term::to_string),
+            claimed: values.map(|(claimed, _)| Fraction::from(claimed)),
+            found: values.map(|(_, found)| Fraction::from(found)),
+            moves: history.map(|moves| moves.iter().map(|moves| texts(moves)).collect()),
+            state: texts(&refusal.state),
+            steps: refusal.steps,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonNumbers<'a> {
+    #[serde(flatten)]
+    numbers: BTreeMap<&'static str, u64>,
+    seconds: &'a BTreeMap<&'static str, f64>,
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+fn joined(terms: &[Term]) -> String {
+    texts(terms).join(" ")
+}
