@@ -192,6 +192,7 @@ impl JsonRefusal {
             Flaw::Missing => ("missing", None, None),
             Flaw::ListedTwice => ("listed-twice", None, None),
             Flaw::IllegalMove { action, .. } => ("illegal-move", Some(action), None),
+            Flaw::NoMixture => ("no-mixture", None, None),
             Flaw::NoAnswer { action } => ("no-answer", Some(action), None),
             Flaw::WrongValue {
                 action,

@@ -17,7 +17,7 @@
 //! builds check each one.
 //!
 //! ```
-//! use matrix_game::{Matrix, solve};
+//! use sqasp_matrix_game::{Matrix, solve};
 //!
 //! // Matching pennies, where heads are worth 3.
 //! let solution = solve(&Matrix::new(2, [3, -1, -1, 1].map(Into::into).to_vec()));

@@ -3,13 +3,13 @@
 #[path = "../../../matrix-game/tests/all/supports.rs"]
 mod supports;
 
-use concurrent_game::{ConcurrentGame, ConcurrentSolution, Options, Refused, Stage, solve};
 use fastrand::Rng;
 use generators::rounds;
 use limits::{Clock, Interrupt, Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
+use sqasp_concurrent_game::{ConcurrentGame, ConcurrentSolution, Options, Refused, Stage, solve};
 use std::time::Duration;
 use supports::value_by_supports;
 

@@ -4,7 +4,7 @@ mod supports;
 
 use fastrand::Rng;
 use generators::rounds;
-use matrix_game::{Matrix, solve};
+use sqasp_matrix_game::{Matrix, solve};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
