@@ -69,7 +69,7 @@ pub use report::{
 };
 pub use tasks::{
     Export, Machine, export, plan, prove, solve_formula_with_strategy, solve_model, verify,
-    verify_formula,
+    verify_formula, verify_mixed,
 };
 
 #[doc = include_str!("ARCHITECTURE.md")]

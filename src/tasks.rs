@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use strategy::CertifyError;
 use umb::{Model, ModelError, ModelValue, Reach};
-use verify::{Strategy, Verification, VerifyError};
+use verify::{Heading, MixedStrategy, Strategy, Verification, VerifyError};
 
 /// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
 /// and the bounds that are proved of it.
@@ -100,14 +100,7 @@ pub fn verify(
     machine: Machine,
     budget: &Budget,
 ) -> Result<VerificationReport, Error> {
-    let begin = Instant::now();
-    let heading = &strategy.heading;
-    let failed = |error: VerifyError| match error {
-        VerifyError::Rules(error) => Error::from(error),
-        error => Error::Game(error.to_string()),
-    };
-    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
-    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(failed);
+    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(refused);
     let verify = || match machine {
         Machine::Rules => by_rules(),
         by => match strategy::by_circuit(game, strategy, &budget.left()) {
@@ -115,6 +108,38 @@ pub fn verify(
             found => found.map_err(Error::from),
         },
     };
+    verification_report(game, &strategy.heading, false, budget, verify)
+}
+
+/// Whether a mixed strategy is worth what it promises: the best responses to both sides, by the rules alone.
+///
+/// # Errors
+/// If the strategy is not for this game, or the game is not valid.
+pub fn verify_mixed(
+    game: &Game,
+    strategy: &MixedStrategy,
+    budget: &Budget,
+) -> Result<VerificationReport, Error> {
+    let verify = || verify::verify_mixed(game, strategy, &budget.left()).map_err(refused);
+    verification_report(game, &strategy.heading, true, budget, verify)
+}
+
+fn refused(error: VerifyError) -> Error {
+    match error {
+        VerifyError::Rules(error) => Error::from(error),
+        error => Error::Game(error.to_string()),
+    }
+}
+
+fn verification_report(
+    game: &Game,
+    heading: &Heading,
+    mixed: bool,
+    budget: &Budget,
+    verify: impl Fn() -> Result<Verification, Error>,
+) -> Result<VerificationReport, Error> {
+    let begin = Instant::now();
+    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
     // Nothing is known where a limit comes before play is followed.
     let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify()?)));
     let (starts_elsewhere, verification) = match verified {
@@ -128,7 +153,8 @@ pub fn verify(
         game: game.name().to_owned(),
         assumes_perfect_information: game.assumes_perfect_information(),
         starts_elsewhere,
-        heading: strategy.heading.clone(),
+        heading: heading.clone(),
+        mixed,
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
     })

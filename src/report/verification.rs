@@ -17,6 +17,8 @@ pub struct VerificationReport {
     pub assumes_perfect_information: bool,
     /// The question that the strategy answers, and its answer.
     pub heading: Heading,
+    /// Whether nobody knows the moves of others of the same step.
+    pub mixed: bool,
     /// Whether play starts elsewhere than the game does.
     pub starts_elsewhere: bool,
     /// The result of the verification.
@@ -39,11 +41,14 @@ impl VerificationReport {
             depth,
             ..
         } = &self.heading;
-        let statement = statement(role, *objective, *depth, bounded);
-        match depth {
-            Some(_) => statement,
-            None => format!("{statement} without a step limit"),
+        let mut statement = statement(role, *objective, *depth, bounded);
+        if depth.is_none() {
+            statement.push_str(" without a step limit");
         }
+        if self.mixed {
+            statement.push_str(", where nobody knows the others' moves of a step");
+        }
+        statement
     }
 
     fn number(&self, name: &str) -> u64 {

@@ -140,7 +140,14 @@ fn crates_use_only_what_is_below_them() {
             // What proves strategies takes the rules and the strategy, and no value that somebody computed.
             "verify" => &["gdl", "limits", "rules"],
             "strategy" => &["gdl", "limits", "rules", "step", "verify"],
-            "mixed" => &["concurrent-game", "gdl", "limits", "rules", "step", "verify"],
+            "mixed" => &[
+                "concurrent-game",
+                "gdl",
+                "limits",
+                "rules",
+                "step",
+                "verify",
+            ],
             // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys.
             "export" => &[
                 "gdl",
@@ -175,6 +182,7 @@ fn crates_use_only_what_is_below_them() {
                 "layers",
                 "limits",
                 "logic",
+                "mixed",
                 "portfolio",
                 "prove",
                 "rules",

@@ -18,6 +18,9 @@ pub struct Question {
     pub depth: Option<u32>,
     /// The facts of the state that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,
+    /// Whether nobody knows the moves of others of the same step, so that all may choose at random; else the opponents know the role's
+    /// move.
+    pub mixed: bool,
     /// Whether each legal first move is to be valued.
     pub moves: bool,
     /// Whether a first move is to be named where the value is 1 and nothing is left to chance.
@@ -38,6 +41,7 @@ impl Question {
             objective: Objective::Win,
             depth: None,
             start: None,
+            mixed: false,
             moves: false,
             winning_move: false,
             strategy: None,

@@ -36,4 +36,4 @@ mod solve;
 mod strategy;
 
 pub use position::PositionError;
-pub use solve::{MixedError, MixedMove, MixedPlay, MixedQuestion, MixedSolution, solve};
+pub use solve::{MixedError, MixedMove, MixedPlay, MixedQuestion, MixedSolution, solve, solve_on};

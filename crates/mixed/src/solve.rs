@@ -190,6 +190,11 @@ impl MixedSolution {
         self.solution.cuts_off()
     }
 
+    /// The most steps that play can take, if it is known and all steps count.
+    pub fn longest_play(&self) -> Option<u32> {
+        self.solution.longest_play()
+    }
+
     /// The number of states.
     pub fn states(&self) -> usize {
         self.solution.states().len()

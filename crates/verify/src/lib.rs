@@ -49,6 +49,7 @@
 mod dot;
 mod fingerprint;
 mod mixed;
+mod mixed_json;
 mod outcome;
 mod policy;
 mod read;
@@ -62,6 +63,7 @@ mod write;
 pub use dot::{DotError, write_dot};
 pub use fingerprint::fingerprint;
 pub use mixed::{MixedStrategy, Mixing, verify_mixed};
+pub use mixed_json::{is_mixed, read_mixed, write_mixed};
 pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};
 pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::{ReadError, read};

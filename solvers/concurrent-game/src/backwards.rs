@@ -18,6 +18,8 @@ pub struct Valuation {
     pub layers: Vec<Vec<Bounds>>,
     /// Whether values do not depend on the steps left.
     pub is_stationary: bool,
+    /// The most steps that play can take, if all states are listed and none comes back.
+    pub longest: Option<u32>,
     /// Whether plays that were not over after the last step count, as worth nothing.
     pub cuts_off: bool,
     /// Mixtures of states that lead to themselves.
@@ -42,6 +44,7 @@ pub fn value_all<S>(
     };
     let mut valuation = Valuation {
         is_stationary,
+        longest: in_order.filter(|_| listed.stopped.is_none()),
         ..Valuation::default()
     };
     let stopped = match (is_stationary, depth) {

@@ -55,6 +55,11 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         self.valuation.cuts_off
     }
 
+    /// The most steps that play can take, if it is known and all steps count.
+    pub fn longest_play(&self) -> Option<u32> {
+        self.valuation.longest.filter(|_| self.depth.is_none())
+    }
+
     /// The listed states, by number.
     pub fn states(&self) -> &[S] {
         &self.listed.states
@@ -113,7 +118,8 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
             Some(mixed) => mixed.clone(),
             None => {
                 let solution = matrix_game::solve(&stages.matrix(state, lower).0);
-                let columns = match own.is_exact() {
+                let mut outcomes = stages.all_outcomes(state).iter();
+                let columns = match outcomes.all(|&(target, _)| after(target).is_exact()) {
                     true => solution.columns,
                     false => matrix_game::solve(&stages.matrix(state, upper).0).columns,
                 };

@@ -37,6 +37,7 @@ pub(super) fn solve_curve(
     })?;
     let question = Question {
         start: start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?,
+        mixed: arguments.mixed,
         ..question(&arguments.question, &rules, Some(last))?
     };
     let roles: Vec<Name> = if arguments.question.asks_for_all_roles(&rules) {

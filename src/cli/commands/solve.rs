@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use strategy::Extracted;
-use verify::{DotError, Strategy, write_dot, write_json, write_text};
+use verify::{DotError, Strategy, write_dot, write_json, write_mixed, write_text};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -51,6 +51,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     };
     let question = Question {
         start,
+        mixed: arguments.mixed,
         moves: arguments.moves,
         winning_move: true,
         strategy: arguments.strategy.as_ref().map(|_| arguments.max_size),
@@ -146,6 +147,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         depth_found: false,
         counts_all_steps: false,
         largest: objective.largest(MAX_POINTS),
+        mixed_against: None,
         assumes_perfect_information: false,
         prefix: None,
     });
@@ -160,15 +162,24 @@ fn write_answered_strategy(
     run: &Run<'_>,
     answer: &mut Answer,
 ) -> Result<(), Failure> {
-    let (Some(file), Some(Extracted::Complete(strategy))) =
-        (&arguments.strategy, answer.strategy.as_ref())
-    else {
+    let Some(file) = &arguments.strategy else {
         return Ok(());
     };
-    match run.undisturbed(|| write_strategy(strategy, rules, file, &run.budget)) {
+    let written = match (&answer.strategy, &answer.mixed_strategy) {
+        (Some(Extracted::Complete(strategy)), _) => {
+            run.undisturbed(|| write_strategy(strategy, rules, file, &run.budget))
+        }
+        (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
+            files::write(Some(file), &run.budget, |to: &mut dyn Write| {
+                write_mixed(strategy, to)
+            })
+        }),
+        _ => return Ok(()),
+    };
+    match written {
         Ok(()) => answer.strategy_file = Some(file.display().to_string()),
         Err(failure) => {
-            answer.strategy = None;
+            (answer.strategy, answer.mixed_strategy) = (None, None);
             return Err(failure);
         }
     }
@@ -246,6 +257,11 @@ fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
 /// Refuses options of one route together with an engine of the other.
 pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
     let usage = |message: String| Err(Failure::new(Exit::Usage, message));
+    if let (true, Some(option)) = (arguments.mixed, without_mixtures(arguments)) {
+        return usage(format!(
+            "{option} does not go with --mixed; drop one of them"
+        ));
+    }
     match arguments.engine.engine.0 {
         None => match (about_formulas(arguments), about_strategies(arguments)) {
             (Some(option), Some(other)) => usage(format!(
@@ -269,6 +285,28 @@ pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
             None => Ok(()),
         },
     }
+}
+
+/// The option that makes no sense where all may choose at random, if one was given.
+fn without_mixtures(arguments: &SolveArguments) -> Option<String> {
+    if let Some(entry) = arguments.engine.engine.0 {
+        return Some(format!("--engine {}", entry.name));
+    }
+    let ending = arguments
+        .strategy
+        .as_ref()
+        .and_then(|file| file.extension());
+    if ending.is_some_and(|ending| ending == "dot" || ending == "txt") {
+        return Some("a strategy that ends in .dot or .txt".to_owned());
+    }
+    let given = [
+        (arguments.statistics, "--statistics"),
+        (arguments.certify, "--certify"),
+    ];
+    let given = given
+        .into_iter()
+        .find_map(|(is_given, option)| is_given.then_some(option));
+    given.or(about_formulas(arguments)).map(str::to_owned)
 }
 
 /// The option that only an engine that gives advice can obey, if one was given.

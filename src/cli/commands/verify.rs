@@ -11,7 +11,24 @@ use crate::{Error, Machine};
 use engines::starts_elsewhere;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use verify::{Verdict, Verification};
+use verify::{Heading, MixedStrategy, Strategy, Verdict, Verification};
+
+/// A strategy of either kind.
+enum Typed {
+    /// Opponents know the role's move.
+    Known(Strategy),
+    /// Nobody knows the moves of others.
+    Mixed(MixedStrategy),
+}
+
+impl Typed {
+    fn heading(&self) -> &Heading {
+        match self {
+            Typed::Known(strategy) => &strategy.heading,
+            Typed::Mixed(strategy) => &strategy.heading,
+        }
+    }
+}
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
@@ -26,19 +43,24 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         let game = load_game(&arguments.game, arguments.report.quiet, &budget)?;
         let begin = Instant::now();
         let bytes = files::read(&arguments.strategy, &budget)?;
-        let strategy = verify::read(&bytes).map_err(|error| {
+        let strategy = match verify::is_mixed(&bytes) {
+            true => verify::read_mixed(&bytes).map(Typed::Mixed),
+            false => verify::read(&bytes).map(Typed::Known),
+        };
+        let strategy = strategy.map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
         let read = begin.elapsed().as_secs_f64();
-        let starts_elsewhere = match starts_elsewhere(&game, &strategy.heading.start, &budget) {
+        let starts_elsewhere = match starts_elsewhere(&game, &strategy.heading().start, &budget) {
             // Bounds are told below.
             Err(Error::Stopped { .. }) => false,
             told => told?,
         };
         Ok((game, strategy, starts_elsewhere, read))
     })?;
-    let heading = strategy.heading.clone();
+    let heading = strategy.heading().clone();
+    let mixed = matches!(strategy, Typed::Mixed(_));
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
@@ -51,6 +73,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
                     game: name.clone(),
                     assumes_perfect_information,
                     heading: heading.clone(),
+                    mixed,
                     starts_elsewhere,
                     verification: Verification::stopped(reason, largest.clone()),
                     seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
@@ -67,7 +90,10 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         MachineName::Circuit => Machine::Circuit,
         MachineName::Auto => Machine::Auto,
     };
-    let report = crate::verify(&game, &strategy, machine, &budget);
+    let report = match &strategy {
+        Typed::Known(strategy) => crate::verify(&game, strategy, machine, &budget),
+        Typed::Mixed(strategy) => crate::verify_mixed(&game, strategy, &budget),
+    };
     bar.finish_and_clear();
     let mut report = report?;
     drop(watch);

@@ -4,10 +4,10 @@ mod supports;
 
 use fastrand::Rng;
 use generators::rounds;
-use sqasp_matrix_game::{Matrix, solve};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
+use sqasp_matrix_game::{Matrix, solve};
 use supports::value_by_supports;
 
 fn matrix_of(rows: &[Vec<i64>]) -> Matrix {
