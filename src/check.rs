@@ -54,6 +54,7 @@ pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
         class: classify(&reading.game, &reading.description),
         played: play(reading, checks),
         proved: prove(reading, checks),
+        stopped: checks.clock.look().err(),
     }
 }
 

@@ -53,24 +53,28 @@ mod tasks;
 pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
-    Answer, Budget, Curve, CurvePoint, Error, Fraction, MAX_STEPS, MoveValue, Observer, Options,
-    PlayEnd, PlayStep, Question, Silent, certify, curve, moves, play, read, solve, solve_formula,
-    solve_program, translate,
+    Answer, Budget, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MAX_STEPS, MoveValue,
+    Observer, Options, PlayEnd, PlayStep, Question, Remedy, Silent, certify, curve, moves, play,
+    read, solve, solve_formula, solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
+pub use formula::read as read_formula;
 #[doc(no_inline)]
 pub use gdl::game::{Game, Objective, Refused};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
+#[doc(no_inline)]
+pub use portfolio::{Room, StrategyOutcome};
 pub use report::{
-    CheckReport, FormulaVerification, ModelReport, PlanReport, Several, VerificationReport,
-    finding_json, finding_text,
+    CheckReport, Ending, FormulaVerification, ModelReport, PlanReport, ProofReport, Report,
+    Several, VerificationReport,
 };
 pub use tasks::{
-    Export, Machine, export, plan, prove, solve_formula_with_strategy, solve_model, verify,
-    verify_formula, verify_mixed,
+    Claims, Export, Machine, PlanSearch, export, plan, prove, solve_formula_with_strategy,
+    solve_model, verify, verify_formula, verify_mixed,
 };
+pub use verify::read as read_strategy;
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -84,8 +84,9 @@ fn difference(game: &Game, objective: Objective, depth: u32, seed: u64) -> Optio
             if random.u8(0..16) == 0 {
                 quick.clear();
             }
-            let expected = plain.evaluate(&query).map(comparable);
-            let found = quick.evaluate(&query).map(comparable);
+            let text = |error: sqasp::Error| error.to_string();
+            let expected = plain.evaluate(&query).map(comparable).map_err(text);
+            let found = quick.evaluate(&query).map(comparable).map_err(text);
             if expected != found {
                 return Some(format!(
                     "{name}, {:?} within {:?} steps: {found:?}, expected {expected:?}",

@@ -5,7 +5,7 @@ use crate::games::entries;
 use export::{Exported, Fix, Format, NumberForm};
 use gdl::{Name, parse_terms};
 use num_rational::BigRational;
-use sqasp::{Budget, Error, Export, Options, Question};
+use sqasp::{Budget, ErrorKind, Export, Options, Question};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use umb::Reach;
 use verify::Side;
@@ -56,15 +56,11 @@ fn exported_games_have_the_known_values() {
     in_parallel(entries, |entry| {
         let name = entry.name();
         let game = game(&entry.file);
-        let question = Question {
-            objective: entry.objective.parse().expect("an objective"),
-            depth: entry.depth,
-            start: entry
-                .start
-                .as_ref()
-                .map(|facts| parse_terms(facts).expect("facts")),
-            ..Question::new(Name::new(&entry.role))
-        };
+        let start = entry.start.as_ref();
+        let question = Question::new(Name::new(&entry.role))
+            .objective(entry.objective.parse().expect("an objective"))
+            .depth(entry.depth)
+            .start(start.map(|facts| parse_terms(facts).expect("facts")));
         let export = |fix: Option<Side>| {
             let how = Export {
                 states: MAX_STATES,
@@ -74,7 +70,7 @@ fn exported_games_have_the_known_values() {
             sqasp::export(&game, &question, &how, &Budget::default())
         };
         let whole = match export(None) {
-            Err(Error::TooLarge(_)) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::TooLarge => return Ok(()),
             whole => whole.unwrap_or_else(|error| panic!("{name}: {error}")),
         };
         let expected: BigRational = entry.value.parse().expect("a value");
@@ -98,12 +94,10 @@ fn exported_games_have_the_known_values() {
 #[test]
 fn strategies_from_files_fix_a_side() {
     let game = game("monty_hall.gdl");
-    let question = Question {
-        depth: Some(4),
-        strategy: Some(1000),
-        ..Question::about(&game).expect("a player")
-    };
-    let answer = sqasp::solve(&game, &question, &Options::default()).expect("an answer");
+    let question = Question::about(&game).expect("a player").depth(4);
+    let mut options = Options::default();
+    options.extras.strategy = Some(1000);
+    let answer = sqasp::solve(&game, &question, &options).expect("an answer");
     let Some(strategy::Extracted::Complete(strategy)) = answer.strategy.clone() else {
         panic!("no strategy");
     };
@@ -135,10 +129,7 @@ fn strategies_from_files_fix_a_side() {
 fn trees_are_counted_before_they_are_written() {
     let export = |file: &str, depth: Option<u32>| {
         let game = game(file);
-        let question = Question {
-            depth,
-            ..Question::about(&game).expect("a player")
-        };
+        let question = Question::about(&game).expect("a player").depth(depth);
         sqasp::export(
             &game,
             &question,

@@ -267,14 +267,13 @@ fn every_value_with_mixed_strategies_is_proved() {
     in_parallel(expectations().mixed, |entry| {
         let name = entry.name();
         let game = checked_in_game(&entry.file);
-        let question = Question {
-            depth: entry.depth,
-            objective: entry.objective.parse().expect("an objective"),
-            mixed: true,
-            strategy: Some(1_000_000),
-            ..Question::new(Name::new(&entry.role))
-        };
-        let answer = engines::solve(&game, &question, &Options::default());
+        let question = Question::new(Name::new(&entry.role))
+            .depth(entry.depth)
+            .mixed(true);
+        let question = question.objective(entry.objective.parse().expect("an objective"));
+        let mut options = Options::default();
+        options.extras.strategy = Some(1_000_000);
+        let answer = engines::solve(&game, &question, &options);
         let answer = answer.map_err(|error| format!("{name}: {error}"))?;
         let value: BigRational = entry.value.parse().expect("a fraction");
         let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy else {

@@ -23,11 +23,9 @@ use step::{StateMachine, StepLimits};
 const MAX_CHECKED: u64 = 60_000;
 
 fn question(role: &Name, objective: Objective, depth: Option<u32>) -> Question {
-    Question {
-        objective,
-        depth,
-        ..Question::new(role.clone())
-    }
+    Question::new(role.clone())
+        .objective(objective)
+        .depth(depth)
 }
 
 /// Builds a table, and compares it with the search and the rules. Tells whether its layers are a measure.
@@ -185,10 +183,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let budget = Budget::default();
     let whole = question(&role, Objective::Win, None);
-    let later = Question {
-        start: Some(facts.clone()),
-        ..whole.clone()
-    };
+    let later = whole.clone().start(facts.clone());
     build(
         &game,
         &(&later).into(),

@@ -499,9 +499,14 @@ class Game:
             details=said,
         )
 
-    def prove(self, *properties: str, time: float | None = 60) -> list[Finding]:
-        """What is known of properties, such as ``"zero-sum"`` or ``"unique (control ?p)"``."""
-        found = json.loads(self._rules.prove(list(properties), time=time))
+    def prove(
+        self, *properties: str, assume: Sequence[str] = (), time: float | None = 60
+    ) -> list[Finding]:
+        """Findings about properties, such as ``"zero-sum"`` or ``"unique (control ?p)"``.
+
+        Without properties about all that can be proved. ``assume`` names properties to use in the proofs; they are proved first.
+        """
+        found = json.loads(self._rules.prove(list(properties), list(assume), time=time))
         return [Finding(each["property"], each["verdict"], each) for each in found]
 
     def verify(self, strategy: str, *, time: float | None = None) -> Verification:

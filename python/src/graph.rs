@@ -4,6 +4,7 @@ use crate::numbers::{Bytes, Count, Seconds};
 use crate::{budget, failed, interruptible};
 use pyo3::prelude::*;
 use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
+use sqasp::Report as _;
 use umb::Reach;
 
 /// By choice of a state its outcomes, each with a weight.

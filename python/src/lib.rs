@@ -21,8 +21,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rules::RuleLimits;
 use sqasp::{
-    Answer, Budget, Error, Export, Options, PlanReport, Question, Silent, VerificationReport,
-    finding_json,
+    Answer, Budget, Claims, Error, ErrorKind, Export, Options, PlanReport, Question, Report,
+    Silent, VerificationReport,
 };
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
@@ -57,9 +57,12 @@ fn failed(error: impl ToString) -> PyErr {
 }
 
 fn raised(error: Error) -> PyErr {
-    match error {
-        Error::Game(message) => GameError::new_err(message),
-        other => failed(other),
+    match error.kind() {
+        ErrorKind::Game => GameError::new_err(error.to_string()),
+        _ => match error.remedy() {
+            Some(remedy) => failed(format!("{error}; {remedy}")),
+            None => failed(error),
+        },
     }
 }
 
@@ -135,12 +138,9 @@ impl Rules {
             None => Question::about(&self.game).map_err(raised)?,
             Some(role) => Question::new(Name::new(&role.to_lowercase())),
         };
-        Ok(Question {
-            objective: objective.parse::<Objective>().map_err(failed)?,
-            depth,
-            start: start.as_deref().map(terms).transpose()?,
-            ..question
-        })
+        let objective = objective.parse::<Objective>().map_err(failed)?;
+        let start = start.as_deref().map(terms).transpose()?;
+        Ok(question.objective(objective).depth(depth).start(start))
     }
 }
 
@@ -151,11 +151,8 @@ fn options(engine: &str, threads: Option<Threads>, budget: Budget) -> PyResult<O
             Some(Entry::named(name).ok_or_else(|| failed(format!("there is no engine `{name}`")))?)
         }
     };
-    let mut options = Options {
-        engine: entry,
-        budget,
-        ..Options::default()
-    };
+    let mut options = Options::new(budget, Arc::new(Silent));
+    options.engine = entry;
     options.use_threads(threads.map(|threads| threads.0));
     Ok(options)
 }
@@ -371,19 +368,13 @@ impl Rules {
         time: Option<Seconds>,
         memory: Option<Bytes>,
     ) -> PyResult<(String, Option<String>)> {
-        let question = Question {
-            moves,
-            winning_move: true,
-            certify,
-            strategy: strategy.map(|positions| positions.0 as usize),
-            ..self.question(
-                role.as_deref(),
-                &objective,
-                depth.map(|depth| depth.0),
-                start,
-            )?
-        };
-        let options = options(&engine, threads, budget(time, memory))?;
+        let depth = depth.map(|depth| depth.0);
+        let question = self.question(role.as_deref(), &objective, depth, start)?;
+        let mut options = options(&engine, threads, budget(time, memory))?;
+        options.extras.moves = moves;
+        options.extras.winning_move = true;
+        options.extras.certify = certify;
+        options.extras.strategy = strategy.map(|positions| positions.0 as usize);
         let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
@@ -448,22 +439,21 @@ impl Rules {
     }
 
     /// What came of proving properties, as JSON.
-    #[pyo3(signature = (properties, *, time))]
+    #[pyo3(signature = (properties, assumed, *, time))]
     fn prove(
         &self,
         py: Python<'_>,
         properties: Vec<String>,
+        assumed: Vec<String>,
         time: Option<Seconds>,
     ) -> PyResult<String> {
         let budget = budget(time, None);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let found = sqasp::prove(&game, &properties, &budget).map_err(raised)?;
-            let objects: Vec<String> = found
-                .iter()
-                .map(|each| finding_json(each).to_string())
-                .collect();
-            Ok(format!("[{}]", objects.join(",")))
+            let claims = Claims::new(&properties).and_then(|claims| claims.assuming(&assumed));
+            let claims = claims.map_err(raised)?;
+            let report = sqasp::prove(&game, &claims, &budget, |_| ()).map_err(raised)?;
+            Ok(report.json())
         })
     }
 

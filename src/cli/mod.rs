@@ -74,17 +74,37 @@ pub struct Failure {
 
 impl From<crate::Error> for Failure {
     fn from(error: crate::Error) -> Self {
-        use crate::Error;
-        let exit = match &error {
-            Error::Question(_) | Error::Depth(_) => Exit::Usage,
-            Error::Position(_) | Error::Game(_) => Exit::InvalidInput,
-            Error::TooLarge(_) => Exit::Limit,
-            Error::Stopped { reason, .. } => Exit::for_stop(*reason),
-            Error::Table(_) => Exit::InvalidInput,
-            Error::Missing(_) => Exit::ProgramMissing,
-            Error::Internal(_) => Exit::Internal,
+        use crate::ErrorKind;
+        let exit = match error.kind() {
+            ErrorKind::Question | ErrorKind::Depth => Exit::Usage,
+            ErrorKind::Position | ErrorKind::Game | ErrorKind::Table => Exit::InvalidInput,
+            ErrorKind::TooLarge => Exit::Limit,
+            ErrorKind::Stopped(reason) => Exit::for_stop(reason),
+            ErrorKind::Missing => Exit::ProgramMissing,
+            _ => Exit::Internal,
         };
-        Failure::new(exit, error)
+        let remedy = error
+            .remedy()
+            .map(|remedy| format!("; {}", option_for(remedy)));
+        Failure::new(exit, format!("{error}{}", remedy.unwrap_or_default()))
+    }
+}
+
+/// The way out of an error, by the options of the command.
+fn option_for(remedy: crate::Remedy) -> String {
+    use crate::Remedy;
+    match remedy {
+        Remedy::Engine(name) => format!("use --engine {name}"),
+        Remedy::Rules => "with --engine rules the rules are evaluated".to_owned(),
+        Remedy::Depth => "say with --depth how many steps count".to_owned(),
+        Remedy::DepthOrTime => {
+            "say with --depth how many steps count, or with --time how long to look for bounds"
+                .to_owned()
+        }
+        Remedy::MoreStates => {
+            "allow more with --max-size, or count fewer steps with --depth".to_owned()
+        }
+        other => other.to_string(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::args::{
 use super::depths::Depths;
 use super::{Exit, Failure};
 use crate::{Budget, Observer, Options, Question};
-use engines::{Entry, MAX_THREADS, Way, check_threads};
+use engines::{Ability, ENGINES, Entry, MAX_THREADS, check_threads};
 use gdl::Name;
 use gdl::game::Game;
 use limits::memory;
@@ -32,18 +32,15 @@ pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Fai
 pub(super) fn question(
     typed: &QuestionArguments,
     game: &Game,
-    depth: Option<u32>,
+    depth: impl Into<Option<u32>>,
 ) -> Result<Question, Failure> {
     let question = match &typed.role {
-        Some(_) if typed.asks_for_all_roles(game) => Question::about(game)?,
-        Some(role) => Question::new(Name::new(&role.to_lowercase())),
-        None => Question::about(game)?,
+        Some(role) if !typed.asks_for_all_roles(game) => {
+            Question::new(Name::new(&role.to_lowercase()))
+        }
+        _ => Question::about(game)?,
     };
-    Ok(Question {
-        depth,
-        objective: typed.objective,
-        ..question
-    })
+    Ok(question.depth(depth).objective(typed.objective))
 }
 
 /// Reads a time such as `10`, `0.5`, `10s`, `5m` or `2h`, in seconds.
@@ -96,13 +93,9 @@ pub(super) fn options(
     budget: &Budget,
     observer: Arc<dyn Observer>,
 ) -> Options {
-    let mut options = Options {
-        engine: engine.engine.0,
-        budget: budget.clone(),
-        solver: built_in(engine).options,
-        observer,
-        ..Options::default()
-    };
+    let mut options = Options::new(budget.clone(), observer);
+    options.engine = engine.engine.0;
+    options.solver = built_in(engine).options;
     options.search.engine.threads = threads(&engine.threads);
     options.search.engine.digits = engine.digits;
     for switch in emm::SWITCHES {
@@ -122,12 +115,7 @@ pub(super) fn formula_options(
     budget: &Budget,
     observer: Arc<dyn Observer>,
 ) -> Options {
-    let options = Options {
-        budget: budget.clone(),
-        observer,
-        ..Options::default()
-    };
-    with_formulas(options, formula)
+    with_formulas(Options::new(budget.clone(), observer), formula)
 }
 
 fn with_formulas(mut options: Options, formula: &FormulaArguments) -> Options {
@@ -147,50 +135,53 @@ pub(super) fn threads(typed: &ThreadArguments) -> usize {
     }
 }
 
-/// Refuses options that do not go with the engine, and an engine whose program is missing.
-pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
-    let usage = |message: String| Err(Failure::new(Exit::Usage, message));
-    let of_formulas = |name: &str| portfolio::techniques().any(|(other, _)| other == name);
-    let of_games = |name: &str| emm::SWITCHES.iter().any(|switch| switch.name == name);
-    let Some(entry) = typed.engine.0 else {
-        return Ok(());
-    };
-    for technique in &typed.without {
-        let (is_known, other) = match entry.way {
-            Way::Formula {
-                program: Some(_), ..
-            } => (false, "xssat or emm"),
-            Way::Formula { .. } => (of_formulas(technique), "emm"),
-            Way::Game(_) => (of_games(technique), "xssat"),
-        };
-        if !is_known {
-            return usage(format!(
-                "--without {technique} is no technique of {}; drop it or use --engine {other}",
-                entry.name
-            ));
-        }
-    }
-    Ok(entry.locate()?)
-}
+/// An option that was given, and the ability of an engine that it needs.
+pub(super) type Need<'a> = (&'static str, Ability<'a>);
 
 impl EngineArguments {
-    /// The engine for formulas that was asked for.
-    ///
-    /// # Errors
-    /// If it searches games.
-    pub(super) fn formula_engine(&self) -> Result<&'static Entry, Failure> {
-        match self.engine.0 {
-            None => Ok(Entry::named("xssat").expect("it is in the list")),
-            Some(Entry {
-                way: Way::Game(_),
-                name,
-                ..
-            }) => Err(Failure::new(
-                Exit::Usage,
-                format!("{name} searches games; for a formula or a program use --engine xssat"),
-            )),
-            Some(entry) => Ok(entry),
+    /// The engine that was asked for, or the first that can do all that is needed, with the reason if the very first cannot. Refuses
+    /// options that it cannot obey, and an engine whose program is missing.
+    pub(super) fn able(
+        &self,
+        needs: &[Need<'_>],
+    ) -> Result<(&'static Entry, Option<String>), Failure> {
+        let techniques = self.without.iter();
+        let techniques = techniques.map(|name| ("--without", Ability::Technique(name)));
+        let needs: Vec<Need<'_>> = needs.iter().copied().chain(techniques).collect();
+        let lacking = |entry: &Entry| {
+            needs
+                .iter()
+                .find(|(_, ability)| !entry.can(*ability))
+                .copied()
+        };
+        let usage = |text: String| Failure::new(Exit::Usage, text);
+        if let Some(entry) = self.engine.0 {
+            return match lacking(entry) {
+                None => Ok(entry.locate().map(|()| (entry, None))?),
+                Some((option, ability)) => {
+                    let other = ENGINES.iter().find(|entry| entry.can(ability));
+                    let other = other.map_or("auto", |entry| entry.name);
+                    Err(usage(format!(
+                        "{option} needs an engine that {ability}: use --engine {other} instead of {}",
+                        entry.name
+                    )))
+                }
+            };
         }
+        let able = ENGINES.iter().find(|entry| lacking(entry).is_none());
+        let why = lacking(&ENGINES[0]);
+        let why = why.map(|(option, ability)| format!("{option} needs an engine that {ability}"));
+        able.map(|entry| (entry, why)).ok_or_else(|| {
+            let (first, ability) = needs[0];
+            let against = ENGINES.iter().find(|entry| entry.can(ability));
+            let second = against.and_then(lacking);
+            let second = second.map_or(String::new(), |(option, ability)| {
+                format!(", but {option} one that {ability}")
+            });
+            usage(format!(
+                "{first} needs an engine that {ability}{second}; drop one of them"
+            ))
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use super::files::{self, tell};
 use super::progress::{Speed, progress_text};
 use super::watch::{Watch, Watched};
 use super::{Exit, Failure};
-use crate::{Answer, Budget, Observer};
+use crate::{Answer, Budget, Ending, Observer, Report};
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
@@ -24,6 +24,63 @@ pub(super) struct Run<'a> {
     default_format: Format,
     watch: Watch,
     shown: Arc<WorkDisplay>,
+}
+
+/// A command on its way to a report: the watch over it, and its end.
+pub(super) struct Task {
+    watch: Watch,
+    json: bool,
+}
+
+impl Task {
+    /// Starts the clock. `cut_short` makes the report if a limit comes and a stage does not stop by itself within this time.
+    pub(super) fn start<R: Report>(
+        budget: &Budget,
+        json: bool,
+        cut_short: impl Fn(StopReason, Duration) -> R + Send + 'static,
+    ) -> Self {
+        let watch = Watch::start(Watched {
+            budget: budget.clone(),
+            last_words: Box::new(move |reason, elapsed| {
+                // The process ends anyway.
+                let _ = print_report(&cut_short(reason, elapsed), json);
+            }),
+        });
+        Task { watch, json }
+    }
+
+    /// Prints the report as the last thing.
+    pub(super) fn end(self, report: &impl Report) -> Result<Exit, Failure> {
+        drop(self.watch);
+        print_report(report, self.json)
+    }
+
+    /// Prints the report and ends the process at once, whose other threads may still be at work.
+    pub(super) fn end_process<R: Report>(self, report: Result<R, Failure>) -> ! {
+        let json = self.json;
+        self.watch.end_process(|| print_report(&report?, json))
+    }
+}
+
+/// Prints a report, and gives the exit code.
+pub(super) fn print_report(report: &impl Report, json: bool) -> Result<Exit, Failure> {
+    let text = if json { report.json() } else { report.text() };
+    files::print(|to| writeln!(to, "{}", text.trim_end()))?;
+    Ok(match report.ending() {
+        Ending::Complete => Exit::Answered,
+        Ending::Refused => Exit::InvalidInput,
+        Ending::Stopped(reason) => Exit::for_stop(reason),
+        _ => Exit::Limit,
+    })
+}
+
+/// Does something while people see that it goes on.
+pub(super) fn with_spinner<T>(quiet: bool, stage: &'static str, run: impl FnOnce() -> T) -> T {
+    let bar = spinner(quiet);
+    bar.set_message(stage);
+    let done = run();
+    bar.finish_and_clear();
+    done
 }
 
 /// Shows people that something is going on; hidden where nobody would see it.

@@ -3,8 +3,10 @@
 //! It has the properties that the rules show at once, those that hold in a number of random plays (observed, not
 //! proved), and the defects that random play found in the game.
 
+use super::{Ending, Report};
 use engines::answer::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
+use limits::StopReason;
 use prove::{Finding, Property, Verdict};
 use rules::Simulation;
 use serde_json::{Value, json};
@@ -20,6 +22,8 @@ pub struct CheckReport<'a> {
     pub played: Result<Option<Simulation>, String>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
+    /// The limit that came before all plays and proofs were done.
+    pub stopped: Option<StopReason>,
 }
 
 impl CheckReport<'_> {
@@ -28,15 +32,23 @@ impl CheckReport<'_> {
         matches!(&self.played, Ok(Some(simulation))
             if simulation.findings.iter().any(|finding| finding.defect.is_error()))
     }
+}
 
-    /// The report for people.
-    pub fn text(&self) -> String {
+impl Report for CheckReport<'_> {
+    fn text(&self) -> String {
         text_report(self.reading, &self.class, &self.played, &self.proved)
     }
 
-    /// The report as one JSON object.
-    pub fn json(&self) -> String {
+    fn json(&self) -> String {
         json_report(self.reading, &self.class, &self.played, &self.proved)
+    }
+
+    fn ending(&self) -> Ending {
+        if self.is_refused() {
+            Ending::Refused
+        } else {
+            Ending::of(self.stopped)
+        }
     }
 }
 

@@ -1,15 +1,94 @@
-//! Verdicts about properties as text and as JSON.
+//! Findings about properties as text and as JSON.
 
+use super::{Ending, Report};
 use gdl::Term;
-use prove::{Finding, Verdict};
+use limits::StopReason;
+use prove::{Finding, Property, Verdict};
 use serde_json::{Value, json};
+
+/// The findings about properties.
+#[derive(Clone, Debug)]
+pub struct ProofReport {
+    /// The findings in the order in which they were made.
+    pub findings: Vec<Finding>,
+    /// Whether more time may tell more.
+    pub is_cut: bool,
+    /// The request to stop that ended the work.
+    pub stopped: Option<StopReason>,
+    /// The properties that were to be proved; all that can be if there are none.
+    pub properties: Vec<Property>,
+    /// The properties that were to be used.
+    pub assumed: Vec<Property>,
+}
+
+impl ProofReport {
+    /// Nothing yet.
+    pub(crate) fn new(properties: &[Property], assumed: &[Property]) -> Self {
+        ProofReport {
+            findings: Vec::new(),
+            is_cut: false,
+            stopped: None,
+            properties: properties.to_vec(),
+            assumed: assumed.to_vec(),
+        }
+    }
+
+    /// Adds that nothing was found about the properties that are left.
+    pub(crate) fn cut_short(&mut self, reason: StopReason) {
+        let properties = &self.properties;
+        for property in &properties[self.findings.len().min(properties.len())..] {
+            self.findings.push(Finding {
+                property: property.clone(),
+                verdict: Verdict::Unknown(vec![reason.to_string()]),
+            });
+        }
+    }
+
+    /// Whether nothing was left to find out by everything that can be proved.
+    fn is_all_known(&self) -> bool {
+        let is_known =
+            |finding: &Finding| matches!(finding.verdict, Verdict::Proved(_) | Verdict::Refuted(_));
+        let is_bound = |finding: &Finding| matches!(finding.property, Property::Terminates(_));
+        self.findings.iter().all(is_known) && self.findings.iter().any(is_bound)
+    }
+}
+
+impl Report for ProofReport {
+    fn text(&self) -> String {
+        let texts: Vec<String> = self.findings.iter().map(finding_text).collect();
+        texts.join("\n")
+    }
+
+    /// An array with one object for each property.
+    fn json(&self) -> String {
+        Value::Array(self.findings.iter().map(finding_json).collect()).to_string()
+    }
+
+    fn ending(&self) -> Ending {
+        let is_unknown = |finding: &Finding| matches!(finding.verdict, Verdict::Unknown(_));
+        let is_wrong = |finding: &Finding| {
+            let is_assumed = self.assumed.contains(&finding.property);
+            is_assumed && matches!(finding.verdict, Verdict::Refuted(_))
+        };
+        let is_open = self.findings.iter().any(is_unknown);
+        let asks_for_all = self.properties.is_empty();
+        match self.stopped {
+            Some(reason) => Ending::Stopped(reason),
+            None if asks_for_all && self.is_cut && !self.is_all_known() => Ending::Open,
+            None if asks_for_all => Ending::Complete,
+            None if is_open && self.findings.iter().any(is_wrong) => Ending::Refused,
+            None if is_open => Ending::Open,
+            None => Ending::Complete,
+        }
+    }
+}
 
 fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(Term::to_string).collect()
 }
 
 /// Joint moves as `--after` reads them.
-pub fn moves_text(joint_moves: &[Vec<Term>]) -> String {
+fn moves_text(joint_moves: &[Vec<Term>]) -> String {
     let joint: Vec<String> = joint_moves
         .iter()
         .map(|moves| format!("({})", texts(moves).join(" ")))
@@ -18,7 +97,7 @@ pub fn moves_text(joint_moves: &[Vec<Term>]) -> String {
 }
 
 /// One object for a property.
-pub fn finding_json(finding: &Finding) -> Value {
+fn finding_json(finding: &Finding) -> Value {
     let mut object = json!({
         "property": finding.property.to_string(),
         "verdict": finding.verdict.word(),
@@ -53,7 +132,7 @@ pub fn finding_json(finding: &Finding) -> Value {
 }
 
 /// A verdict for people: one line, and its explanation.
-pub fn finding_text(finding: &Finding) -> String {
+fn finding_text(finding: &Finding) -> String {
     let mut lines = vec![format!(
         "{:<14} {}",
         finding.verdict.word(),

@@ -1,11 +1,15 @@
 //! The report of checking a strategy for a formula, as text and as JSON.
 
 use super::verdict::JsonVerdict;
+use super::{Ending, Report};
 use engines::answer::{Fraction, value_text};
 use formula::{BigRational, Outcome, Value};
 use gdl::visible;
+use limits::StopReason;
+use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use witness::{Counted, Flaw, Verdict};
 
 /// A strategy for a formula that was checked.
@@ -22,8 +26,31 @@ pub struct FormulaVerification {
 }
 
 impl FormulaVerification {
-    /// The report for people. A strategy may come from anywhere, so nothing in it commands a terminal.
-    pub fn text(&self) -> String {
+    /// The report if a limit comes before anything is proved, after this time.
+    pub fn cut_short(
+        name: &str,
+        promised: &BigRational,
+        reason: StopReason,
+        elapsed: Duration,
+    ) -> Self {
+        FormulaVerification {
+            formula: name.to_owned(),
+            promised: promised.clone(),
+            verification: Counted {
+                verdict: Verdict::Stopped {
+                    reason,
+                    lower: BigRational::zero(),
+                    upper: BigRational::one(),
+                },
+                decisions: [0; 2],
+            },
+            seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
+        }
+    }
+}
+
+impl Report for FormulaVerification {
+    fn text(&self) -> String {
         let seconds: f64 = self.seconds.values().sum();
         let [exists, forall] = self.verification.decisions;
         let work = format!(
@@ -47,8 +74,7 @@ impl FormulaVerification {
         visible(&text).into_owned()
     }
 
-    /// The report as one JSON object.
-    pub fn json(&self) -> String {
+    fn json(&self) -> String {
         let verdict = match &self.verification.verdict {
             Verdict::Proved(value) => JsonVerdict::proved(value),
             Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
@@ -70,6 +96,14 @@ impl FormulaVerification {
             },
         };
         serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+
+    fn ending(&self) -> Ending {
+        match &self.verification.verdict {
+            Verdict::Proved(_) => Ending::Complete,
+            Verdict::Refused(_) => Ending::Refused,
+            Verdict::Stopped { reason, .. } => Ending::Stopped(*reason),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reports: the results of checks, proofs and plans, as text and as JSON.
+//! Reports: the results of questions beside values, as text and as JSON.
 
 mod check;
 mod findings;
@@ -9,8 +9,57 @@ mod verdict;
 mod verification;
 
 pub use check::CheckReport;
-pub use findings::{finding_json, finding_text};
+pub use findings::ProofReport;
 pub use formula_verification::FormulaVerification;
 pub use model::ModelReport;
 pub use plan::{PlanReport, Several};
 pub use verification::VerificationReport;
+
+use engines::Answer;
+use limits::StopReason;
+
+/// The result of a question, as everybody prints it.
+pub trait Report {
+    /// The report for people.
+    fn text(&self) -> String;
+
+    /// The report for programs, as one JSON value.
+    fn json(&self) -> String;
+
+    /// How the work ended.
+    fn ending(&self) -> Ending;
+}
+
+/// How the work for a report ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Ending {
+    /// The question is answered.
+    Complete,
+    /// The input is wrong, and the report says where.
+    Refused,
+    /// The question is open: more work may answer it.
+    Open,
+    /// The question is open, because of a limit.
+    Stopped(StopReason),
+}
+
+impl Ending {
+    fn of(stopped: Option<StopReason>) -> Self {
+        stopped.map_or(Ending::Complete, Ending::Stopped)
+    }
+}
+
+impl Report for Answer {
+    fn text(&self) -> String {
+        Answer::text(self)
+    }
+
+    fn json(&self) -> String {
+        Answer::json(self)
+    }
+
+    fn ending(&self) -> Ending {
+        Ending::of(self.stopped_by())
+    }
+}

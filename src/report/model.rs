@@ -1,5 +1,6 @@
 //! The report of the value of a UMB model, as text and as JSON.
 
+use super::{Ending, Report};
 use engines::answer::json::{JsonOutcome, stopped_by};
 use engines::answer::value_text;
 use formula::{Outcome, Value};
@@ -57,9 +58,10 @@ impl ModelReport {
             },
         }
     }
+}
 
-    /// The report for people. A model may come from anywhere, so nothing in it commands a terminal.
-    pub fn text(&self) -> String {
+impl Report for ModelReport {
+    fn text(&self) -> String {
         let within = match self.objective.steps {
             None => "without a step limit".to_owned(),
             Some(1) => "within 1 step".to_owned(),
@@ -81,8 +83,7 @@ impl ModelReport {
         visible(&text).into_owned()
     }
 
-    /// The report as one JSON object.
-    pub fn json(&self) -> String {
+    fn json(&self) -> String {
         let stopped = self.outcome.stopped_by().map(stopped_by);
         let [states, choices, branches] = self.sizes.map_or([None; 3], |sizes| sizes.map(Some));
         let json = JsonModel {
@@ -102,5 +103,9 @@ impl ModelReport {
             branches,
         };
         serde_json::to_string(&json).expect("plain data")
+    }
+
+    fn ending(&self) -> Ending {
+        Ending::of(self.outcome.stopped_by())
     }
 }

@@ -1,5 +1,6 @@
 //! The report about plans of a game, as text and as JSON.
 
+use super::{Ending, Report};
 use engines::answer::counted;
 use engines::answer::json::stopped_by;
 use limits::StopReason;
@@ -76,35 +77,6 @@ impl PlanReport {
             .filter(|_| !self.known.is_best() || some_are_missing)
     }
 
-    /// The report for people.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        match (self.known.best(), &self.several) {
-            (Some((plan, _)), None) => {
-                text += &format!("{}\n", headline(plan));
-                for (number, action) in plan.moves.iter().enumerate() {
-                    writeln!(text, "{:4}. {action}", number + 1).expect("strings can be written");
-                }
-            }
-            (Some(_), Some(several)) => {
-                let count = several.plans.len();
-                let plural = if count == 1 { "" } else { "s" };
-                let more = if several.is_complete {
-                    ""
-                } else {
-                    ", and maybe more"
-                };
-                text += &format!("{count} plan{plural}{more}\n");
-                for plan in &several.plans {
-                    text += &format!("{}: {}\n", headline(plan), texts(plan).join(" "));
-                }
-            }
-            (None, _) => text += "no plan\n",
-        }
-        let seconds = self.time.as_secs_f64();
-        text + &format!("{} ({}; {seconds:.2} s)", self.statement(), self.work())
-    }
-
     /// The proved bounds, as a sentence.
     fn statement(&self) -> String {
         let role = &self.question.role;
@@ -176,9 +148,38 @@ impl PlanReport {
             Some(reason) => reason.to_string(),
         }
     }
+}
 
-    /// The report as one JSON object.
-    pub fn json(&self) -> String {
+impl Report for PlanReport {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        match (self.known.best(), &self.several) {
+            (Some((plan, _)), None) => {
+                text += &format!("{}\n", headline(plan));
+                for (number, action) in plan.moves.iter().enumerate() {
+                    writeln!(text, "{:4}. {action}", number + 1).expect("strings can be written");
+                }
+            }
+            (Some(_), Some(several)) => {
+                let count = several.plans.len();
+                let plural = if count == 1 { "" } else { "s" };
+                let more = if several.is_complete {
+                    ""
+                } else {
+                    ", and maybe more"
+                };
+                text += &format!("{count} plan{plural}{more}\n");
+                for plan in &several.plans {
+                    text += &format!("{}: {}\n", headline(plan), texts(plan).join(" "));
+                }
+            }
+            (None, _) => text += "no plan\n",
+        }
+        let seconds = self.time.as_secs_f64();
+        text + &format!("{} ({}; {seconds:.2} s)", self.statement(), self.work())
+    }
+
+    fn json(&self) -> String {
         let open = self.stopped_by();
         let best = self.known.best();
         let object = JsonPlanned {
@@ -210,6 +211,10 @@ impl PlanReport {
             )]),
         };
         serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+
+    fn ending(&self) -> Ending {
+        Ending::of(self.stopped_by())
     }
 }
 

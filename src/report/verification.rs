@@ -1,11 +1,15 @@
 //! The report of checking a strategy, as text and as JSON.
 
 use super::verdict::JsonVerdict;
+use super::{Ending, Report};
 use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
 use formula::{Outcome, Value};
+use gdl::game::Game;
 use gdl::{Term, visible};
+use limits::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use verify::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 
 /// A strategy that was checked.
@@ -28,9 +32,23 @@ pub struct VerificationReport {
 }
 
 impl VerificationReport {
-    /// The report for people. A strategy may come from anywhere, so nothing in it commands a terminal.
-    pub fn text(&self) -> String {
-        visible(&self.sentences()).into_owned()
+    /// The report if a limit comes before anything is proved, after this time.
+    pub fn cut_short(
+        game: &Game,
+        heading: &Heading,
+        mixed: bool,
+        reason: StopReason,
+        elapsed: Duration,
+    ) -> Self {
+        VerificationReport {
+            game: game.name().to_owned(),
+            assumes_perfect_information: game.assumes_perfect_information(),
+            starts_elsewhere: false,
+            heading: heading.clone(),
+            mixed,
+            verification: Verification::stopped(reason, heading.largest(game)),
+            seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
+        }
     }
 
     /// The meaning of the value, or of bounds of it, as a sentence.
@@ -123,9 +141,14 @@ impl VerificationReport {
         }
         lines
     }
+}
 
-    /// The report as one JSON object.
-    pub fn json(&self) -> String {
+impl Report for VerificationReport {
+    fn text(&self) -> String {
+        visible(&self.sentences()).into_owned()
+    }
+
+    fn json(&self) -> String {
         let verdict = match &self.verification.verdict {
             Verdict::Proved(value) => JsonVerdict::proved(value),
             Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
@@ -150,6 +173,14 @@ impl VerificationReport {
             },
         };
         serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+
+    fn ending(&self) -> Ending {
+        match &self.verification.verdict {
+            Verdict::Proved(_) => Ending::Complete,
+            Verdict::Refused(_) => Ending::Refused,
+            Verdict::Stopped { reason, .. } => Ending::Stopped(*reason),
+        }
     }
 }
 

@@ -88,11 +88,11 @@ fn what_cannot_be_is_said_before_the_work() {
     for (arguments, fragment) in [
         (
             "--strategy x.json --engine frontier",
-            "--strategy needs clause learning",
+            "--strategy needs an engine that gives functions of both players: use --engine xssat instead of",
         ),
         (
             "--strategy x.json --engine depqbf",
-            "--strategy needs clause learning",
+            "--strategy needs an engine that gives functions of both players: use --engine xssat instead of",
         ),
         ("--strategy x.json --verify y.json", "cannot be used with"),
         ("--strategy x.json --show structure", "cannot be used with"),

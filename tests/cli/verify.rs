@@ -74,7 +74,10 @@ fn a_value_is_proved_without_a_list() {
     assert_eq!(object["certificate"]["player_positions"], 6, "{object}");
     let ended = place.run(&format!("{command} --engine xssat"));
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(ended.err.contains("--certify needs emm"), "{ended:?}");
+    assert!(
+        ended.err.contains("use --engine emm instead of xssat"),
+        "{ended:?}"
+    );
     let large = game("stochastic_connect_4.gdl");
     let ended = place.run(&format!("solve {large} --certify --time 1.5 --json"));
     assert_eq!(ended.code, Some(75), "{ended:?}");

@@ -83,13 +83,11 @@ fn check(
     objective: Objective,
     follows_best: bool,
 ) -> Result<bool, String> {
-    let question = Question {
-        objective,
-        strategy: Some(usize::MAX),
-        certify: true,
-        ..Question::new(game.roles()[place].clone())
-    };
-    let answer = sqasp::solve(game, &question, &sqasp::Options::default());
+    let question = Question::new(game.roles()[place].clone()).objective(objective);
+    let mut options = sqasp::Options::default();
+    options.extras.strategy = Some(usize::MAX);
+    options.extras.certify = true;
+    let answer = sqasp::solve(game, &question, &options);
     let answer = answer.map_err(|error| error.to_string())?;
     let value = answer
         .value()

@@ -321,12 +321,10 @@ fn check_best_play(
     objective: Objective,
     value: &BigRational,
 ) -> Result<(), String> {
-    let question = Question {
-        objective,
-        statistics: true,
-        ..Question::new(game.roles()[place].clone())
-    };
-    let answer = sqasp::solve(game, &question, &sqasp::Options::default());
+    let question = Question::new(game.roles()[place].clone()).objective(objective);
+    let mut options = sqasp::Options::default();
+    options.extras.statistics = true;
+    let answer = sqasp::solve(game, &question, &options);
     let play = answer.map_err(|error| error.to_string())?.best_play;
     let Some(Ok(BestPlay {
         steps,

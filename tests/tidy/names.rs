@@ -1,7 +1,7 @@
 //! One name is one type.
 
 use super::{code, crates, folders, rust_files};
-use crate::common::read_text;
+use crate::common::{read_text, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -137,7 +137,10 @@ const SHARED_NAMES: &[(&str, &str)] = &[
 fn one_name_is_one_type() {
     let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (unit, folder) in units() {
-        for name in exported_types(&folder) {
+        // A module's type that its crate exports too is one type.
+        let of_crate =
+            (unit.split_once("/src/")).map(|(krate, _)| exported_types(&root().join(krate)));
+        for name in &exported_types(&folder) - &of_crate.unwrap_or_default() {
             owners.entry(name).or_default().push(unit.clone());
         }
     }

@@ -1,4 +1,4 @@
-//! Why there is no answer.
+//! Errors, with their kinds, the errors of parts behind them, and ways out.
 
 use crate::search::{SearchError, TableFailure};
 use formula::SolverError;
@@ -8,178 +8,256 @@ use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
 use rules::ReasonerError;
 use std::convert::Infallible;
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
 use step::StepError;
 use strategy::CertifyError;
 use verify::VerifyError;
 
-/// Why there is no answer. A limit that is reached is no error where bounds are known: then there is an
+/// The reason why there is no answer. A limit that is reached is no error where bounds are known: then there is an
 /// [`Answer`](crate::Answer).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+#[derive(Clone, Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    below: Option<Arc<dyn StdError + Send + Sync>>,
+    remedy: Option<Remedy>,
+}
+
+/// The kinds of errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
     /// The question does not fit the game, or the engine does not answer such questions.
-    #[error("{0}")]
-    Question(String),
+    Question,
     /// It is not known how long plays are, and the question does not say how many steps count.
-    #[error("{0}")]
-    Depth(String),
+    Depth,
     /// The position is not one of this game.
-    #[error("{0}")]
-    Position(String),
+    Position,
     /// The game is not valid: it has no value, or its rules cannot be evaluated.
-    #[error("{0}")]
-    Game(String),
+    Game,
     /// The game is too large for the engine.
-    #[error("{0}")]
-    TooLarge(String),
+    TooLarge,
     /// A limit was reached before anything was known.
-    #[error("{message}")]
-    Stopped {
-        /// The limit.
-        reason: StopReason,
-        /// The work that was being done.
-        message: String,
-    },
+    Stopped(StopReason),
     /// A table on disk cannot be read, or is of something else.
-    #[error("{0}")]
-    Table(String),
+    Table,
     /// An outside program is missing.
-    #[error("{0}")]
-    Missing(String),
+    Missing,
     /// An outside program failed, or this one has a bug.
-    #[error("{0}")]
-    Internal(String),
+    Internal,
+}
+
+/// A way out of an error, for a caller who names it as its own users know it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Another engine.
+    Engine(&'static str),
+    /// A number of steps that count, or time to look for bounds.
+    DepthOrTime,
+    /// A number of steps that count.
+    Depth,
+    /// More states, or fewer steps that count.
+    MoreStates,
+    /// To follow play by the rules, and not by the circuit of one step.
+    Rules,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remedy::Engine(name) => write!(to, "use the engine {name}"),
+            Remedy::DepthOrTime => {
+                to.write_str("count a number of steps, or give a time to look for bounds")
+            }
+            Remedy::Depth => to.write_str("count a number of steps"),
+            Remedy::MoreStates => to.write_str("allow more states, or count fewer steps"),
+            Remedy::Rules => to.write_str("follow play by the rules"),
+        }
+    }
 }
 
 impl Error {
-    /// The limit that ended the work, if it was one.
-    pub fn stopped_by(&self) -> Option<StopReason> {
-        match self {
-            Error::Stopped { reason, .. } => Some(*reason),
-            _ => None,
+    /// An error with this message.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error {
+            kind,
+            message: message.into(),
+            below: None,
+            remedy: None,
         }
     }
 
-    /// The limit that ended work, with the message of an error.
-    pub fn stopped(reason: StopReason, error: &impl ToString) -> Self {
-        Error::Stopped {
-            reason,
+    /// An error of a part, with its message.
+    pub fn from_part(kind: ErrorKind, error: impl StdError + Send + Sync + 'static) -> Self {
+        Error {
             message: error.to_string(),
+            below: Some(Arc::new(error)),
+            ..Error::new(kind, "")
         }
+    }
+
+    /// The error, with a way out.
+    #[must_use]
+    pub fn with_remedy(self, remedy: Remedy) -> Self {
+        Error {
+            remedy: Some(remedy),
+            ..self
+        }
+    }
+
+    /// The kind of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The way out of it, if one is known that a caller may have to name in its own words.
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.remedy
+    }
+
+    /// The error of the part that failed, if it was of this type.
+    pub fn part<E: StdError + 'static>(&self) -> Option<&E> {
+        self.below.as_ref()?.downcast_ref()
+    }
+
+    /// The limit that ended the work, if it was one.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self.kind {
+            ErrorKind::Stopped(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.message)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        // The message is that of the part.
+        self.below.as_ref()?.source()
     }
 }
 
 impl From<TableFailure> for Error {
     fn from(failure: TableFailure) -> Self {
-        match failure {
-            TableFailure::Search(error) => error.into(),
-            TableFailure::Disk(DiskTableError::Stopped(reason)) => Error::stopped(reason, &reason),
-            TableFailure::Disk(_) | TableFailure::Empty => Error::Table(failure.to_string()),
-        }
-    }
-}
-
-impl From<&SearchError> for Error {
-    fn from(error: &SearchError) -> Self {
-        if let Some(reason) = error.stopped_by() {
-            return Error::stopped(reason, error);
-        }
-        let text = error.to_string();
-        match error {
-            _ if error.needs_depth() => Error::Depth(text),
-            SearchError::Role(_) | SearchError::Question(_) => Error::Question(text),
-            SearchError::UnknownFact(_) => Error::Position(text),
-            SearchError::Rules(_) | SearchError::Defect(_) => Error::Game(text),
-            SearchError::Step(_) => Error::TooLarge(text),
-            SearchError::Problem(_) | SearchError::Disagreement => Error::Internal(text),
-        }
-    }
-}
-
-impl From<NoSuchRole> for Error {
-    fn from(error: NoSuchRole) -> Self {
-        Error::Question(error.to_string())
+        let kind = match &failure {
+            TableFailure::Search(error) => return error.clone().into(),
+            TableFailure::Disk(DiskTableError::Stopped(reason)) => {
+                return Error::new(ErrorKind::Stopped(*reason), reason.to_string());
+            }
+            TableFailure::Disk(_) | TableFailure::Empty => ErrorKind::Table,
+        };
+        Error::from_part(kind, failure)
     }
 }
 
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
-        Error::from(&error)
+        if let Some(reason) = error.stopped_by() {
+            return Error::from_part(ErrorKind::Stopped(reason), error);
+        }
+        let kind = match &error {
+            error if error.needs_depth() => ErrorKind::Depth,
+            SearchError::Role(_) | SearchError::Question(_) => ErrorKind::Question,
+            SearchError::UnknownFact(_) => ErrorKind::Position,
+            SearchError::Rules(_) | SearchError::Defect(_) => ErrorKind::Game,
+            SearchError::Step(_) => ErrorKind::TooLarge,
+            SearchError::Problem(_) | SearchError::Disagreement => ErrorKind::Internal,
+        };
+        Error::from_part(kind, error)
+    }
+}
+
+impl From<NoSuchRole> for Error {
+    fn from(error: NoSuchRole) -> Self {
+        Error::from_part(ErrorKind::Question, error)
     }
 }
 
 impl From<CertifyError<Infallible>> for Error {
     fn from(error: CertifyError<Infallible>) -> Self {
-        let text = error.to_string();
-        match error {
+        let kind = match &error {
             CertifyError::Step(StepError::Stopped(reason))
             | CertifyError::Rules(VerifyError::Rules(ReasonerError::Stopped(reason))) => {
-                Error::stopped(reason, &text)
+                ErrorKind::Stopped(*reason)
             }
-            CertifyError::Step(_) => Error::TooLarge(format!(
-                "{text}; with `--engine rules` the rules are evaluated"
-            )),
-            CertifyError::Rules(_) => Error::Game(text),
-            CertifyError::UnknownFact(_) => Error::Position(text),
-            CertifyError::Disagreement(_) => Error::Internal(text),
-            CertifyError::Policy(never) => match never {},
-        }
+            CertifyError::Step(_) => {
+                return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::Rules);
+            }
+            CertifyError::Rules(_) => ErrorKind::Game,
+            CertifyError::UnknownFact(_) => ErrorKind::Position,
+            CertifyError::Disagreement(_) => ErrorKind::Internal,
+            CertifyError::Policy(never) => match *never {},
+        };
+        Error::from_part(kind, error)
     }
 }
 
 impl From<RouteError> for Error {
     fn from(error: RouteError) -> Self {
         if let Some(reason) = error.stopped_by() {
-            return Error::stopped(reason, &error);
+            return Error::from_part(ErrorKind::Stopped(reason), error);
         }
-        let text = error.to_string();
-        match error {
-            RouteError::Role(_) => Error::Question(text),
-            RouteError::TooLarge { .. } => Error::TooLarge(text),
-            RouteError::Program(ProgramError::Outside(error)) => error.into(),
+        let kind = match &error {
+            RouteError::Role(_) => ErrorKind::Question,
+            RouteError::TooLarge { .. } => ErrorKind::TooLarge,
+            RouteError::Program(ProgramError::Outside(error)) => kind_of(error),
             // The programs are ours: a valid game never leads to one that is refused.
             RouteError::Domain(_) | RouteError::Assumption(_) | RouteError::Program(_) => {
-                Error::Internal(text)
+                ErrorKind::Internal
             }
-        }
+        };
+        Error::from_part(kind, error)
     }
 }
 
 impl From<ProgramError> for Error {
     fn from(error: ProgramError) -> Self {
         if let Some(reason) = error.stopped_by() {
-            return Error::stopped(reason, &error);
+            return Error::from_part(ErrorKind::Stopped(reason), error);
         }
-        match error {
-            ProgramError::Outside(error) => error.into(),
-            ProgramError::AtomLost(_) => Error::Internal(error.to_string()),
-            error => Error::Game(error.to_string()),
-        }
+        let kind = match &error {
+            ProgramError::Outside(error) => kind_of(error),
+            ProgramError::AtomLost(_) => ErrorKind::Internal,
+            _ => ErrorKind::Game,
+        };
+        Error::from_part(kind, error)
+    }
+}
+
+fn kind_of(error: &SolverError) -> ErrorKind {
+    match error {
+        SolverError::Missing { .. } => ErrorKind::Missing,
+        SolverError::Unsupported { .. } => ErrorKind::Question,
+        SolverError::Failed { .. } | SolverError::Io(_) => ErrorKind::Internal,
     }
 }
 
 impl From<SolverError> for Error {
     fn from(error: SolverError) -> Self {
-        let text = error.to_string();
-        match error {
-            SolverError::Missing { .. } => Error::Missing(text),
-            SolverError::Unsupported { .. } => Error::Question(text),
-            SolverError::Failed { .. } | SolverError::Io(_) => Error::Internal(text),
-        }
+        Error::from_part(kind_of(&error), error)
     }
 }
 
 impl From<ReasonerError> for Error {
     fn from(error: ReasonerError) -> Self {
-        let text = error.to_string();
-        match error {
-            ReasonerError::Stopped(reason) => Error::stopped(reason, &text),
+        let kind = match &error {
+            ReasonerError::Stopped(reason) => ErrorKind::Stopped(*reason),
             ReasonerError::TooManySteps { .. }
             | ReasonerError::TooManyRows { .. }
             | ReasonerError::TermTooDeep { .. }
             | ReasonerError::TooManyTerms
-            | ReasonerError::NestedTooDeep { .. } => Error::TooLarge(text),
-            ReasonerError::NotStratified | ReasonerError::UnsafeRule { .. } => Error::Game(text),
-            ReasonerError::WrongNumberOfMoves { .. } => Error::Internal(text),
-        }
+            | ReasonerError::NestedTooDeep { .. } => ErrorKind::TooLarge,
+            ReasonerError::NotStratified | ReasonerError::UnsafeRule { .. } => ErrorKind::Game,
+            ReasonerError::WrongNumberOfMoves { .. } => ErrorKind::Internal,
+        };
+        Error::from_part(kind, error)
     }
 }

@@ -25,7 +25,7 @@ pub mod table;
 pub use answer::{Answer, Curve, CurvePoint, Fraction, MoveValue};
 pub use budget::Budget;
 pub use engine::*;
-pub use error::Error;
+pub use error::{Error, ErrorKind, Remedy};
 pub use observer::{Observer, Silent};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Question};

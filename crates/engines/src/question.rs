@@ -1,14 +1,25 @@
 //! Questions about a game.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 
 /// The most steps that can count. More would need more variables of formulas than there are numbers.
 pub const MAX_STEPS: u32 = 1_000_000;
 
-/// A question about a game: the value that a role can guarantee, and other answers.
+/// A question about a game: the value that a role can guarantee.
+///
+/// ```
+/// use sqasp_engines::{Question, read};
+///
+/// let game = read("coin", b"(role x) (role random) (init thrown) (legal x call) (legal random heads)
+///     (<= (next called) (true thrown)) (<= terminal (true called)) (goal x 100)")?;
+/// let question = Question::about(&game)?.depth(3);
+/// assert_eq!((question.role.as_str(), question.depth), ("x", Some(3)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Question {
     /// The role that wants to win.
     pub role: Name,
@@ -21,20 +32,10 @@ pub struct Question {
     /// Whether nobody knows the moves of others of the same step, so that all may choose at random; else the opponents know the role's
     /// move.
     pub mixed: bool,
-    /// Whether each legal first move is to be valued.
-    pub moves: bool,
-    /// Whether a first move is to be named where the value is 1 and nothing is left to chance.
-    pub winning_move: bool,
-    /// Whether the strategies of both sides are to be written down, in at most this many positions.
-    pub strategy: Option<usize>,
-    /// Whether it is to be told how long best play takes, and how many points it gives.
-    pub statistics: bool,
-    /// Whether the value is to be proved from both sides, by following play on the circuit of one step.
-    pub certify: bool,
 }
 
 impl Question {
-    /// The probability with which a role can guarantee to win, and nothing else.
+    /// The probability with which a role can guarantee to win.
     pub fn new(role: Name) -> Self {
         Question {
             role,
@@ -42,11 +43,6 @@ impl Question {
             depth: None,
             start: None,
             mixed: false,
-            moves: false,
-            winning_move: false,
-            strategy: None,
-            statistics: false,
-            certify: false,
         }
     }
 
@@ -56,17 +52,52 @@ impl Question {
     /// If there is no such role.
     pub fn about(game: &Game) -> Result<Self, Error> {
         let role = game.players().next().cloned().ok_or_else(|| {
-            Error::Game("this game has no role but `random`: nobody to win it".to_owned())
+            let message = "this game has no role but `random`: nobody to win it";
+            Error::new(ErrorKind::Game, message)
         })?;
         Ok(Question::new(role))
+    }
+
+    /// The question for another role. Roles are lower-case.
+    #[must_use]
+    pub fn role(self, role: &str) -> Self {
+        let role = Name::new(&role.to_lowercase());
+        Question { role, ..self }
+    }
+
+    /// The question for another meaning of success.
+    #[must_use]
+    pub fn objective(self, objective: Objective) -> Self {
+        Question { objective, ..self }
+    }
+
+    /// The question for a number of steps that count, or with `None` for all steps.
+    #[must_use]
+    pub fn depth(self, depth: impl Into<Option<u32>>) -> Self {
+        let depth = depth.into();
+        Question { depth, ..self }
+    }
+
+    /// The question where nobody knows the moves of others of the same step, or where opponents know the role's.
+    #[must_use]
+    pub fn mixed(self, mixed: bool) -> Self {
+        Question { mixed, ..self }
+    }
+
+    /// The question from the state with these facts on, or with `None` from the initial state on.
+    #[must_use]
+    pub fn start(self, facts: impl Into<Option<Vec<Term>>>) -> Self {
+        let start = facts.into();
+        Question { start, ..self }
     }
 
     /// Refuses more steps than can count.
     pub fn check_depth(&self) -> Result<(), Error> {
         match self.depth {
-            Some(depth) if depth > MAX_STEPS => Err(Error::Question(format!(
-                "{depth} is no number of steps: use 0 to {MAX_STEPS}"
-            ))),
+            Some(depth) if depth > MAX_STEPS => Err(Error::new(
+                ErrorKind::Question,
+                format!("{depth} is no number of steps: use 0 to {MAX_STEPS}"),
+            )),
             _ => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! The start of play: its state, and the moves there.
 
 use crate::budget::Budget;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use gdl::game::{Domains, Game};
 use gdl::{Name, Term};
 use limits::Clock;
@@ -21,9 +21,10 @@ pub fn check_facts(game: &Game, facts: &[Term], reasoner: &mut Reasoner) -> Resu
     });
     match unknown {
         None => Ok(()),
-        Some(fact) => Err(Error::Position(format!(
-            "the fact {fact} cannot come true in this game"
-        ))),
+        Some(fact) => Err(Error::new(
+            ErrorKind::Position,
+            format!("the fact {fact} cannot come true in this game"),
+        )),
     }
 }
 

@@ -2,9 +2,9 @@
 //! them, and the values of the positions after those, from which the others follow as mean and minimum.
 
 use super::protocol::{ChanceOutcome, OpponentReply, Worth};
-use engines::Error;
 use engines::Fraction;
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
+use engines::{Error, ErrorKind};
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Sides, count_joint_moves, joint_moves};
@@ -35,7 +35,7 @@ pub(super) fn replies(
     let machine = own.as_mut().unwrap_or(machine);
     machine.reasoner().set_limits(rule_limits(&query.limits));
     let start = locate(machine, &query.position)?;
-    let refused = |text: &str| Error::Position(text.to_owned());
+    let refused = |text: &str| Error::new(ErrorKind::Position, text.to_owned());
     if machine.terminal(&start)? {
         return Err(refused(
             "the play is over in this position: no move can follow",
@@ -63,9 +63,10 @@ pub(super) fn replies(
     let chances = random.map_or(1, |random| legal[random].len());
     let count = count_joint_moves(&opponents).saturating_mul(chances);
     if count > MAX_POSITIONS {
-        return Err(Error::TooLarge(format!(
-            "more than {MAX_POSITIONS} positions may follow this move: too many to list"
-        )));
+        return Err(Error::new(
+            ErrorKind::TooLarge,
+            format!("more than {MAX_POSITIONS} positions may follow this move: too many to list"),
+        ));
     }
     let mut valuer = Valuer {
         engine,
@@ -112,15 +113,15 @@ fn chosen(legal: &[Term], action: Option<Term>) -> Result<Term, Error> {
     };
     match (action, legal) {
         (None, [only]) => Ok(only.clone()),
-        (None, _) => Err(Error::Position(format!(
-            "say which move, as `move`; legal: {}",
-            list()
-        ))),
+        (None, _) => Err(Error::new(
+            ErrorKind::Position,
+            format!("say which move, as `move`; legal: {}", list()),
+        )),
         (Some(action), legal) if legal.contains(&action) => Ok(action),
-        (Some(action), _) => Err(Error::Position(format!(
-            "{action} is not legal here; legal: {}",
-            list()
-        ))),
+        (Some(action), _) => Err(Error::new(
+            ErrorKind::Position,
+            format!("{action} is not legal here; legal: {}", list()),
+        )),
     }
 }
 
@@ -159,10 +160,10 @@ impl Valuer<'_> {
                 self.states += evaluation.states;
                 evaluation.outcome
             }
-            Err(Error::Stopped { reason, .. }) => {
+            Err(error) => {
+                let reason = error.stopped_by().ok_or(error)?;
                 Outcome::unknown(reason).times(&self.engine.largest(self.query.role))
             }
-            Err(error) => return Err(error),
         };
         self.stopped_by = self.stopped_by.or(outcome.stopped_by());
         let (lower, upper) = outcome.bounds();

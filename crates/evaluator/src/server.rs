@@ -7,15 +7,14 @@ use super::protocol::{
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
-use engines::Error;
 use engines::MoveValue;
 use engines::Silent;
 use engines::{Engine, Evaluation, Position, Query, stopped};
+use engines::{Error, ErrorKind};
 use formula::{BigRational, Outcome};
 use gdl::game::Sides;
 use gdl::{Name, Term, parse_terms};
 use limits::{Limits, StopReason, lock};
-use logic::route::StageTimes;
 use num_traits::Zero;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -245,12 +244,12 @@ impl Evaluator {
         let found = match replies(machine, &mut *self.engine, &query, action) {
             Ok(found) => found,
             // Nothing is known of the replies.
-            Err(Error::Stopped { reason, .. }) => {
+            Err(error) => {
+                let reason = error.stopped_by().ok_or_else(|| refusal(&error))?;
                 reply.stopped_by = Some(reason.into());
                 reply.seconds = start.elapsed().as_secs_f64();
                 return Ok(ReplyBody::Replies(reply));
             }
-            Err(error) => return Err(refusal(error)),
         };
         self.states += found.states;
         reply.action = found.action.to_string();
@@ -284,18 +283,11 @@ impl Evaluator {
         let evaluation = match self.engine.evaluate(&query) {
             Ok(evaluation) => evaluation,
             // Nothing is known but the largest value there can be.
-            Err(Error::Stopped { reason, .. }) => Evaluation {
-                terminal: false,
-                outcome: Outcome::unknown(reason).times(&self.engine.largest(role)),
-                moves: Vec::new(),
-                best: None,
-                cut_off: false,
-                horizon: None,
-                states: 0,
-                statistics: Vec::new(),
-                times: StageTimes::default(),
-            },
-            Err(error) => return Err(refusal(error)),
+            Err(error) => {
+                let reason = error.stopped_by().ok_or_else(|| refusal(&error))?;
+                let outcome = Outcome::unknown(reason).times(&self.engine.largest(role));
+                Evaluation::of(outcome)
+            }
         };
         self.states += evaluation.states;
         let (lower, _) = evaluation.outcome.bounds();
@@ -412,10 +404,10 @@ fn line(shape: &impl serde::Serialize) -> Vec<u8> {
 }
 
 /// Why an engine does not answer, with its code.
-fn refusal(error: Error) -> Refusal {
-    let code = match &error {
-        Error::Position(_) => "position",
-        Error::Depth(_) => "depth",
+fn refusal(error: &Error) -> Refusal {
+    let code = match error.kind() {
+        ErrorKind::Position => "position",
+        ErrorKind::Depth => "depth",
         _ => "game",
     };
     (code, error.to_string())

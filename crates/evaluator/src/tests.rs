@@ -1,9 +1,9 @@
 //! Conversations with an evaluator, without a process.
 
 use super::*;
-use engines::Error;
 use engines::SearchOptions;
 use engines::{Definition, Engine, Evaluation, Query, Searching, solved};
+use engines::{Error, ErrorKind};
 use formula::BigRational;
 use gdl::Options;
 use gdl::game::{self, Game, Objective};
@@ -419,17 +419,7 @@ impl Engine for Deaf {
         if query.moves {
             std::thread::sleep(Duration::from_secs(2));
         }
-        Ok(Evaluation {
-            terminal: false,
-            outcome: solved("1/2".parse().expect("a fraction")),
-            moves: Vec::new(),
-            best: None,
-            cut_off: false,
-            horizon: None,
-            states: 0,
-            statistics: Vec::new(),
-            times: logic::route::StageTimes::default(),
-        })
+        Ok(Evaluation::of(solved("1/2".parse().expect("a fraction"))))
     }
 }
 
@@ -620,7 +610,7 @@ fn an_evaluator_holds_no_more_text_than_it_may() {
     let (go, gone) = std::sync::mpsc::channel::<()>();
     let make = move || {
         let _ = gone.recv();
-        Err(Error::Game("nothing".to_owned()))
+        Err(Error::new(ErrorKind::Game, "nothing".to_owned()))
     };
     let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
     let large = Request {
@@ -642,7 +632,12 @@ fn an_evaluator_holds_no_more_text_than_it_may() {
 
 #[test]
 fn an_evaluator_that_cannot_be_made_says_so_to_all() {
-    let make = || Err(Error::Game("there is nobody to win".to_owned()));
+    let make = || {
+        Err(Error::new(
+            ErrorKind::Game,
+            "there is nobody to win".to_owned(),
+        ))
+    };
     let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
     for asker in ["one", "two"] {
         let known = shared.ask(asker, &Request::default(), Duration::from_secs(20));

@@ -18,8 +18,8 @@ mod page;
 
 use access::AccessControl;
 use board::{BoardShape, Boards, PositionView};
-use engines::Error;
 use engines::SearchOptions;
+use engines::{Error, ErrorKind};
 use engines::{for_positions, own_machine, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use gdl::game::{Game, Objective};
@@ -134,8 +134,12 @@ impl Explorer {
         stops: Stops,
         mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
     ) -> Result<Self, Error> {
-        let missing =
-            |error: io::Error| Error::Internal(format!("the explorer cannot start: {error}"));
+        let missing = |error: io::Error| {
+            Error::new(
+                ErrorKind::Internal,
+                format!("the explorer cannot start: {error}"),
+            )
+        };
         let machine = explored.machine(&Clock::default())?;
         let (asked, following) = (explored.clone(), machine.clone());
         let defaults = Defaults {

@@ -68,8 +68,7 @@ impl Efg {
             }
             match sizes[node] {
                 Some(ON_PATH) => {
-                    let text = "play can come back to a state, so the tree of the game has no end: count steps with --depth";
-                    return Err(ExportError::Tree(text.to_owned()));
+                    return Err(ExportError::Endless);
                 }
                 Some(_) => continue,
                 None => {}

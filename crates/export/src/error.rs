@@ -24,10 +24,11 @@ pub enum ExportError {
         state: Vec<Term>,
     },
     /// There are more states than wanted.
-    #[error(
-        "the game has more than {0} states: allow more with --max-size, or count fewer steps with --depth"
-    )]
+    #[error("the game has more than {0} states")]
     TooMany(usize),
+    /// The tree of a game has no end.
+    #[error("play can come back to a state, so the tree of the game has no end")]
+    Endless,
     /// The tree of a game would be too large.
     #[error("{0}")]
     Tree(String),

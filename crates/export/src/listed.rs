@@ -35,7 +35,7 @@ pub(crate) fn policy(
     }
     if heading.role != game.roles()[scope.role] {
         return refused(format!(
-            "the strategy is about the role {}: export with --role {0}",
+            "the strategy is about the role {0}: export the game for {0}",
             heading.role
         ));
     }
@@ -43,7 +43,7 @@ pub(crate) fn policy(
         && scope.depth.is_some_and(|depth| depth > steps)
     {
         return refused(format!(
-            "the strategy is for {steps} steps: export with --depth {steps} or less"
+            "the strategy is for {steps} steps: export {steps} steps or fewer"
         ));
     }
     let mut listed = MoveTable {

@@ -89,7 +89,7 @@ pub enum DiskTableError {
     Flaw(usize),
     /// Layers are a measure, and it is wrong for a step.
     #[error(
-        "the measure that layers are is wrong for a step from layer {layer}: remove the folder, and build the table with --layers steps"
+        "the measure that layers are is wrong for a step from layer {layer}: remove the folder, and build the table with layers that are numbers of steps"
     )]
     Rise {
         /// The layer.
@@ -99,18 +99,16 @@ pub enum DiskTableError {
     },
     /// Play may stay in a layer, which memory does not hold.
     #[error(
-        "play may stay in a layer of this table, so each layer must be in memory, and layer {0} is too large for it: give more memory (--memory), or a number of steps (--depth)"
+        "play may stay in a layer of this table, so each layer must be in memory, and layer {0} is too large for it: give more memory, or a number of steps"
     )]
     LargeLayer(usize),
     /// Play may stay in a layer, whose values are no short fractions.
     #[error(
-        "play may stay in a layer of this table, and the values of layer {0} are fractions too long to compute; give a number of steps (--depth)"
+        "play may stay in a layer of this table, and the values of layer {0} are fractions too long to compute; give a number of steps"
     )]
     LongFractions(usize),
     /// Play may stay in a layer, and several processes are to build the table.
-    #[error(
-        "play may stay in a layer of this table, so one process builds it: sqasp table build without --workers and --hosts"
-    )]
+    #[error("play may stay in a layer of this table, so one process builds it, and not several")]
     OneProcess,
     /// One state has too many successors.
     #[error("more follows from one state than can be held in memory")]

@@ -16,9 +16,7 @@ const VERSION: u64 = 1;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON of the right shape.
-    #[error(
-        "this is no strategy in the format of docs/formula-strategy-format.md: {0}; write one with `sqasp solve-formula --strategy`"
-    )]
+    #[error("this is no strategy in the format of docs/formula-strategy-format.md: {0}")]
     Shape(String),
     /// A strategy in another version of the format.
     #[error("this strategy is in version {found} of the format; version {VERSION} is read here")]

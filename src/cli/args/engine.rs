@@ -3,7 +3,7 @@
 use super::{QUESTION, RESEARCH, ThreadArguments};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
-use engines::{ENGINES, Entry, Way};
+use engines::{Ability, ENGINES, Entry};
 use logic::sqasp::PrefixMethod;
 use std::fmt;
 use std::ops::Deref;
@@ -90,12 +90,14 @@ impl FromArgMatches for FormulaEngineArguments {
 
 /// The techniques of xssat and emm that can be switched off.
 fn techniques() -> PossibleValuesParser {
-    let of_xssat = portfolio::techniques().map(|(name, purpose)| (name, purpose, "xssat"));
-    let of_emm = emm::SWITCHES
-        .iter()
-        .map(|switch| (switch.name, switch.purpose, "emm"));
+    let engines = ["xssat", "emm"].map(|name| Entry::named(name).expect("it is in the list"));
+    let all = engines.map(|entry| {
+        (entry.techniques)()
+            .into_iter()
+            .map(|each| (each, entry.name))
+    });
     let mut techniques: Vec<(&str, String)> = Vec::new();
-    for (name, purpose, engine) in of_xssat.chain(of_emm) {
+    for ((name, purpose), engine) in all.into_iter().flatten() {
         let help = format!("{engine}: {purpose}");
         match techniques.iter_mut().find(|(other, _)| *other == name) {
             Some((_, other)) => *other = format!("{other}; {help}"),
@@ -121,7 +123,7 @@ fn engines(of_formulas: bool) -> impl TypedValueParser<Value = EngineName> {
     let auto = "The built-in engine that suits the question: it is said which, and why";
     let auto = PossibleValue::new("auto").help(auto);
     let value = move |entry: &Entry| {
-        let is_hidden = of_formulas && matches!(entry.way, Way::Game(_));
+        let is_hidden = of_formulas && !entry.can(Ability::Formulas);
         PossibleValue::new(entry.name)
             .help(entry.about)
             .hide(is_hidden)

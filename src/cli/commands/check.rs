@@ -1,11 +1,12 @@
 //! `sqasp check`: the validity and the kind of a game.
 
 use super::load::{drawn, read_game};
-use crate::Checks;
 use crate::cli::args::CheckArguments;
 use crate::cli::request::{budget, time};
+use crate::cli::run::print_report;
 use crate::cli::watch::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
+use crate::{Checks, Ending, Report as _};
 use std::time::Duration;
 
 /// How long proofs are searched for without --time.
@@ -21,30 +22,22 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         clock: budget.clock.clone(),
     };
     let is_json = arguments.json;
-    let (text, is_refused) = guarded(&budget, || {
+    let (exit, is_stopped) = guarded(&budget, || {
         let reading = read_game(&arguments.game, &options, &budget)?;
         left_alone(&budget, "the game was looked at", move || {
             // Drawing thousands of remarks takes long too.
             files::tell_drawn(&drawn(&reading));
             let report = crate::check(&reading, &checks);
-            let text = if is_json {
-                report.json()
-            } else {
-                report.text()
-            };
-            (text, report.is_refused())
+            (
+                print_report(&report, is_json),
+                matches!(report.ending(), Ending::Stopped(_)),
+            )
         })
     })?;
-    files::print(|to| writeln!(to, "{}", text.trim_end()))?;
-    let stopped = budget.reached().filter(|_| !is_refused);
-    if let Some(reason) = stopped {
+    if let (true, Some(reason)) = (is_stopped, budget.reached()) {
         files::tell(&format!(
             "sqasp: {reason} before all plays and proofs were done"
         ));
     }
-    Ok(if is_refused {
-        Exit::InvalidInput
-    } else {
-        stopped.map_or(Exit::Answered, Exit::for_stop)
-    })
+    exit
 }

@@ -1,16 +1,16 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
 use super::load::load_game;
-use super::solve::{check_route, solve_options};
+use super::solve::{check_mixed, needs, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
-use crate::cli::request::{budget, check_options, question};
+use crate::cli::request::{budget, question};
 use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, Observer, Question};
+use crate::{Budget, Observer};
 use engines::answer::{Curve, GameSubject};
 use formula::{BigRational, Outcome, Value};
 use gdl::Name;
@@ -26,8 +26,8 @@ pub(super) fn solve_curve(
     last: u32,
 ) -> Result<Exit, Failure> {
     refuse_what_has_no_range(arguments)?;
-    check_options(&arguments.engine)?;
-    check_route(arguments)?;
+    arguments.engine.able(&needs(arguments))?;
+    check_mixed(arguments)?;
     if let Some(file) = &arguments.plot {
         files::check_writable(file, arguments.inputs())?;
     }
@@ -35,11 +35,10 @@ pub(super) fn solve_curve(
     let rules = guarded(&budget, || {
         load_game(&arguments.game, arguments.output.quiet, &budget)
     })?;
-    let question = Question {
-        start: start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?,
-        mixed: arguments.mixed,
-        ..question(&arguments.question, &rules, Some(last))?
-    };
+    let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?;
+    let question = question(&arguments.question, &rules, last)?
+        .start(start)
+        .mixed(arguments.mixed);
     let roles: Vec<Name> = if arguments.question.asks_for_all_roles(&rules) {
         rules.players().cloned().collect()
     } else {
@@ -73,10 +72,7 @@ pub(super) fn solve_curve(
     let options = solve_options(arguments, &budget, observer);
     let mut curves = Vec::new();
     for role in roles {
-        let question = Question {
-            role,
-            ..question.clone()
-        };
+        let question = question.clone().role(role.as_str());
         let mut unprinted = None;
         let curve = crate::curve(&rules, &question, first..=last, &options, |curve| {
             let printed = if curve.points.is_empty() {
@@ -103,11 +99,7 @@ pub(super) fn solve_curve(
     if let Some(file) = &arguments.plot {
         let limits = curves.iter().map(|curve| match curve.points.last() {
             Some(last) if last.cut_off && curve.stopped_by().is_none() => {
-                let question = Question {
-                    depth: None,
-                    role: curve.role().clone(),
-                    ..question.clone()
-                };
+                let question = question.clone().role(curve.role().as_str()).depth(None);
                 let answer = crate::solve(&rules, &question, &options);
                 answer.ok().and_then(|answer| answer.value().cloned())
             }

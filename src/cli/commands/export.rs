@@ -3,11 +3,11 @@
 use super::load::load_game;
 use crate::cli::args::{ExportArguments, ExportForm};
 use crate::cli::request::{budget, question, single_depth};
-use crate::cli::run::spinner;
+use crate::cli::run::with_spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, Export, Question};
+use crate::{Budget, Export};
 use engines::answer::{Fraction, PERFECT_INFORMATION};
 use export::{Exported, Fix, Format, NumberForm};
 use serde_json::json;
@@ -23,10 +23,8 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, &budget)?;
         Ok((game, fix(arguments, &budget)?))
     })?;
-    let mut question = Question {
-        start: start_facts(&game, &arguments.start, arguments.quiet, &budget)?,
-        ..question(&arguments.question, &game, depth)?
-    };
+    let start = start_facts(&game, &arguments.start, arguments.quiet, &budget)?;
+    let mut question = question(&arguments.question, &game, depth)?.start(start);
     if let Some(Fix::Listed(_, strategy)) = &fix {
         // A strategy is for a number of steps.
         question.depth = depth.or(strategy.heading.depth);
@@ -45,11 +43,9 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         budget: budget.clone(),
         last_words: Box::new(|_, _| files::tell("sqasp: nothing was written")),
     });
-    let bar = spinner(arguments.quiet);
-    bar.set_message("listing states");
-    let exported = crate::export(&game, &question, &how, &budget);
-    bar.finish_and_clear();
-    let exported = exported?;
+    let exported = with_spinner(arguments.quiet, "listing states", || {
+        crate::export(&game, &question, &how, &budget)
+    })?;
     let mut told = told(&exported);
     if game.assumes_perfect_information() {
         told = format!("{told}\n{PERFECT_INFORMATION}");

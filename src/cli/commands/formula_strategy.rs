@@ -4,31 +4,15 @@ use super::solve_formula::read_formula;
 use crate::Observer as _;
 use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{budget, options};
-use crate::cli::run::{Run, spinner};
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::run::{Run, Task, with_spinner};
+use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::FormulaVerification;
-use engines::Entry;
-use formula::{BigRational, Formula};
-use limits::StopReason;
-use num_traits::{One, Zero};
+use formula::Formula;
 use portfolio::{Room, StrategyOutcome};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use witness::{Counted, Strategy, Verdict};
-
-/// Refuses options that do not go together with `--strategy`, and a path that cannot be written.
-pub(super) fn check(arguments: &SolveFormulaArguments, engine: &Entry) -> Result<(), Failure> {
-    let Some(file) = &arguments.strategy else {
-        return Ok(());
-    };
-    if !["xssat", "learning"].contains(&engine.name) {
-        let message = "--strategy needs clause learning; drop --engine or use --engine learning";
-        return Err(Failure::new(Exit::Usage, message));
-    }
-    files::check_writable(file, [arguments.formula.as_path()])
-}
+use witness::Strategy;
 
 /// Solves a formula and writes what both players do.
 pub(super) fn write(
@@ -123,54 +107,13 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
         })?;
         Ok((formula, strategy, begin.elapsed().as_secs_f64()))
     })?;
-    let watch = Watch::start(Watched {
-        budget: budget.clone(),
-        last_words: {
-            let (name, promised) = (name.clone(), strategy.value.clone());
-            let json = arguments.output.json;
-            Box::new(move |reason, elapsed| {
-                // The process ends anyway.
-                let _ = print(&cut_short(&name, &promised, reason, elapsed), json);
-            })
-        },
+    let (named, promised) = (name.clone(), strategy.value.clone());
+    let task = Task::start(&budget, arguments.output.json, move |reason, elapsed| {
+        FormulaVerification::cut_short(&named, &promised, reason, elapsed)
     });
-    let bar = spinner(arguments.output.quiet);
-    bar.set_message("verifying");
-    let mut report = crate::verify_formula(&name, &formula, &strategy, &budget);
-    bar.finish_and_clear();
-    drop(watch);
+    let mut report = with_spinner(arguments.output.quiet, "verifying", || {
+        crate::verify_formula(&name, &formula, &strategy, &budget)
+    });
     report.seconds.insert("read", read);
-    print(&report, arguments.output.json)?;
-    Ok(match &report.verification.verdict {
-        Verdict::Proved(_) => Exit::Answered,
-        Verdict::Refused(_) => Exit::InvalidInput,
-        Verdict::Stopped { reason, .. } => Exit::for_stop(*reason),
-    })
-}
-
-/// The report when a limit ends the process.
-fn cut_short(
-    name: &str,
-    promised: &BigRational,
-    reason: StopReason,
-    elapsed: Duration,
-) -> FormulaVerification {
-    FormulaVerification {
-        formula: name.to_owned(),
-        promised: promised.clone(),
-        verification: Counted {
-            verdict: Verdict::Stopped {
-                reason,
-                lower: BigRational::zero(),
-                upper: BigRational::one(),
-            },
-            decisions: [0; 2],
-        },
-        seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
-    }
-}
-
-fn print(report: &FormulaVerification, json: bool) -> Result<(), Failure> {
-    let text = if json { report.json() } else { report.text() };
-    files::print(|to| writeln!(to, "{text}"))
+    task.end(&report)
 }

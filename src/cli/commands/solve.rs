@@ -5,14 +5,14 @@ use super::load::load_game;
 use super::translate::{check_stages, save_stages};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
-use crate::cli::request::{budget, check_options, options, question, single_depth};
+use crate::cli::request::{Need, budget, options, question, single_depth};
 use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
 use crate::cli::watch::Undisturbed;
 use crate::cli::{Exit, Failure, files};
 use crate::{Budget, Observer, Options, Question};
+use engines::Ability;
 use engines::answer::{Answer, GameSubject, MoveValue, Subject};
-use engines::{Entry, Way};
 use gdl::game::Game;
 use gdl::{MAX_POINTS, Name};
 use limits::{Progress, lock};
@@ -32,8 +32,8 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
             "--plot draws values over the number of steps; give a range, such as --depth 1..9";
         return Err(Failure::new(Exit::Usage, message));
     }
-    check_options(&arguments.engine)?;
-    check_route(arguments)?;
+    arguments.engine.able(&needs(arguments))?;
+    check_mixed(arguments)?;
     check_outputs(arguments)?;
     let budget = budget(&arguments.limits)?;
     let depth = single_depth(&arguments.question)?;
@@ -49,16 +49,9 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Err(failure) if run.budget.reached().is_some() => return run.unread(failure),
         start => start?,
     };
-    let question = Question {
-        start,
-        mixed: arguments.mixed,
-        moves: arguments.moves,
-        winning_move: true,
-        strategy: arguments.strategy.as_ref().map(|_| arguments.max_size),
-        statistics: arguments.statistics,
-        certify: arguments.certify,
-        ..question(&arguments.question, &rules, depth)?
-    };
+    let question = question(&arguments.question, &rules, depth)?
+        .start(start)
+        .mixed(arguments.mixed);
     let mut saving = None;
     if let Some(folder) = &arguments.save_stages {
         check_stages(folder, &rules, arguments)?;
@@ -75,7 +68,12 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Some(saving) => Arc::clone(saving) as Arc<dyn Observer>,
         None => shown,
     };
-    let options = solve_options(arguments, &run.budget, observer);
+    let mut options = solve_options(arguments, &run.budget, observer);
+    options.extras.moves = arguments.moves;
+    options.extras.winning_move = true;
+    options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_size);
+    options.extras.statistics = arguments.statistics;
+    options.extras.certify = arguments.certify;
     if arguments.question.asks_for_all_roles(&rules) {
         return solve_for_all(&rules, &question, &options, run);
     }
@@ -102,15 +100,12 @@ fn solve_for_all(
     options: &Options,
     run: Run<'_>,
 ) -> Result<Exit, Failure> {
-    if question.strategy.is_some() {
+    if options.extras.strategy.is_some() {
         let message = "--strategy is for one role; name it with --role";
         return Err(Failure::new(Exit::Usage, message));
     }
     let answers = rules.players().map(|role| {
-        let question = Question {
-            role: role.clone(),
-            ..question.clone()
-        };
+        let question = question.clone().role(role.as_str());
         crate::solve(rules, &question, options)
     });
     run.end_all(answers)
@@ -128,9 +123,9 @@ pub(super) fn solve_options(
         budget,
         observer,
     );
-    if let (None, Some(option)) = (options.engine, about_formulas(arguments)) {
-        options.engine = Entry::named("xssat");
-        options.why = Some(format!("{option} is about formulas"));
+    if let Ok((able, Some(why))) = arguments.engine.able(&needs(arguments)) {
+        options.engine = Some(able);
+        options.why = Some(why);
     }
     options
 }
@@ -254,90 +249,51 @@ fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
     }
 }
 
-/// Refuses options of one route together with an engine of the other.
-pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
-    let usage = |message: String| Err(Failure::new(Exit::Usage, message));
-    if let (true, Some(option)) = (arguments.mixed, without_mixtures(arguments)) {
-        return usage(format!(
-            "{option} does not go with --mixed; drop one of them"
-        ));
-    }
-    match arguments.engine.engine.0 {
-        None => match (about_formulas(arguments), about_strategies(arguments)) {
-            (Some(option), Some(other)) => usage(format!(
-                "{option} is about formulas, but {other} needs emm; drop one of them"
-            )),
-            _ => Ok(()),
-        },
-        Some(Entry {
-            way: Way::Game(_), ..
-        }) => match about_formulas(arguments) {
-            Some(option) => usage(format!(
-                "{option} is about formulas, which emm does not need; drop it or use --engine xssat"
-            )),
-            None => Ok(()),
-        },
-        Some(entry) => match about_strategies(arguments) {
-            Some(option) => usage(format!(
-                "{option} needs emm; use --engine emm instead of {}",
-                entry.name
-            )),
-            None => Ok(()),
-        },
-    }
-}
-
-/// The option that makes no sense where all may choose at random, if one was given.
-fn without_mixtures(arguments: &SolveArguments) -> Option<String> {
-    if let Some(entry) = arguments.engine.engine.0 {
-        return Some(format!("--engine {}", entry.name));
-    }
+/// Refuses options that make no sense where all may choose at random.
+pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
+    let engine = arguments.engine.engine.0;
+    let engine = engine.map(|entry| format!("--engine {}", entry.name));
     let ending = arguments
         .strategy
         .as_ref()
         .and_then(|file| file.extension());
-    if ending.is_some_and(|ending| ending == "dot" || ending == "txt") {
-        return Some("a strategy that ends in .dot or .txt".to_owned());
+    let drawn = ending.is_some_and(|ending| ending == "dot" || ending == "txt");
+    let drawn = drawn.then(|| "a strategy in .dot or .txt".to_owned());
+    let mut others = needs(arguments).into_iter().map(|(option, _)| option);
+    let other = others.find(|option| *option != "--strategy");
+    match engine.or(drawn).or(other.map(str::to_owned)) {
+        Some(option) if arguments.mixed => Err(Failure::new(
+            Exit::Usage,
+            format!("{option} does not go with --mixed; drop one of them"),
+        )),
+        _ => Ok(()),
     }
-    let given = [
-        (arguments.statistics, "--statistics"),
-        (arguments.certify, "--certify"),
-    ];
-    let given = given
-        .into_iter()
-        .find_map(|(is_given, option)| is_given.then_some(option));
-    given.or(about_formulas(arguments)).map(str::to_owned)
 }
 
-/// The option that only an engine that gives advice can obey, if one was given.
-fn about_strategies(arguments: &SolveArguments) -> Option<&'static str> {
-    let given = [
-        (arguments.strategy.is_some(), "--strategy"),
-        (arguments.certify, "--certify"),
-        (arguments.statistics, "--statistics"),
-    ];
-    given
-        .into_iter()
-        .find_map(|(is_given, option)| is_given.then_some(option))
-}
-
-/// The option that makes sense only for engines that work on formulas, if one was given.
-fn about_formulas(arguments: &SolveArguments) -> Option<&'static str> {
-    let of_xssat_only = |name: &String| {
-        let known = emm::SWITCHES.iter().any(|switch| switch.name == name);
-        !known
-    };
-    let given = [
-        (arguments.formula.quant.is_some(), "--quant"),
-        (arguments.formula.cnf_via.is_some(), "--cnf-via"),
-        (arguments.save_stages.is_some(), "--save-stages"),
+/// The abilities of an engine that the options need.
+pub(super) fn needs(arguments: &SolveArguments) -> Vec<Need<'_>> {
+    let options = [
         (
-            arguments.engine.without.iter().any(of_xssat_only),
-            "--without",
+            arguments.formula.quant.is_some(),
+            "--quant",
+            Ability::Formulas,
         ),
+        (
+            arguments.formula.cnf_via.is_some(),
+            "--cnf-via",
+            Ability::Formulas,
+        ),
+        (
+            arguments.save_stages.is_some(),
+            "--save-stages",
+            Ability::Formulas,
+        ),
+        (arguments.strategy.is_some(), "--strategy", Ability::Advice),
+        (arguments.certify, "--certify", Ability::Advice),
+        (arguments.statistics, "--statistics", Ability::Advice),
     ];
+    let given = options.into_iter().filter(|(is_given, ..)| *is_given);
     given
-        .iter()
-        .find(|(given, _)| *given)
-        .map(|(_, option)| *option)
+        .map(|(_, option, ability)| (option, ability))
+        .collect()
 }

@@ -2,10 +2,11 @@
 
 use super::formula_strategy;
 use crate::cli::args::{Format, ShownFormula, SolveFormulaArguments};
-use crate::cli::request::{budget, built_in, check_options, options};
+use crate::cli::request::{budget, built_in, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
+use engines::Ability;
 use engines::answer::Subject;
 use formula::Formula;
 use std::time::Instant;
@@ -15,9 +16,12 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
         return formula_strategy::verify(arguments, strategy);
     }
     let budget = budget(&arguments.limits)?;
-    check_options(&arguments.engine)?;
-    let engine = arguments.engine.formula_engine()?;
-    formula_strategy::check(arguments, engine)?;
+    let mut needs = vec![("a formula", Ability::Formulas)];
+    if let Some(file) = &arguments.strategy {
+        needs.push(("--strategy", Ability::Functions));
+        files::check_writable(file, [arguments.formula.as_path()])?;
+    }
+    let (engine, _) = arguments.engine.able(&needs)?;
     let name = files::short_name(&arguments.formula);
     let subject = Subject::Formula { name: name.clone() };
     let run = Run::start(

@@ -2,6 +2,7 @@
 
 use crate::cli::args::SolveModelArguments;
 use crate::cli::request::budget;
+use crate::cli::run::print_report;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, files};
 use umb::{Decimals, Reach};
@@ -34,14 +35,5 @@ pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failu
              for {fraction} at branch {branch}; the answer is that of the fractions"
         ));
     }
-    let text = if arguments.json {
-        report.json()
-    } else {
-        report.text()
-    };
-    files::print(|to| writeln!(to, "{text}"))?;
-    Ok(match report.outcome.stopped_by() {
-        Some(reason) => Exit::for_stop(reason),
-        None => Exit::Answered,
-    })
+    print_report(&report, arguments.json)
 }

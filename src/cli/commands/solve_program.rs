@@ -1,21 +1,21 @@
 //! `sqasp solve-program`: the value of a stochastic quantified answer set program.
 
-use crate::Answer;
 use crate::cli::args::{Format, SolveProgramArguments};
-use crate::cli::request::{budget, check_options, options};
+use crate::cli::request::{budget, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
+use crate::{Answer, ErrorKind};
+use engines::Ability;
 use engines::answer::Subject;
 
 pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
-    check_options(&arguments.engine)?;
     let name = files::short_name(&arguments.program);
     let subject = Subject::Program {
         name: name.clone(),
         prefix: arguments.formula.prefix(),
     };
-    let engine = arguments.engine.formula_engine()?;
+    let (engine, _) = arguments.engine.able(&[("a program", Ability::Formulas)])?;
     let unread = Answer::unknown(subject, engine.name);
     let run = Run::start(budget, unread, &arguments.output, Format::Text);
     let bytes = match files::read(&arguments.program, &run.budget) {
@@ -38,11 +38,10 @@ pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, F
         &run.budget,
         run.observer(),
     );
-    let answer = crate::solve_program(&name, text, &options).map_err(|error| match error {
-        crate::Error::Game(message) => {
-            Failure::new(Exit::InvalidInput, format!("{file}: {message}"))
-        }
-        error => error.into(),
-    })?;
+    let answer =
+        crate::solve_program(&name, text, &options).map_err(|error| match error.kind() {
+            ErrorKind::Game => Failure::new(Exit::InvalidInput, format!("{file}: {error}")),
+            _ => error.into(),
+        })?;
     run.end(&answer)
 }

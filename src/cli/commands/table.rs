@@ -453,7 +453,7 @@ fn digits(bytes: &[u8]) -> String {
 impl From<TableFailure> for Failure {
     fn from(failure: TableFailure) -> Self {
         let exit = match &failure {
-            TableFailure::Search(error) => return Failure::from(crate::Error::from(error)),
+            TableFailure::Search(error) => return crate::Error::from(error.clone()).into(),
             TableFailure::Empty => Exit::Usage,
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)

@@ -1,13 +1,13 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
+use crate::Budget;
 use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
 use crate::cli::files::{self, Content, tell};
 use crate::cli::request::{budget, formula_options, question, single_depth};
 use crate::cli::run::WorkDisplay;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
-use crate::{Budget, Error, Question};
 use gdl::game::Game;
 use logic::asp::Program;
 use logic::route::GameRoute;
@@ -32,10 +32,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
             "say with --depth how many steps the stages are for",
         )
     })?;
-    let question = Question {
-        depth: Some(depth),
-        ..question(&arguments.question, &game, Some(depth))?
-    };
+    let question = question(&arguments.question, &game, depth)?;
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
@@ -43,13 +40,14 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     let shown = Arc::new(WorkDisplay::new(false));
     let observer = Arc::clone(&shown);
     let options = formula_options(&arguments.formula, &budget, observer);
-    let route = crate::translate(&game, &question, &options).map_err(|error| match &error {
-        Error::Stopped { reason, message } => Failure::new(
-            Exit::for_stop(*reason),
-            format!("{message} ({reason}; nothing was written)"),
-        ),
-        _ => error.into(),
-    })?;
+    let route =
+        crate::translate(&game, &question, &options).map_err(|error| match error.stopped_by() {
+            Some(reason) => Failure::new(
+                Exit::for_stop(reason),
+                format!("{error} ({reason}; nothing was written)"),
+            ),
+            None => error.into(),
+        })?;
     shown.finish();
     if arguments.to == Stage::Qdimacs && route.stages.formula.has_chance() {
         return Err(Failure::new(

@@ -5,7 +5,7 @@
 //! everywhere, and where it is not, it loses seconds (`docs/speed.md`).
 
 use super::{Engine, Entry, Searching, Setting, Way, emm, formulas};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use logic::route::StageTimes;
 
 /// A search tries all joint moves of a state one after the other, a formula speaks of the moves of each
@@ -30,7 +30,9 @@ pub(crate) fn choose(
     let xssat = Entry::named(formulas::XSSAT.name).expect("it is in the list");
     if let Some(entry) = setting.options.engine {
         return match make(entry, times) {
-            Err(Error::TooLarge(error)) if depth.is_none() && !needs_advice => {
+            Err(error)
+                if error.kind() == ErrorKind::TooLarge && depth.is_none() && !needs_advice =>
+            {
                 let why = format!("{} cannot take the game: {error}", entry.name);
                 Ok((make(xssat, times)?, Some(why)))
             }

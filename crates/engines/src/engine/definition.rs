@@ -7,12 +7,11 @@
 
 use super::{Engine, Evaluation, Position, Query, largest_values, rule_limits, solved};
 use crate::answer::MoveValue;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Clock, StopReason};
-use logic::route::StageTimes;
 use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, RuleLimits, State};
 use std::collections::HashSet;
 
@@ -30,18 +29,15 @@ pub struct Definition {
 
 impl From<MinimaxError> for Error {
     fn from(error: MinimaxError) -> Self {
-        let message = error.to_string();
-        match error {
-            MinimaxError::Rules(error) => error.into(),
+        let kind = match &error {
+            MinimaxError::Rules(error) => return error.clone().into(),
             MinimaxError::TooManyStates(_)
             | MinimaxError::TooManyJointMoves
-            | MinimaxError::OutOfMemory => Error::Stopped {
-                reason: StopReason::Memory,
-                message,
-            },
-            MinimaxError::TooManySteps => Error::Depth(message),
-            _ => Error::Game(message),
-        }
+            | MinimaxError::OutOfMemory => ErrorKind::Stopped(StopReason::Memory),
+            MinimaxError::TooManySteps => ErrorKind::Depth,
+            _ => ErrorKind::Game,
+        };
+        Error::from_part(kind, error)
     }
 }
 
@@ -86,7 +82,8 @@ impl Definition {
 
     fn try_evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
         let Some(depth) = query.depth else {
-            return Err(Error::Depth(
+            return Err(Error::new(
+                ErrorKind::Depth,
                 "this engine needs to know how many steps count; add \"depth\"".to_owned(),
             ));
         };
@@ -121,14 +118,10 @@ impl Definition {
         };
         Ok(Evaluation {
             terminal,
-            outcome,
             moves,
-            best: None,
             cut_off: table.cuts_off(),
-            horizon: None,
             states: (table.states() - before) as u64,
-            statistics: Vec::new(),
-            times: StageTimes::default(),
+            ..Evaluation::of(outcome)
         })
     }
 }
@@ -168,7 +161,7 @@ impl Engine for Definition {
 }
 
 fn wrong_position(message: String) -> Error {
-    Error::Position(message)
+    Error::new(ErrorKind::Position, message)
 }
 
 /// The state after these joint moves, all of which must be legal.

@@ -11,10 +11,11 @@
 
 use super::best_play::summary;
 use super::{
-    Engine, Entry, Evaluation, Query, Setting, Way, largest_values, locate, rule_limits, stopped,
+    Ability, Engine, Entry, Evaluation, Query, Setting, Way, largest_values, locate, rule_limits,
+    stopped,
 };
 use crate::answer::{BestPlay, Certificate, MoveValue};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::search::{
     AdviceError, Adviser, Search, SearchError, SearchOptions, SearchPolicy, SearchState,
 };
@@ -38,6 +39,13 @@ use verify::{Heading, Side, Verdict};
 pub(super) const ENTRY: Entry = Entry {
     name: "emm",
     about: "Expected minimax, which searches the game itself: exact. For games",
+    abilities: &[Ability::Advice],
+    techniques: || {
+        let switches = ::emm::SWITCHES.iter();
+        switches
+            .map(|switch| (switch.name, switch.purpose))
+            .collect()
+    },
     way: Way::Game(make),
 };
 
@@ -287,10 +295,8 @@ impl Searching {
 
 /// A limit came while the search for a role was being made.
 fn stopped_while_preparing(reason: limits::StopReason) -> Error {
-    Error::Stopped {
-        reason,
-        message: format!("{reason} while the circuit of one step was being made"),
-    }
+    let message = format!("{reason} while the circuit of one step was being made");
+    Error::new(ErrorKind::Stopped(reason), message)
 }
 
 impl Engine for Searching {
@@ -502,7 +508,7 @@ impl Engine for Searching {
         let policy = SearchPolicy::new(search, certifier.ground(), objective, limits.clone());
         let Some(mut policy) = policy else {
             let message = "the game has two different circuits: this is a bug";
-            return Err(Error::Internal(message.to_owned()));
+            return Err(Error::new(ErrorKind::Internal, message.to_owned()));
         };
         let mut efforts = Vec::new();
         let mut failed = None;
@@ -511,9 +517,12 @@ impl Engine for Searching {
                 Ok((Certified::Worth(found), effort)) if found == *value => efforts.push(effort),
                 Ok((Certified::Stopped(reason), _)) => return Ok(Certificate::Stopped(reason)),
                 Ok((found, _)) => {
-                    failed = Some(Error::Internal(format!(
-                        "the value {value} is not what play is worth ({found:?}): this is a bug"
-                    )));
+                    failed = Some(Error::new(
+                        ErrorKind::Internal,
+                        format!(
+                            "the value {value} is not what play is worth ({found:?}): this is a bug"
+                        ),
+                    ));
                 }
                 Err(error) => match not_certified(error) {
                     Ok(certificate) => return Ok(certificate),
@@ -552,7 +561,7 @@ impl Searching {
             Extracted::TooLarge { .. } => unreachable!("any number of positions is allowed"),
         };
         let verified = verify::verify(&self.game, &strategy, &watch.left())
-            .map_err(|error| Error::Game(error.to_string()))?;
+            .map_err(|error| Error::new(ErrorKind::Game, error.to_string()))?;
         let effort = |side| {
             let mut numbers = verified.statistics.iter();
             let found = numbers.find(|(name, _)| *name == verify::positions_name(side));
@@ -570,9 +579,10 @@ impl Searching {
                 by_rules: true,
             }),
             Verdict::Stopped { reason, .. } => Ok(Certificate::Stopped(*reason)),
-            other => Err(Error::Internal(format!(
-                "the value {value} is not what play is worth ({other:?}): this is a bug"
-            ))),
+            other => Err(Error::new(
+                ErrorKind::Internal,
+                format!("the value {value} is not what play is worth ({other:?}): this is a bug"),
+            )),
         }
     }
 }
@@ -596,9 +606,9 @@ fn not_certified(error: CertifyError<AdviceError>) -> Result<Certificate, Error>
         }
         CertifyError::Policy(AdviceError::Search(error)) => error.into(),
         CertifyError::Step(error) => SearchError::Step(error).into(),
-        CertifyError::Rules(_) => Error::Game(text),
-        CertifyError::UnknownFact(_) => Error::Position(text),
-        CertifyError::Disagreement(_) => Error::Internal(text),
+        CertifyError::Rules(_) => Error::new(ErrorKind::Game, text),
+        CertifyError::UnknownFact(_) => Error::new(ErrorKind::Position, text),
+        CertifyError::Disagreement(_) => Error::new(ErrorKind::Internal, text),
     })
 }
 

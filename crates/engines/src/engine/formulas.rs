@@ -6,10 +6,10 @@
 //!
 //! A formula knows no state without a value ([`Engine::sees_defects`]), and not how long plays are.
 
-use super::Options;
+use super::{Ability, Options};
 use super::{Engine, Entry, Evaluation, Position, Query, Setting, Way, largest_values, solved};
 use crate::answer::MoveValue;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
 use crate::start::{legal_moves, reasoner};
 use formula::{BigRational, Formula, Outcome, Solver, Value};
@@ -25,6 +25,8 @@ use std::sync::Arc;
 pub(super) const XSSAT: Entry = Entry {
     name: "xssat",
     about: "Our own solver of formulas: frontier or learning, whichever suits the formula; exact",
+    abilities: &[Ability::Formulas, Ability::Functions],
+    techniques: || portfolio::techniques().collect(),
     way: Way::Formula {
         solver: |options| built_in(options, options.solver.engine),
         program: None,
@@ -35,6 +37,8 @@ pub(super) const XSSAT: Entry = Entry {
 pub(super) const FRONTIER: Entry = Entry {
     name: "frontier",
     about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
+    abilities: &[Ability::Formulas],
+    techniques: || portfolio::techniques().collect(),
     way: Way::Formula {
         solver: |options| built_in(options, portfolio::Engine::Layered),
         program: None,
@@ -45,6 +49,8 @@ pub(super) const FRONTIER: Entry = Entry {
 pub(super) const LEARNING: Entry = Entry {
     name: "learning",
     about: "Clause learning and components: for formulas that are not layered; exact",
+    abilities: &[Ability::Formulas, Ability::Functions],
+    techniques: || portfolio::techniques().collect(),
     way: Way::Formula {
         solver: |options| built_in(options, portfolio::Engine::Learning),
         program: None,
@@ -55,6 +61,8 @@ pub(super) const LEARNING: Entry = Entry {
 pub(super) const SHARPSSAT: Entry = Entry {
     name: "sharpssat",
     about: "SharpSSAT, an outside program; floating point",
+    abilities: &[Ability::Formulas],
+    techniques: Vec::new,
     way: Way::Formula {
         solver: |_| Box::new(external::SharpSsat::new()),
         program: Some("sharpSSAT"),
@@ -65,6 +73,8 @@ pub(super) const SHARPSSAT: Entry = Entry {
 pub(super) const DEPQBF: Entry = Entry {
     name: "depqbf",
     about: "DepQBF, an outside program; where nothing is left to chance",
+    abilities: &[Ability::Formulas],
+    techniques: Vec::new,
     way: Way::Formula {
         solver: |_| Box::new(external::Qbf::depqbf()),
         program: Some("depqbf"),
@@ -75,6 +85,8 @@ pub(super) const DEPQBF: Entry = Entry {
 pub(super) const CAQE: Entry = Entry {
     name: "caqe",
     about: "CAQE, an outside program; where nothing is left to chance",
+    abilities: &[Ability::Formulas],
+    techniques: Vec::new,
     way: Way::Formula {
         solver: |_| Box::new(external::Qbf::caqe()),
         program: Some("caqe"),
@@ -102,10 +114,11 @@ impl Entry {
             Way::Formula {
                 takes_chance: false,
                 ..
-            } if formula.has_chance() => Err(Error::Question(format!(
-                "{} cannot take this formula: it has chance; use --engine xssat",
-                self.name
-            ))),
+            } if formula.has_chance() => Err(Error::new(
+                ErrorKind::Question,
+                format!("{} cannot take this formula: it has chance", self.name),
+            )
+            .with_remedy(Remedy::Engine("xssat"))),
             _ => Ok(()),
         }
     }
@@ -269,23 +282,17 @@ impl Engine for Formulas {
 
     fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
         let depth = query.depth.ok_or_else(|| {
-            Error::Depth(format!(
-                "{} needs to know how many steps count",
-                self.entry.name
-            ))
+            Error::new(
+                ErrorKind::Depth,
+                format!("{} needs to know how many steps count", self.entry.name),
+            )
         })?;
         let game = self.game_from(&query.position)?;
         let route = self.route(query, &game, depth)?;
         let mut found = Evaluation {
-            terminal: false,
-            outcome: solved(BigRational::zero()),
-            moves: Vec::new(),
-            best: None,
             cut_off: true,
-            horizon: None,
-            states: 0,
-            statistics: Vec::new(),
             times: route.stages.times.clone(),
+            ..Evaluation::of(solved(BigRational::zero()))
         };
         if query.moves && depth > 0 {
             self.moves(query, &route, &game, &mut found)?;
@@ -321,7 +328,10 @@ impl Engine for Formulas {
         });
         found.map_err(|error| match (&error, error.stopped_by()) {
             (SearchError::Question(_), _) | (_, Some(_)) => error.into(),
-            _ => Error::TooLarge(format!("it was not found how long plays are: {error}")),
+            _ => Error::new(
+                ErrorKind::TooLarge,
+                format!("it was not found how long plays are: {error}"),
+            ),
         })
     }
 
@@ -370,9 +380,10 @@ fn first_moves(
 }
 
 fn unlisted(error: impl Display) -> Error {
-    Error::Internal(format!(
-        "the moves of the first step cannot be listed: {error}"
-    ))
+    Error::new(
+        ErrorKind::Internal,
+        format!("the moves of the first step cannot be listed: {error}"),
+    )
 }
 
 /// Adds the numbers of one run to those of the runs before: counts of work are summed, of all else

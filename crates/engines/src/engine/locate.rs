@@ -1,7 +1,7 @@
 //! Positions as people name them, on a state machine.
 
 use super::Position;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::search::SearchError;
 use gdl::Term;
 use step::{FollowError, Position as Located, StateMachine, follow};
@@ -47,11 +47,14 @@ pub fn position_after(
         .iter()
         .position(|joint_move| joint_move.len() != roles);
     if let Some(index) = wrong {
-        return Err(Error::Position(format!(
-            "joint move {} has {} moves; it needs one for each of the {roles} roles",
-            index + 1,
-            steps[index].len()
-        )));
+        return Err(Error::new(
+            ErrorKind::Position,
+            format!(
+                "joint move {} has {} moves; it needs one for each of the {roles} roles",
+                index + 1,
+                steps[index].len()
+            ),
+        ));
     }
     Ok(follow(machine, start, steps)?)
 }
@@ -60,7 +63,7 @@ impl From<FollowError> for Error {
     fn from(error: FollowError) -> Self {
         match error {
             FollowError::Rules(error) => error.into(),
-            other => Error::Position(other.to_string()),
+            other => Error::new(ErrorKind::Position, other.to_string()),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{Engine, Evaluation, Options, Query, largest_values, locate, rule_limits};
 use crate::answer::MoveValue;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::search::SearchError;
 use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, solve_on};
 use formula::{BigRational, Outcome, Value};
@@ -32,15 +32,16 @@ type SolutionKey = (usize, Option<u32>, Vec<Term>);
 
 impl From<MixedError> for Error {
     fn from(error: MixedError) -> Self {
-        let text = error.to_string();
         match error {
             MixedError::Role(error) => error.into(),
             MixedError::Step(error) => SearchError::Step(error).into(),
             MixedError::Rules(error) => error.into(),
-            MixedError::UnknownFact(_) => Error::Position(text),
-            MixedError::Defect { .. } => Error::Game(text),
-            MixedError::JointMoves | MixedError::TooLarge(_) => Error::TooLarge(text),
-            MixedError::Stopped(reason) => Error::stopped(reason, &text),
+            MixedError::UnknownFact(_) => Error::from_part(ErrorKind::Position, error),
+            MixedError::Defect { .. } => Error::from_part(ErrorKind::Game, error),
+            MixedError::JointMoves | MixedError::TooLarge(_) => {
+                Error::from_part(ErrorKind::TooLarge, error)
+            }
+            MixedError::Stopped(reason) => Error::from_part(ErrorKind::Stopped(reason), error),
         }
     }
 }

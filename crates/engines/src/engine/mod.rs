@@ -27,12 +27,12 @@ pub use emm::Searching;
 pub use formulas::Formulas;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::Mixing;
-pub use options::{MAX_THREADS, Options, check_threads};
+pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use positions::for_positions;
 pub use tabled::Tabled;
 
 use crate::answer::{BestPlay, Certificate, MoveValue};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::observer::Observer;
 use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
@@ -41,6 +41,7 @@ use gdl::{Name, Term};
 use limits::{Clock, Limits, Progress, ProgressListener, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
+use std::fmt;
 use std::sync::Arc;
 use strategy::Extracted;
 use verify::{Heading, MixedStrategy};
@@ -97,10 +98,13 @@ pub trait Engine {
     /// If no proof is found, or a limit comes first.
     fn horizon(&mut self, query: &Query) -> Result<u32, Error> {
         let _ = query;
-        Err(Error::Depth(format!(
-            "{} cannot tell how long plays are: say how many steps count",
-            self.name()
-        )))
+        Err(Error::new(
+            ErrorKind::Depth,
+            format!(
+                "{} cannot tell how long plays are: say how many steps count",
+                self.name()
+            ),
+        ))
     }
 
     /// A first move with which the role keeps the value 1, which the position has; nothing if a limit comes
@@ -174,17 +178,47 @@ pub trait Engine {
 }
 
 fn no_advice(name: &str) -> Error {
-    Error::Question(format!(
-        "{name} does not say what to do in each position; emm does"
-    ))
+    Error::new(
+        ErrorKind::Question,
+        format!("{name} does not say what to do in each position; emm does"),
+    )
 }
 
-/// An engine in the list: its name, its description, and how it is made.
+/// An ability that some engines have, and that some questions need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Ability<'a> {
+    /// It works on the formula of the logical route.
+    Formulas,
+    /// It says what to do in each position.
+    Advice,
+    /// It gives functions of both players of a formula.
+    Functions,
+    /// It has this technique.
+    Technique(&'a str),
+}
+
+impl fmt::Display for Ability<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ability::Formulas => to.write_str("works on formulas"),
+            Ability::Advice => to.write_str("says what to do in each position"),
+            Ability::Functions => to.write_str("gives functions of both players"),
+            Ability::Technique(name) => write!(to, "has the technique `{name}`"),
+        }
+    }
+}
+
+/// An engine in the list: its name, its description, its abilities, and how it is made.
 pub struct Entry {
     /// The name by which it is asked for.
     pub name: &'static str,
     /// Its description, in a sentence.
     pub about: &'static str,
+    /// Its abilities, but for techniques.
+    pub abilities: &'static [Ability<'static>],
+    /// Tells the names of its techniques, each with its purpose.
+    pub techniques: fn() -> Vec<(&'static str, &'static str)>,
     /// The data that it works on.
     pub way: Way,
 }
@@ -234,6 +268,14 @@ impl Entry {
         ENGINES.iter().find(|entry| entry.name == name)
     }
 
+    /// Whether the engine has an ability.
+    pub fn can(&self, ability: Ability<'_>) -> bool {
+        match ability {
+            Ability::Technique(name) => (self.techniques)().iter().any(|(other, _)| *other == name),
+            ability => self.abilities.contains(&ability),
+        }
+    }
+
     /// Makes the engine.
     ///
     /// # Errors
@@ -251,10 +293,13 @@ impl Entry {
     /// If it works on games, or its program is missing.
     pub fn solver(&self, options: &Options) -> Result<Box<dyn Solver>, Error> {
         let Way::Formula { solver, .. } = self.way else {
-            return Err(Error::Question(format!(
-                "{} searches games; a formula or a program needs an engine for formulas, such as xssat",
-                self.name
-            )));
+            return Err(Error::new(
+                ErrorKind::Question,
+                format!(
+                    "{} searches games; a formula or a program needs an engine for formulas, such as xssat",
+                    self.name
+                ),
+            ));
         };
         self.locate()?;
         Ok(solver(options))
@@ -347,6 +392,23 @@ pub struct Evaluation {
     pub statistics: Vec<(&'static str, u64)>,
     /// The time of the stages, where there are several.
     pub times: StageTimes,
+}
+
+impl Evaluation {
+    /// An outcome, and nothing else.
+    pub fn of(outcome: Outcome) -> Self {
+        Evaluation {
+            terminal: false,
+            outcome,
+            moves: Vec::new(),
+            best: None,
+            cut_off: false,
+            horizon: None,
+            states: 0,
+            statistics: Vec::new(),
+            times: StageTimes::default(),
+        }
+    }
 }
 
 /// For each role the largest value that it can have.

@@ -6,19 +6,20 @@ use super::{
     Engine, Entry, Evaluation, Query, Searching, Setting, Way, largest_values, locate, solved,
 };
 use crate::answer::MoveValue;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::search::{LayerKind, Search, SearchOptions, TableFailure, TableReader, TableSubject};
 use formula::BigRational;
 use gdl::game::{Game, Objective};
 use layers::TableProgress;
 use limits::Limits;
-use logic::route::StageTimes;
 use std::path::Path;
 use std::time::Duration;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "table",
     about: "A table of all positions, built on disk in a temporary folder: exact, for games that memory does not hold. For games",
+    abilities: &[],
+    techniques: Vec::new,
     way: Way::Game(make),
 };
 
@@ -70,7 +71,7 @@ impl Engine for OnDisk {
         let folder = folder.map_err(|error| {
             let folder = std::env::temp_dir();
             let folder = folder.display();
-            Error::Table(format!(
+            Error::new(ErrorKind::Table, format!(
                 "{folder}: cannot create a folder: {error}; the variable TMPDIR names another place"
             ))
         })?;
@@ -129,7 +130,10 @@ impl OnDisk {
         let mut reader = TableReader::open(game, self.objective, folder, &self.options, limits)?;
         let entry = reader.entry(&reader.state(None)?, depth)?;
         let entry = entry.ok_or_else(|| {
-            Error::Internal("the initial state is not in its table: this is a bug".to_owned())
+            Error::new(
+                ErrorKind::Internal,
+                "the initial state is not in its table: this is a bug".to_owned(),
+            )
         })?;
         let mut moves = Vec::new();
         if query.moves {
@@ -137,7 +141,10 @@ impl OnDisk {
             let start = machine.initial()?;
             let found = reader.moves(&mut machine, &start, depth)?;
             moves = found.ok_or_else(|| {
-                Error::TooLarge("too many positions may follow one move".to_owned())
+                Error::new(
+                    ErrorKind::TooLarge,
+                    "too many positions may follow one move".to_owned(),
+                )
             })?;
         }
         let moves = moves.into_iter().map(|(action, value)| MoveValue {
@@ -145,15 +152,12 @@ impl OnDisk {
             outcome: solved(value),
         });
         Ok(Evaluation {
-            terminal: false,
-            outcome: solved(entry.value),
             moves: moves.collect(),
-            best: None,
             cut_off,
             horizon,
             states,
             statistics: vec![("states", states), ("bytes", bytes)],
-            times: StageTimes::default(),
+            ..Evaluation::of(solved(entry.value))
         })
     }
 }

@@ -9,9 +9,28 @@ use logic::route::{ClauseMaker, RouteOptions};
 use logic::sqasp::PrefixMethod;
 use std::sync::Arc;
 
+/// The further answers beside the value. The default is none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Extras {
+    /// The value of each legal first move.
+    pub moves: bool,
+    /// A first move that wins, where the value is 1 and nothing is left to chance.
+    pub winning_move: bool,
+    /// The strategies of both sides, in at most this many positions.
+    pub strategy: Option<usize>,
+    /// How long best play takes, and how many points it gives.
+    pub statistics: bool,
+    /// A proof of the value from both sides, by following play on the circuit of one step.
+    pub certify: bool,
+}
+
 /// How a question is answered. The default is the engine that suits it, without limits.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Options {
+    /// The further answers beside the value.
+    pub extras: Extras,
     /// The engine that answers; the one that suits the question if none is named.
     pub engine: Option<&'static Entry>,
     /// The reason for this engine, if it is to be told.
@@ -33,6 +52,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            extras: Extras::default(),
             engine: None,
             why: None,
             budget: Budget::default(),
@@ -62,6 +82,15 @@ pub fn check_threads(count: u64) -> Result<usize, String> {
 }
 
 impl Options {
+    /// The engine that suits the question, within a budget, and with somebody who hears of the work.
+    pub fn new(budget: Budget, observer: Arc<dyn Observer>) -> Self {
+        Options {
+            budget,
+            observer,
+            ..Options::default()
+        }
+    }
+
     /// Lets at most this many threads work; without a number as many as there are cores.
     pub fn use_threads(&mut self, count: Option<usize>) {
         let count = count.map_or(0, |count| count.min(MAX_THREADS));

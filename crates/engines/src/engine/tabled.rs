@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::search::TableReader;
 use formula::BigRational;
 use gdl::Term;
-use logic::route::StageTimes;
 use step::StateMachine;
 
 /// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
@@ -57,7 +56,6 @@ impl Tabled {
             _ => None,
         };
         Ok(moves.map(|moves| Evaluation {
-            terminal: false,
             moves: (moves.into_iter())
                 .map(|(action, value)| MoveValue {
                     action,
@@ -65,13 +63,10 @@ impl Tabled {
                 })
                 .collect(),
             best,
-            outcome: solved(entry.value),
             cut_off: self.reader.table().cuts_off(),
             horizon: (query.depth.is_none() && !self.reader.may_stay())
                 .then_some(entry.layer as u32),
-            states: 0,
-            statistics: Vec::new(),
-            times: StageTimes::default(),
+            ..Evaluation::of(solved(entry.value))
         }))
     }
 
@@ -80,7 +75,7 @@ impl Tabled {
     fn choice(&mut self, query: &Query) -> Result<Option<Term>, Error> {
         match self.otherwise.evaluate(query) {
             Ok(found) => Ok(found.best),
-            Err(Error::Stopped { .. }) => Ok(None),
+            Err(error) if error.stopped_by().is_some() => Ok(None),
             Err(error) => Err(error),
         }
     }

@@ -35,13 +35,13 @@ pub fn curve(
     visit(&curve);
     let mut engine = match session.engine(&mut StageTimes::default()) {
         Ok(engine) => engine,
-        Err(Error::Stopped { reason, message }) => {
-            options.observer.remark(&message);
+        Err(error) => {
+            let reason = error.stopped_by().ok_or_else(|| error.clone())?;
+            options.observer.remark(&error.to_string());
             curve.stop(reason);
             visit(&curve);
             return Ok(curve);
         }
-        Err(error) => return Err(error),
     };
     let answer = session.known.answer();
     (curve.subject, curve.engine) = (answer.subject, answer.engine);
@@ -93,11 +93,11 @@ impl Session<'_> {
                     point.cut_off = found.cut_off;
                 }
             }
-            Err(Error::Stopped { reason, message }) => {
-                self.options.observer.remark(&message);
+            Err(error) => {
+                let reason = error.stopped_by().ok_or_else(|| error.clone())?;
+                self.options.observer.remark(&error.to_string());
                 point.outcome = Outcome::unknown(reason).times(&self.known.largest());
             }
-            Err(error) => return Err(error),
         }
         Ok(point)
     }

@@ -8,7 +8,7 @@ use super::validity::{NOT_PROVED, is_proved};
 use super::{Session, peak};
 use crate::answer::{Answer, MoveValue, counted};
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Remedy};
 use crate::question::MAX_STEPS;
 use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
@@ -27,15 +27,11 @@ impl Session<'_> {
         let budget = &self.options.budget;
         // Without an end the search for better bounds would have none.
         let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
-        let error = match error {
-            Error::TooLarge(why) if !has_time => {
-                return Err(Error::TooLarge(format!(
-                    "{why}; say with --depth how many steps count, or with --time how long to look for bounds"
-                )));
-            }
-            Error::Stopped { .. } | Error::TooLarge(_) if has_time => error,
+        match error.kind() {
+            ErrorKind::TooLarge if !has_time => return Err(error.with_remedy(Remedy::DepthOrTime)),
+            ErrorKind::Stopped(_) | ErrorKind::TooLarge if has_time => {}
             _ => return Err(error),
-        };
+        }
         if !engine.sees_defects() && !is_proved(self.game, &self.question.role, budget) {
             self.known
                 .change(|answer| answer.exact_if = Some(NOT_PROVED));
@@ -63,14 +59,13 @@ impl Session<'_> {
             self.options.observer.stage(&about);
             let mut query = self.query(Some(depth));
             query.observer = self.known.listener(BoundsUse::Lower);
-            query.moves = self.question.moves;
+            query.moves = self.options.extras.moves;
             let stopped = match engine.evaluate(&query) {
                 Ok(found) => {
                     self.raise(&found.outcome, found.moves, &largest);
                     found.outcome.stopped_by()
                 }
-                Err(Error::Stopped { reason, .. }) => Some(reason),
-                Err(error) => return Err(error),
+                Err(error) => Some(error.stopped_by().ok_or(error)?),
             };
             if let Some(reason) = stopped.or_else(|| self.options.budget.reached()) {
                 return Ok((depth, reason));
@@ -105,7 +100,7 @@ impl Session<'_> {
                     outcome: whole(lower),
                 }
             });
-            answer.moves = self.question.moves.then(|| moves.collect());
+            answer.moves = self.options.extras.moves.then(|| moves.collect());
             let lower = outcome.bounds().0.max(answer.outcome.bounds().0);
             answer.outcome = whole(lower);
         });

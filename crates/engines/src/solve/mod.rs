@@ -22,7 +22,7 @@ use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
 use crate::engine::{Engine, Evaluation, Mixing, Position, Query, Setting};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
@@ -69,29 +69,25 @@ pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answ
     Session::new(game, &started, question, options)?.answer()
 }
 
-/// The value of each legal first move of a role: [`solve`] with [`Question::moves`].
+/// The value of each legal first move of a role: [`solve`] with [`Extras::moves`](crate::Extras::moves).
 ///
 /// # Errors
 /// See [`solve`].
 pub fn moves(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
-    let question = Question {
-        moves: true,
-        ..question.clone()
-    };
-    solve(game, &question, options)
+    let mut options = options.clone();
+    options.extras.moves = true;
+    solve(game, question, &options)
 }
 
 /// The value, proved from both sides by following play on the circuit of one step: [`solve`] with
-/// [`Question::certify`].
+/// [`Extras::certify`](crate::Extras::certify).
 ///
 /// # Errors
 /// See [`solve`].
 pub fn certify(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
-    let question = Question {
-        certify: true,
-        ..question.clone()
-    };
-    solve(game, &question, options)
+    let mut options = options.clone();
+    options.extras.certify = true;
+    solve(game, question, &options)
 }
 
 /// The game from where play is to start.
@@ -154,7 +150,10 @@ impl<'a> Session<'a> {
     /// The answer; where a limit came before the end, as far as it is known.
     fn answer(self) -> Result<Answer, Error> {
         match self.solve() {
-            Err(Error::Stopped { reason, message }) => Ok(self.stopped(reason, &message)),
+            Err(error) => match error.stopped_by() {
+                Some(reason) => Ok(self.stopped(reason, &error.to_string())),
+                None => Err(error),
+            },
             done => done,
         }
     }
@@ -204,7 +203,7 @@ impl<'a> Session<'a> {
                 .change(|answer| answer.exact_if = checked.exact_if);
         }
         let mut query = self.query(depth);
-        query.moves = self.question.moves;
+        query.moves = self.options.extras.moves;
         let found = self.evaluate(engine.as_mut(), query, &mut times)?;
         if depth.is_none() {
             depth = found.horizon;
@@ -212,7 +211,7 @@ impl<'a> Session<'a> {
         }
         self.known.change(|answer| {
             answer.outcome = found.outcome;
-            answer.moves = self.question.moves.then_some(found.moves);
+            answer.moves = self.options.extras.moves.then_some(found.moves);
             answer.cut_off = cut_off.unwrap_or(found.cut_off);
             answer.statistics = found.statistics;
         });
@@ -243,12 +242,12 @@ impl<'a> Session<'a> {
             objective: self.question.objective,
             options: self.options,
         };
-        let question = self.question;
-        if question.mixed {
+        if self.question.mixed {
             return self.mixing(times);
         }
-        let needs_advice = question.strategy.is_some() || question.certify || question.statistics;
-        let (engine, why) = choose(&setting, question.depth, needs_advice, times)?;
+        let extras = &self.options.extras;
+        let needs_advice = extras.strategy.is_some() || extras.certify || extras.statistics;
+        let (engine, why) = choose(&setting, self.question.depth, needs_advice, times)?;
         self.known.change(|answer| {
             answer.engine = engine.name();
             answer.why = why;
@@ -261,20 +260,18 @@ impl<'a> Session<'a> {
 
     /// The engine for mixed strategies.
     fn mixing(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
-        let question = self.question;
         if let Some(entry) = self.options.engine {
-            return Err(Error::Question(format!(
-                "{} values play in which opponents know the role's move, not mixed strategies",
-                entry.name
-            )));
+            let message =
+                "values play in which opponents know the role's move, not mixed strategies";
+            let message = format!("{} {message}", entry.name);
+            return Err(Error::new(ErrorKind::Question, message));
         }
-        if question.certify || question.statistics {
-            return Err(Error::Question(
-                "mixed strategies are proved by a strategy file, and have no single best play"
-                    .to_owned(),
-            ));
+        if self.options.extras.certify || self.options.extras.statistics {
+            let message =
+                "mixed strategies are proved by a strategy file, and have no single best play";
+            return Err(Error::new(ErrorKind::Question, message));
         }
-        let make = || Mixing::new(self.game, question.objective, self.options);
+        let make = || Mixing::new(self.game, self.question.objective, self.options);
         let engine = times.measure("step", make)?;
         self.known.change(|answer| answer.engine = engine.name());
         Ok(Box::new(engine))
@@ -287,11 +284,11 @@ impl<'a> Session<'a> {
         }
         // The query is that of the value, whatever was found about the length of plays.
         let query = self.query(depth.filter(|_| self.question.depth.is_some()));
-        if self.question.moves {
+        if self.options.extras.moves {
             let mixtures = engine.mixtures(&query)?;
             self.known.change(|answer| answer.mixtures = mixtures);
         }
-        if let Some(positions) = self.question.strategy {
+        if let Some(positions) = self.options.extras.strategy {
             self.options.observer.stage("writing down the strategy");
             let found = engine.mixed_strategy(&query, positions)?;
             self.known
@@ -382,7 +379,7 @@ impl<'a> Session<'a> {
         times: &mut StageTimes,
     ) -> Result<(), Error> {
         let is_sure = self.known.answer().value().is_some_and(One::is_one);
-        let is_asked = self.question.winning_move && !self.question.moves;
+        let is_asked = self.options.extras.winning_move && !self.options.extras.moves;
         if !is_asked || !is_sure || depth == Some(0) || self.game.random_role().is_some() {
             return Ok(());
         }
@@ -406,7 +403,7 @@ impl<'a> Session<'a> {
         times: &mut StageTimes,
     ) -> Result<Option<Extracted>, Error> {
         let (Some(positions), Some(_), false) = (
-            self.question.strategy,
+            self.options.extras.strategy,
             self.known.answer().value(),
             self.question.mixed,
         ) else {
@@ -425,7 +422,7 @@ impl<'a> Session<'a> {
         depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<(), Error> {
-        if !self.question.statistics || self.known.answer().value().is_none() {
+        if !self.options.extras.statistics || self.known.answer().value().is_none() {
             return Ok(());
         }
         self.options.observer.stage("following best play");
@@ -443,7 +440,7 @@ impl<'a> Session<'a> {
         times: &mut StageTimes,
     ) -> Result<(), Error> {
         let known = self.known.answer();
-        let Some(value) = known.value().filter(|_| self.question.certify) else {
+        let Some(value) = known.value().filter(|_| self.options.extras.certify) else {
             return Ok(());
         };
         self.options

@@ -6,7 +6,7 @@ use super::validity::try_playing;
 use crate::answer::{Answer, Subject};
 use crate::engine::Entry;
 use crate::engine::Options;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use formula::Formula;
 use gdl::game::Game;
@@ -23,7 +23,10 @@ pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<
     game.role(&question.role)?;
     question.check_depth()?;
     let depth = question.depth.ok_or_else(|| {
-        Error::Depth("a translation needs to know how many steps count".to_owned())
+        Error::new(
+            ErrorKind::Depth,
+            "a translation needs to know how many steps count".to_owned(),
+        )
     })?;
     try_playing(game, depth, &options.budget)?;
     options.observer.stage("translating and grounding");
@@ -57,13 +60,13 @@ pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer
     options.observer.stage("translating and grounding");
     let route = match route_program(text, &options.route()).map_err(Error::from) {
         Ok(route) => route,
-        Err(Error::Stopped { reason, message }) => {
-            options.observer.remark(&message);
+        Err(error) => {
+            let reason = error.stopped_by().ok_or_else(|| error.clone())?;
+            options.observer.remark(&error.to_string());
             answer = answer.cut_short(reason);
             answer.statistics.extend(peak());
             return Ok(answer);
         }
-        Err(error) => return Err(error),
     };
     let warnings = route.warnings.iter();
     warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));

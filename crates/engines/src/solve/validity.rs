@@ -12,7 +12,7 @@
 use crate::answer::counted;
 use crate::budget::Budget;
 use crate::engine::Options;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::search::{Search, SearchError};
 use crate::start::reasoner;
@@ -69,7 +69,7 @@ impl PlayoutFindings {
         let steps = counted(self.together_after?, "step");
         Some(format!(
             "players have a choice at the same time, as after {steps}: opponents are taken to know the \
-             role's move (with --mixed nobody knows the others')"
+             role's move (`mixed` asks about play in which nobody does)"
         ))
     }
 }
@@ -252,5 +252,8 @@ fn defect_after(
 }
 
 fn no_value(game: &Game, finding: &PlayFinding) -> Error {
-    Error::Game(format!("{} has no value: {finding}", game.name()))
+    Error::new(
+        ErrorKind::Game,
+        format!("{} has no value: {finding}", game.name()),
+    )
 }

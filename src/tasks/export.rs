@@ -1,0 +1,67 @@
+//! The reachable game as a file for other programs.
+
+use engines::{Budget, Error, ErrorKind, Question, Remedy};
+use export::{ExportError, Exported, Fix, Format, MAX_STATES, Scope};
+use gdl::game::Game;
+
+/// How a game is exported.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The form.
+    pub format: Format,
+    /// A side that chooses no more.
+    pub fix: Option<Fix>,
+    /// The most states.
+    pub states: usize,
+}
+
+impl Export {
+    /// The whole game in a form.
+    pub fn to(format: Format) -> Self {
+        Export {
+            format,
+            fix: None,
+            states: MAX_STATES,
+        }
+    }
+}
+
+/// Lists the states that can be reached, and prepares the files for other programs: role, objective, depth and start are
+/// those of the question.
+///
+/// # Errors
+/// If the game is too large or a state has no value, a strategy does not fit, or a limit is reached.
+pub fn export(
+    game: &Game,
+    question: &Question,
+    how: &Export,
+    budget: &Budget,
+) -> Result<Exported, Error> {
+    question.check_depth()?;
+    let scope = Scope {
+        role: game.role(&question.role)?,
+        objective: question.objective,
+        depth: question.depth,
+        start: question.start.clone(),
+        states: how.states,
+    };
+    export::export(game, &scope, how.format, how.fix.as_ref(), &budget.left()).map_err(export_error)
+}
+
+fn export_error(error: ExportError) -> Error {
+    let kind = match &error {
+        ExportError::Rules(error) => return error.clone().into(),
+        ExportError::Defect { .. } => ErrorKind::Game,
+        ExportError::Strategy(_) => ErrorKind::Question,
+        ExportError::TooMany(_) => {
+            return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::MoreStates);
+        }
+        ExportError::Endless => {
+            return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::Depth);
+        }
+        ExportError::Step(_) | ExportError::Tree(_) => ErrorKind::TooLarge,
+        ExportError::Stopped { reason, .. } => ErrorKind::Stopped(*reason),
+        ExportError::Io(_) => ErrorKind::Internal,
+    };
+    Error::from_part(kind, error)
+}

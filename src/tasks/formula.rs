@@ -1,0 +1,83 @@
+//! Strategies for formulas: found with the value, and proved by counting.
+
+use crate::report::FormulaVerification;
+use engines::answer::Subject;
+use engines::{Answer, Budget, Error, Options};
+use formula::Formula;
+use limits::{Limits, Progress, ProgressListener};
+use logic::route::StageTimes;
+use portfolio::{Portfolio, Room, StrategyOutcome};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The value of a formula, and the strategies of both players for it: each existential and each universal variable as a function of
+/// variables before it.
+///
+/// ```
+/// use sqasp::{Room, StrategyOutcome};
+///
+/// // A coin is thrown (1), then a player says how it fell (2).
+/// let coin = sqasp::read_formula(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?;
+/// let (room, options) = (Room { literals: 1000 }, sqasp::Options::default());
+/// let (answer, found) = sqasp::solve_formula_with_strategy("coin", &coin, &options, room)?;
+/// assert_eq!(answer.value(), Some(&"1".parse()?));
+/// let StrategyOutcome::Strategy(strategy) = found else { panic!("there is room") };
+/// let report = sqasp::verify_formula("coin", &coin, &strategy, &options.budget);
+/// assert!(report.text().starts_with("1 = 1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the formula is too large.
+pub fn solve_formula_with_strategy(
+    name: &str,
+    formula: &Formula,
+    options: &Options,
+    room: Room,
+) -> Result<(Answer, StrategyOutcome), Error> {
+    let subject = Subject::Formula {
+        name: name.to_owned(),
+    };
+    let mut answer = Answer::unknown(subject, "xssat");
+    answer.sizes = vec![
+        ("formula_variables", formula.variables() as u64),
+        ("formula_clauses", formula.matrix().len() as u64),
+    ];
+    options.observer.stage("solving");
+    let observer = Arc::clone(&options.observer);
+    let progress: ProgressListener = Arc::new(move |seen: &Progress| observer.progress(seen));
+    let limits = Limits {
+        progress: Some(progress),
+        ..options.budget.left()
+    };
+    let solver = Portfolio {
+        options: options.solver.clone(),
+    };
+    let mut times = StageTimes::default();
+    let solve = || solver.solve_with_strategy(name, formula, &limits, room);
+    let (solved, found) = times.measure("solve", solve)?;
+    answer.outcome = solved.outcome;
+    answer.statistics = solved.statistics;
+    let peak = limits::memory::peak().map(|bytes| ("memory", bytes));
+    answer.statistics.extend(peak);
+    answer.times = times;
+    Ok((answer, found))
+}
+
+/// Proves what a strategy for a formula promises by counting on the formula alone, or refuses it and says what is wrong.
+pub fn verify_formula(
+    name: &str,
+    formula: &Formula,
+    strategy: &witness::Strategy,
+    budget: &Budget,
+) -> FormulaVerification {
+    let begin = Instant::now();
+    let verification = witness::verify(formula, strategy, &budget.left());
+    FormulaVerification {
+        formula: name.to_owned(),
+        promised: strategy.value.clone(),
+        verification,
+        seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
+    }
+}

@@ -1,0 +1,15 @@
+//! Questions beside values: plans, proofs of properties and of strategies, exports, and models and formulas of others.
+
+mod export;
+mod formula;
+mod model;
+mod plan;
+mod prove;
+mod verify;
+
+pub use export::{Export, export};
+pub use formula::{solve_formula_with_strategy, verify_formula};
+pub use model::solve_model;
+pub use plan::{PlanSearch, plan};
+pub use prove::{Claims, prove};
+pub use verify::{Machine, verify, verify_mixed};

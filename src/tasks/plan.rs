@@ -1,0 +1,188 @@
+//! Plans of a player who is alone.
+
+use crate::report::{PlanReport, Several};
+use engines::validity::try_playing;
+use engines::{Budget, Error, ErrorKind};
+use gdl::game::Game;
+use limits::{StopReason, lock};
+use plan::{Board, Goal, Options, PlanBounds, PlanError, Question};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The most steps of the random plays that look for defects of the game.
+const MAX_TRIED: u32 = 1000;
+
+/// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
+/// and the bounds that are proved of it.
+///
+/// # Errors
+/// If the game has several players or chance, has no value, or cannot be played.
+pub fn plan(
+    game: &Game,
+    goal: Option<u32>,
+    depth: Option<u32>,
+    budget: &Budget,
+) -> Result<PlanReport, Error> {
+    let question = Question {
+        role: plan::check_alone(game).map_err(failed)?.clone(),
+        goal: goal.map_or(Goal::Best, Goal::AtLeast),
+        depth,
+    };
+    let options = Options {
+        limits: budget.left(),
+        ..Options::default()
+    };
+    let (report, _) = PlanSearch::new(game, question, budget)?.run(&options, None)?;
+    Ok(report)
+}
+
+/// A search for plans, which can tell at any time what it knows. Clones are the same search.
+#[derive(Clone)]
+pub struct PlanSearch {
+    game: Arc<Game>,
+    question: Question,
+    board: Board,
+    nothing: PlanBounds,
+    several: Arc<Mutex<Option<Several>>>,
+    begin: Instant,
+}
+
+impl PlanSearch {
+    /// Prepares a search.
+    ///
+    /// # Errors
+    /// If random plays show that the game has no value.
+    pub fn new(game: &Game, question: Question, budget: &Budget) -> Result<Self, Error> {
+        let begin = Instant::now();
+        try_playing(game, question.depth.unwrap_or(MAX_TRIED), budget)?;
+        let board = Board::new(game, &question);
+        Ok(PlanSearch {
+            game: Arc::new(game.clone()),
+            nothing: board.known(),
+            board,
+            question,
+            several: Arc::default(),
+            begin,
+        })
+    }
+
+    /// The bounds and the progress that all methods share.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Looks for plans; with `plans` then for all as good as the best one, up to this many: those as short as it, or with a depth all
+    /// within it. Tells also why methods gave up.
+    ///
+    /// # Errors
+    /// If nothing can be known.
+    pub fn run(
+        &self,
+        options: &Options,
+        plans: Option<usize>,
+    ) -> Result<(PlanReport, Vec<PlanError>), Error> {
+        let ending = plan::plan(&self.game, &self.question, &self.board, options);
+        let mut ending = ending.map_err(failed)?;
+        if let (Some(most), None) = (plans, ending.stopped) {
+            match self.find_all(most, options) {
+                Ok(stopped) => ending.stopped = stopped,
+                Err(error) => {
+                    let reason = error.stopped_by().ok_or_else(|| failed(error.clone()))?;
+                    ending.stopped = Some(reason);
+                    ending.given_up.push(error);
+                }
+            }
+        }
+        let several = lock(&self.several).clone();
+        let report = self.report(
+            self.board.known(),
+            several,
+            ending.stopped,
+            self.begin.elapsed(),
+        );
+        Ok((report, ending.given_up))
+    }
+
+    /// The report if a limit ends the search now. A thread that holds a lock may hold it for ever.
+    pub fn cut_short(&self, reason: StopReason) -> PlanReport {
+        let known = self.board.known_if_free();
+        let known = known.unwrap_or_else(|| self.nothing.clone());
+        let several = self.several.try_lock().ok();
+        let several = several.and_then(|several| several.clone());
+        self.report(known, several, Some(reason), self.begin.elapsed())
+    }
+
+    fn report(
+        &self,
+        known: PlanBounds,
+        several: Option<Several>,
+        stopped: Option<StopReason>,
+        time: Duration,
+    ) -> PlanReport {
+        PlanReport {
+            game: self.game.name().to_owned(),
+            question: self.question.clone(),
+            known,
+            stopped,
+            several,
+            time,
+        }
+    }
+
+    /// Lists plans as good as the best.
+    fn find_all(&self, most: usize, options: &Options) -> Result<Option<StopReason>, PlanError> {
+        let Some((points, length)) = self.target() else {
+            return Ok(None);
+        };
+        *lock(&self.several) = Some(Several {
+            plans: Vec::new(),
+            is_complete: false,
+        });
+        let mut is_complete = true;
+        let lengths = length..=self.question.depth.unwrap_or(length);
+        let stopped = plan::all_plans(
+            &self.game,
+            &self.question,
+            points,
+            lengths,
+            options,
+            |plan| {
+                let mut several = lock(&self.several);
+                let plans = &mut several.as_mut().expect("it was just set").plans;
+                is_complete = plans.len() < most;
+                if is_complete {
+                    plans.push(plan);
+                }
+                is_complete
+            },
+        )?;
+        if let Some(several) = lock(&self.several).as_mut() {
+            several.is_complete = is_complete && stopped.is_none();
+        }
+        Ok(stopped)
+    }
+
+    /// The number of points that all plans are to reach, and the least length of such plans.
+    fn target(&self) -> Option<(u32, u32)> {
+        let known = self.board.known();
+        let (best, _) = known.best()?;
+        let points = match self.question.goal {
+            Goal::Best => best.points,
+            Goal::AtLeast(points) => points,
+        };
+        Some((points, best.moves.len() as u32))
+    }
+}
+
+fn failed(error: PlanError) -> Error {
+    let kind = match &error {
+        PlanError::Chance | PlanError::SeveralPlayers(..) | PlanError::Role(_) => {
+            ErrorKind::Question
+        }
+        PlanError::TooLarge { .. } | PlanError::Step(_) => ErrorKind::TooLarge,
+        PlanError::Ground(_) | PlanError::Term(_) | PlanError::Paths(_) | PlanError::Refuted(_) => {
+            ErrorKind::Internal
+        }
+    };
+    Error::from_part(kind, error)
+}

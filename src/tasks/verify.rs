@@ -1,0 +1,98 @@
+//! Proofs of strategies for games.
+
+use crate::report::VerificationReport;
+use engines::{Budget, Error, ErrorKind, starts_elsewhere};
+use gdl::game::Game;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use strategy::CertifyError;
+use verify::{Heading, MixedStrategy, Strategy, Verification, VerifyError};
+
+/// The machine that follows play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Machine {
+    /// The rules as they are written: slow, for every game, and nothing else has to be believed.
+    #[default]
+    Rules,
+    /// The circuit of one step, compared with the rules in a sample of the positions.
+    Circuit,
+    /// The circuit where the game has one, else the rules.
+    Auto,
+}
+
+/// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong.
+///
+/// # Errors
+/// If the strategy is not for this game, the game is not valid, or it has no circuit and is to be followed by one.
+pub fn verify(
+    game: &Game,
+    strategy: &Strategy,
+    machine: Machine,
+    budget: &Budget,
+) -> Result<VerificationReport, Error> {
+    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(refused);
+    let verify = || match machine {
+        Machine::Rules => by_rules(),
+        by => match strategy::by_circuit(game, strategy, &budget.left()) {
+            Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
+            found => found.map_err(Error::from),
+        },
+    };
+    report(game, &strategy.heading, false, budget, verify)
+}
+
+/// Whether a mixed strategy is worth what it promises: the best responses to both sides, by the rules alone.
+///
+/// # Errors
+/// If the strategy is not for this game, or the game is not valid.
+pub fn verify_mixed(
+    game: &Game,
+    strategy: &MixedStrategy,
+    budget: &Budget,
+) -> Result<VerificationReport, Error> {
+    let verify = || verify::verify_mixed(game, strategy, &budget.left()).map_err(refused);
+    report(game, &strategy.heading, true, budget, verify)
+}
+
+fn refused(error: VerifyError) -> Error {
+    match error {
+        VerifyError::Rules(error) => Error::from(error),
+        error => Error::from_part(ErrorKind::Game, error),
+    }
+}
+
+/// The report of a verification within a budget.
+fn report(
+    game: &Game,
+    heading: &Heading,
+    mixed: bool,
+    budget: &Budget,
+    verify: impl Fn() -> Result<Verification, Error>,
+) -> Result<VerificationReport, Error> {
+    let begin = Instant::now();
+    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
+    let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify()?)));
+    let (starts_elsewhere, verification) = match verified {
+        // Nothing is known where a limit comes before play is followed.
+        Err(error) => {
+            let reason = error.stopped_by().ok_or(error)?;
+            return Ok(VerificationReport::cut_short(
+                game,
+                heading,
+                mixed,
+                reason,
+                begin.elapsed(),
+            ));
+        }
+        Ok(verified) => verified,
+    };
+    Ok(VerificationReport {
+        game: game.name().to_owned(),
+        assumes_perfect_information: game.assumes_perfect_information(),
+        starts_elsewhere,
+        heading: heading.clone(),
+        mixed,
+        verification,
+        seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
+    })
+}
