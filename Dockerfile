@@ -9,7 +9,6 @@ COPY . .
 RUN cargo build --release --locked
 
 FROM debian:bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends libstdc++6 && rm -rf /var/lib/apt/lists/*
 COPY --from=build /sqasp/target/release/sqasp /usr/local/bin/sqasp
 COPY --from=build /sqasp/games /usr/local/share/sqasp/games
 ENTRYPOINT ["sqasp"]

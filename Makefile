@@ -27,3 +27,4 @@ check: test
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
+	scripts/facade

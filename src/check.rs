@@ -2,7 +2,7 @@
 
 use crate::report::CheckReport;
 use gdl::game::{Reading, classify};
-use limits::Clock;
+use limits::Limits;
 use prove::{Finding, Property, Prover, Settings};
 use rules::{PlaySettings, Reasoner, RuleLimits, Simulation, simulate};
 use std::time::Duration;
@@ -12,6 +12,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 
 /// How much work checking a game may be.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checks {
     /// How many random plays are made.
     pub plays: usize,
@@ -20,7 +21,7 @@ pub struct Checks {
     /// The time for proofs of properties with names; none if there is none.
     pub proofs: Duration,
     /// When all is to end.
-    pub clock: Clock,
+    pub limits: Limits,
 }
 
 impl Default for Checks {
@@ -29,7 +30,7 @@ impl Default for Checks {
             plays: 20,
             seed: 1,
             proofs: Duration::from_secs(5),
-            clock: Clock::default(),
+            limits: Limits::default(),
         }
     }
 }
@@ -54,7 +55,7 @@ pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
         class: classify(&reading.game, &reading.description),
         played: play(reading, checks),
         proved: prove(reading, checks),
-        stopped: checks.clock.look().err(),
+        stopped: checks.limits.look().err(),
     }
 }
 
@@ -69,7 +70,7 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
         time: Some(PLAY_TIME),
         ..PlaySettings::default()
     };
-    let limits = RuleLimits::until(&checks.clock);
+    let limits = RuleLimits::within(&checks.limits);
     let played = Reasoner::with_limits(&reading.game, limits)
         .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     played.map(Some).map_err(|error| error.to_string())
@@ -82,7 +83,7 @@ fn prove(reading: &Reading, checks: &Checks) -> Vec<Finding> {
         return Vec::new();
     }
     let settings = Settings {
-        clock: checks.clock.within(checks.proofs),
+        limits: checks.limits.within(checks.proofs),
         plays: checks.plays.min(20),
         max_steps: 2,
         ..Settings::default()

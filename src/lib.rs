@@ -33,8 +33,8 @@
 //! # The facade
 //!
 //! [`read`] gives a [`Game`]. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
-//! take [`Options`]: the engine, the [`Budget`], the [`Observer`] that hears of the work. They give an
-//! [`Answer`], which prints as text, JSON and competition lines. [`check`], [`prove`], [`plan()`], [`verify`] and [`export()`] answer other questions
+//! take [`Options`]: the engine, the [`Limits`], the [`Observer`] that hears of the work. They give an
+//! [`Answer`], which prints as text, JSON and competition lines. [`check`], [`prove()`], [`plan()`], [`verify()`] and [`export()`] answer other questions
 //! about a game; [`translate()`] gives all stages of the logical route, [`solve_program`], [`solve_formula`] and [`solve_model`] answer for
 //! programs, formulas and models from anywhere.
 //!
@@ -53,7 +53,7 @@ mod tasks;
 pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
-    Answer, Budget, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MAX_STEPS, MoveValue,
+    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, Limits, MAX_STEPS, MoveValue,
     Observer, Options, PlayEnd, PlayStep, Question, Remedy, Silent, certify, curve, moves, play,
     read, solve, solve_formula, solve_program, translate,
 };
@@ -78,3 +78,7 @@ pub use verify::read as read_strategy;
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/how-to/rust.md")]
+mod how_to {}

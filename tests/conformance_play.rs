@@ -41,7 +41,7 @@ fn follow_all(records: Vec<Recorded>) -> [Total; 2] {
         let name = &recorded.name;
         let (game, lines) = (recorded.game(), recorded.lines());
         let limits = || {
-            RuleLimits::until(&limits::Clock::until(
+            RuleLimits::within(&limits::Limits::until(
                 Instant::now() + Duration::from_secs(SECONDS_PER_GAME),
             ))
         };

@@ -54,7 +54,7 @@ fn comparable(evaluation: Evaluation) -> (bool, String, Vec<(String, String)>) {
 /// Asks both engines about positions of random plays; the first difference, in words.
 fn difference(game: &Game, objective: Objective, depth: u32, seed: u64) -> Option<String> {
     let mut random = Rng::with_seed(seed);
-    let mut plain = Definition::new(game, objective, limits::Clock::default()).expect("an engine");
+    let mut plain = Definition::new(game, objective, limits::Limits::default()).expect("an engine");
     let mut quick = match Searching::new(game, objective, SearchOptions::default()) {
         Ok(engine) => engine,
         Err(error) => return Some(format!("no circuit: {error}")),

@@ -5,7 +5,7 @@ use crate::games::entries;
 use export::{Exported, Fix, Format, NumberForm};
 use gdl::{Name, parse_terms};
 use num_rational::BigRational;
-use sqasp::{Budget, ErrorKind, Export, Options, Question};
+use sqasp::{ErrorKind, Export, Limits, Options, Question};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use umb::Reach;
 use verify::Side;
@@ -40,7 +40,7 @@ fn value(file: &[u8], players: Option<&[&str]>) -> BigRational {
         players: players.map(names),
         ..Reach::label("win")
     };
-    let report = sqasp::solve_model(file, &reach, &Budget::default()).expect("a model");
+    let report = sqasp::solve_model(file, &reach, &Limits::default()).expect("a model");
     let (lower, upper) = report.outcome.bounds();
     assert_eq!(lower, upper);
     lower
@@ -62,12 +62,10 @@ fn exported_games_have_the_known_values() {
             .depth(entry.depth)
             .start(start.map(|facts| parse_terms(facts).expect("facts")));
         let export = |fix: Option<Side>| {
-            let how = Export {
-                states: MAX_STATES,
-                fix: fix.map(Fix::Best),
-                ..Export::to(Format::Umb(NumberForm::Fractions))
-            };
-            sqasp::export(&game, &question, &how, &Budget::default())
+            let how = Export::to(Format::Umb(NumberForm::Fractions))
+                .fix(fix.map(Fix::Best))
+                .states(MAX_STATES);
+            sqasp::export(&game, &question, &how, &Limits::default())
         };
         let whole = match export(None) {
             Err(error) if error.kind() == ErrorKind::TooLarge => return Ok(()),
@@ -102,21 +100,16 @@ fn strategies_from_files_fix_a_side() {
         panic!("no strategy");
     };
     for (side, players) in [(Side::Role, Some(&[][..])), (Side::Opponents, None)] {
-        let how = Export {
-            fix: Some(Fix::Listed(side, strategy.clone())),
-            ..Export::to(Format::Umb(NumberForm::Fractions))
-        };
+        let how =
+            Export::to(Format::Umb(NumberForm::Fractions)).fix(Fix::Listed(side, strategy.clone()));
         let exported =
-            sqasp::export(&game, &question, &how, &Budget::default()).expect("an export");
+            sqasp::export(&game, &question, &how, &Limits::default()).expect("an export");
         assert_eq!(Some(&value(&bytes(exported), players)), answer.value());
     }
     let mut lacking = strategy;
     lacking.player.clear();
-    let how = Export {
-        fix: Some(Fix::Listed(Side::Role, lacking)),
-        ..Export::to(Format::Umb(NumberForm::Fractions))
-    };
-    let error = sqasp::export(&game, &question, &how, &Budget::default())
+    let how = Export::to(Format::Umb(NumberForm::Fractions)).fix(Fix::Listed(Side::Role, lacking));
+    let error = sqasp::export(&game, &question, &how, &Limits::default())
         .err()
         .expect("a refusal");
     assert!(
@@ -134,7 +127,7 @@ fn trees_are_counted_before_they_are_written() {
             &game,
             &question,
             &Export::to(Format::Efg),
-            &Budget::default(),
+            &Limits::default(),
         )
     };
     let tree = text(export("figure_1.gdl", None).expect("a tree"));
@@ -157,15 +150,9 @@ fn trees_are_counted_before_they_are_written() {
 fn games_that_are_too_large_are_refused() {
     let game = game("stochastic_ttt_4x4.gdl");
     let question = Question::about(&game).expect("a player");
-    let how = Export {
-        states: 1000,
-        ..Export::to(Format::Umb(NumberForm::Fractions))
-    };
-    let error = sqasp::export(&game, &question, &how, &Budget::default())
+    let how = Export::to(Format::Umb(NumberForm::Fractions)).states(1000);
+    let error = sqasp::export(&game, &question, &how, &Limits::default())
         .err()
         .expect("a refusal");
-    assert_eq!(
-        error.to_string(),
-        "the game has more than 1000 states: allow more with --max-size, or count fewer steps with --depth"
-    );
+    assert_eq!(error.to_string(), "the game has more than 1000 states");
 }

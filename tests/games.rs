@@ -14,7 +14,7 @@ use engines::{Options, Question};
 use formula::{Outcome, Value};
 use gdl::game::Objective;
 use gdl::{MAX_POINTS, Name, parse_terms};
-use limits::{Clock, Limits};
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
@@ -233,7 +233,7 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
         }
         let limits = ExtractLimits {
             positions: usize::try_from(rounds(MAX_POSITIONS)).expect("a small number"),
-            clock: Clock::default(),
+            overall: Limits::default(),
         };
         let mut adviser = Adviser::new(&mut search, Limits::default());
         let heading = Heading {

@@ -11,8 +11,8 @@ use gdl::game::Game;
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use plan::{
-    Board, Engine, Goal, Options, Plan, PlanBounds, PlanError, Question, all_plans, check_alone,
-    plan, replay,
+    Blackboard, Engine, Goal, Options, Plan, PlanBounds, PlanError, Question, all_plans,
+    check_alone, plan, replay,
 };
 use rules::{Reasoner, State};
 use std::collections::{BTreeMap, HashSet};
@@ -112,12 +112,11 @@ fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usi
         goal,
         depth,
     };
-    let board = Board::new(game, &question);
+    let board = Blackboard::new(game, &question);
     let options = Options {
         limits: Limits {
-            time: Some(Duration::from_secs(60)),
             memory: Some(4_000_000_000),
-            ..Limits::default()
+            ..Limits::default().within(Duration::from_secs(60))
         },
         threads,
         insist: true,
@@ -288,7 +287,7 @@ fn a_limit_leaves_what_is_known() {
         goal: Goal::Best,
         depth: None,
     };
-    let board = Board::new(&game, &question);
+    let board = Blackboard::new(&game, &question);
     let options = Options::default();
     options.limits.interrupt.raise();
     let ending = plan(&game, &question, &board, &options).expect("no mistake");
@@ -314,7 +313,7 @@ fn games_of_several_are_refused() {
         goal: Goal::Best,
         depth: None,
     };
-    let board = Board::new(&game, &question);
+    let board = Blackboard::new(&game, &question);
     let refused = plan(&game, &question, &board, &Options::default());
     assert!(matches!(refused, Err(PlanError::Role(_))));
 }
@@ -327,7 +326,7 @@ fn memory_that_is_too_small_for_grounding_is_told_with_the_size() {
         goal: Goal::Best,
         depth: Some(1000),
     };
-    let board = Board::new(&game, &question);
+    let board = Blackboard::new(&game, &question);
     let options = Options {
         limits: Limits {
             memory: Some(20_000_000),

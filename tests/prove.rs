@@ -179,7 +179,7 @@ fn witnesses_and_proofs_of_our_games_stand() {
     in_parallel(game_files(), |path| {
         let game = checked_in_game(&crate::common::file_name(&path));
         let limits = Settings {
-            clock: limits::Clock::until(Instant::now() + Duration::from_secs(5)),
+            limits: limits::Limits::until(Instant::now() + Duration::from_secs(5)),
             ..settings(Route::Auto)
         };
         let mut prover = Prover::new(&game, limits).unwrap();
@@ -264,7 +264,7 @@ fn check_recorded(records: Vec<Recorded>, seconds: u64) {
         let name = &recorded.name;
         let game = recorded.game();
         let limits = Settings {
-            clock: limits::Clock::until(Instant::now() + Duration::from_secs(seconds)),
+            limits: limits::Limits::until(Instant::now() + Duration::from_secs(seconds)),
             ..settings(Route::Auto)
         };
         let Ok(mut prover) = Prover::new(&game, limits) else {

@@ -6,7 +6,7 @@ use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
 use gdl::game::{Game, read};
 use gdl::{Options, Term};
-use limits::Clock;
+use limits::Limits;
 use rules::{Reasoner, RuleLimits};
 use std::time::Instant;
 use step::{GroundStep, PlayoutSettings, StateMachine, StepLimits, ground_step, ground_step_from};
@@ -131,7 +131,7 @@ fn goals(machine: &mut StateMachine, seed: u64, playouts: u64) -> Vec<Vec<(Term,
         playouts,
         depth: 20,
         seed,
-        clock: Clock::default(),
+        limits: Limits::default(),
     };
     let start = machine.initial().unwrap();
     let played = machine.playouts(&start, &settings).unwrap();
@@ -253,7 +253,7 @@ fn odd_rules_are_played_as_by_the_reasoner() {
 
 #[test]
 fn what_cannot_be_grounded_says_why() {
-    let raised = Clock::default();
+    let raised = Limits::default();
     raised.interrupt.raise();
     let frame = "(role x) (legal x go) (<= terminal (true over)) (goal x 100)";
     for (rules, limits, expected) in [
@@ -299,12 +299,12 @@ fn what_cannot_be_grounded_says_why() {
         ),
         (
             "(init a)",
-            StepLimits::default().until(&Clock::until(Instant::now())),
+            StepLimits::default().within(&Limits::until(Instant::now())),
             "the time limit was reached while grounding one step of the game",
         ),
         (
             "(init a)",
-            StepLimits::default().until(&raised),
+            StepLimits::default().within(&raised),
             "interrupted while grounding one step of the game",
         ),
     ] {

@@ -8,7 +8,7 @@ use crate::common::{checked_in_game, game, in_parallel, say};
 use fastrand::Rng;
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term, parse_terms};
-use limits::{Clock, Limits, StopReason};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rules::Reasoner;
 use std::collections::BTreeMap;
@@ -465,10 +465,7 @@ fn limits_leave_what_is_proved() {
             .into_iter()
             .any(|lower| lower.as_deref() == Some("139/256"))
     );
-    let limits = Limits {
-        time: Some(std::time::Duration::ZERO),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(std::time::Duration::ZERO);
     let (reason, lower, upper) = stopped(&limits);
     assert_eq!((reason, (lower, upper)), (StopReason::Time, everything()));
     let limits = Limits::default();
@@ -495,7 +492,7 @@ fn too_many_positions_are_an_outcome() {
     let mut advisor = BruteForce::new(&game, &role, 20, Objective::Win);
     let mut limits = ExtractLimits {
         positions: 10,
-        clock: Clock::default(),
+        overall: Limits::default(),
     };
     let mut run = |limits: &ExtractLimits| {
         let heading = heading(&game, &role, 20, Objective::Win);
@@ -504,7 +501,7 @@ fn too_many_positions_are_an_outcome() {
     assert!(matches!(run(&limits), Extracted::TooLarge { .. }));
     limits.positions = 100_000;
     assert!(matches!(run(&limits), Extracted::Complete(_)));
-    limits.clock.interrupt.raise();
+    limits.overall.interrupt.raise();
     assert!(matches!(
         run(&limits),
         Extracted::Stopped(StopReason::Interrupted)

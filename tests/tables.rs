@@ -13,7 +13,7 @@ use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 use limits::Limits;
 use rules::RuleLimits;
-use sqasp::{Budget, Question};
+use sqasp::Question;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -37,7 +37,7 @@ fn compare(
     seed: u64,
 ) -> Result<bool, String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let budget = Budget::default();
+    let budget = Limits::default();
     let question = question(role, objective, depth);
     let asked = TableQuestion {
         question: &question,
@@ -181,7 +181,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
         machine.facts(&next)
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let budget = Budget::default();
+    let budget = Limits::default();
     let whole = question(&role, Objective::Win, None);
     let later = whole.clone().start(facts.clone());
     build(

@@ -2,7 +2,8 @@
 //!
 //! A transcript is an indented block with lines that begin with `$ `. `...` stands for any text, or on a line
 //! of its own for any lines, and all times are the same. JSON may be broken into lines anywhere. `$ cat FILE` of a file that is not there makes it: the
-//! document says what is in it. A block below a comment `<!-- varies -->` is not run.
+//! document says what is in it. A block below a comment `<!-- varies -->` is not run. With `SQASP_WRITE_GOLDEN=1` the documents are changed to what
+//! is printed; look at the difference: times, and lines that were left out, come with it.
 
 use std::path::Path;
 use std::process::Command;
@@ -129,6 +130,18 @@ fn the_book_has_all_pages_and_links_lead_somewhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A document with other output behind some commands: for each the line of the command, the lines to replace, and the output.
+fn with_changes(document: &str, changes: &[(usize, usize, String)]) -> String {
+    let mut lines: Vec<String> = document.lines().map(str::to_owned).collect();
+    for (line, count, printed) in changes.iter().rev() {
+        let printed = printed
+            .lines()
+            .map(|text| format!("    {text}").trim_end().to_owned());
+        lines.splice(*line..line + count, printed);
+    }
+    lines.join("\n") + "\n"
+}
+
 #[cfg(unix)]
 #[test]
 fn documents_show_what_commands_print() {
@@ -142,6 +155,7 @@ fn documents_show_what_commands_print() {
             std::os::unix::fs::symlink(root.join(folder), place.path().join(folder)).unwrap();
         }
         let document = std::fs::read_to_string(root.join(&name)).unwrap();
+        let mut changes = Vec::new();
         for (line, command, expected) in transcripts(&document) {
             let made = command
                 .strip_prefix("cat ")
@@ -161,8 +175,16 @@ fn documents_show_what_commands_print() {
             let both = [&err[..], &out[..]].concat();
             run += 1;
             if !fits(&expected, &out) && !fits(&expected, &both) {
+                if std::env::var_os("SQASP_WRITE_GOLDEN").is_some() {
+                    let printed = String::from_utf8_lossy(&ended.stdout).into_owned();
+                    changes.push((line, expected.len(), printed));
+                    continue;
+                }
                 wrong.push(format!("{name}:{line}: $ {command}\n{}\n", both.join("\n")));
             }
+        }
+        if !changes.is_empty() {
+            std::fs::write(root.join(&name), with_changes(&document, &changes)).unwrap();
         }
     }
     assert!(run > 55, "only {run} commands were found");

@@ -34,6 +34,7 @@ from ._game import (
 )
 from ._graph import ModelValue, Solution, solve_game, solve_model
 from ._sqasp import GameError, SqaspError
+from ._sqasp import __version__ as __version__
 from ._table import Table
 
 __all__ = [
@@ -57,4 +58,3 @@ __all__ = [
     "solve_model",
     "solve_program",
 ]
-__version__ = "0.1.0"

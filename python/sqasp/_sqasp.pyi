@@ -1,6 +1,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+__version__: str
+
 class SqaspError(Exception): ...
 class GameError(SqaspError): ...
 

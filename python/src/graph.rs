@@ -25,7 +25,7 @@ pub(crate) fn solve_graph(
     memory: Option<Bytes>,
 ) -> PyResult<Values> {
     let budget = budget(time, memory);
-    let interrupt = budget.clock.interrupt.clone();
+    let interrupt = budget.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let mut builder = Builder::default();
         let mut ends = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn solve_graph(
         }
         let arena = builder.finish(ends.len()).map_err(failed)?;
         let game = GameGraph::new(arena, ends).map_err(failed)?;
-        let solution = solve(&game, &Options::default(), &budget.left());
+        let solution = solve(&game, &Options::default(), &budget.for_engine());
         let value = |(state, is_maximizing): (usize, &bool)| {
             let (lower, upper) = solution.bounds(state);
             let alternative = solution.alternatives.get(state).copied().unwrap_or(0) as usize;
@@ -86,7 +86,7 @@ pub(crate) fn solve_model(
         steps: depth.map(|depth| depth.0),
         ..Reach::label(objective)
     };
-    let interrupt = budget.clock.interrupt.clone();
+    let interrupt = budget.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let report = sqasp::solve_model(&file[..], &reach, &budget).map_err(failed)?;
         Ok(report.json())

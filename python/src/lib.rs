@@ -21,8 +21,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rules::RuleLimits;
 use sqasp::{
-    Answer, Budget, Claims, Error, ErrorKind, Export, Options, PlanReport, Question, Report,
-    Silent, VerificationReport,
+    Answer, Claims, Error, ErrorKind, Export, Options, PlanReport, Question, Report, Silent,
+    VerificationReport,
 };
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
@@ -111,8 +111,8 @@ fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(ToString::to_string).collect()
 }
 
-fn budget(time: Option<Seconds>, memory: Option<Bytes>) -> Budget {
-    Budget::with_memory(memory.map(|memory| memory.0)).within(duration(time))
+fn budget(time: Option<Seconds>, memory: Option<Bytes>) -> Limits {
+    Limits::with_memory(memory.map(|memory| memory.0)).within(duration(time))
 }
 
 /// The rules of a game, ready to be played.
@@ -144,7 +144,7 @@ impl Rules {
     }
 }
 
-fn options(engine: &str, threads: Option<Threads>, budget: Budget) -> PyResult<Options> {
+fn options(engine: &str, threads: Option<Threads>, budget: Limits) -> PyResult<Options> {
     let entry = match engine {
         "auto" => None,
         name => {
@@ -318,14 +318,10 @@ impl Rules {
         };
         let question = self.question(role, objective, depth.map(|depth| depth.0), start)?;
         let budget = budget(time, memory);
-        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let whole = Export::to(format);
-            let how = Export {
-                fix,
-                states: states.map_or(whole.states, |states| states.0 as usize),
-                ..whole
-            };
+            let states = states.map(|states| states.0 as usize);
+            let how = Export::to(format).fix(fix).states(states);
             let exported = sqasp::export(&game, &question, &how, &budget).map_err(raised)?;
             let sizes = (exported.states, exported.choices, exported.branches);
             let folder = path
@@ -375,7 +371,7 @@ impl Rules {
         options.extras.winning_move = true;
         options.extras.certify = certify;
         options.extras.strategy = strategy.map(|positions| positions.0 as usize);
-        let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), options.budget.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
             let written = match &answer.strategy {
@@ -409,7 +405,7 @@ impl Rules {
         let (first, last) = (first.0, last.0);
         let question = self.question(role.as_deref(), &objective, Some(last), start)?;
         let options = options(&engine, threads, budget(time, memory))?;
-        let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), options.budget.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let curve = sqasp::curve(&game, &question, first..=last, &options, |_| true);
             Ok(curve.map_err(raised)?.json())
@@ -427,7 +423,7 @@ impl Rules {
         memory: Option<Bytes>,
     ) -> PyResult<String> {
         let budget = budget(time, memory);
-        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let (goal, depth) = (
                 goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX)),
@@ -448,7 +444,7 @@ impl Rules {
         time: Option<Seconds>,
     ) -> PyResult<String> {
         let budget = budget(time, None);
-        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let claims = Claims::new(&properties).and_then(|claims| claims.assuming(&assumed));
             let claims = claims.map_err(raised)?;
@@ -461,7 +457,7 @@ impl Rules {
     #[pyo3(signature = (strategy, *, time))]
     fn verify(&self, py: Python<'_>, strategy: String, time: Option<Seconds>) -> PyResult<String> {
         let budget = budget(time, None);
-        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let strategy = verify::read(strategy.as_bytes()).map_err(failed)?;
             let report: VerificationReport =
@@ -507,7 +503,7 @@ impl Evaluator {
         threads: Option<Threads>,
     ) -> PyResult<Self> {
         let objective = objective.parse::<Objective>().map_err(failed)?;
-        let options = options("emm", threads, Budget::default())?;
+        let options = options("emm", threads, Limits::default())?;
         let engine = Searching::new(&rules.get().game, objective, options.search);
         Ok(Evaluator {
             engine: Arc::new(Mutex::new(engine.map_err(|error| raised(error.into()))?)),
@@ -527,10 +523,7 @@ impl Evaluator {
         moves: bool,
         time: Option<Seconds>,
     ) -> PyResult<((String, String), Vec<(String, String, String)>)> {
-        let limits = Limits {
-            time: duration(time),
-            ..Limits::default()
-        };
+        let limits = Limits::default().within(duration(time));
         let interrupt = limits.interrupt.clone();
         let query = Query {
             position: Position::State(terms(&facts)?),
@@ -568,7 +561,7 @@ fn solve_program(
     memory: Option<Bytes>,
 ) -> PyResult<String> {
     let options = options("auto", None, budget(time, memory))?;
-    let interrupt = options.budget.clock.interrupt.clone();
+    let interrupt = options.budget.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let answer = sqasp::solve_program("program", &text, &options).map_err(raised)?;
         Ok(answer.json())
@@ -585,7 +578,7 @@ fn solve_formula(
     memory: Option<Bytes>,
 ) -> PyResult<String> {
     let options = options("auto", None, budget(time, memory))?;
-    let interrupt = options.budget.clock.interrupt.clone();
+    let interrupt = options.budget.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let formula = formula::read(&text).map_err(failed)?;
         let answer = sqasp::solve_formula("formula", formula, &options).map_err(raised)?;
@@ -602,6 +595,7 @@ fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
 #[pymodule]
 fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("SqaspError", py.get_type::<SqaspError>())?;
     module.add("GameError", py.get_type::<GameError>())?;
     module.add_class::<Rules>()?;

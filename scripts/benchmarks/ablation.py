@@ -41,11 +41,12 @@ def questions(entry, binary, files, scratch):
     elif "file" in entry:
         if (files / entry["file"]).exists():
             yield from instances.file_instances(files, f"^{re.escape(entry['file'])}$")
-    elif "dice" in entry:
-        game = scratch / "dice.gdl"
-        instances.make(game, [sys.executable, ROOT / "scripts/dice-game", *entry["dice"].split()])
+    elif "script" in entry:
+        game = scratch / "game.gdl"
+        script, *words = entry["script"].split()
+        instances.make(game, [sys.executable, ROOT / "scripts" / script, *words])
         question = [str(game), *entry.get("ask", [])]
-        yield instances.Instance(entry["dice"], "dice", "", None, None, None, None, question)
+        yield instances.Instance(entry["script"], "script", "", None, None, None, None, question)
     else:
         pattern = f"^{re.escape(entry['game'])}$"
         if entry["engine"] == "emm":

@@ -6,7 +6,7 @@
 
 use super::pipes::{self, Trouble};
 use super::{Exit, Failure};
-use crate::Budget;
+use crate::Limits;
 use flate2::bufread::GzDecoder;
 use gdl::visible;
 use std::fs::{self, File, OpenOptions};
@@ -28,7 +28,7 @@ const SMALL: u64 = 1 << 24;
 const MAX_LINKS: usize = 40;
 
 /// The bytes of a file, or of standard input for `-`.
-pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
+pub(super) fn read(path: &Path, budget: &Limits) -> Result<Vec<u8>, Failure> {
     if path.as_os_str().is_empty() {
         let message = "the name of a file is missing; write one, or `-` for standard input";
         return Err(Failure::new(Exit::Usage, message));
@@ -68,7 +68,7 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
 }
 
 /// The most text that is read, in bytes: the data made of it need memory too.
-fn max_text(budget: &Budget) -> u64 {
+fn max_text(budget: &Limits) -> u64 {
     budget
         .memory
         .map_or(MAX_TEXT, |memory| (memory / 4 * 3).clamp(SMALL, MAX_TEXT))
@@ -84,7 +84,7 @@ fn too_large(name: &str, when: &str, most: u64) -> Failure {
 }
 
 /// The bytes of a file, unpacked if it is compressed with gzip: all members, whose lengths and checksums are verified.
-pub(super) fn read_unpacked(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
+pub(super) fn read_unpacked(path: &Path, budget: &Limits) -> Result<Vec<u8>, Failure> {
     let packed = read(path, budget)?;
     if !packed.starts_with(&GZIP_MAGIC) {
         return Ok(packed);
@@ -111,7 +111,7 @@ pub(super) fn read_unpacked(path: &Path, budget: &Budget) -> Result<Vec<u8>, Fai
 }
 
 /// The text of a file, which may be compressed with gzip.
-pub(super) fn read_text(path: &Path, budget: &Budget) -> Result<String, Failure> {
+pub(super) fn read_text(path: &Path, budget: &Limits) -> Result<String, Failure> {
     let bytes = read_unpacked(path, budget)?;
     String::from_utf8(bytes).map_err(|_| invalid(path, &"this is not UTF-8 text"))
 }
@@ -161,7 +161,7 @@ pub(super) fn unprintable(error: &io::Error) -> Failure {
 /// Writes to a file, or to standard output without one. A file appears whole or not at all.
 pub(super) fn write(
     path: Option<&Path>,
-    budget: &Budget,
+    budget: &Limits,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
@@ -345,7 +345,7 @@ pub(super) type Content<'a> = (
 );
 
 /// Writes several files, of which all appear or none.
-pub(super) fn write_together(files: Vec<Content<'_>>, budget: &Budget) -> Result<(), Failure> {
+pub(super) fn write_together(files: Vec<Content<'_>>, budget: &Limits) -> Result<(), Failure> {
     let (special, usual): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|(path, _)| is_special(path));
     let written: Vec<Unplaced> = usual

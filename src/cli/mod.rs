@@ -2,7 +2,7 @@
 //! The only folder that prints, and the only one that knows exit codes.
 //!
 //! stdout is for the answer; stderr is for people. Each subcommand is a file under `commands`; it
-//! returns an [`Exit`] or a [`Failure`], and [`run`] turns that into the process's exit code.
+//! returns an [`Exit`] or a [`Failure`], and `run` turns that into the process's exit code.
 
 mod args;
 mod commands;
@@ -17,7 +17,7 @@ mod run;
 mod sizes;
 mod start;
 mod trace;
-mod watch;
+mod watchdog;
 
 use clap::Parser;
 use limits::StopReason;

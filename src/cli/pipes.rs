@@ -3,7 +3,7 @@
 //! No call of the system for that can be asked to stop. So another thread makes the calls, and is left alone where they take longer
 //! than the command may. Where the system has no room for another thread, this one makes the calls, and only a signal ends them.
 
-use crate::Budget;
+use limits::Limits;
 use limits::{OwnThread, StopReason};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -33,7 +33,7 @@ pub(super) enum Trouble {
 pub(super) fn read<R: Read>(
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
     most: u64,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Vec<u8>, Trouble> {
     let read = move || {
         let mut bytes = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn read<R: Read>(
 /// Writes to a pipe or a device.
 pub(super) fn write(
     path: &Path,
-    budget: &Budget,
+    budget: &Limits,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Trouble> {
     let place = path.to_owned();
@@ -92,7 +92,7 @@ fn open(path: &Path) -> io::Result<File> {
 /// A file that another thread opens and writes to.
 struct Sink<'a> {
     thread: OwnThread<io::Result<File>>,
-    budget: &'a Budget,
+    budget: &'a Limits,
     patient_until: Instant,
     /// The limit that came first.
     stopped: Option<StopReason>,
@@ -103,7 +103,10 @@ impl Sink<'_> {
         &mut self,
         work: impl FnOnce(&mut File) -> io::Result<()> + Send + 'static,
     ) -> io::Result<()> {
-        let stop = || self.budget.reached_after(self.patient_until);
+        let is_due = |&reason: &StopReason| {
+            reason != StopReason::Time || Instant::now() >= self.patient_until
+        };
+        let stop = || self.budget.reached().filter(is_due);
         let done = self.thread.call(stop, |file| match file {
             Ok(file) => work(file),
             Err(error) => Err(replace(error, io::ErrorKind::Other.into())),

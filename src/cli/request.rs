@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::depths::Depths;
 use super::{Exit, Failure};
-use crate::{Budget, Observer, Options, Question};
+use crate::{Limits, Observer, Options, Question};
 use engines::{Ability, ENGINES, Entry, MAX_THREADS, check_threads};
 use gdl::Name;
 use gdl::game::Game;
@@ -82,15 +82,15 @@ pub(super) fn time(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
 }
 
 /// The budget that was typed, from now on.
-pub(super) fn budget(typed: &LimitArguments) -> Result<Budget, Failure> {
-    Ok(Budget::with_memory(typed.memory).within(time(typed.time)?))
+pub(super) fn budget(typed: &LimitArguments) -> Result<Limits, Failure> {
+    Ok(Limits::with_memory(typed.memory).within(time(typed.time)?))
 }
 
 /// How questions are to be answered.
 pub(super) fn options(
     engine: &EngineArguments,
     formula: Option<&FormulaArguments>,
-    budget: &Budget,
+    budget: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
     let mut options = Options::new(budget.clone(), observer);
@@ -112,7 +112,7 @@ pub(super) fn options(
 /// How formulas are to be made.
 pub(super) fn formula_options(
     formula: &FormulaArguments,
-    budget: &Budget,
+    budget: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
     with_formulas(Options::new(budget.clone(), observer), formula)

@@ -3,9 +3,9 @@
 use super::args::{Format, OutputArguments};
 use super::files::{self, tell};
 use super::progress::{Speed, progress_text};
-use super::watch::{Watch, Watched};
+use super::watchdog::{Watchdog, Watched};
 use super::{Exit, Failure};
-use crate::{Answer, Budget, Ending, Observer, Report};
+use crate::{Answer, Ending, Limits, Observer, Report};
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
@@ -19,27 +19,27 @@ use std::time::{Duration, Instant};
 
 /// A command on its way to an answer.
 pub(super) struct Run<'a> {
-    pub(super) budget: Budget,
+    pub(super) budget: Limits,
     output: &'a OutputArguments,
     default_format: Format,
-    watch: Watch,
+    watch: Watchdog,
     shown: Arc<WorkDisplay>,
 }
 
 /// A command on its way to a report: the watch over it, and its end.
 pub(super) struct Task {
-    watch: Watch,
+    watch: Watchdog,
     json: bool,
 }
 
 impl Task {
     /// Starts the clock. `cut_short` makes the report if a limit comes and a stage does not stop by itself within this time.
     pub(super) fn start<R: Report>(
-        budget: &Budget,
+        budget: &Limits,
         json: bool,
         cut_short: impl Fn(StopReason, Duration) -> R + Send + 'static,
     ) -> Self {
-        let watch = Watch::start(Watched {
+        let watch = Watchdog::start(Watched {
             budget: budget.clone(),
             last_words: Box::new(move |reason, elapsed| {
                 // The process ends anyway.
@@ -188,14 +188,14 @@ impl Observer for WorkDisplay {
 impl<'a> Run<'a> {
     /// Starts the clock. `unread` is the answer that is known before anything is read.
     pub(super) fn start(
-        budget: Budget,
+        budget: Limits,
         unread: Answer,
         output: &'a OutputArguments,
         default_format: Format,
     ) -> Self {
         let shown = Arc::new(WorkDisplay::for_output(output));
         shown.answer(&unread);
-        let watch = Watch::start(Watched {
+        let watch = Watchdog::start(Watched {
             budget: budget.clone(),
             last_words: {
                 let (output, shown) = (output.clone(), Arc::clone(&shown));
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
     }
 
     /// The watch, which keeps the process alive while files are written.
-    pub(super) fn watch(&self) -> &Watch {
+    pub(super) fn watch(&self) -> &Watchdog {
         &self.watch
     }
 

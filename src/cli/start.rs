@@ -2,7 +2,7 @@
 
 use super::args::StartArguments;
 use super::{Exit, Failure, files};
-use crate::Budget;
+use crate::Limits;
 use gdl::game::Game;
 use gdl::{Name, Term};
 use rules::{Reasoner, ReasonerError, RuleLimits};
@@ -23,7 +23,7 @@ impl Start {
     pub(super) fn read(
         typed: &StartArguments,
         roles: &[Name],
-        budget: &Budget,
+        budget: &Limits,
     ) -> Result<Self, Failure> {
         let facts = match &typed.from {
             Some(path) => Some(
@@ -79,13 +79,13 @@ pub(super) fn start_facts(
     game: &Game,
     typed: &StartArguments,
     quiet: bool,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Option<Vec<Term>>, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
         return Ok(None);
     }
     let start = Start::read(typed, game.roles(), budget)?;
-    let limits = RuleLimits::until(&budget.clock);
+    let limits = RuleLimits::within(budget);
     let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The report about a game: its kind, and whether it is a game at all.
+#[non_exhaustive]
 pub struct CheckReport<'a> {
     /// The game, and the messages of its reader.
     pub reading: &'a Reading,

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 /// The findings about properties.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ProofReport {
     /// The findings in the order in which they were made.
     pub findings: Vec<Finding>,

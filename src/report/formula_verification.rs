@@ -14,6 +14,7 @@ use witness::{Counted, Flaw, Verdict};
 
 /// A strategy for a formula that was checked.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct FormulaVerification {
     /// The name of the formula that was used.
     pub formula: String,

@@ -10,6 +10,7 @@ use umb::{Decimals, Model, ModelValue, Reach};
 
 /// The probability of reaching a label in a model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ModelReport {
     /// The name of the model, if it has one.
     pub name: Option<String>,
@@ -41,7 +42,7 @@ struct JsonModel<'a> {
 
 impl ModelReport {
     /// The bounds of a model, as far as it was read.
-    pub fn new(model: Option<&Model>, objective: &Reach, found: ModelValue) -> Self {
+    pub(crate) fn new(model: Option<&Model>, objective: &Reach, found: ModelValue) -> Self {
         ModelReport {
             name: model.and_then(|model| model.name.clone()),
             objective: objective.clone(),

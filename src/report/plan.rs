@@ -12,6 +12,7 @@ use std::time::Duration;
 
 /// All plans that were asked for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Several {
     /// The plans.
     pub plans: Vec<Plan>,
@@ -21,6 +22,7 @@ pub struct Several {
 
 /// How planning ended.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct PlanReport {
     /// The name of the game.
     pub game: String,

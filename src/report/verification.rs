@@ -14,6 +14,7 @@ use verify::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 
 /// A strategy that was checked.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct VerificationReport {
     /// The name of the game whose rules were used.
     pub game: String,

@@ -1,11 +1,12 @@
 //! The reachable game as a file for other programs.
 
-use engines::{Budget, Error, ErrorKind, Question, Remedy};
+use engines::{Error, ErrorKind, Limits, Question, Remedy};
 use export::{ExportError, Exported, Fix, Format, MAX_STATES, Scope};
 use gdl::game::Game;
 
 /// How a game is exported.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Export {
     /// The form.
     pub format: Format,
@@ -24,6 +25,20 @@ impl Export {
             states: MAX_STATES,
         }
     }
+
+    /// The same, with a side that chooses no more.
+    #[must_use]
+    pub fn fix(self, fix: impl Into<Option<Fix>>) -> Self {
+        let fix = fix.into();
+        Export { fix, ..self }
+    }
+
+    /// The same, for a game of at most this many states.
+    #[must_use]
+    pub fn states(self, states: impl Into<Option<usize>>) -> Self {
+        let states = states.into().unwrap_or(self.states);
+        Export { states, ..self }
+    }
 }
 
 /// Lists the states that can be reached, and prepares the files for other programs: role, objective, depth and start are
@@ -35,7 +50,7 @@ pub fn export(
     game: &Game,
     question: &Question,
     how: &Export,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Exported, Error> {
     question.check_depth()?;
     let scope = Scope {
@@ -45,7 +60,14 @@ pub fn export(
         start: question.start.clone(),
         states: how.states,
     };
-    export::export(game, &scope, how.format, how.fix.as_ref(), &budget.left()).map_err(export_error)
+    export::export(
+        game,
+        &scope,
+        how.format,
+        how.fix.as_ref(),
+        &budget.for_engine(),
+    )
+    .map_err(export_error)
 }
 
 fn export_error(error: ExportError) -> Error {

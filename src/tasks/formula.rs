@@ -2,7 +2,7 @@
 
 use crate::report::FormulaVerification;
 use engines::answer::Subject;
-use engines::{Answer, Budget, Error, Options};
+use engines::{Answer, Error, Options};
 use formula::Formula;
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::StageTimes;
@@ -49,7 +49,7 @@ pub fn solve_formula_with_strategy(
     let progress: ProgressListener = Arc::new(move |seen: &Progress| observer.progress(seen));
     let limits = Limits {
         progress: Some(progress),
-        ..options.budget.left()
+        ..options.budget.for_engine()
     };
     let solver = Portfolio {
         options: options.solver.clone(),
@@ -70,10 +70,10 @@ pub fn verify_formula(
     name: &str,
     formula: &Formula,
     strategy: &witness::Strategy,
-    budget: &Budget,
+    budget: &Limits,
 ) -> FormulaVerification {
     let begin = Instant::now();
-    let verification = witness::verify(formula, strategy, &budget.left());
+    let verification = witness::verify(formula, strategy, &budget.for_engine());
     FormulaVerification {
         formula: name.to_owned(),
         promised: strategy.value.clone(),

@@ -1,15 +1,15 @@
 //! Values of models of other programs.
 
 use crate::report::ModelReport;
-use engines::{Budget, Error, ErrorKind};
+use engines::{Error, ErrorKind, Limits};
 use umb::{Model, ModelError, ModelValue, Reach};
 
 /// The probability with which players of a model in a UMB file can guarantee to reach a label.
 ///
 /// # Errors
 /// If this is no such file, or has no such label or player.
-pub fn solve_model(file: &[u8], objective: &Reach, budget: &Budget) -> Result<ModelReport, Error> {
-    let model = match Model::read_within(file, &budget.left()) {
+pub fn solve_model(file: &[u8], objective: &Reach, budget: &Limits) -> Result<ModelReport, Error> {
+    let model = match Model::read_within(file, &budget.for_engine()) {
         Err(ModelError::Stopped(reason)) => {
             let found = ModelValue::unknown(reason);
             return Ok(ModelReport::new(None, objective, found));
@@ -17,7 +17,7 @@ pub fn solve_model(file: &[u8], objective: &Reach, budget: &Budget) -> Result<Mo
         model => model.map_err(model_error)?,
     };
     let found = model
-        .solve(objective, &budget.left())
+        .solve(objective, &budget.for_engine())
         .map_err(model_error)?;
     Ok(ModelReport::new(Some(&model), objective, found))
 }

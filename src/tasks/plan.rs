@@ -2,10 +2,10 @@
 
 use crate::report::{PlanReport, Several};
 use engines::validity::try_playing;
-use engines::{Budget, Error, ErrorKind};
+use engines::{Error, ErrorKind, Limits};
 use gdl::game::Game;
 use limits::{StopReason, lock};
-use plan::{Board, Goal, Options, PlanBounds, PlanError, Question};
+use plan::{Blackboard, Goal, Options, PlanBounds, PlanError, Question};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub fn plan(
     game: &Game,
     goal: Option<u32>,
     depth: Option<u32>,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<PlanReport, Error> {
     let question = Question {
         role: plan::check_alone(game).map_err(failed)?.clone(),
@@ -29,7 +29,7 @@ pub fn plan(
         depth,
     };
     let options = Options {
-        limits: budget.left(),
+        limits: budget.for_engine(),
         ..Options::default()
     };
     let (report, _) = PlanSearch::new(game, question, budget)?.run(&options, None)?;
@@ -41,7 +41,7 @@ pub fn plan(
 pub struct PlanSearch {
     game: Arc<Game>,
     question: Question,
-    board: Board,
+    board: Blackboard,
     nothing: PlanBounds,
     several: Arc<Mutex<Option<Several>>>,
     begin: Instant,
@@ -52,10 +52,10 @@ impl PlanSearch {
     ///
     /// # Errors
     /// If random plays show that the game has no value.
-    pub fn new(game: &Game, question: Question, budget: &Budget) -> Result<Self, Error> {
+    pub fn new(game: &Game, question: Question, budget: &Limits) -> Result<Self, Error> {
         let begin = Instant::now();
         try_playing(game, question.depth.unwrap_or(MAX_TRIED), budget)?;
-        let board = Board::new(game, &question);
+        let board = Blackboard::new(game, &question);
         Ok(PlanSearch {
             game: Arc::new(game.clone()),
             nothing: board.known(),
@@ -67,7 +67,7 @@ impl PlanSearch {
     }
 
     /// The bounds and the progress that all methods share.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &Blackboard {
         &self.board
     }
 

@@ -1,7 +1,7 @@
 //! Proofs of properties.
 
 use crate::report::ProofReport;
-use engines::{Budget, Error, ErrorKind};
+use engines::{Error, ErrorKind, Limits};
 use gdl::game::Game;
 use logic::ground::BYTES_PER_RULE;
 use prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
@@ -47,10 +47,10 @@ impl Claims {
     }
 
     /// The prover of a game.
-    pub(crate) fn prover<'a>(&self, game: &'a Game, budget: &Budget) -> Result<Prover<'a>, Error> {
+    pub(crate) fn prover<'a>(&self, game: &'a Game, budget: &Limits) -> Result<Prover<'a>, Error> {
         let settings = Settings {
             route: self.route,
-            clock: budget.clock.clone(),
+            limits: budget.clone(),
             rules: budget.memory.map_or(usize::MAX, |memory| {
                 usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
             }),
@@ -77,7 +77,7 @@ fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Vec<Proper
 pub fn prove(
     game: &Game,
     claims: &Claims,
-    budget: &Budget,
+    budget: &Limits,
     mut hear: impl FnMut(&Finding),
 ) -> Result<ProofReport, Error> {
     let mut report = ProofReport::new(&claims.properties, &claims.assumed);
@@ -89,7 +89,7 @@ pub fn prove(
         find(&mut prover, claims, &mut add).map_err(failed)?;
         Ok(prover.is_cut())
     });
-    report.stopped = budget.clock.interrupt.raised();
+    report.stopped = budget.interrupt.raised();
     report.is_cut = match done {
         Ok(is_cut) => is_cut,
         Err(error) => {

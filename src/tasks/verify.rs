@@ -1,7 +1,7 @@
 //! Proofs of strategies for games.
 
 use crate::report::VerificationReport;
-use engines::{Budget, Error, ErrorKind, starts_elsewhere};
+use engines::{Error, ErrorKind, Limits, starts_elsewhere};
 use gdl::game::Game;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -10,6 +10,7 @@ use verify::{Heading, MixedStrategy, Strategy, Verification, VerifyError};
 
 /// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Machine {
     /// The rules as they are written: slow, for every game, and nothing else has to be believed.
     #[default]
@@ -28,12 +29,12 @@ pub fn verify(
     game: &Game,
     strategy: &Strategy,
     machine: Machine,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(refused);
+    let by_rules = || verify::verify(game, strategy, &budget.for_engine()).map_err(refused);
     let verify = || match machine {
         Machine::Rules => by_rules(),
-        by => match strategy::by_circuit(game, strategy, &budget.left()) {
+        by => match strategy::by_circuit(game, strategy, &budget.for_engine()) {
             Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
             found => found.map_err(Error::from),
         },
@@ -48,9 +49,9 @@ pub fn verify(
 pub fn verify_mixed(
     game: &Game,
     strategy: &MixedStrategy,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let verify = || verify::verify_mixed(game, strategy, &budget.left()).map_err(refused);
+    let verify = || verify::verify_mixed(game, strategy, &budget.for_engine()).map_err(refused);
     report(game, &strategy.heading, true, budget, verify)
 }
 
@@ -66,7 +67,7 @@ fn report(
     game: &Game,
     heading: &Heading,
     mixed: bool,
-    budget: &Budget,
+    budget: &Limits,
     verify: impl Fn() -> Result<Verification, Error>,
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();

@@ -6,7 +6,7 @@ use crate::common::{checked_in_game, root};
 use crate::tables::files;
 use engines::table::{TableProgress, TableQuestion};
 use evaluator::{Client, Request};
-use sqasp::{Budget, Question};
+use sqasp::{Limits, Question};
 use std::path::Path;
 use std::process::Command;
 
@@ -160,10 +160,10 @@ fn a_table_is_projected_from_its_first_layers() {
     // A part of its layers says the same, and what rows take.
     let ttt = checked_in_game("stochastic_ttt.gdl");
     let question = Question::about(&ttt).expect("it has a player");
-    let budget = Budget::default();
+    let budget = Limits::default();
     let mut tell = |progress: TableProgress| {
         if progress.layer == 6 {
-            budget.clock.interrupt.raise();
+            budget.interrupt.raise();
         }
     };
     let stopped = engines::table::build(

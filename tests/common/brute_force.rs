@@ -200,7 +200,7 @@ pub fn heading(game: &Game, role: &Name, depth: u32, objective: Objective) -> He
 pub fn strategy<A: Advisor<Error: std::fmt::Debug>>(advisor: &mut A, heading: Heading) -> Strategy {
     let limits = ExtractLimits {
         positions: usize::MAX,
-        clock: limits::Clock::default(),
+        overall: limits::Limits::default(),
     };
     match extract(advisor, heading, &limits) {
         Ok(Extracted::Complete(strategy)) => *strategy,

@@ -38,10 +38,7 @@ fn with_coins_decided_by(formula: &Formula, quantifier: Quantifier) -> Formula {
 
 /// What DepQBF says; none if it takes too long. It must read the file in any case.
 fn depqbf(formula: &Formula, seconds: u64) -> Result<Option<BigRational>, String> {
-    let limits = Limits {
-        time: Some(Duration::from_secs(seconds)),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(Duration::from_secs(seconds));
     match Qbf::depqbf().solve(formula, &limits) {
         Ok(answer) => match answer.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(Some(value)),

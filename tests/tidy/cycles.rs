@@ -1,6 +1,6 @@
 //! Modules of a crate do not use each other in cycles.
 
-use super::{code, crate_paths, crates, rust_files};
+use super::{code, crate_paths, crates, first_words, rust_files};
 use crate::common::root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,15 +11,8 @@ const CYCLES: &[(&str, &[&str], &str)] = &[];
 /// The words after `crate::` or `super::` where these lead to the top of the crate, for a module
 /// `depth` levels below it.
 fn top_paths(code: &str, depth: usize) -> BTreeSet<String> {
-    let upwards = "super::".repeat(depth);
     let mut paths = crate_paths(code);
-    for (start, _) in code.match_indices(&upwards) {
-        let before = code[..start].chars().next_back();
-        let rest = &code[start + upwards.len()..];
-        if before != Some(':') && !rest.starts_with("super::") {
-            paths.extend(crate_paths(&format!("crate::{rest}")).into_iter().take(1));
-        }
-    }
+    paths.extend(first_words(code, &"super::".repeat(depth)));
     paths
 }
 
@@ -100,8 +93,9 @@ fn modules_do_not_use_each_other_in_cycles() {
 
 #[test]
 fn paths_to_the_top_are_found() {
-    let code = "use super::a::X;\nuse super::super::b::Y;\nuse crate::{c, d::Z};";
+    let code =
+        "use super::a::X;\nuse super::{e, f::W};\nuse super::super::b::Y;\nuse crate::{c, d::Z};";
     let words = |depth| top_paths(code, depth).into_iter().collect::<Vec<_>>();
-    assert_eq!(words(1), ["a", "c", "d"]);
+    assert_eq!(words(1), ["a", "c", "d", "e", "f"]);
     assert_eq!(words(2), ["b", "c", "d"]);
 }

@@ -71,6 +71,31 @@ fn ignored_tests_say_what_they_need() {
     }
 }
 
+#[test]
+fn all_packages_have_one_version() {
+    let manifest: toml::Table = read_text(root().join("Cargo.toml"))
+        .parse()
+        .expect("a manifest");
+    let workspace = manifest["workspace"].as_table().expect("a table");
+    let version = workspace["package"]["version"].as_str().expect("a version");
+    let own = workspace["dependencies"]
+        .as_table()
+        .expect("a table")
+        .iter();
+    let own: Vec<_> = own
+        .filter_map(|(name, it)| Some((name, it.get("path")?, it.get("version")?)))
+        .collect();
+    assert!(own.len() > 30, "{own:?}");
+    for (name, _, other) in own {
+        assert_eq!(other.as_str(), Some(version), "{name}");
+    }
+    let citation = read_text(root().join("CITATION.cff"));
+    assert!(
+        citation.contains(&format!("\nversion: {version}\n")),
+        "CITATION.cff"
+    );
+}
+
 /// Each program of tests is linked on its own, which takes longer than most of them run.
 #[test]
 fn crates_have_at_most_one_program_of_tests_from_outside() {

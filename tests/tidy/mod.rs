@@ -46,14 +46,22 @@ fn names(code: &str, name: &str) -> bool {
 
 /// The first words of paths after `crate::`, also in `use crate::{a::x, b::y}`.
 fn crate_paths(code: &str) -> BTreeSet<String> {
+    first_words(code, "crate::")
+}
+
+/// The first words of paths after this beginning, also in groups.
+fn first_words(code: &str, beginning: &str) -> BTreeSet<String> {
     let word = |text: &str| -> String {
         text.chars()
             .take_while(|c| c.is_alphanumeric() || *c == '_')
             .collect()
     };
     let mut paths = BTreeSet::new();
-    for (start, found) in code.match_indices("crate::") {
+    for (start, found) in code.match_indices(beginning) {
         let rest = &code[start + found.len()..];
+        if code[..start].ends_with(':') || rest.starts_with("super::") {
+            continue;
+        }
         let Some(group) = rest.strip_prefix('{') else {
             paths.insert(word(rest));
             continue;

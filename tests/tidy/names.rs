@@ -75,10 +75,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "Block",
         "quantifiers of a prefix; instructions of a circuit",
     ),
-    (
-        "Board",
-        "the store of results about plans; a board of a game",
-    ),
     ("Condition", "of a rule of GDL; of a state in a proof"),
     (
         "Diagnostic",
@@ -102,6 +98,10 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     (
         "Options",
         "each crate has its own, and callers write the crate before it",
+    ),
+    (
+        "Observer",
+        "who hears of the work on a question; who hears what a SAT solver learns",
     ),
     ("Outcome", "of the core of solvers; of emm; of formulas"),
     (

@@ -11,7 +11,6 @@
 //! - `play`: one play, step by step.
 
 pub mod answer;
-mod budget;
 mod engine;
 mod error;
 mod observer;
@@ -23,9 +22,9 @@ mod start;
 pub mod table;
 
 pub use answer::{Answer, Curve, CurvePoint, Fraction, MoveValue};
-pub use budget::Budget;
 pub use engine::*;
 pub use error::{Error, ErrorKind, Remedy};
+pub use limits::Limits;
 pub use observer::{Observer, Silent};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Question};

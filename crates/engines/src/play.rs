@@ -1,7 +1,7 @@
 //! A play, step by step, until it is over.
 
 use gdl::Term;
-use limits::Clock;
+use limits::Limits;
 use rules::ReasonerError;
 use serde::Serialize;
 use step::{Position, StateMachine};
@@ -22,6 +22,7 @@ pub enum PlayEnd {
 
 /// A position of a play, and the moves that were made there.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct PlayStep<'a> {
     /// The step, from 0.
     pub number: u32,
@@ -31,12 +32,13 @@ pub struct PlayStep<'a> {
     pub joint_move: Option<&'a [Term]>,
 }
 
-/// Plays from a position on, for at most `depth` steps and until the clock ends. `choose` gives a joint move for a position and the
+/// Plays from a position on, for at most `depth` steps, within limits. `choose` gives a joint move for a position and the
 /// number of its step, or nothing where a role has no move; `show` sees every position with the moves made there. Gives
 /// how many steps were made, and how play ended.
 ///
 /// ```
-/// use sqasp_engines::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
+/// use rules::{ReasonerError, RuleLimits};
+/// use step::{StateMachine, StepLimits};
 ///
 /// let rules = b"
 ///     (role robot) (init (at 1)) (succ 1 2) (succ 2 3)
@@ -50,7 +52,7 @@ pub struct PlayStep<'a> {
 ///     &mut machine,
 ///     &start,
 ///     100,
-///     &sqasp_engines::limits::Clock::default(),
+///     &limits::Limits::default(),
 ///     |machine, position, _| machine.random_move(position, &mut random),
 ///     |machine, step| Ok(seen.push(machine.facts(step.position)[0].to_string())),
 /// )?;
@@ -65,7 +67,7 @@ pub fn play<E: From<ReasonerError>>(
     machine: &mut StateMachine,
     start: &Position,
     depth: u32,
-    clock: &Clock,
+    limits: &Limits,
     mut choose: impl FnMut(&mut StateMachine, &Position, u32) -> Result<Option<Vec<Term>>, E>,
     mut show: impl FnMut(&mut StateMachine, PlayStep<'_>) -> Result<(), E>,
 ) -> Result<(u32, PlayEnd), E> {
@@ -75,7 +77,7 @@ pub fn play<E: From<ReasonerError>>(
             Some(PlayEnd::Terminal)
         } else if number == depth {
             Some(PlayEnd::MaxPlies)
-        } else if clock.is_over() {
+        } else if limits.is_over() {
             Some(PlayEnd::OutOfTime)
         } else {
             None

@@ -1,10 +1,9 @@
 //! The start of play: its state, and the moves there.
 
-use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use gdl::game::{Domains, Game};
 use gdl::{Name, Term};
-use limits::Clock;
+use limits::Limits;
 use rules::{Reasoner, ReasonerError, RuleLimits};
 
 /// Refuses facts that no state of the game can have, as far as that shows.
@@ -28,21 +27,20 @@ pub fn check_facts(game: &Game, facts: &[Term], reasoner: &mut Reasoner) -> Resu
     }
 }
 
-/// The rules, evaluated until a clock ends.
+/// The rules, evaluated within limits.
 ///
 /// # Errors
 /// If they cannot be evaluated.
-pub fn reasoner(game: &Game, clock: &Clock) -> Result<Reasoner, ReasonerError> {
-    let limits = RuleLimits::until(clock);
-    Reasoner::with_limits(game, limits)
+pub fn reasoner(game: &Game, limits: &Limits) -> Result<Reasoner, ReasonerError> {
+    Reasoner::with_limits(game, RuleLimits::within(limits))
 }
 
 /// The legal moves of a role in the initial state; none if that is terminal.
 ///
 /// # Errors
 /// If the rules cannot be evaluated within the usual limits.
-pub fn legal_moves(game: &Game, role: &Name, clock: &Clock) -> Result<Vec<Term>, ReasonerError> {
-    let mut reasoner = reasoner(game, clock)?;
+pub fn legal_moves(game: &Game, role: &Name, limits: &Limits) -> Result<Vec<Term>, ReasonerError> {
+    let mut reasoner = reasoner(game, limits)?;
     let state = reasoner.initial()?;
     if reasoner.terminal(&state)? {
         return Ok(Vec::new());
@@ -51,8 +49,8 @@ pub fn legal_moves(game: &Game, role: &Name, clock: &Clock) -> Result<Vec<Term>,
 }
 
 /// Whether play starts from another state than the game's initial one.
-pub fn starts_elsewhere(game: &Game, start: &[Term], budget: &Budget) -> Result<bool, Error> {
-    let mut reasoner = reasoner(game, &budget.clock)?;
+pub fn starts_elsewhere(game: &Game, start: &[Term], budget: &Limits) -> Result<bool, Error> {
+    let mut reasoner = reasoner(game, &budget)?;
     let initial = reasoner.initial()?;
     Ok(reasoner.state(start)? != initial)
 }

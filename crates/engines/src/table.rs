@@ -7,12 +7,11 @@ pub use layers::{
     CheckedFiles, Communicator, DiskTable, DiskTableError, LayerInfo, Manifest, TableProgress,
 };
 
-use crate::budget::Budget;
 use crate::question::Question;
 use crate::search::{Search, SearchError, SearchOptions, TableSubject};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::Clock;
+use limits::Limits;
 use num_rational::BigRational;
 use rules::{Reasoner, RuleLimits};
 use std::path::Path;
@@ -45,12 +44,12 @@ pub fn build(
     game: &Game,
     asked: &TableQuestion<'_>,
     folder: &Path,
-    budget: &Budget,
+    budget: &Limits,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
     let (mut search, subject) = asked.search(game, budget)?;
-    search.build_table(&subject, folder, &budget.left(), threads, tell)
+    search.build_table(&subject, folder, &budget.for_engine(), threads, tell)
 }
 
 /// Builds a table together with other processes: [`build`] by all of them. `connect` finds them, when it is known which table it is.
@@ -62,17 +61,24 @@ pub fn build_among<P: Communicator>(
     asked: &TableQuestion<'_>,
     folder: &Path,
     connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
-    budget: &Budget,
+    budget: &Limits,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<(DiskTable, P), TableFailure> {
     let (mut search, subject) = asked.search(game, budget)?;
-    search.build_table_among(&subject, folder, connect, &budget.left(), threads, tell)
+    search.build_table_among(
+        &subject,
+        folder,
+        connect,
+        &budget.for_engine(),
+        threads,
+        tell,
+    )
 }
 
 impl TableQuestion<'_> {
     /// The search and the subject for a question about a game. The rules have the start among them, so that a folder needs nothing else.
-    fn search(&self, game: &Game, budget: &Budget) -> Result<(Search, TableSubject), TableFailure> {
+    fn search(&self, game: &Game, budget: &Limits) -> Result<(Search, TableSubject), TableFailure> {
         let TableQuestion { question, layers } = *self;
         let started = question.start.as_ref();
         let started = started.map(|facts| game.starting_from(facts));
@@ -134,10 +140,16 @@ impl Probe {
     ///
     /// # Errors
     /// If there is no finished table, or this version makes other keys.
-    pub fn open(folder: &Path, budget: &Budget) -> Result<Self, TableFailure> {
+    pub fn open(folder: &Path, budget: &Limits) -> Result<Self, TableFailure> {
         let manifest = DiskTable::open(folder)?.manifest().clone();
         let (game, objective) = read_subject(folder, &manifest)?;
-        let reader = TableReader::open(&game, objective, folder, &options(budget), &budget.left())?;
+        let reader = TableReader::open(
+            &game,
+            objective,
+            folder,
+            &options(budget),
+            &budget.for_engine(),
+        )?;
         Ok(Probe {
             machine: reader.machine(),
             game,
@@ -197,14 +209,14 @@ impl Probe {
         &mut self,
         plays: usize,
         seed: u64,
-        budget: &Budget,
+        budget: &Limits,
     ) -> Result<u64, TableFailure> {
-        let limits = RuleLimits::until(&budget.clock);
+        let limits = RuleLimits::within(budget);
         let reasoner = Reasoner::with_limits(&self.game, limits).map_err(SearchError::Rules)?;
         let mut machine = StateMachine::by_rules(reasoner);
         let mut random = fastrand::Rng::with_seed(seed);
-        let clock = Clock::new(&budget.left());
-        (self.reader).sample(&mut machine, plays, &mut random, &clock)
+        let limits = budget.for_engine().clone();
+        (self.reader).sample(&mut machine, plays, &mut random, &limits)
     }
 
     /// Checks that each value follows from those behind it; tells the number of states. Working files are in a temporary folder.
@@ -213,7 +225,7 @@ impl Probe {
     /// The first thing that is wrong, or a limit that is reached.
     pub fn check_all(
         &mut self,
-        budget: &Budget,
+        budget: &Limits,
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<u64, TableFailure> {
@@ -222,13 +234,13 @@ impl Probe {
             what: "create a folder",
             error,
         })?;
-        (self.reader).check_all(scratch.path(), &budget.left(), threads, tell)
+        (self.reader).check_all(scratch.path(), &budget.for_engine(), threads, tell)
     }
 }
 
-fn options(budget: &Budget) -> SearchOptions {
+fn options(budget: &Limits) -> SearchOptions {
     SearchOptions {
-        step: StepLimits::default().until(&budget.clock),
+        step: StepLimits::default().within(budget),
         ..SearchOptions::default()
     }
 }

@@ -8,7 +8,7 @@ use engines::{Error, ErrorKind};
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Sides, count_joint_moves, joint_moves};
-use limits::{Clock, Limits, StopReason};
+use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use step::{Position as Place, StateMachine};
@@ -71,7 +71,7 @@ pub(super) fn replies(
     let mut valuer = Valuer {
         engine,
         query,
-        clock: Clock::new(&query.limits),
+        limits: query.limits.clone(),
         left: count as u32,
         stopped_by: None,
         states: 0,
@@ -129,7 +129,7 @@ fn chosen(legal: &[Term], action: Option<Term>) -> Result<Term, Error> {
 struct Valuer<'a> {
     engine: &'a mut dyn Engine,
     query: &'a Query,
-    clock: Clock,
+    limits: Limits,
     left: u32,
     stopped_by: Option<StopReason>,
     states: u64,
@@ -143,16 +143,13 @@ impl Valuer<'_> {
         action: Option<&Term>,
         chances: usize,
     ) -> Result<ChanceOutcome, Error> {
-        let time = self.clock.left().map(|time| time / self.left.max(1));
+        let time = self.limits.time_left().map(|time| time / self.left.max(1));
         self.left = self.left.saturating_sub(1);
         let evaluation = self.engine.evaluate(&Query {
             position: Position::State(machine.facts(next)),
             depth: self.query.depth.map(|depth| depth - 1),
             moves: false,
-            limits: Limits {
-                time,
-                ..self.query.limits.clone()
-            },
+            limits: self.query.limits.within(time),
             ..self.query.clone()
         });
         let outcome = match evaluation {

@@ -207,7 +207,7 @@ impl Evaluator {
             depth,
             moves: request.moves.unwrap_or(true),
             limits: Limits {
-                time: time.map(|time| time.saturating_sub(start.elapsed())),
+                deadline: time.and_then(|time| start.checked_add(time)),
                 memory: self.defaults.memory,
                 interrupt: self.defaults.stops.interrupt(),
                 progress: None,

@@ -21,7 +21,7 @@ fn our_game(file: &str) -> Game {
 fn evaluator(file: &str, defaults: Defaults) -> Evaluator {
     let game = our_game(file);
     let engine =
-        Box::new(Definition::new(&game, Objective::Win, limits::Clock::default()).unwrap());
+        Box::new(Definition::new(&game, Objective::Win, limits::Limits::default()).unwrap());
     Evaluator::new(game.name(), game.roles(), "win", defaults, engine)
 }
 

@@ -5,7 +5,7 @@ use engines::Error;
 use engines::{Position, locate, position_after};
 use gdl::Term;
 use gdl::game::Game;
-use limits::{Clock, lock, unpoisoned};
+use limits::{Limits, lock, unpoisoned};
 use prove::{Board, Prover, Settings};
 use serde::Serialize;
 use std::io;
@@ -82,13 +82,13 @@ pub(super) struct BoardShape {
 }
 
 /// The boards of a game in their shapes, proved ones first: this can take seconds.
-fn shapes(game: &Game, clock: &Clock) -> Shapes {
-    let settings = Settings::brief(clock.within(TIME));
+fn shapes(game: &Game, limits: &Limits) -> Shapes {
+    let settings = Settings::brief(limits.within(TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
     let shape = |(board, proved): &(Board, bool)| BoardShape {
         feature: board.feature().to_string(),
         arity: board.arity(),
-        places: board.places(),
+        places: board.indices(),
         lines: board.lines().each_ref().map(|terms| texts(terms)),
         proved: *proved,
     };
@@ -99,12 +99,12 @@ fn shapes(game: &Game, clock: &Clock) -> Shapes {
 pub(super) struct Boards(Arc<(Mutex<Option<Shapes>>, Condvar)>);
 
 impl Boards {
-    /// Looks for them in a thread, until this clock ends.
-    pub(super) fn find(game: &Game, clock: Clock) -> io::Result<Self> {
+    /// Looks for them in a thread, within limits.
+    pub(super) fn find(game: &Game, limits: Limits) -> io::Result<Self> {
         let found = Arc::new((Mutex::new(None), Condvar::new()));
         let (to, game) = (Arc::clone(&found), game.clone());
         thread::Builder::new().spawn(move || {
-            let shapes = shapes(&game, &clock);
+            let shapes = shapes(&game, &limits);
             *lock(&to.0) = Some(shapes);
             to.1.notify_all();
         })?;

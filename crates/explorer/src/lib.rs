@@ -25,7 +25,7 @@ use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use gdl::game::{Game, Objective};
 use http::{Incoming, Outgoing, Service};
 use limits::memory;
-use limits::{Clock, Limits, StopReason, lock};
+use limits::{Limits, StopReason, lock};
 use rules::RuleLimits;
 use serde::Serialize;
 use std::io;
@@ -94,10 +94,10 @@ impl Explored {
     }
 
     /// A machine that is made quickly.
-    fn machine(&self, clock: &Clock) -> Result<StateMachine, Error> {
-        let step = StepLimits::modest().until(clock);
+    fn machine(&self, limits: &Limits) -> Result<StateMachine, Error> {
+        let step = StepLimits::modest().within(limits);
         let rules = RuleLimits {
-            clock: clock.clone(),
+            overall: limits.clone(),
             ..self.rule_limits(None)
         };
         Ok(StateMachine::new(&self.game, &step, rules)?)
@@ -106,9 +106,8 @@ impl Explored {
     /// Limits of following the rules.
     fn rule_limits(&self, time: Option<Duration>) -> RuleLimits {
         rule_limits(&Limits {
-            time,
             memory: self.memory.map(|memory| memory / PART_FOR_RULES),
-            ..Limits::default()
+            ..Limits::default().within(time)
         })
     }
 }
@@ -140,7 +139,7 @@ impl Explorer {
                 format!("the explorer cannot start: {error}"),
             )
         };
-        let machine = explored.machine(&Clock::default())?;
+        let machine = explored.machine(&Limits::default())?;
         let (asked, following) = (explored.clone(), machine.clone());
         let defaults = Defaults {
             role: explored.role,
@@ -164,7 +163,7 @@ impl Explorer {
             Ok(evaluator.following(following))
         };
         // Proofs about boards count no memory. Without them facts are listed.
-        let proving = Clock::default();
+        let proving = Limits::default();
         let (end, most) = (
             proving.interrupt.clone(),
             explored.memory.map(|all| all / 3 * 4),

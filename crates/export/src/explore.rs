@@ -10,10 +10,10 @@ use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use gdl::Name;
 use gdl::game::{Game, Sides, joint_moves, points};
-use limits::{Clock, Limits, Watch};
+use limits::{Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
-use table::Numbers;
+use table::Interner;
 use verify::Side;
 
 /// Lists the nodes of a game.
@@ -23,7 +23,7 @@ pub(crate) struct Explorer {
     sides: Sides,
     depth: Option<u32>,
     most: usize,
-    keys: Numbers,
+    keys: Interner,
     actions: Actions,
     policy: Option<Box<dyn Policy>>,
     /// The points of each goal of the role; none where it is no number of points.
@@ -49,10 +49,10 @@ struct Expansion {
 
 impl Explorer {
     /// From the start of a game.
-    pub(crate) fn new(game: &Game, scope: &Scope, clock: &Clock) -> Result<Self, ExportError> {
+    pub(crate) fn new(game: &Game, scope: &Scope, limits: &Limits) -> Result<Self, ExportError> {
         let starts: Vec<_> = scope.start.iter().cloned().collect();
-        let step = StepLimits::patient().until(clock);
-        let rules = RuleLimits::until(clock);
+        let step = StepLimits::patient().within(limits);
+        let rules = RuleLimits::within(limits);
         let machine = StateMachine::starting_from(game, &starts, &step, rules)?;
         let batch = match machine.circuit() {
             Ok(_) => StateBatch::new(&machine).expect("there is a circuit"),
@@ -70,7 +70,7 @@ impl Explorer {
             Some(facts) => (ground.state(facts)).expect("the circuit knows what it starts from"),
         };
         let words = batch.row_words();
-        let mut keys = Numbers::new(words + 1);
+        let mut keys = Interner::new(words + 1);
         let mut key = vec![0; words + 1];
         for (index, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
             key[index / 64] |= 1 << (index % 64);
@@ -113,7 +113,7 @@ impl Explorer {
     }
 
     /// The keys of all nodes.
-    pub(crate) fn into_keys(self) -> Numbers {
+    pub(crate) fn into_keys(self) -> Interner {
         self.keys
     }
 
@@ -130,12 +130,12 @@ impl Explorer {
             let states = self.keys.len();
             let bytes = self.keys.bytes();
             let told = watch.look_and_tell("listing states", states as u64, bytes, || None);
-            if let Err(reason) = told.and_then(|()| watch.check(bytes)) {
+            if let Err(reason) = told.and_then(|()| limits.check(bytes)) {
                 return Err(ExportError::Stopped { reason, states });
             }
             let nodes = next..states.min(next + LANES);
             self.look(nodes.clone());
-            next = self.list(nodes, sink, &mut counts, watch.clock())?;
+            next = self.list(nodes, sink, &mut counts, watch.limits())?;
             if self.keys.len() > self.most.min(u32::MAX as usize) {
                 return Err(ExportError::TooMany(self.most));
             }
@@ -173,12 +173,12 @@ impl Explorer {
         nodes: std::ops::Range<usize>,
         sink: &mut dyn Sink,
         counts: &mut Counts,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<usize, ExportError> {
         // One node may have as many joint moves as many nodes.
         let states = self.keys.len();
         let look = || {
-            let looked = clock.look();
+            let looked = limits.look();
             looked.map_err(|reason| ExportError::Stopped { reason, states })
         };
         let words = self.batch.row_words();

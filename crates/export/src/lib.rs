@@ -53,7 +53,7 @@ use crate::node::{FileSink, Policy};
 use crate::solved::NodeChoices;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits};
+use limits::Limits;
 use num_rational::BigRational;
 use std::io::{self, Write};
 use verify::{Side, Strategy};
@@ -146,8 +146,7 @@ pub fn export(
     fix: Option<&Fix>,
     limits: &Limits,
 ) -> Result<Exported, ExportError> {
-    let clock = Clock::new(limits);
-    let mut explorer = Explorer::new(game, scope, &clock)?;
+    let mut explorer = Explorer::new(game, scope, limits)?;
     let mut bounds = None;
     let policy: Option<Box<dyn Policy>> = match fix {
         None => None,
@@ -155,7 +154,7 @@ pub fn export(
             let role = &game.roles()[scope.role];
             let largest = gdl::game::largest_value(game, role, scope.objective);
             let solved = NodeChoices::new(explorer, scope.objective, largest, *side, limits)?;
-            explorer = Explorer::new(game, scope, &clock)?;
+            explorer = Explorer::new(game, scope, limits)?;
             bounds = Some(solved.bounds());
             Some(Box::new(solved))
         }

@@ -10,13 +10,13 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use simple_stochastic_game::{Builder, GameGraph, Options, Solution, Target, solve};
-use table::Numbers;
+use table::Interner;
 use verify::Side;
 
 /// The choices of a side in all nodes.
 pub(crate) struct NodeChoices {
     side: Side,
-    keys: Numbers,
+    keys: Interner,
     choices: Vec<u32>,
     bounds: (BigRational, BigRational),
 }

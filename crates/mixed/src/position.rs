@@ -5,7 +5,7 @@
 use concurrent_game::{ConcurrentGame, Refused, Stage};
 use gdl::Term;
 use gdl::game::{Objective, Sides, count_joint_moves};
-use limits::Clock;
+use limits::Limits;
 use num_rational::BigRational;
 use rules::{PlayDefect, goal_defect, worth};
 use step::{LANES, StateBatch, StateMachine};
@@ -125,7 +125,7 @@ impl ConcurrentGame for PositionGame {
     fn stage(
         &mut self,
         row: &Box<[u64]>,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<Stage<Box<[u64]>>, Refused<PositionError>> {
         let legal = self.legal(row);
         if let Some(stuck) = legal.iter().position(Vec::is_empty) {
@@ -145,7 +145,7 @@ impl ConcurrentGame for PositionGame {
         let mut joint_moves = sides.joint_moves(&legal);
         let mut rows: Vec<u64> = Vec::new();
         for first in (0..count).step_by(LANES) {
-            clock.look()?;
+            limits.look()?;
             let lanes = LANES.min(count - first);
             self.batch.load(&row.repeat(lanes));
             for (lane, joint_move) in joint_moves.by_ref().take(lanes).enumerate() {

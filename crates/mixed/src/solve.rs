@@ -4,7 +4,7 @@ use crate::position::{PositionError, PositionGame};
 use concurrent_game::{ConcurrentSolution, StagePlay};
 use gdl::game::{Game, NoSuchRole, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Clock, Limits, StopReason};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rules::{PlayDefect, ReasonerError, RuleLimits, listed};
 use step::{StateMachine, StepError, StepLimits};
@@ -117,17 +117,12 @@ pub fn solve(
         .as_ref()
         .map(|facts| game.starting_from(facts));
     let started = started.as_ref().unwrap_or(game);
-    let clock = Clock::new(limits);
-    let steps = StepLimits::patient().until(&clock);
-    let mut machine = StateMachine::new(started, &steps, RuleLimits::until(&clock))?;
+    let steps = StepLimits::patient().within(limits);
+    let mut machine = StateMachine::new(started, &steps, RuleLimits::within(limits))?;
     machine.circuit().map_err(Clone::clone)?;
-    let left = Limits {
-        time: clock.left(),
-        ..limits.clone()
-    };
     let start = machine.initial()?;
     let start = machine.facts(&start);
-    solve_on(game, &machine, question, &start, &left)
+    solve_on(game, &machine, question, &start, limits)
 }
 
 /// The same on a machine with a circuit that covers the start.

@@ -1,9 +1,9 @@
 //! All plans, not only one.
 
 use super::growing::{Growing, Lengths, Planning};
-use super::{Options, Plan, PlanError, Question, Stop, replay};
+use super::{Options, Plan, PlanError, Question, replay};
 use gdl::game::Game;
-use limits::StopReason;
+use limits::{StopReason, thread_count};
 use logic::ground::Searched;
 use std::ops::RangeInclusive;
 
@@ -20,13 +20,13 @@ pub fn all_plans(
     options: &Options,
     mut visit: impl FnMut(Plan) -> bool,
 ) -> Result<Option<StopReason>, PlanError> {
-    let stop = Stop::new(&options.limits);
+    let limits = &options.limits;
     let last = *lengths.end();
-    let planning = Planning::new(game, question, Some(last), &stop)?;
-    let mut growing = Growing::new(&planning, options.thread_count())?;
+    let planning = Planning::new(game, question, Some(last), limits)?;
+    let mut growing = Growing::new(&planning, thread_count(options.threads))?;
     for horizon in lengths {
         let mut refuted = None;
-        let reason = || stop.reached();
+        let reason = || limits.reached();
         let searched =
             growing.search(
                 points,

@@ -17,9 +17,9 @@
 
 use super::growing::{Growing, Lengths, Planning};
 use super::turns::Turn;
-use super::{Board, FoundBy, PlanError, Question, Stop};
+use super::{Blackboard, FoundBy, PlanError, Question};
 use gdl::game::Game;
-use limits::StopReason;
+use limits::{Limits, StopReason};
 use logic::ground::Searched;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -41,8 +41,8 @@ const FAR: (u32, u32) = (16, 1024);
 pub(super) struct Logic<'a> {
     pub(super) game: &'a Game,
     pub(super) question: &'a Question,
-    pub(super) board: &'a Board,
-    pub(super) stop: &'a Stop,
+    pub(super) board: &'a Blackboard,
+    pub(super) limits: &'a Limits,
     pub(super) turn: &'a Turn,
     pub(super) threads: usize,
 }
@@ -67,7 +67,7 @@ impl Logic<'_> {
     pub(super) fn find(&self) -> Result<(), PlanError> {
         self.turn.take();
         let depth = self.question.depth;
-        let planning = Planning::new(self.game, self.question, depth, self.stop)?;
+        let planning = Planning::new(self.game, self.question, depth, self.limits)?;
         while let Some((level, most)) = self.board.look(|known| known.aim()) {
             let mut aim = Aim {
                 logic: self,
@@ -81,7 +81,7 @@ impl Logic<'_> {
             };
             let mut far: Option<(Growing<'_>, u32)> = None;
             let mut share = FIRST_SHARE;
-            while aim.is_open() && self.stop.reached().is_none() {
+            while aim.is_open() && self.limits.reached().is_none() {
                 aim.round(share)?;
                 aim.look_far(&mut far, 2 * share)?;
                 share = (share + share / 2).min(LONGEST_SHARE);
@@ -90,7 +90,7 @@ impl Logic<'_> {
                     thread::sleep(IDLE);
                 }
             }
-            if self.stop.reached().is_some() {
+            if self.limits.reached().is_some() {
                 return Ok(());
             }
         }
@@ -115,7 +115,7 @@ impl<'a> Aim<'a> {
     /// Gives each open horizon its share, and opens new ones as long as there is something left.
     fn round(&mut self, mut share: Duration) -> Result<(), PlanError> {
         let mut index = 0;
-        while share >= LEAST_SHARE && self.is_open() && self.logic.stop.reached().is_none() {
+        while share >= LEAST_SHARE && self.is_open() && self.logic.limits.reached().is_none() {
             let horizon = match self.open.get(index) {
                 Some(&horizon) => horizon,
                 None => {
@@ -241,7 +241,7 @@ impl<'a> Aim<'a> {
         let end = Instant::now() + share;
         let stop = || {
             if self.is_open() && Instant::now() < end {
-                logic.stop.reached()
+                logic.limits.reached()
             } else {
                 Some(StopReason::Time)
             }
@@ -269,7 +269,7 @@ impl Logic<'_> {
     /// A reason to leave off for now.
     fn pause(&self) -> Option<StopReason> {
         let over = || self.turn.is_over().then_some(StopReason::Time);
-        self.stop.reached().or_else(over)
+        self.limits.reached().or_else(over)
     }
 
     /// Asks for one plan and takes note of it.

@@ -1,9 +1,9 @@
 //! The logic program of a planning problem, grounded for more and more times.
 
-use super::{PlanError, Question, Stop};
+use super::{PlanError, Question};
 use gdl::Term;
 use gdl::game::Game;
-use limits::StopReason;
+use limits::{Limits, StopReason};
 use logic::asp::Symbol;
 use logic::ground::{
     BYTES_PER_RULE, GroundError, GroundLimits, MultiShot, Prediction, Searched, measure, predict,
@@ -26,7 +26,7 @@ pub(super) enum Lengths {
 pub(super) struct Planning<'a> {
     program: PlanningProgram,
     names: Names,
-    stop: &'a Stop,
+    limits: &'a Limits,
     /// The size at a horizon of [`PROBED`] moves.
     probed: Prediction,
 }
@@ -37,14 +37,14 @@ impl<'a> Planning<'a> {
         game: &Game,
         question: &Question,
         depth: Option<u32>,
-        stop: &'a Stop,
+        limits: &'a Limits,
     ) -> Result<Self, PlanError> {
         let names = Names::of(game);
         let nothing = Prediction { atoms: 0, rules: 0 };
         let mut planning = Planning {
             program: planning_program(game, &question.role, &names),
             names,
-            stop,
+            limits,
             probed: nothing,
         };
         planning.probed = planning.predict(PROBED)?;
@@ -54,7 +54,7 @@ impl<'a> Planning<'a> {
 
     /// Refuses a horizon that memory has no room for.
     fn check_size(&self, depth: u32) -> Result<(), PlanError> {
-        let allowed = self.stop.memory.unwrap_or(u64::MAX);
+        let allowed = self.limits.memory.unwrap_or(u64::MAX);
         // Steps may grow, but rarely to this size.
         let roughly = self
             .probed
@@ -73,9 +73,9 @@ impl<'a> Planning<'a> {
 
     /// The limits of grounding.
     fn limits(&self) -> GroundLimits {
-        let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
+        let most = self.limits.memory.map(|memory| memory / BYTES_PER_RULE);
         GroundLimits {
-            clock: self.stop.clock.clone(),
+            overall: self.limits.clone(),
             rules: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
             progress: None,
         }
@@ -83,7 +83,7 @@ impl<'a> Planning<'a> {
 
     /// The program for clingo.
     fn text(&self) -> Result<String, GroundError> {
-        let text = self.program.program.text(&self.stop.clock);
+        let text = self.program.program.text(&self.limits);
         text.map_err(GroundError::stopped)
     }
 

@@ -23,7 +23,7 @@
 //!     goal: sqasp_plan::Goal::Best,
 //!     depth: None,
 //! };
-//! let board = sqasp_plan::Board::new(&game, &question);
+//! let board = sqasp_plan::Blackboard::new(&game, &question);
 //! sqasp_plan::plan(&game, &question, &board, &sqasp_plan::Options::default())?;
 //! let known = board.known();
 //! let (best, _) = known.best().expect("there is a plan");
@@ -38,7 +38,7 @@
 
 mod all;
 mod answer_sets;
-mod board;
+mod blackboard;
 mod growing;
 mod known;
 mod replay;
@@ -47,14 +47,14 @@ mod together;
 mod turns;
 
 pub use all::all_plans;
-pub use board::{Board, PlanProgress};
+pub use blackboard::{Blackboard, PlanProgress};
 pub use known::PlanBounds;
 pub use replay::{Refuted, replay};
 pub use together::Ending;
 
 use gdl::game::{Game, NoSuchRole};
 use gdl::{Name, Term};
-use limits::{Clock, Interrupt, Limits, StopReason};
+use limits::{Limits, StopReason};
 use logic::ground::{GroundError, Prediction};
 use logic::translate::UnreadableTerm;
 use paths::ProblemError;
@@ -125,44 +125,6 @@ pub enum Engine {
     Logic,
     /// Searches over the states alone.
     Search,
-}
-
-impl Options {
-    fn thread_count(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
-    }
-}
-
-/// When a method is to stop.
-#[derive(Clone, Debug)]
-struct Stop {
-    /// Its interrupt is raised when there is an answer, or a limit is reached.
-    clock: Clock,
-    memory: Option<u64>,
-}
-
-impl Stop {
-    /// At these limits, from now on.
-    fn new(limits: &Limits) -> Self {
-        Stop {
-            clock: Clock::new(limits),
-            memory: limits.memory,
-        }
-    }
-
-    /// The same with an interrupt of its own.
-    fn by_itself(mut self) -> Self {
-        self.clock.interrupt = Interrupt::default();
-        self
-    }
-
-    /// Why to stop now, if so.
-    fn reached(&self) -> Option<StopReason> {
-        self.clock.look().err()
-    }
 }
 
 /// Why there is no answer.
@@ -258,7 +220,7 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
 pub fn plan(
     game: &Game,
     question: &Question,
-    board: &Board,
+    board: &Blackboard,
     options: &Options,
 ) -> Result<Ending, PlanError> {
     let player = check_alone(game)?;

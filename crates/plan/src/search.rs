@@ -1,11 +1,11 @@
 //! Planning by searches on the circuit of one step (crate [`paths`]).
 
 use super::turns::Turn;
-use super::{Board, FoundBy, Goal, PlanError, Question, Stop};
+use super::{Blackboard, FoundBy, Goal, PlanError, Question};
 use circuit::Signal;
 use gdl::Term;
 use gdl::game::Game;
-use limits::{lock, unpoisoned};
+use limits::{Limits, lock, unpoisoned};
 use paths::{Method, Paths, Problem, Watcher};
 use std::sync::Mutex;
 use step::{GroundStep, StepLimits, ground_step};
@@ -25,10 +25,10 @@ impl Search {
     pub(super) fn new(
         game: &Game,
         question: &Question,
-        board: &Board,
-        stop: &Stop,
+        board: &Blackboard,
+        limits: &Limits,
     ) -> Result<Self, PlanError> {
-        let limits = StepLimits::default().until(&stop.clock);
+        let limits = StepLimits::default().within(limits);
         let mut ground = ground_step(game, &limits)?;
         let goals = ground.step.goals[0].clone();
         let mut at_least = |least: u32| -> Signal {
@@ -61,8 +61,8 @@ impl Search {
         &self,
         method: Method,
         (game, question): (&Game, &Question),
-        board: &Board,
-        (stop, turn): (&Stop, &Turn),
+        board: &Blackboard,
+        (limits, turn): (&Limits, &Turn),
     ) -> Result<(), PlanError> {
         let watching = Watching {
             method,
@@ -70,12 +70,12 @@ impl Search {
             game,
             question,
             board,
-            stop,
+            limits,
             turn,
             failed: Mutex::new(None),
         };
         // A quarter of the memory is for each of the two that keep states; logic has the rest.
-        let memory = stop.memory.map_or(u64::MAX, |memory| memory / 4);
+        let memory = limits.memory.map_or(u64::MAX, |memory| memory / 4);
         turn.take();
         match method {
             Method::BreadthFirst => {
@@ -108,8 +108,8 @@ struct Watching<'a> {
     moves: &'a [Term],
     game: &'a Game,
     question: &'a Question,
-    board: &'a Board,
-    stop: &'a Stop,
+    board: &'a Blackboard,
+    limits: &'a Limits,
     turn: &'a Turn,
     failed: Mutex<Option<PlanError>>,
 }
@@ -121,7 +121,7 @@ impl Watcher for Watching<'_> {
             Method::DepthFirst => progress.depth = states,
             Method::SideBySide => progress.layers = depth,
         });
-        let is_stopped = || self.stop.reached().is_some();
+        let is_stopped = || self.limits.reached().is_some();
         if !is_stopped() {
             self.turn.take();
         }

@@ -10,9 +10,9 @@
 use super::answer_sets::Logic;
 use super::search::Search;
 use super::turns::{Turn, turns};
-use super::{Board, Engine, Options, PlanError, Question, Stop};
+use super::{Blackboard, Engine, Options, PlanError, Question};
 use gdl::game::Game;
-use limits::{Limits, StopReason, memory};
+use limits::{Interrupt, Limits, StopReason, memory, thread_count};
 use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -43,32 +43,35 @@ type Running = JoinHandle<Result<(), PlanError>>;
 struct Shared {
     game: Arc<Game>,
     question: Question,
-    board: Board,
-    stop: Stop,
+    board: Blackboard,
+    limits: Limits,
 }
 
 /// See [`super::plan`].
 pub(super) fn plan(
     game: &Game,
     question: &Question,
-    board: &Board,
+    board: &Blackboard,
     options: &Options,
 ) -> Result<Ending, PlanError> {
     let shared = Shared {
         game: Arc::new(game.clone()),
         question: question.clone(),
         board: board.clone(),
-        stop: Stop::new(&options.limits).by_itself(),
+        limits: Limits {
+            interrupt: Interrupt::default(),
+            ..options.limits.clone()
+        },
     };
-    let threads = options.thread_count();
+    let threads = thread_count(options.threads);
     let running = match (options.engine, threads) {
         (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
         (Engine::Search, 1) => vec![shared.searches(turns(3))],
         (Engine::Search, _) => vec![shared.searches(in_two_threads())],
         (Engine::All, 1) => {
-            let mut places = turns(4);
-            let of_logic = places.remove(0);
-            vec![shared.logic(of_logic, 1), shared.searches(places)]
+            let mut all = turns(4);
+            let of_logic = all.remove(0);
+            vec![shared.logic(of_logic, 1), shared.searches(all)]
         }
         (Engine::All, 2) => vec![
             shared.logic(turns(1).remove(0), 1),
@@ -96,7 +99,7 @@ pub(super) fn plan(
         if let Some(reason) = options.limits.interrupt.raised() {
             break Some(reason);
         }
-        if let Some(reason) = shared.stop.reached() {
+        if let Some(reason) = shared.limits.reached() {
             break Some(reason);
         }
         if running.is_empty() {
@@ -111,41 +114,41 @@ pub(super) fn plan(
             }
         }
     };
-    shared.stop.clock.interrupt.raise();
+    shared.limits.interrupt.raise();
     let end = Instant::now() + GRACE;
     while !running.is_empty() && Instant::now() < end {
         thread::sleep(PERIOD);
         join_finished(&mut running, &mut given_up);
     }
-    // A method stopped by an interrupt or by the clock brings no news: its error is dropped.
+    // A method stopped by an interrupt or by a limit brings no news: its error is dropped.
     given_up.retain(|error| {
         !matches!(
             error.stopped_by(),
             Some(StopReason::Interrupted | StopReason::Time)
         )
     });
-    if let Some(place) = given_up.iter().position(PlanError::is_mistake) {
-        return Err(given_up.swap_remove(place));
+    if let Some(index) = given_up.iter().position(PlanError::is_mistake) {
+        return Err(given_up.swap_remove(index));
     }
     Ok(Ending { stopped, given_up })
 }
 
-/// Places for the searches: depth first has a thread for itself.
+/// Turns for the searches: depth first has a thread for itself.
 fn in_two_threads() -> Vec<Turn> {
-    let mut places = turns(2);
-    places.insert(1, turns(1).remove(0));
-    places
+    let mut all = turns(2);
+    all.insert(1, turns(1).remove(0));
+    all
 }
 
 /// Takes out the methods that have ended.
 fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
-    let mut place = 0;
-    while place < running.len() {
-        if !running[place].is_finished() {
-            place += 1;
+    let mut index = 0;
+    while index < running.len() {
+        if !running[index].is_finished() {
+            index += 1;
             continue;
         }
-        match running.swap_remove(place).join() {
+        match running.swap_remove(index).join() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => given_up.push(error),
             Err(panic) => resume_unwind(panic),
@@ -156,22 +159,20 @@ fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
 impl Shared {
     /// Breadth first in this thread, where the system has no room for any other.
     fn alone(&self, limits: &Limits) -> Result<Ending, PlanError> {
-        let mut stop = self.stop.clone();
-        stop.clock.interrupt = limits.interrupt.clone();
         let turn = turns(1).remove(0);
         let (game, question, board) = (&self.game, &self.question, &self.board);
-        let search = Search::new(game, question, board, &stop)?;
+        let search = Search::new(game, question, board, limits)?;
         let found = search.find(
             Method::BreadthFirst,
             (game, question),
             board,
-            (&stop, &turn),
+            (limits, &turn),
         );
         found?;
         let stopped = if board.known().is_answered() {
             None
         } else {
-            Some(stop.reached().unwrap_or(StopReason::Memory))
+            Some(limits.reached().unwrap_or(StopReason::Memory))
         };
         Ok(Ending {
             stopped,
@@ -187,7 +188,7 @@ impl Shared {
                 game: &shared.game,
                 question: &shared.question,
                 board: &shared.board,
-                stop: &shared.stop,
+                limits: &shared.limits,
                 turn: &turn,
                 threads,
             };
@@ -196,24 +197,24 @@ impl Shared {
         spawn(find)
     }
 
-    /// All searches, with a place for each: breadth first, depth first, side by side.
-    fn searches(&self, mut places: Vec<Turn>) -> Option<Running> {
-        let of_side_by_side = places.remove(2);
-        let of_depth = places.remove(1);
-        let of_breadth = places.remove(0);
+    /// All searches, with a turn for each: breadth first, depth first, side by side.
+    fn searches(&self, mut turns: Vec<Turn>) -> Option<Running> {
+        let of_side_by_side = turns.remove(2);
+        let of_depth = turns.remove(1);
+        let of_breadth = turns.remove(0);
         let shared = self.clone();
         let search = move || {
             let Shared {
                 game,
                 question,
                 board,
-                stop,
+                limits,
             } = &shared;
             of_breadth.take();
-            let search = Search::new(game, question, board, stop)?;
+            let search = Search::new(game, question, board, limits)?;
             thread::scope(|scope| {
                 let find = |method, turn: Turn| {
-                    search.find(method, (game, question), board, (stop, &turn))
+                    search.find(method, (game, question), board, (limits, &turn))
                 };
                 let others = [
                     (Method::DepthFirst, of_depth),

@@ -22,16 +22,16 @@ impl Group {
     fn pass_on(&mut self) {
         let count = self.present.len();
         let next = (1..=count).map(|step| (self.current + step) % count);
-        if let Some(next) = next.into_iter().find(|&place| self.present[place]) {
+        if let Some(next) = next.into_iter().find(|&index| self.present[index]) {
             self.current = next;
         }
     }
 }
 
-/// A place in a group. Dropping it leaves the group.
+/// A member of a group. Dropping it leaves the group.
 pub(super) struct Turn {
     group: Arc<(Mutex<Group>, Condvar)>,
-    place: usize,
+    index: usize,
     start: Instant,
     since: Mutex<Instant>,
 }
@@ -44,9 +44,9 @@ pub(super) fn turns(count: usize) -> Vec<Turn> {
     };
     let group = Arc::new((Mutex::new(group), Condvar::new()));
     let now = Instant::now();
-    let turn = |place| Turn {
+    let turn = |index| Turn {
         group: Arc::clone(&group),
-        place,
+        index,
         start: now,
         since: Mutex::new(now),
     };
@@ -64,7 +64,7 @@ impl Turn {
     pub(super) fn take(&self) {
         let (group, changed) = &*self.group;
         let mut guard = lock(group);
-        if guard.current == self.place {
+        if guard.current == self.index {
             drop(guard);
             if !self.is_over() {
                 return;
@@ -73,7 +73,7 @@ impl Turn {
             guard.pass_on();
             changed.notify_all();
         }
-        while guard.current != self.place {
+        while guard.current != self.index {
             guard = unpoisoned(changed.wait(guard));
         }
         drop(guard);
@@ -85,8 +85,8 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let (group, changed) = &*self.group;
         let mut group = lock(group);
-        group.present[self.place] = false;
-        if group.current == self.place {
+        group.present[self.index] = false;
+        if group.current == self.index {
             group.pass_on();
         }
         changed.notify_all();

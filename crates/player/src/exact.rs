@@ -9,7 +9,7 @@ use engines::Silent;
 use engines::{Evaluation, Position, Query, for_positions};
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
-use limits::{Clock, Interrupt, Limits, StopReason};
+use limits::{Interrupt, Limits, StopReason};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -39,13 +39,13 @@ impl Exact {
         game: &Game,
         role: &Name,
         memory: Option<u64>,
-        clock: Clock,
+        limits: Limits,
         told: ValueListener,
     ) -> Self {
         let (to, asked) = channel();
         let (game, role) = (game.clone(), role.clone());
         // Without a thread nothing is exact.
-        let work = move || work(&game, &role, memory, clock, &asked, told);
+        let work = move || work(&game, &role, memory, limits, &asked, told);
         let _ = thread::Builder::new().spawn(work);
         Exact(to)
     }
@@ -60,14 +60,14 @@ fn work(
     game: &Game,
     role: &Name,
     memory: Option<u64>,
-    clock: Clock,
+    limits: Limits,
     asked: &Receiver<Turn>,
     told: ValueListener,
 ) {
     let role = game.role(role).expect("the role was checked");
     // A larger circuit takes too long for any clock.
     let options = SearchOptions {
-        step: StepLimits::modest().until(&clock),
+        step: StepLimits::modest().within(&limits),
         ..SearchOptions::default()
     };
     let Ok((mut engine, _)) = for_positions(game, Objective::Score, role, options, None) else {
@@ -86,10 +86,9 @@ fn work(
                 depth: None,
                 moves: true,
                 limits: Limits {
-                    time: Some(slice),
                     memory,
                     interrupt: next.end.clone(),
-                    progress: None,
+                    ..Limits::default().within(slice)
                 },
                 observer: Arc::new(Silent),
             };

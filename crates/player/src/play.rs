@@ -8,7 +8,7 @@ use formula::BigRational;
 use gdl::Term;
 use gdl::game::Game;
 use limits::memory;
-use limits::{Clock, Interrupt, Limits, lock, unpoisoned};
+use limits::{Interrupt, Limits, lock, unpoisoned};
 use num_traits::Zero;
 use rules::{ReasonerError, RuleLimits};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -79,10 +79,11 @@ impl Board {
     }
 
     /// Until this moment, or the end of the match.
-    pub(super) fn clock(&self, until: Option<Instant>) -> Clock {
-        Clock {
+    pub(super) fn limits(&self, until: Option<Instant>) -> Limits {
+        Limits {
             deadline: until,
             interrupt: self.end.clone(),
+            ..Limits::default()
         }
     }
 
@@ -152,17 +153,17 @@ impl Match {
             memory: room.map(|room| room / PART_FOR_RULES),
             ..Limits::default()
         });
-        let limits = |clock| RuleLimits {
-            clock,
+        let limits = |overall| RuleLimits {
+            overall,
             ..following.clone()
         };
-        let preparing = board.clock(Some(until));
-        let step = StepLimits::modest().until(&preparing);
+        let preparing = board.limits(Some(until));
+        let step = StepLimits::modest().within(&preparing);
         let mut machine = StateMachine::new(game, &step, limits(preparing))?;
         let position = machine.initial()?;
         let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
         let mut threads = machine.clone();
-        let playing = board.clock(None);
+        let playing = board.limits(None);
         threads.reasoner().set_limits(limits(playing.clone()));
         let exact = Exact::start(
             game,
@@ -220,7 +221,7 @@ impl Match {
             ..
         } = &mut *state;
         let limits = RuleLimits {
-            clock: self.board.clock(Some(until)),
+            overall: self.board.limits(Some(until)),
             ..machine.reasoner().limits()
         };
         machine.reasoner().set_limits(limits);

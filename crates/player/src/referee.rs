@@ -8,7 +8,7 @@ use fastrand::Rng;
 use gdl::game::Game;
 use gdl::{Name, Term, parse_terms};
 use http::post;
-use limits::Clock;
+use limits::Limits;
 use rules::ReasonerError;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -137,7 +137,7 @@ pub fn referee<E: From<ReasonerError>>(
         machine,
         &initial,
         settings.max_steps,
-        &Clock::default(),
+        &Limits::default(),
         &mut choose,
         |machine, step| {
             if step.joint_move.is_none() {

@@ -9,7 +9,7 @@ use super::endings::{Endings, share};
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::Sides;
-use limits::Clock;
+use limits::Limits;
 use rules::ReasonerError;
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -51,13 +51,13 @@ impl Sampling {
         machine: StateMachine,
         role: usize,
         memory: Option<u64>,
-        clock: Clock,
+        limits: Limits,
         told: MoveListener,
     ) -> Self {
         let (to, asked) = channel();
         // Without a thread the first legal move has to do.
         let _ = thread::Builder::new()
-            .spawn(move || work(Tree::new(machine, role, memory, clock), &asked, told));
+            .spawn(move || work(Tree::new(machine, role, memory, limits), &asked, told));
         Sampling(to)
     }
 
@@ -163,12 +163,12 @@ struct Tree {
     max_moves: usize,
     rng: Rng,
     /// When the match is over.
-    clock: Clock,
+    limits: Limits,
     has_failed: bool,
 }
 
 impl Tree {
-    fn new(machine: StateMachine, role: usize, memory: Option<u64>, clock: Clock) -> Self {
+    fn new(machine: StateMachine, role: usize, memory: Option<u64>, limits: Limits) -> Self {
         let sides = Sides::new(machine.roles(), role);
         Tree {
             role,
@@ -181,7 +181,7 @@ impl Tree {
             nodes: FxHashMap::default(),
             moves: 0,
             rng: Rng::new(),
-            clock,
+            limits,
             has_failed: false,
         }
     }
@@ -200,7 +200,7 @@ impl Tree {
         let mut left: Option<(Position, usize)> = None;
         let mut exact = None;
         for _ in 0..MAX_STEPS {
-            self.clock.look().map_err(ReasonerError::Stopped)?;
+            self.limits.look().map_err(ReasonerError::Stopped)?;
             if self.machine.terminal(&position)? {
                 break;
             }

@@ -217,9 +217,9 @@ impl Player {
         clocks: (Instant, Duration),
         before: &Weak<Board>,
     ) -> Result<Match, String> {
-        let clock = board.clock(Some(clocks.0));
+        let limits = board.limits(Some(clocks.0));
         while before.strong_count() > 0 {
-            let waited = clock.look();
+            let waited = limits.look();
             waited.map_err(|_| "the work for the match before is not over yet".to_owned())?;
             thread::sleep(PERIOD);
         }

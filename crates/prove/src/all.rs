@@ -182,16 +182,16 @@ impl Prover<'_> {
         self.refute_by_play(&mut candidates)?;
         self.prove_without_moves(&mut candidates)?;
         let mut pool = Pool::default();
-        let clock = &self.settings.clock;
+        let limits = &self.settings.limits;
         for candidate in candidates.iter_mut() {
             let instances = candidate.claim.instances.iter();
-            let instances = instances.take_while(|_| !clock.is_over());
+            let instances = instances.take_while(|_| !limits.is_over());
             candidate.numbers = instances.map(|condition| pool.add(condition)).collect();
         }
         let mut tried = vec!["random play: no violation".to_owned()];
         for last in 1..=self.settings.max_steps {
             // Not all instances may be in the pool.
-            if let Err(reason) = self.settings.clock.look() {
+            if let Err(reason) = self.settings.limits.look() {
                 tried.push(format!(
                     "induction over {last} steps: {}",
                     Stop::Limit(reason)

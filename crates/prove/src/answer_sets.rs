@@ -39,11 +39,11 @@ impl<'a> AnswerSets<'a> {
         from_start: bool,
         limits: &GroundLimits,
     ) -> Result<Self, Stop> {
-        let look = || limits.clock.look().map_err(Stop::Limit);
+        let look = || limits.overall.look().map_err(Stop::Limit);
         look()?;
         let mut waiting = plays(writer, steps, from_start);
         look()?;
-        let text = waiting.text(&limits.clock).map_err(Stop::Limit)?;
+        let text = waiting.text(&limits.overall).map_err(Stop::Limit)?;
         let solver = AspSolver::new(&text, limits).map_err(stop_of)?;
         waiting.clear();
         Ok(AnswerSets {
@@ -114,7 +114,7 @@ impl Oracle for AnswerSets<'_> {
         if !self.waiting.is_empty() {
             let text = self
                 .waiting
-                .text(self.solver.clock())
+                .text(self.solver.limits())
                 .map_err(Stop::Limit)?;
             self.waiting.clear();
             self.solver.extend(&text).map_err(stop_of)?;

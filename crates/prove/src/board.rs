@@ -17,7 +17,7 @@ pub struct Board {
     feature: Name,
     arity: usize,
     /// The argument that is the row, and the one that is the column.
-    places: [usize; 2],
+    indices: [usize; 2],
     /// Values of both, in order.
     lines: [Vec<Term>; 2],
 }
@@ -31,9 +31,9 @@ impl Board {
         let Term::Function(feature, arguments) = pattern else {
             return None;
         };
-        let is_variable = |place: &usize| matches!(arguments[*place], Term::Variable(_));
-        let places: Vec<usize> = (0..arguments.len()).filter(is_variable).collect();
-        let &[row, column] = places.as_slice() else {
+        let is_variable = |index: &usize| matches!(arguments[*index], Term::Variable(_));
+        let indices: Vec<usize> = (0..arguments.len()).filter(is_variable).collect();
+        let &[row, column] = indices.as_slice() else {
             return None;
         };
         if arguments.len() < 3 {
@@ -45,11 +45,11 @@ impl Board {
                 && name == feature
                 && values.len() == arguments.len()
             {
-                for (lines, place) in lines.iter_mut().zip([row, column]) {
+                for (lines, index) in lines.iter_mut().zip([row, column]) {
                     // Numbers in their order, other names after them by their text.
-                    let text = values[place].to_string();
+                    let text = values[index].to_string();
                     let number = text.parse().unwrap_or(i64::MAX);
-                    lines.insert((number, text, values[place].clone()));
+                    lines.insert((number, text, values[index].clone()));
                 }
             }
         }
@@ -63,7 +63,7 @@ impl Board {
         Some(Board {
             feature: feature.clone(),
             arity: arguments.len(),
-            places: [row, column],
+            indices: [row, column],
             lines: lines.map(|lines| lines.into_iter().map(|(.., term)| term).collect()),
         })
     }
@@ -79,8 +79,8 @@ impl Board {
     }
 
     /// Which argument is the row, and which one the column.
-    pub fn places(&self) -> [usize; 2] {
-        self.places
+    pub fn indices(&self) -> [usize; 2] {
+        self.indices
     }
 
     /// The values of both, in order.
@@ -103,14 +103,14 @@ impl Board {
                 continue;
             };
             let at = |line: usize| {
-                let value = &values[self.places[line]];
+                let value = &values[self.indices[line]];
                 self.lines[line].iter().position(|known| known == value)
             };
             let (Some(row), Some(column)) = (at(0), at(1)) else {
                 continue;
             };
             let rest = values.iter().enumerate();
-            let rest = rest.filter(|(place, _)| !self.places.contains(place));
+            let rest = rest.filter(|(index, _)| !self.indices.contains(index));
             let rest: Vec<String> = rest.map(|(_, value)| value.to_string()).collect();
             cells[row][column] = rest.join(",");
         }

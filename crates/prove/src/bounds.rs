@@ -4,14 +4,14 @@
 //! on the 341 games that `scripts/bench prove` runs (`docs/speed.md`). The options of a caller are in
 //! [`Settings`](super::Settings).
 
-use limits::Clock;
+use limits::Limits;
 use std::time::Duration;
 use step::StepLimits;
 
 /// The limits of grounding the circuit of one step.
-pub(super) fn step_limits(clock: &Clock) -> StepLimits {
+pub(super) fn step_limits(limits: &Limits) -> StepLimits {
     StepLimits {
-        clock: clock.clone(),
+        overall: limits.clone(),
         atoms: 4_000_000,
         instances: 8_000_000,
         gates: 4_000_000,

@@ -13,7 +13,7 @@ use super::steps::{Play, Steps, Stop};
 use circuit::{Circuit, Signal};
 use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
 use invariants::Oracle;
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use rustc_hash::FxHashMap;
 use step::GroundStep;
 
@@ -32,7 +32,7 @@ pub(super) struct Clauses {
     /// For each step and role the input for each move.
     moves: Vec<Vec<Vec<Signal>>>,
     gates: Gates<'static, BatSat<'static>>,
-    clock: Clock,
+    limits: Limits,
     /// The literals of the circuit. Gates about sets of moves are said by literals for "one of the set is
     /// made".
     cone: Cone,
@@ -45,7 +45,7 @@ impl Clauses {
         ground: &GroundStep,
         steps: usize,
         from_start: bool,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<Self, Stop> {
         let step = &ground.step;
         let first = State {
@@ -55,7 +55,7 @@ impl Clauses {
             terminal: step.terminal,
         };
         let mut solver = BatSat::with_long_clauses();
-        let asked = clock.clone();
+        let asked = limits.clone();
         solver.stop_when(Box::new(move || asked.is_over()));
         let gates = Gates::new(solver);
         let mut clauses = Clauses {
@@ -64,7 +64,7 @@ impl Clauses {
             moves: Vec::new(),
             cone: Cone::new(&gates),
             gates,
-            clock: clock.clone(),
+            limits: limits.clone(),
             assumed: Vec::new(),
         };
         let mut roots: Vec<Signal> = step.legal.iter().flatten().copied().collect();
@@ -159,7 +159,7 @@ impl Clauses {
     /// facts.
     fn add_choices(&mut self, facts: &[Signal], moves: &[Vec<Signal>]) -> Result<(), Stop> {
         let state = self.states.last().expect("there is a first state");
-        let is_late = || self.clock.is_over();
+        let is_late = || self.limits.is_over();
         let found = choices::find(&self.circuit, facts, moves, &state.legal, &is_late);
         let mut made = Vec::with_capacity(found.sets.len());
         for set in &found.sets {
@@ -203,12 +203,12 @@ impl Clauses {
 
     /// The literal of a signal; its gates become clauses if they are not yet.
     fn lit(&mut self, signal: Signal) -> Result<SatLiteral, Stop> {
-        let clock = &self.clock;
+        let limits = &self.limits;
         let literal = self
             .cone
-            .literal_unless(&mut self.gates, &self.circuit, signal, || clock.is_over());
-        // Only the clock stops it.
-        literal.ok_or_else(|| Stop::Limit(clock.look().err().unwrap_or(StopReason::Time)))
+            .literal_unless(&mut self.gates, &self.circuit, signal, || limits.is_over());
+        // Only the limits stop it.
+        literal.ok_or_else(|| Stop::Limit(limits.look().err().unwrap_or(StopReason::Time)))
     }
 
     /// The signal of a condition.
@@ -289,7 +289,7 @@ impl Oracle for Clauses {
     }
 
     fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
-        self.clock.look().map_err(Stop::Limit)?;
+        self.limits.look().map_err(Stop::Limit)?;
         // Facts that nobody asked about are wanted all the same when the play is told.
         let facts = self.states.iter().flat_map(|state| state.facts.clone());
         for fact in facts.collect::<Vec<Signal>>() {
@@ -298,7 +298,7 @@ impl Oracle for Clauses {
         self.assumed = literals.to_vec();
         self.gates
             .solve(literals)
-            .ok_or_else(|| Stop::Limit(self.clock.look().err().unwrap_or(StopReason::Time)))
+            .ok_or_else(|| Stop::Limit(self.limits.look().err().unwrap_or(StopReason::Time)))
     }
 
     fn is_true(&self, literal: SatLiteral) -> bool {

@@ -8,7 +8,7 @@ use super::formula::{Pattern, PropertyFormula, is_anything, variables};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
 use gdl::{Name, Term};
-use limits::Clock;
+use limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds in a state or not. Facts, moves and goal values are numbers in the
@@ -190,7 +190,7 @@ impl Condition {
 pub fn instances(
     property: &Property,
     game: &Vocabulary,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Vec<Condition>, String> {
     let about_moves = || game.unlisted_moves.clone().map_or(Ok(()), Err);
     let until_end = |inner: Condition| Condition::Any(vec![Condition::Atom(Atom::Terminal), inner]);
@@ -224,7 +224,7 @@ pub fn instances(
             }
             let mut grounder = Grounder {
                 game,
-                clock,
+                limits,
                 parts: 0,
             };
             let condition = grounder.ground(&formula, &Binding::default())?;
@@ -369,18 +369,18 @@ fn extend(pattern: &Term, term: &Term, binding: &mut Binding) -> bool {
 /// Makes conditions of formulas, with an eye on their size.
 struct Grounder<'a> {
     game: &'a Vocabulary,
-    clock: &'a Clock,
+    limits: &'a Limits,
     parts: usize,
 }
 
-/// How many terms are handled between two looks at the clock.
+/// How many terms are handled between two looks at the limits.
 const TERMS_BETWEEN_LOOKS: usize = 1 << 10;
 
 impl Grounder<'_> {
-    /// Looks at the clock now and then; `number` is that of a term.
+    /// Looks at the limits now and then; `number` is that of a term.
     fn look(&self, number: usize) -> Result<(), String> {
         match number % TERMS_BETWEEN_LOOKS {
-            0 => self.clock.look().map_err(|reason| reason.to_string()),
+            0 => self.limits.look().map_err(|reason| reason.to_string()),
             _ => Ok(()),
         }
     }

@@ -82,7 +82,7 @@ impl Plays {
     ) -> Result<bool, Stop> {
         let mut last = 0;
         let is_late = loop {
-            match playing.clock.look() {
+            match playing.limits.look() {
                 Err(StopReason::Time) => break true,
                 looked => looked.map_err(Stop::Limit)?,
             }
@@ -222,7 +222,7 @@ mod tests {
         let playing = Playing {
             plays: 4000,
             steps: 50,
-            clock: limits::Clock::default(),
+            limits: limits::Limits::default(),
         };
         let played = play(&vocabulary, &mut batch, &properties, &playing).expect("it is played");
         let through = played.violations[0].as_ref().expect("it can be reached");

@@ -21,8 +21,9 @@ impl Prover<'_> {
     /// value of a step counter.
     fn look_ahead(&self) -> Option<Bound> {
         let step = &self.ground.as_ref()?.step;
-        let clock = &self.settings.clock;
-        let steps = step.look_ahead(&step.initial, MAX_SIMULATED_GATES, |_, _| !clock.is_over())?;
+        let limits = &self.settings.limits;
+        let steps =
+            step.look_ahead(&step.initial, MAX_SIMULATED_GATES, |_, _| !limits.is_over())?;
         Some(Bound {
             steps: steps as usize,
             using: Vec::new(),

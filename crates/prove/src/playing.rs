@@ -1,7 +1,7 @@
 //! Random play: its amount and its results.
 
 use gdl::Term;
-use limits::Clock;
+use limits::Limits;
 
 /// How much to play.
 #[derive(Clone, Debug)]
@@ -9,7 +9,7 @@ pub(super) struct Playing {
     pub(super) plays: usize,
     /// The most steps of a play.
     pub(super) steps: usize,
-    pub(super) clock: Clock,
+    pub(super) limits: Limits,
 }
 
 /// A play to a state that violates something.

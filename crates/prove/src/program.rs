@@ -24,7 +24,7 @@
 use super::condition::{Atom as StateAtom, Condition};
 use super::vocabulary::Vocabulary;
 use gdl::game::{Game, RelationKey};
-use limits::Clock;
+use limits::Limits;
 use logic::asp::{Atom, Literal, Program, Term};
 use logic::translate::{Names, Variables, encodings};
 use std::collections::BTreeSet;
@@ -58,8 +58,8 @@ pub struct Writer<'a> {
     pub names: &'a Names,
     /// The facts, moves and goal values of its states.
     pub vocabulary: &'a Vocabulary,
-    /// The clock that stops the writing. The program is then incomplete, and of no use.
-    pub clock: &'a Clock,
+    /// The limits that stop the writing. The program is then incomplete, and of no use.
+    pub limits: &'a Limits,
 }
 
 /// The program that has an answer set if and only if the initial state violates an instance.
@@ -334,7 +334,7 @@ impl Needs {
 impl Writer<'_> {
     /// As many as there is time for.
     fn in_time<T>(&self, all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
-        all.into_iter().take_while(move |_| !self.clock.is_over())
+        all.into_iter().take_while(move |_| !self.limits.is_over())
     }
 
     /// Domains of the facts that are looked at, and of moves.

@@ -24,7 +24,7 @@ use super::vocabulary::Vocabulary;
 use circuit_sat::SatLiteral;
 use gdl::game::Game;
 use invariants::find_one;
-use limits::Clock;
+use limits::Limits;
 use logic::asp::{Program, Symbol};
 use logic::ground::{AspAnswer, AspSolver, GroundLimits};
 use logic::translate::Names;
@@ -49,7 +49,7 @@ pub struct Settings {
     /// Which way.
     pub route: Route,
     /// When to stop.
-    pub clock: Clock,
+    pub limits: Limits,
     /// The most rules of a ground program.
     pub rules: usize,
     /// The most steps that an induction looks back.
@@ -62,7 +62,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             route: Route::Auto,
-            clock: Clock::default(),
+            limits: Limits::default(),
             rules: 10_000_000,
             max_steps: 3,
             plays: 200,
@@ -73,9 +73,9 @@ impl Default for Settings {
 impl Settings {
     /// A short look: few random plays, and inductions that look back one step.
     #[must_use]
-    pub fn brief(clock: Clock) -> Self {
+    pub fn brief(limits: Limits) -> Self {
         Settings {
-            clock,
+            limits,
             max_steps: 1,
             plays: 5,
             ..Settings::default()
@@ -127,21 +127,21 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// When the facts of states cannot be listed.
     pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
-        let step = step_limits(&settings.clock);
+        let step = step_limits(&settings.limits);
         let limits = rules::RuleLimits {
-            clock: settings.clock.clone(),
+            overall: settings.limits.clone(),
             ..rules::RuleLimits::default()
         };
         let machine = StateMachine::new(game, &step, limits.clone())?;
         // Each of these takes a while where a step is large.
-        let look = || settings.clock.look().map_err(ReasonerError::Stopped);
+        let look = || settings.limits.look().map_err(ReasonerError::Stopped);
         look()?;
         let ground = machine.circuit().ok().cloned();
         look()?;
         let vocabulary = match &ground {
             Some(ground) => Vocabulary::of_step(ground),
             None => {
-                Vocabulary::of_domains(game, &settings.clock).map_err(ProveError::Vocabulary)?
+                Vocabulary::of_domains(game, &settings.limits).map_err(ProveError::Vocabulary)?
             }
         };
         Ok(Prover {
@@ -171,7 +171,7 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// A message: the mistake of the property, and the text to write instead.
     pub fn instances(&self, property: &Property) -> Result<Vec<Condition>, String> {
-        instances(property, &self.vocabulary, &self.settings.clock)
+        instances(property, &self.vocabulary, &self.settings.limits)
     }
 
     /// The programs of base case and induction step, for reading.
@@ -190,7 +190,7 @@ impl<'a> Prover<'a> {
         }
         let base = program::base_case(self.writer(), &property);
         let step = program::induction_step(self.writer(), &property, &known, Scope::Relevant);
-        let complete = self.settings.clock.look();
+        let complete = self.settings.limits.look();
         complete.map_err(|reason| format!("{reason} before the programs were written"))?;
         Ok((base, step))
     }
@@ -200,13 +200,13 @@ impl<'a> Prover<'a> {
             game: self.game,
             names: &self.names,
             vocabulary: &self.vocabulary,
-            clock: &self.settings.clock,
+            limits: &self.settings.limits,
         }
     }
 
     pub(super) fn ground_limits(&self) -> GroundLimits {
         GroundLimits {
-            clock: self.settings.clock.clone(),
+            overall: self.settings.limits.clone(),
             rules: Some(self.settings.rules),
             progress: None,
         }
@@ -215,7 +215,7 @@ impl<'a> Prover<'a> {
     pub(super) fn claim(&self, property: &Property) -> Result<Claim, ProveError> {
         let instances =
             self.instances(property)
-                .map_err(|problem| match self.settings.clock.look() {
+                .map_err(|problem| match self.settings.limits.look() {
                     Ok(()) => ProveError::Property(problem),
                     Err(reason) => ProveError::Rules(ReasonerError::Stopped(reason)),
                 });
@@ -264,7 +264,7 @@ impl<'a> Prover<'a> {
                 ground,
                 steps,
                 from_start,
-                &self.settings.clock,
+                &self.settings.limits,
             )?),
             None => {
                 if let Some(why) = &self.vocabulary.unlisted_moves {
@@ -366,13 +366,13 @@ impl<'a> Prover<'a> {
 
     /// Does something in a part of the time that is left, so that one stage does not use it all.
     pub fn within<T>(&mut self, part: u32, run: impl FnOnce(&mut Self) -> T) -> T {
-        let clock = self.settings.clock.clone();
-        if let Some(left) = clock.left() {
-            self.settings.clock = clock.within(left / part);
+        let limits = self.settings.limits.clone();
+        if let Some(left) = limits.time_left() {
+            self.settings.limits = limits.within(left / part);
         }
         let result = run(self);
-        self.is_cut |= self.settings.clock.is_over();
-        self.settings.clock = clock;
+        self.is_cut |= self.settings.limits.is_over();
+        self.settings.limits = limits;
         result
     }
 
@@ -407,7 +407,7 @@ impl<'a> Prover<'a> {
     /// Runs a program to the end; a model as a play.
     pub(super) fn solve(&self, program: Program) -> Result<Option<Play>, Stop> {
         let limits = self.ground_limits();
-        let text = program.text(&limits.clock).map_err(Stop::Limit)?;
+        let text = program.text(&limits.overall).map_err(Stop::Limit)?;
         let mut solver = AspSolver::new(&text, &limits).map_err(stop_of)?;
         match solver.solve(&[]).map_err(stop_of)? {
             AspAnswer::None => Ok(None),

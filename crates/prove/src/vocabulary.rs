@@ -10,7 +10,7 @@
 use super::bounds::MAX_TERMS;
 use gdl::game::Game;
 use gdl::{Name, Term};
-use limits::Clock;
+use limits::Limits;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use step::GroundStep;
@@ -84,7 +84,7 @@ impl Vocabulary {
     ///
     /// # Errors
     /// When those of facts are infinite or too large, or there is no time to list them.
-    pub fn of_domains(game: &Game, clock: &Clock) -> Result<Self, String> {
+    pub fn of_domains(game: &Game, limits: &Limits) -> Result<Self, String> {
         let domains = game.domains();
         let list = |domain: Result<std::sync::Arc<gdl::game::Domain>, _>| {
             let domain = domain.map_err(|error: gdl::game::InfiniteDomain| error.to_string())?;
@@ -96,10 +96,10 @@ impl Vocabulary {
             }
             let mut terms: Vec<(String, Term)> = domain
                 .terms()
-                .take_while(|_| !clock.is_over())
+                .take_while(|_| !limits.is_over())
                 .map(|term| (term.to_string(), term))
                 .collect();
-            clock.look().map_err(|reason| reason.to_string())?;
+            limits.look().map_err(|reason| reason.to_string())?;
             terms.sort();
             Ok(terms.into_iter().map(|(_, term)| term).collect::<Vec<_>>())
         };

@@ -89,12 +89,12 @@ impl Prover<'_> {
     }
 
     pub(super) fn playing(&self) -> Playing {
-        let clock = &self.settings.clock;
-        let left = clock.left().map_or(PLAY_TIME, |left| left / 5);
+        let limits = &self.settings.limits;
+        let left = limits.time_left().map_or(PLAY_TIME, |left| left / 5);
         Playing {
             plays: self.settings.plays,
             steps: PLAY_STEPS,
-            clock: clock.within(left.min(PLAY_TIME)),
+            limits: limits.within(left.min(PLAY_TIME)),
         }
     }
 

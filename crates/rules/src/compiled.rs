@@ -1,7 +1,7 @@
 //! Rules as the reasoner compiles them, with numbers for names, and their evaluation: for the crate `step`, which
 //! joins the same compiled rules in another order. Nobody else needs it.
 
-pub use crate::effort::Budget;
+pub use crate::effort::Effort;
 pub use crate::evaluate::Evaluator;
 pub use crate::index::{Columns, END, Index};
 pub use crate::plan::{

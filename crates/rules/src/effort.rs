@@ -1,7 +1,7 @@
 //! Limits on the work of one question, so that no game can keep the reasoner busy for ever.
 
 use super::ReasonerError;
-use limits::Clock;
+use limits::Limits;
 
 /// How much a [`Reasoner`](super::Reasoner) may do for one question.
 #[derive(Clone, Debug)]
@@ -13,50 +13,50 @@ pub struct RuleLimits {
     /// How deep functions may be nested.
     pub term_depth: u32,
     /// When to give up, whatever the question.
-    pub clock: Clock,
+    pub overall: Limits,
 }
 
 impl Default for RuleLimits {
     /// Two billion steps (some minutes), ten million rows (a few gigabytes), functions nested up
-    /// to 1000 deep, no clock.
+    /// to 1000 deep, no other limit.
     fn default() -> Self {
         RuleLimits {
             derivation_steps: 2_000_000_000,
             derived_rows: 10_000_000,
             term_depth: 1000,
-            clock: Clock::default(),
+            overall: Limits::default(),
         }
     }
 }
 
 impl RuleLimits {
-    /// The default limits, until this clock ends.
-    pub fn until(clock: &Clock) -> Self {
+    /// The default limits, within these limits for all work.
+    pub fn within(limits: &Limits) -> Self {
         RuleLimits {
-            clock: clock.clone(),
+            overall: limits.clone(),
             ..RuleLimits::default()
         }
     }
 }
 
-/// The rest of the limits for the present question.
+/// The effort that is left for the present question.
 #[derive(Clone, Default)]
-pub struct Budget {
+pub struct Effort {
     step_limit: u64,
     steps_left: u64,
     row_limit: u64,
     rows_left: u64,
-    clock: Clock,
+    limits: Limits,
 }
 
-impl Budget {
-    /// A fresh budget for a new question, unless time is up.
+impl Effort {
+    /// The limits of a new question, unless time is up.
     pub fn refill(&mut self, limits: &RuleLimits) -> Result<(), ReasonerError> {
         self.step_limit = limits.derivation_steps;
         self.steps_left = limits.derivation_steps;
         self.row_limit = limits.derived_rows;
         self.rows_left = limits.derived_rows;
-        self.clock.clone_from(&limits.clock);
+        self.limits.clone_from(&limits.overall);
         self.check_time()
     }
 
@@ -74,7 +74,7 @@ impl Budget {
     }
 
     fn check_time(&self) -> Result<(), ReasonerError> {
-        self.clock.look().map_err(ReasonerError::Stopped)
+        self.limits.look().map_err(ReasonerError::Stopped)
     }
 
     /// Keeps one row more.

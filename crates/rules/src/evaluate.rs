@@ -18,7 +18,7 @@
 //! began, then the rules are not stratified between ground sentences.
 
 use super::ReasonerError;
-use super::effort::Budget;
+use super::effort::Effort;
 use super::index::Columns;
 use super::plan::{Matcher, Plan, Source, Step, plan};
 use super::program::{PredicateId, Program, RuleId};
@@ -44,7 +44,7 @@ struct Agenda {
 }
 
 /// The result of entering a step.
-enum Entered {
+enum StepEntry {
     Pass,
     Fail,
     Choice,
@@ -70,7 +70,7 @@ pub struct Evaluator {
     scratch: Vec<TermId>,
     cursors: Vec<Cursor>,
     /// The effort that the present question may still cost.
-    pub budget: Budget,
+    pub effort: Effort,
 }
 
 impl Evaluator {
@@ -90,7 +90,7 @@ impl Evaluator {
             values: Vec::new(),
             scratch: Vec::new(),
             cursors: Vec::new(),
-            budget: Budget::default(),
+            effort: Effort::default(),
         }
     }
 
@@ -202,7 +202,7 @@ impl Evaluator {
 
     /// Adds the facts for a question, then the answers of its rules.
     fn run_rules(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
-        self.budget.keep()?;
+        self.effort.keep()?;
         let (predicate, columns) = (
             self.data.table(table).predicate,
             self.data.table(table).columns,
@@ -215,7 +215,7 @@ impl Evaluator {
             if self.is_settled(table) {
                 break;
             }
-            self.budget.spend()?;
+            self.effort.spend()?;
             let plan = self.plan(rule, columns)?;
             let base = self.values.len();
             self.values.resize(base + plan.variables, TermId::default());
@@ -244,7 +244,7 @@ impl Evaluator {
         let mut cursor = self.data.cursor_on(source, columns, key, 0);
         self.scratch.truncate(start);
         while let Some(row) = self.data.next_row(&mut cursor) {
-            self.budget.spend()?;
+            self.effort.spend()?;
             let values = self.data.stored[predicate].row(row);
             for (column, &value) in values.iter().enumerate() {
                 if !super::plan::contains(columns, column) {
@@ -291,11 +291,11 @@ impl Evaluator {
                     self.cursors.truncate(bottom);
                     return Ok(());
                 }
-                Entered::Fail
+                StepEntry::Fail
             } else {
                 self.enter(plan, step, base, target, evaluation)?
             };
-            if matches!(entered, Entered::Pass) {
+            if matches!(entered, StepEntry::Pass) {
                 step += 1;
                 continue;
             }
@@ -327,7 +327,7 @@ impl Evaluator {
         base: usize,
         target: TableRef,
         evaluation: u64,
-    ) -> Result<Entered, ReasonerError> {
+    ) -> Result<StepEntry, ReasonerError> {
         let pass = match &plan.steps[step] {
             Step::Distinct(left, right) => self.build(left, base)? != self.build(right, base)?,
             Step::Holds { positive, fact } => {
@@ -359,7 +359,7 @@ impl Evaluator {
                         if !complete {
                             self.scratch.truncate(start);
                             self.consume(table, plan, step, base, target);
-                            return Ok(Entered::Fail);
+                            return Ok(StepEntry::Fail);
                         }
                         Cursor {
                             step,
@@ -376,7 +376,7 @@ impl Evaluator {
                 self.scratch.truncate(start);
                 if *positive && !rest.is_empty() {
                     self.cursors.push(cursor);
-                    return Ok(Entered::Choice);
+                    return Ok(StepEntry::Choice);
                 }
                 self.cursors.push(cursor);
                 let index = self.cursors.len() - 1;
@@ -385,7 +385,11 @@ impl Evaluator {
                 found == *positive
             }
         };
-        Ok(if pass { Entered::Pass } else { Entered::Fail })
+        Ok(if pass {
+            StepEntry::Pass
+        } else {
+            StepEntry::Fail
+        })
     }
 
     /// Moves a cursor to its next match; tells whether there is one.
@@ -401,7 +405,7 @@ impl Evaluator {
                 return Ok(false);
             };
             self.cursors[index] = cursor;
-            self.budget.spend()?;
+            self.effort.spend()?;
             let values = self.data.relation(cursor.rows).row(row);
             let answers = matches!(cursor.rows, Rows::Answers(_));
             if matches_row(rest, answers, values, &mut self.values[base..], &self.terms) {
@@ -501,7 +505,7 @@ impl Evaluator {
                 let Step::Search { rest, .. } = &plan.steps[step] else {
                     unreachable!("only searches wait for answers");
                 };
-                self.budget.spend()?;
+                self.effort.spend()?;
                 let answer = source.answers.row(row);
                 if matches_row(rest, true, answer, &mut self.values[base..], &self.terms)
                     && !self.is_settled(target)
@@ -531,7 +535,7 @@ impl Evaluator {
         let new = table.answers.insert_new(&self.scratch[start..]);
         self.scratch.truncate(start);
         if new {
-            self.budget.keep()?;
+            self.effort.keep()?;
             if !self.data.table(target).consumers.is_empty() {
                 self.queue(target);
             }

@@ -251,7 +251,7 @@ impl Reasoner {
         let Some(predicate) = self.evaluator.program().find(relation, 0) else {
             return Ok(false);
         };
-        self.evaluator.budget.refill(&self.limits)?;
+        self.evaluator.effort.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, ALL, &[]);
         let answer = answer.map(|rows| !rows.is_empty());
         if answer.is_err() {
@@ -271,7 +271,7 @@ impl Reasoner {
         let Some(predicate) = self.evaluator.program().find(relation, arity) else {
             return Ok(Vec::new());
         };
-        self.evaluator.budget.refill(&self.limits)?;
+        self.evaluator.effort.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, columns, key);
         let answer = answer.map(|rows| rows.rows().flatten().copied().collect());
         if answer.is_err() {
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn a_deadline_holds_for_all_questions() {
         let mut machine = reasoner(FRAME);
-        machine.set_limits(RuleLimits::until(&limits::Clock::until(
+        machine.set_limits(RuleLimits::within(&limits::Limits::until(
             std::time::Instant::now(),
         )));
         assert_eq!(

@@ -159,7 +159,7 @@ pub fn simulate(
     let before = reasoner.limits();
     if let Some(time) = settings.time {
         reasoner.set_limits(super::RuleLimits {
-            clock: before.clock.within(time),
+            overall: before.overall.within(time),
             ..before.clone()
         });
     }

@@ -41,7 +41,7 @@ impl Evaluation {
         let mut active = 0u64;
         let mut plies = [0u32; LANES as usize];
         loop {
-            if settings.clock.is_over() {
+            if settings.limits.is_over() {
                 result.out_of_time = true;
                 break;
             }

@@ -74,7 +74,7 @@ pub use state_machine::{Position, StateMachine};
 use circuit::{Signal, Step};
 use gdl::game::Game;
 use gdl::{Name, Term};
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 #[cfg(test)]
 use rules::Reasoner;
 use rules::ReasonerError;
@@ -148,7 +148,7 @@ pub struct StepLimits {
     /// How deep functions may be nested.
     pub term_depth: u32,
     /// When to give up.
-    pub clock: Clock,
+    pub overall: Limits,
 }
 
 impl Default for StepLimits {
@@ -161,7 +161,7 @@ impl Default for StepLimits {
             gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,
-            clock: Clock::default(),
+            overall: Limits::default(),
         }
     }
 }
@@ -190,15 +190,15 @@ impl StepLimits {
         }
     }
 
-    /// These limits, until this clock ends.
-    pub fn until(self, clock: &Clock) -> Self {
-        let clock = clock.clone();
-        StepLimits { clock, ..self }
+    /// These limits, within those of all work.
+    pub fn within(self, limits: &Limits) -> Self {
+        let overall = limits.clone();
+        StepLimits { overall, ..self }
     }
 
-    /// Looks at the clock and at the interrupt.
+    /// Looks at the limits of all work.
     fn look(&self) -> Result<(), StepError> {
-        self.clock.look().map_err(StepError::Stopped)
+        self.overall.look().map_err(StepError::Stopped)
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Join {
 
 /// A condition that is about a table.
 struct Sentence<'a> {
-    place: usize,
+    index: usize,
     positive: bool,
     changes: bool,
     table: TableId,
@@ -111,7 +111,7 @@ pub(super) fn join(
     let mut negated = Vec::new();
     let mut trigger_table = None;
     let mut trigger_matchers = Vec::new();
-    for (place, condition) in rule.body.iter().enumerate() {
+    for (index, condition) in rule.body.iter().enumerate() {
         let sentence = match condition {
             Condition::Distinct(left, right) => {
                 open.push(Open::Distinct(left, right));
@@ -130,7 +130,7 @@ pub(super) fn join(
                     _ => layout.source(*subject, arguments),
                 };
                 Sentence {
-                    place,
+                    index,
                     positive: *positive,
                     changes,
                     table,
@@ -138,7 +138,7 @@ pub(super) fn join(
                 }
             }
         };
-        if trigger == Some(place) {
+        if trigger == Some(index) {
             trigger_table = Some(sentence.table);
             let patterns = sentence.patterns.iter();
             trigger_matchers = patterns.map(|p| matcher(p, &mut known)).collect();
@@ -156,7 +156,7 @@ pub(super) fn join(
                 Step::Distinct(matcher(left, &mut known), matcher(right, &mut known))
             }
             Open::Sentence(sentence) => {
-                let older = trigger.is_some_and(|trigger| sentence.place < trigger)
+                let older = trigger.is_some_and(|trigger| sentence.index < trigger)
                     && trigger_table == Some(sentence.table);
                 step(&sentence, older, &mut known, tables)
             }

@@ -5,7 +5,7 @@
 
 use super::{Position, StateMachine};
 use gdl::Term;
-use limits::Clock;
+use limits::Limits;
 use rules::ReasonerError;
 
 /// How much to play.
@@ -18,7 +18,7 @@ pub struct PlayoutSettings {
     /// The seed of the random choices. Circuit and rules use it differently.
     pub seed: u64,
     /// When to begin no more steps.
-    pub clock: Clock,
+    pub limits: Limits,
 }
 
 /// How the plays went.
@@ -96,7 +96,7 @@ impl StateMachine {
             let mut position = start.clone();
             let mut plies = 0;
             loop {
-                if settings.clock.is_over() {
+                if settings.limits.is_over() {
                     result.out_of_time = true;
                     return Ok(result);
                 }

@@ -72,11 +72,11 @@ pub(super) fn ground_rules(
         .map(|fact| terms.intern_term(fact))
         .collect::<Result<Vec<_>, _>>()?;
     let mut evaluator = Evaluator::new(terms, program.clone(), stored.clone());
-    evaluator.budget.refill(&RuleLimits {
+    evaluator.effort.refill(&RuleLimits {
         derivation_steps: limits.join_steps,
         derived_rows: limits.atoms as u64,
         term_depth: limits.term_depth,
-        clock: limits.clock.clone(),
+        overall: limits.overall.clone(),
     })?;
     let named = program.predicates.len();
     split_rules(&mut program);
@@ -136,7 +136,7 @@ fn is_listing_only(program: &Program, predicate: usize) -> bool {
             .any(|rule| subjects(rule).any(|s| asked(&s)))
 }
 
-/// How many rows are followed between two looks at the clock.
+/// How many rows are followed between two looks at the limits.
 const ROWS_BETWEEN_LOOKS: usize = 1 << 12;
 
 /// The relaxed game while it grows.

@@ -79,8 +79,8 @@ impl Table {
 
     /// The number of the index on these columns, made when it is not there.
     pub(super) fn index_on(&mut self, columns: Columns) -> usize {
-        if let Some(place) = self.indexes.iter().position(|i| i.columns() == columns) {
-            return place;
+        if let Some(index) = self.indexes.iter().position(|i| i.columns() == columns) {
+            return index;
         }
         let mut index = Index::new(columns, self.visible.len());
         for &row in &self.visible {
@@ -100,9 +100,9 @@ impl Table {
         self.indexes[index].next(row)
     }
 
-    /// The visible row with this place in the order of coming.
-    pub(super) fn visible(&self, place: usize) -> Option<u32> {
-        self.visible.get(place).copied()
+    /// The visible row with this index in the order of coming.
+    pub(super) fn visible(&self, index: usize) -> Option<u32> {
+        self.visible.get(index).copied()
     }
 
     /// How many visible rows to expect for given values in these columns.

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_many_needs_two_rounds() {
+    fn a_cycle_of_many_needs_two_rounds() {
         let mut circuit = Circuit::new();
         let start = circuit.input(0);
         let count = 1000;

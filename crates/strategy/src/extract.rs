@@ -13,7 +13,7 @@
 //! other for ever. So the advisor chooses among best moves ([`Advisor::decide`]).
 
 use gdl::Term;
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -131,7 +131,7 @@ pub struct ExtractLimits {
     /// The most positions of both sides together.
     pub positions: usize,
     /// When to stop.
-    pub clock: Clock,
+    pub overall: Limits,
 }
 
 /// The result of an extraction.
@@ -344,7 +344,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
         if self.positions > self.limits.positions {
             return Err(EarlyEnd::TooLarge);
         }
-        self.limits.clock.look().map_err(EarlyEnd::Stopped)
+        self.limits.overall.look().map_err(EarlyEnd::Stopped)
     }
 }
 

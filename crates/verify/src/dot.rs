@@ -9,7 +9,7 @@ use super::outcome::{EarlyEnd, Side, VerifyError};
 use super::policy::{Decision, Response, Strategy};
 use super::walk::{Kind, Walk};
 use gdl::game::Game;
-use limits::{Limits, Watch};
+use limits::Limits;
 use num_rational::BigRational;
 use rules::Reasoner;
 use std::collections::BTreeMap;
@@ -64,8 +64,7 @@ fn cluster(
     to: &mut dyn Write,
 ) -> Result<(), DotError> {
     let limits = Limits::default();
-    let watch = Watch::new(&limits);
-    let mut walk = Walk::new(reasoner, strategy, side, &watch).map_err(from_cut)?;
+    let mut walk = Walk::new(reasoner, strategy, side, &limits).map_err(from_cut)?;
     walk.explore().map_err(from_cut)?;
     let mark = match side {
         Side::Role => 'p',

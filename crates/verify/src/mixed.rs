@@ -19,7 +19,7 @@ use super::table::{TermNumber, TermTable};
 use super::verify::{check_heading, positions_name};
 use gdl::game::{Game, Sides, joint_moves};
 use gdl::{Name, Term};
-use limits::{Limits, Watch};
+use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -87,9 +87,8 @@ pub fn verify_mixed(
 ) -> Result<Verification, VerifyError> {
     check_heading(game, &strategy.heading)?;
     let mut reasoner = Reasoner::new(game)?;
-    let watch = Watch::new(limits);
     let reasoner_limits = RuleLimits {
-        clock: watch.clock().clone(),
+        overall: limits.clone(),
         ..reasoner.limits()
     };
     reasoner.set_limits(reasoner_limits);
@@ -101,7 +100,7 @@ pub fn verify_mixed(
         upper,
     };
     for side in [Side::Role, Side::Opponents] {
-        let mut walk = MixedWalk::new(&mut reasoner, strategy, side, &watch);
+        let mut walk = MixedWalk::new(&mut reasoner, strategy, side, limits);
         let outcome = walk.prove();
         statistics.push((positions_name(side), walk.nodes.len() as u64));
         let verdict = match outcome {
@@ -153,7 +152,7 @@ struct MixedWalk<'a> {
     strategy: &'a MixedStrategy,
     side: Side,
     sides: Sides,
-    watch: &'a Watch<'a>,
+    limits: &'a Limits,
     nodes: Vec<Node>,
     /// Nodes, each with the number of the choice of the side that leads there.
     successors: Vec<(u32, u32)>,
@@ -166,7 +165,7 @@ impl<'a> MixedWalk<'a> {
         reasoner: &'a mut Reasoner,
         strategy: &'a MixedStrategy,
         side: Side,
-        watch: &'a Watch<'a>,
+        limits: &'a Limits,
     ) -> Self {
         let Heading { roles, role, .. } = &strategy.heading;
         MixedWalk {
@@ -174,7 +173,7 @@ impl<'a> MixedWalk<'a> {
             strategy,
             side,
             sides: Sides::of(roles, role).expect("the heading was compared with the game"),
-            watch,
+            limits,
             nodes: Vec::new(),
             successors: Vec::new(),
             index: FxHashMap::default(),
@@ -469,7 +468,7 @@ impl<'a> MixedWalk<'a> {
     }
 
     fn check_limits(&self) -> Result<(), EarlyEnd> {
-        self.watch.check(self.bytes).map_err(EarlyEnd::Stopped)
+        self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)
     }
 
     /// The joint moves of a shortest play to a node.

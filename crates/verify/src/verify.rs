@@ -26,7 +26,7 @@ use super::policy::{Heading, Strategy};
 use super::walk::{Kind, Node, Walk};
 use gdl::game::Game;
 use gdl::{Name, Term};
-use limits::{Limits, Watch};
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{Reasoner, RuleLimits};
@@ -42,16 +42,15 @@ pub fn verify(
 ) -> Result<Verification, VerifyError> {
     check_game(game, strategy)?;
     let mut reasoner = Reasoner::new(game)?;
-    let watch = Watch::new(limits);
     let reasoner_limits = RuleLimits {
-        clock: watch.clock().clone(),
+        overall: limits.clone(),
         ..reasoner.limits()
     };
     reasoner.set_limits(reasoner_limits);
     let mut statistics = Vec::new();
     let promised = &strategy.heading.value;
     for side in [Side::Role, Side::Opponents] {
-        let outcome = side_value(&mut reasoner, strategy, side, &watch, &mut statistics);
+        let outcome = side_value(&mut reasoner, strategy, side, limits, &mut statistics);
         let verdict = match outcome {
             // It is the value promised, or the side would have been refused.
             Ok(()) => continue,
@@ -122,10 +121,10 @@ fn side_value(
     reasoner: &mut Reasoner,
     strategy: &Strategy,
     side: Side,
-    watch: &Watch<'_>,
+    limits: &Limits,
     statistics: &mut Vec<(&'static str, u64)>,
 ) -> Result<(), EarlyEnd> {
-    let mut walk = Walk::new(reasoner, strategy, side, watch)?;
+    let mut walk = Walk::new(reasoner, strategy, side, limits)?;
     let explored = walk.explore();
     let listed = match side {
         Side::Role => strategy.player.len(),

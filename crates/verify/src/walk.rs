@@ -14,7 +14,7 @@ use super::policy::{Heading, Strategy};
 use gdl::Term;
 use gdl::game::Sides;
 use hashbrown::HashTable;
-use limits::Watch;
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
@@ -68,7 +68,7 @@ struct Choices {
 pub(super) struct Walk<'a> {
     strategy: &'a Strategy,
     side: Side,
-    watch: &'a Watch<'a>,
+    limits: &'a Limits,
     reasoner: &'a mut Reasoner,
     sides: Sides,
     /// Where the strategy speaks of a position.
@@ -87,14 +87,14 @@ impl<'a> Walk<'a> {
         reasoner: &'a mut Reasoner,
         strategy: &'a Strategy,
         side: Side,
-        watch: &'a Watch<'a>,
+        limits: &'a Limits,
     ) -> Result<Self, EarlyEnd> {
         let Heading { roles, role, .. } = &strategy.heading;
         let sides = Sides::of(roles, role).expect("the heading was compared with the game");
         let mut walk = Walk {
             strategy,
             side,
-            watch,
+            limits,
             sides,
             entries: FxHashMap::default(),
             nodes: Vec::new(),
@@ -187,9 +187,9 @@ impl<'a> Walk<'a> {
             let start = self.successors.len();
             match &chance {
                 None => self.follow(number, &state, steps, &joint_move)?,
-                Some((place, outcomes)) => {
+                Some((role, outcomes)) => {
                     for outcome in outcomes {
-                        joint_move[*place] = outcome.clone();
+                        joint_move[*role] = outcome.clone();
                         self.follow(number, &state, steps, &joint_move)?;
                     }
                 }
@@ -241,10 +241,10 @@ impl<'a> Walk<'a> {
         let Node { state, steps, .. } = &self.nodes[number as usize];
         let (state, steps) = (state.clone(), *steps);
         let mut legal = Vec::with_capacity(self.strategy.heading.roles.len());
-        for place in 0..self.strategy.heading.roles.len() {
-            let moves = self.reasoner.legal(&state, place)?;
+        for role in 0..self.strategy.heading.roles.len() {
+            let moves = self.reasoner.legal(&state, role)?;
             if moves.is_empty() {
-                let stuck = self.strategy.heading.roles[place].clone();
+                let stuck = self.strategy.heading.roles[role].clone();
                 return Err(self.defect(number, PlayDefect::NoLegalMove(stuck)));
             }
             legal.push(moves);
@@ -270,14 +270,14 @@ impl<'a> Walk<'a> {
             chance: self
                 .sides
                 .random
-                .map(|place| (place, legal.swap_remove(place))),
+                .map(|role| (role, legal.swap_remove(role))),
         })
     }
 
     /// A joint move in which one role makes this move, and all others their first legal one.
-    fn open_move(&self, legal: &[Vec<Term>], place: usize, action: &Term) -> Vec<Term> {
+    fn open_move(&self, legal: &[Vec<Term>], role: usize, action: &Term) -> Vec<Term> {
         let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
-        joint_move[place] = action.clone();
+        joint_move[role] = action.clone();
         joint_move
     }
 
@@ -297,12 +297,12 @@ impl<'a> Walk<'a> {
             return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
         }
         let mut joint_moves = vec![(self.open_move(legal, self.sides.role, action), None)];
-        for &place in &self.sides.opponents {
-            let mut longer = Vec::with_capacity(joint_moves.len() * legal[place].len());
+        for &role in &self.sides.opponents {
+            let mut longer = Vec::with_capacity(joint_moves.len() * legal[role].len());
             for (joint_move, _) in &joint_moves {
-                for other in &legal[place] {
+                for other in &legal[role] {
                     let mut joint_move = joint_move.clone();
-                    joint_move[place] = other.clone();
+                    joint_move[role] = other.clone();
                     longer.push((joint_move, None));
                 }
                 self.check_limits()?;
@@ -331,14 +331,14 @@ impl<'a> Walk<'a> {
             };
             let mut joint_move = self.open_move(legal, self.sides.role, action);
             let reply = response.answers[index].reply.iter();
-            for (&place, &other) in self.sides.opponents.iter().zip(reply) {
+            for (&role, &other) in self.sides.opponents.iter().zip(reply) {
                 let other = strategy.terms.term(other);
-                if !legal[place].contains(other) {
-                    let role = strategy.heading.roles[place].clone();
+                if !legal[role].contains(other) {
+                    let role = strategy.heading.roles[role].clone();
                     let action = other.clone();
                     return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
                 }
-                joint_move[place] = other.clone();
+                joint_move[role] = other.clone();
             }
             joint_moves.push((joint_move, Some(index as u32)));
         }
@@ -395,7 +395,7 @@ impl<'a> Walk<'a> {
     }
 
     fn check_limits(&self) -> Result<(), EarlyEnd> {
-        self.watch.check(self.bytes).map_err(EarlyEnd::Stopped)
+        self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)
     }
 
     /// The refusal that this node shows.
@@ -440,10 +440,10 @@ impl<'a> Walk<'a> {
                 .into_iter()
                 .flat_map(|(joint_move, _)| match &chance {
                     None => vec![joint_move],
-                    Some((place, outcomes)) => {
+                    Some((role, outcomes)) => {
                         let with = |outcome: &Term| {
                             let mut joint_move = joint_move.clone();
-                            joint_move[*place] = outcome.clone();
+                            joint_move[*role] = outcome.clone();
                             joint_move
                         };
                         outcomes.iter().map(with).collect()
@@ -499,14 +499,14 @@ fn group_label(
     role: usize,
     opponents: &[usize],
 ) -> String {
-    let has_choice = |place: usize| all.iter().any(|other| other[place] != joint_move[place]);
+    let has_choice = |role: usize| all.iter().any(|other| other[role] != joint_move[role]);
     let mut parts = Vec::new();
     if side == Side::Opponents {
         parts.push(joint_move[role].to_string());
     }
-    for &place in opponents {
-        if side == Side::Opponents || has_choice(place) {
-            parts.push(joint_move[place].to_string());
+    for &role in opponents {
+        if side == Side::Opponents || has_choice(role) {
+            parts.push(joint_move[role].to_string());
         }
     }
     parts.join(": ")

@@ -11,7 +11,7 @@
 //! 2. *Go down.* Otherwise give a colour of its own to one node of the first larger cell and refine
 //!    again, and so on until all cells have one node. This is the left path (`search`).
 //! 3. *Compare.* Back on the way up, give at each level the new colour to another node of the cell
-//!    instead, and repeat the refinement. If it takes exactly the course it took on the left path,
+//!    instead, and repeat the refinement. If it takes exactly the trace of the left path,
 //!    the two partitions suggest a permutation: node by node in cells of one node, the identity in
 //!    cells with the same nodes left and right. It is tested on the edges before it is believed.
 //!    Nodes that known generators already reach need no test.

@@ -5,16 +5,16 @@
 //! cell the largest may be left out if the cell itself had been looked at before (Hopcroft 1971):
 //! that makes the whole near to linear in the number of edges.
 //!
-//! The sequence of splits is independent of the names of the nodes, and can be written down as a *course*:
+//! The sequence of splits is independent of the names of the nodes, and can be written down as a *trace*:
 //! which cell got which numbers of neighbours, in which order. Two nodes can be images of each
-//! other only if singling them out leads to the same course.
+//! other only if singling them out leads to the same trace.
 
 use crate::partition::Partition;
 use graph::Graph;
 use std::collections::VecDeque;
 
-/// The use that a refinement makes of the course.
-pub enum Course<'a> {
+/// The use that a refinement makes of the trace.
+pub enum Trace<'a> {
     /// Nothing.
     Ignore,
     /// Append it.
@@ -23,19 +23,19 @@ pub enum Course<'a> {
     Follow(&'a [u64]),
 }
 
-impl Course<'_> {
+impl Trace<'_> {
     /// Notes an event; `false` if it differs.
     #[inline]
     fn note(&mut self, event: u64) -> bool {
         match self {
-            Course::Ignore => true,
-            Course::Write(course) => {
-                course.push(event);
+            Trace::Ignore => true,
+            Trace::Write(trace) => {
+                trace.push(event);
                 true
             }
-            Course::Follow(course) => match course.split_first() {
+            Trace::Follow(trace) => match trace.split_first() {
                 Some((&expected, rest)) if expected == event => {
-                    *course = rest;
+                    *trace = rest;
                     true
                 }
                 _ => false,
@@ -46,8 +46,8 @@ impl Course<'_> {
     /// Whether nothing is missing at the end.
     fn is_complete(&self) -> bool {
         match self {
-            Course::Ignore | Course::Write(_) => true,
-            Course::Follow(course) => course.is_empty(),
+            Trace::Ignore | Trace::Write(_) => true,
+            Trace::Follow(trace) => trace.is_empty(),
         }
     }
 }
@@ -100,7 +100,7 @@ impl<'a> Refinement<'a> {
         &mut self,
         partition: &mut Partition,
         node: u32,
-        course: Course<'_>,
+        trace: Trace<'_>,
         max_effort: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
@@ -109,15 +109,15 @@ impl<'a> Refinement<'a> {
         partition.put(node, last);
         partition.split(cell, last);
         self.enqueue(last);
-        self.refine(partition, course, max_effort, go_on)
+        self.refine(partition, trace, max_effort, go_on)
     }
 
-    /// Refines until the queue is empty; `false` if the course differs, if the effort exceeds
+    /// Refines until the queue is empty; `false` if the trace differs, if the effort exceeds
     /// the bound, or if `go_on` says so. The partition may then be anything finer than before.
     pub fn refine(
         &mut self,
         partition: &mut Partition,
-        mut course: Course<'_>,
+        mut trace: Trace<'_>,
         max_effort: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
@@ -132,9 +132,9 @@ impl<'a> Refinement<'a> {
             }
             agrees = agrees
                 && self.effort <= max_effort
-                && self.split_neighbours(partition, cell, &mut course);
+                && self.split_neighbours(partition, cell, &mut trace);
         }
-        agrees && course.is_complete()
+        agrees && trace.is_complete()
     }
 
     /// Splits cells by the numbers of neighbours in this one.
@@ -142,7 +142,7 @@ impl<'a> Refinement<'a> {
         &mut self,
         partition: &mut Partition,
         cell: u32,
-        course: &mut Course<'_>,
+        trace: &mut Trace<'_>,
     ) -> bool {
         self.touched.clear();
         for &node in partition.members(cell) {
@@ -165,7 +165,7 @@ impl<'a> Refinement<'a> {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.sort_unstable();
         let mut parts = sorted.chunk_by(|left, right| left.0 >> 32 == right.0 >> 32);
-        let agrees = course.note(u64::MAX) && parts.all(|part| self.split(partition, part, course));
+        let agrees = trace.note(u64::MAX) && parts.all(|part| self.split(partition, part, trace));
         self.sorted = sorted;
         agrees
     }
@@ -175,7 +175,7 @@ impl<'a> Refinement<'a> {
         &mut self,
         partition: &mut Partition,
         touched: &[(u64, u32)],
-        course: &mut Course<'_>,
+        trace: &mut Trace<'_>,
     ) -> bool {
         let cell = (touched[0].0 >> 32) as u32;
         let length = partition.length(cell);
@@ -189,7 +189,7 @@ impl<'a> Refinement<'a> {
         let mut largest = (0, cell);
         for group in touched.chunk_by(|left, right| left.0 == right.0).rev() {
             let size = group.len() as u32;
-            if !(course.note(group[0].0) && course.note(u64::from(size))) {
+            if !(trace.note(group[0].0) && trace.note(u64::from(size))) {
                 return false;
             }
             let start = end - size;

@@ -2,7 +2,7 @@
 //! it for every other choice on the way back up.
 
 use crate::partition::Partition;
-use crate::refinement::{Course, Refinement};
+use crate::refinement::{Refinement, Trace};
 use graph::{Graph, UnionFind};
 
 /// A permutation of nodes: those it moves, each with its image, in increasing order.
@@ -57,8 +57,8 @@ struct Level {
     cell: u32,
     /// The node that was chosen.
     node: u32,
-    /// The course of the refinement that followed.
-    course: Vec<u64>,
+    /// The trace of the refinement that followed.
+    trace: Vec<u64>,
 }
 
 struct Search<'a, F> {
@@ -87,7 +87,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
         let go_on = &mut self.go_on;
         self.complete = self
             .refinement
-            .refine(partition, Course::Ignore, bound, go_on);
+            .refine(partition, Trace::Ignore, bound, go_on);
         if !self.complete || !self.go_down() {
             self.complete = false;
             return;
@@ -121,8 +121,8 @@ impl<F: FnMut() -> bool> Search<'_, F> {
                 return false;
             }
             let mark = self.partition.splits().len();
-            let mut course = Vec::new();
-            let writing = Course::Write(&mut course);
+            let mut trace = Vec::new();
+            let writing = Trace::Write(&mut trace);
             let (partition, bound) = (&mut self.partition, self.max_effort);
             let go_on = &mut self.go_on;
             if !self
@@ -135,7 +135,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
                 mark,
                 cell,
                 node,
-                course,
+                trace,
             });
         }
         self.leaf = self.partition.order.clone();
@@ -184,12 +184,12 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             let level = top + untried.len() - 1;
             // The splits of the levels above this one are those of the left path, one by one.
             self.partition.undo_to(self.levels[level].mark);
-            let course = Course::Follow(&self.levels[level].course);
+            let trace = Trace::Follow(&self.levels[level].trace);
             let (partition, bound) = (&mut self.partition, self.max_effort);
             let go_on = &mut self.go_on;
             if !self
                 .refinement
-                .single_out(partition, node, course, bound, go_on)
+                .single_out(partition, node, trace, bound, go_on)
             {
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::dataflow::Cluster;
 use crate::hosts::Hosts;
 use crate::stream::{Link, Lost};
 use layers::DiskTableError;
-use limits::{Halt, Limits, StopReason};
+use limits::Limits;
 use rustix::net::sockopt;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -28,16 +28,15 @@ const GREETING: &[u8; 8] = b"SQASPNET";
 ///
 /// # Errors
 /// If it cannot listen at its address, another process builds something else, or a limit is reached.
-pub fn connect<'a>(
+pub fn connect(
     hosts: &Hosts,
     table: [u8; 32],
     limits: &Limits,
     look: &mut dyn FnMut() -> Result<(), DiskTableError>,
-) -> Result<Cluster<'a>, DiskTableError> {
-    let halt = Halt::at(limits);
+) -> Result<Cluster, DiskTableError> {
     let mut pause = || {
         look()?;
-        pause(&halt)
+        pause(limits)
     };
     let own = hosts.process;
     let Some(address) = hosts.addresses.get(own) else {
@@ -79,14 +78,13 @@ pub fn connect<'a>(
     let lost = Lost::none();
     let links = (links.into_iter().enumerate())
         .map(|(process, stream)| stream.map(|stream| Link::new(stream, process, lost.clone())));
-    let built = Cluster::new(links.collect(), hosts, lost, halt);
+    let built = Cluster::new(links.collect(), hosts, lost, limits.clone());
     built.map_err(|error| DiskTableError::Network(format!("no connection: {error}")))
 }
 
 /// Waits a moment, if it is not time to end.
-fn pause(halt: &Halt<'_>) -> Result<(), DiskTableError> {
-    halt.look()
-        .map_err(|reason| DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted)))?;
+fn pause(limits: &Limits) -> Result<(), DiskTableError> {
+    limits.look()?;
     sleep(PAUSE);
     Ok(())
 }

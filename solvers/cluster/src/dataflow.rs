@@ -6,7 +6,7 @@
 use crate::hosts::Hosts;
 use crate::stream::{Link, Lost};
 use layers::{Communicator, DiskTableError, Packet};
-use limits::{Halt, StopReason};
+use limits::Limits;
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::mem;
@@ -46,11 +46,11 @@ struct Request {
 type Reply = Vec<Vec<u64>>;
 
 /// The processes that work together, as this one sees them.
-pub struct Cluster<'a> {
+pub struct Cluster {
     addresses: Vec<String>,
     process: usize,
     lost: Lost,
-    halt: Halt<'a>,
+    limits: Limits,
     epoch: u64,
     /// The thread of the dataflow; nothing when that has ended.
     running: Option<Running>,
@@ -71,13 +71,13 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The time in which others may still be heard after one has ended: the last messages of those that are done.
 const GRACE: Duration = Duration::from_secs(2);
 
-impl<'a> Cluster<'a> {
+impl Cluster {
     /// Begins, with a connection to each process but this one.
     pub(crate) fn new(
         links: Vec<Option<Link>>,
         hosts: &Hosts,
         lost: Lost,
-        halt: Halt<'a>,
+        limits: Limits,
     ) -> io::Result<Self> {
         silence_threads();
         let own = links.iter().flatten().map(Link::try_clone);
@@ -102,7 +102,7 @@ impl<'a> Cluster<'a> {
             addresses: hosts.addresses.clone(),
             process: hosts.process,
             lost,
-            halt,
+            limits,
             epoch: 0,
             running: Some(Running {
                 requests,
@@ -138,9 +138,8 @@ impl<'a> Cluster<'a> {
             .for_each(|guard| guard.thread().unpark());
         let mut lost_since = None;
         while let Err(RecvTimeoutError::Timeout) = replied {
-            if let Err(reason) = self.halt.look() {
+            if let Err(reason) = self.limits.look() {
                 self.break_off();
-                let reason = reason.unwrap_or(StopReason::Interrupted);
                 return Err(DiskTableError::Stopped(reason));
             }
             if self.lost.which().is_some() {
@@ -202,13 +201,13 @@ impl Running {
     }
 }
 
-impl Drop for Cluster<'_> {
+impl Drop for Cluster {
     fn drop(&mut self) {
         self.break_off();
     }
 }
 
-impl Communicator for Cluster<'_> {
+impl Communicator for Cluster {
     fn index(&self) -> usize {
         self.process
     }

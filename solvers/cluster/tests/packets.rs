@@ -18,7 +18,7 @@ fn hosts(count: usize) -> Vec<String> {
 fn run<T: Send>(
     count: usize,
     table: impl Fn(usize) -> u8 + Sync,
-    work: impl Fn(Result<Cluster<'static>, DiskTableError>) -> T + Sync,
+    work: impl Fn(Result<Cluster, DiskTableError>) -> T + Sync,
 ) -> Vec<T> {
     let addresses = hosts(count);
     thread::scope(|scope| {

@@ -252,7 +252,7 @@ impl Component<'_> {
         };
         let limits = Limits {
             progress: None,
-            ..watch.left()
+            ..watch.limits().clone()
         };
         let solution = simple_stochastic_game::solve(&game, &options, &limits);
         let bound = |place: usize| {

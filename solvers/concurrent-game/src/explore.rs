@@ -93,7 +93,7 @@ fn expand<G: ConcurrentGame>(
         None if depth == Some(distance) => Node::Last,
         None => {
             let before = listed.states.len();
-            let Stage { columns, cells } = game.stage(&state, watch.clock())?;
+            let Stage { columns, cells } = game.stage(&state, watch.limits())?;
             let named = |cell: Vec<(G::State, u64)>| {
                 let cell = cell.into_iter();
                 cell.map(|(next, weight)| (listed.number(next, distance + 1), weight))

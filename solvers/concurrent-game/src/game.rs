@@ -1,6 +1,6 @@
 //! The trait of a concurrent game, and the choices in one of its states.
 
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use std::hash::Hash;
 
@@ -25,7 +25,7 @@ pub trait ConcurrentGame {
     fn stage(
         &mut self,
         state: &Self::State,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<Stage<Self::State>, Refused<Self::Error>>;
 
     /// The memory that a state takes outside of itself, in bytes.

@@ -34,9 +34,8 @@ pub fn solve<G: ConcurrentGame>(
     let mut watch = Watch::new(limits);
     // Values take time and memory too, those of a part of the states as well.
     let listing = Limits {
-        time: limits.time.map(|time| time / 2),
         memory: limits.memory.map(|memory| memory / 3),
-        ..limits.clone()
+        ..limits.within(limits.time_left().map(|time| time / 2))
     };
     let mut listing = Watch::new(&listing);
     let listed = explore(game, start, depth, &mut listing)?;

@@ -222,10 +222,7 @@ impl Suite<'_> {
         formula: &Formula,
         expected: &BigRational,
     ) -> Result<(), Discrepancy> {
-        let limits = Limits {
-            time: Some(self.options.time),
-            ..Limits::default()
-        };
+        let limits = Limits::default().within(self.options.time);
         match self.solve(formula, &limits, expected) {
             Ok(Some(())) => self.summary.solved += 1,
             Ok(None) => self.summary.refused += 1,

@@ -5,13 +5,13 @@ use crate::compile::Compiled;
 use crate::problem::Problem;
 use crate::samples::plays;
 use invariants::{PersistentFacts, Ranking};
-use limits::Watch;
+use limits::Limits;
 
 /// Claims that hold in all states that play leads to.
 #[derive(Debug)]
 pub struct Claims {
     /// Facts that stay or go for good, and facts that exclude each other.
-    pub lasting: PersistentFacts,
+    pub persistent: PersistentFacts,
     /// A bound on the length of plays, if there is one.
     pub ranking: Option<Ranking>,
     /// Some states met in random play.
@@ -34,13 +34,13 @@ impl Proofs {
         problem: &Problem,
         compiled: &Compiled,
         facts: &[u64],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> bool {
         if let Some(claims) = &self.found {
             return claims.ranking.is_some();
         }
-        let plays = plays(problem, compiled, facts, FEW_PLAYS, &watch.left());
-        Ranking::may_exist(&problem.step, &compiled.facts, &plays, watch)
+        let plays = plays(problem, compiled, facts, FEW_PLAYS, limits);
+        Ranking::may_exist(&problem.step, &compiled.facts, &plays, limits)
     }
 
     /// The claims that can be proved. `facts` are those that matter of a state where play begins; nothing if the proof
@@ -50,21 +50,21 @@ impl Proofs {
         problem: &Problem,
         compiled: &Compiled,
         facts: &[u64],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
-            let plays = plays(problem, compiled, facts, PLAYS, &watch.left());
+            let plays = plays(problem, compiled, facts, PLAYS, limits);
             let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
-            let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, watch);
-            self.found = found.map(|(lasting, mut prover)| {
+            let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, limits);
+            self.found = found.map(|(persistent, mut prover)| {
                 samples.truncate(MAX_EXAMPLES);
                 Claims {
-                    ranking: Ranking::find(&problem.step, &lasting, &mut prover),
-                    lasting,
+                    ranking: Ranking::find(&problem.step, &persistent, &mut prover),
+                    persistent,
                     samples,
                 }
             });
-            self.are_too_hard = self.found.is_none() && !watch.clock().is_over();
+            self.are_too_hard = self.found.is_none() && !limits.is_over();
         }
         self.found.as_ref()
     }

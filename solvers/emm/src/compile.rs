@@ -134,7 +134,7 @@ impl Compiled {
 pub fn compile(problem: &Problem, options: &Options) -> Compiled {
     let facts = relevant_facts(problem);
     let symmetries = match options.use_symmetry {
-        true => symmetry::generators(problem, &facts, || !options.clock.is_over()),
+        true => symmetry::generators(problem, &facts, || !options.limits.is_over()),
         false => Vec::new(),
     };
     compile_with(problem, options, facts, symmetries, None, &[])
@@ -184,7 +184,7 @@ pub fn compile_with(
     });
     let equal_outcomes = match chance.as_slice() {
         [them] if options.merge_outcomes => {
-            equal_outcomes(&circuit, &players, &them.inputs(), &next, &options.clock)
+            equal_outcomes(&circuit, &players, &them.inputs(), &next, &options.limits)
         }
         _ => EqualOutcomes::default(),
     };

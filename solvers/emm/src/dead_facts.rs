@@ -28,7 +28,7 @@ use crate::problem::Problem;
 use crate::symmetry::orbits;
 use circuit::{Circuit, Signal};
 use invariants::{Oracle, PersistentFacts, StepProver};
-use limits::Watch;
+use limits::Limits;
 use rustc_hash::FxHashMap;
 
 /// Whether the circuit of some fact says directly that the fact stays; without such a fact none is dead.
@@ -49,14 +49,14 @@ pub fn find(
     claims: &Claims,
     symmetries: &[Permutation],
     fewest: usize,
-    watch: &Watch<'_>,
+    limits: &Limits,
 ) -> Option<Abstraction> {
-    let lasting = &claims.lasting;
+    let persistent = &claims.persistent;
     let candidates: Vec<bool> = facts
         .iter()
-        .map(|fact| lasting.stay_true.binary_search(fact).is_ok())
+        .map(|fact| persistent.stay_true.binary_search(fact).is_ok())
         .collect();
-    let (mut circuit, matters) = relevance(problem, facts, lasting)?;
+    let (mut circuit, matters) = relevance(problem, facts, persistent)?;
     let mut dying: Vec<bool> = candidates
         .iter()
         .zip(&matters)
@@ -67,7 +67,7 @@ pub fn find(
         if !dying.contains(&true) {
             return None;
         }
-        let seen = see(problem, facts, lasting, &matters, &dying, &mut circuit);
+        let seen = see(problem, facts, persistent, &matters, &dying, &mut circuit);
         let abstraction = Abstraction {
             circuit: circuit.clone(),
             inputs: facts.iter().map(|&fact| problem.step.facts[fact]).collect(),
@@ -79,7 +79,8 @@ pub fn find(
         if abstraction.differences(facts, &claims.samples) < fewest * claims.samples.len() {
             return None;
         }
-        let Some(wrong) = counterexample(problem, facts, lasting, &abstraction, &orbits, watch)?
+        let Some(wrong) =
+            counterexample(problem, facts, persistent, &abstraction, &orbits, limits)?
         else {
             return Some(abstraction);
         };
@@ -110,7 +111,7 @@ fn outcomes(problem: &Problem, facts: &[usize]) -> Vec<Signal> {
 fn relevance(
     problem: &Problem,
     facts: &[usize],
-    lasting: &PersistentFacts,
+    persistent: &PersistentFacts,
 ) -> Option<(Circuit, Vec<Signal>)> {
     let step = &problem.step;
     let mut circuit = step.circuit.clone();
@@ -119,17 +120,17 @@ fn relevance(
     if cone.len() > MAX_DEAD_FACT_GATES {
         return None;
     }
-    let settled = settled(problem, facts, lasting, &cone, &mut circuit);
+    let settled = settled(problem, facts, persistent, &cone, &mut circuit);
     // Of each fact that stays, those that it excludes and that stay too, itself included.
     let mut groups: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
-    for group in lasting.groups(&lasting.stay_true) {
+    for group in persistent.groups(&persistent.stay_true) {
         let group: Vec<Signal> = group.iter().map(|&fact| step.facts[fact]).collect();
         for fact in &group {
             groups.insert(fact.node(), group.clone());
         }
     }
     let own_next = |&fact: &usize| (step.facts[fact].node(), step.next[fact].node());
-    let own_next: FxHashMap<usize, usize> = lasting.stay_true.iter().map(own_next).collect();
+    let own_next: FxHashMap<usize, usize> = persistent.stay_true.iter().map(own_next).collect();
     let mut matters: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
     for root in &roots {
         matters.insert(root.node(), vec![Signal::TRUE]);
@@ -171,21 +172,21 @@ fn relevance(
 fn settled(
     problem: &Problem,
     facts: &[usize],
-    lasting: &PersistentFacts,
+    persistent: &PersistentFacts,
     cone: &[usize],
     circuit: &mut Circuit,
 ) -> FxHashMap<usize, (Signal, Signal)> {
     let step = &problem.step;
-    let comes = |fact: usize| lasting.stay_true.binary_search(&fact).is_ok();
+    let comes = |fact: usize| persistent.stay_true.binary_search(&fact).is_ok();
     let mut kept_away: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
-    for &(one, other) in &lasting.exclusive {
+    for &(one, other) in &persistent.exclusive {
         for (fact, by) in [(one, other), (other, one)] {
             if comes(by) {
                 kept_away.entry(fact).or_default().push(step.facts[by]);
             }
         }
     }
-    for &fact in &lasting.stay_false {
+    for &fact in &persistent.stay_false {
         kept_away.entry(fact).or_default().push(!step.facts[fact]);
     }
     let mut known = FxHashMap::default();
@@ -223,7 +224,7 @@ fn settled(
 fn see(
     problem: &Problem,
     facts: &[usize],
-    lasting: &PersistentFacts,
+    persistent: &PersistentFacts,
     matters: &[Signal],
     dying: &[bool],
     circuit: &mut Circuit,
@@ -233,7 +234,7 @@ fn see(
     let all: Vec<usize> = (0..facts.len()).filter(|&index| dying[index]).collect();
     let mut seen: Vec<Signal> = facts.iter().map(|&fact| step.facts[fact]).collect();
     let all: Vec<usize> = all.iter().map(|&index| facts[index]).collect();
-    for group in lasting.groups(&all) {
+    for group in persistent.groups(&all) {
         let dead = group.iter().map(|fact| {
             let matters = matters[indices[fact]];
             circuit.and([step.facts[*fact], !matters])
@@ -259,10 +260,10 @@ fn see(
 fn counterexample(
     problem: &Problem,
     facts: &[usize],
-    lasting: &PersistentFacts,
+    persistent: &PersistentFacts,
     abstraction: &Abstraction,
     orbits: &[usize],
-    watch: &Watch<'_>,
+    limits: &Limits,
 ) -> Option<Option<Vec<usize>>> {
     let step = &problem.step;
     let mut circuit = abstraction.circuit.clone();
@@ -299,7 +300,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = StepProver::new(&circuit, &roots, &watch.left());
+    let mut prover = StepProver::new(&circuit, &roots, limits);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);
@@ -311,7 +312,7 @@ fn counterexample(
     }
     let indices: FxHashMap<usize, usize> =
         facts.iter().copied().zip(claims + facts.len()..).collect();
-    for (first, second) in &lasting.exclusive {
+    for (first, second) in &persistent.exclusive {
         for signals in [&one, &other] {
             let pair = [first, second].map(|fact| !prover.literal(signals[indices[fact]]));
             prover.require(&pair);

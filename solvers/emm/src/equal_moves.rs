@@ -11,7 +11,7 @@
 use crate::bounds::MAX_COPIED_GATES;
 use crate::options::Options;
 use circuit::{Circuit, Signal};
-use limits::Clock;
+use limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Moves with equal effects, by number, in ascending order.
@@ -29,7 +29,7 @@ pub fn classes(
         return (0..moves.len()).map(|number| vec![number]).collect();
     }
     let mut classes: FxHashMap<u32, MoveClass> = FxHashMap::default();
-    let firsts = firsts(&mut circuit.clone(), moves, next, &cone, &options.clock);
+    let firsts = firsts(&mut circuit.clone(), moves, next, &cone, &options.limits);
     for (number, first) in firsts.into_iter().enumerate() {
         classes.entry(first).or_default().push(number);
     }
@@ -41,13 +41,13 @@ pub fn classes(
 /// For each move of an agent the first one with the same effects. The cone is that of the effects.
 ///
 /// First no move is made. Then, for each move, only the gates that it goes into are made again. Moves that are not compared
-/// when the clock ends are taken to differ.
+/// when a limit is reached are taken to differ.
 pub fn firsts(
     circuit: &mut Circuit,
     moves: &[Signal],
     next: &[Signal],
     cone: &[usize],
-    clock: &Clock,
+    limits: &Limits,
 ) -> Vec<u32> {
     let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for &node in cone {
@@ -63,7 +63,7 @@ pub fn firsts(
     let mut reached = Vec::new();
     let moves_and_numbers = moves.iter().zip(0..);
     let first = |(chosen, number): (&Signal, u32)| {
-        if clock.is_over() {
+        if limits.is_over() {
             return number;
         }
         made.clear();

@@ -17,7 +17,7 @@
 use crate::bounds::MAX_COPIED_GATES;
 use crate::equal_moves::{firsts, made};
 use circuit::{Circuit, Signal};
-use limits::Clock;
+use limits::Limits;
 
 /// For each outcome of chance, the first one with the same effects.
 pub type Partition = Box<[u32]>;
@@ -40,7 +40,7 @@ pub fn equal_outcomes(
     agents: &[Vec<Signal>],
     outcomes: &[Signal],
     next: &[Signal],
-    clock: &Clock,
+    limits: &Limits,
 ) -> EqualOutcomes {
     let mut circuit = circuit.clone();
     let cone = circuit.cone(next);
@@ -51,7 +51,7 @@ pub fn equal_outcomes(
         let mut partitions = Vec::new();
         for chosen in moves {
             gates = gates.saturating_add(cone.len());
-            if gates > MAX_COPIED_GATES || clock.is_over() {
+            if gates > MAX_COPIED_GATES || limits.is_over() {
                 partitions.push(None);
                 continue;
             }
@@ -62,7 +62,7 @@ pub fn equal_outcomes(
                 partitions.push(None);
                 continue;
             }
-            let partition: Partition = firsts(&mut circuit, outcomes, &given, &cone, clock).into();
+            let partition: Partition = firsts(&mut circuit, outcomes, &given, &cone, limits).into();
             let classes = partition
                 .iter()
                 .zip(0..)
@@ -112,9 +112,9 @@ mod tests {
             let new = circuit.and([throws, side]);
             next.push(circuit.or([kept, new]));
         }
-        let clock = Clock::default();
+        let limits = Limits::default();
         let players = [vec![keep, throw, again]];
-        let equal = equal_outcomes(&circuit, &players, &sides, &next, &clock);
+        let equal = equal_outcomes(&circuit, &players, &sides, &next, &limits);
         let all: Partition = [0, 0, 0].into();
         assert_eq!(equal.partitions, [all]);
         assert_eq!(equal.by_move, [[0, NONE, NONE]]);

@@ -172,7 +172,7 @@ impl<N: Numerator> Step<'_, '_, N> {
         // There are at most as many nodes above the successors as successors.
         let room = self.to.room() / 2;
         let moves = &mut self.workspace.joint_moves;
-        let (count, weights) = moves.combine(self.compiled, lane, room, self.to.halt)?;
+        let (count, weights) = moves.combine(self.compiled, lane, room, self.to.limits)?;
         if count == 0 {
             self.to.tree.set_known(state, N::zero());
             return self.to.refuse_flaw(state);
@@ -277,7 +277,7 @@ impl<N: Numerator> Step<'_, '_, N> {
         workspace.work += workspace.values.len();
         if workspace.work >= WORK_PER_LOOK {
             workspace.work = 0;
-            self.to.halt.look()?;
+            self.to.limits.look()?;
         }
         let values = &mut workspace.values;
         (compiled.transition).step(&copies, &mut workspace.inputs, values);

@@ -123,13 +123,12 @@ impl Horizons {
             return Ok(known);
         }
         let mut watch = Watch::new(limits);
-        let left = watch.left();
         let mut prove = || cheap_proof(problem, compiled, proofs, state, &facts, &mut watch);
         let mut proof = None;
         let goes_on = |listed| {
             listed <= FEW_STATES || proof.get_or_insert_with(&mut prove).is_none() && listed <= most
         };
-        let listed = self.list(compiled, &facts, goes_on, &left);
+        let listed = self.list(compiled, &facts, goes_on, limits);
         if proof.is_none() {
             // There are few states, or what stops a list does not stop a proof.
             let known = self.known(compiled, &facts);
@@ -142,7 +141,7 @@ impl Horizons {
             return Ok(Length::Steps(*steps));
         }
         // With more time there may be one.
-        self.has_no_cheap_proof = watch.clock().look().is_ok();
+        self.has_no_cheap_proof = !limits.is_over();
         if most > FEW_STATES {
             listed?;
         }
@@ -180,13 +179,13 @@ fn cheap_proof(
     let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
     let look = |_: u32, _: &[circuit::May]| go_on();
     let steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
-    if steps.is_some() || !go_on() || !proofs.may_rank(problem, compiled, facts, watch) {
+    if steps.is_some() || !go_on() || !proofs.may_rank(problem, compiled, facts, watch.limits()) {
         return steps;
     }
-    let claims = proofs.claims(problem, compiled, facts, watch)?;
+    let claims = proofs.claims(problem, compiled, facts, watch.limits())?;
     let ranking = claims.ranking.as_ref();
     ranking
-        .filter(|_| claims.lasting.admits(state))?
+        .filter(|_| claims.persistent.admits(state))?
         .steps(state)
 }
 

@@ -10,7 +10,7 @@ use crate::bounds::{MAX_JOINT_MOVES, MOVES_PER_LOOK};
 use crate::compile::Compiled;
 use crate::problem::Agent;
 use circuit::word;
-use limits::Halt;
+use limits::Limits;
 use stochastic_game::Refusal;
 
 /// The number of no input.
@@ -190,7 +190,7 @@ impl JointMoves {
         compiled: &Compiled,
         lane: usize,
         most: usize,
-        halt: &Halt<'_>,
+        limits: &Limits,
     ) -> Result<(usize, u32), Refusal> {
         if let Some((others, outcomes)) = self.combined {
             let count = others.saturating_mul(self.alternatives(lane).len());
@@ -243,7 +243,7 @@ impl JointMoves {
                     }
                     self.buffer.push(both);
                     if self.buffer.len().is_multiple_of(MOVES_PER_LOOK) {
-                        halt.look()?;
+                        limits.look()?;
                     }
                 }
             }

@@ -4,7 +4,7 @@ use crate::answer::QuestionError;
 use crate::bounds::LOOK_UP;
 use crate::compile::Compiled;
 use crate::plain::Situation;
-use limits::{StopReason, Watch};
+use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::One;
 use std::cell::Cell;
@@ -59,8 +59,8 @@ impl<'a> LegalMoves<'a> {
     }
 
     /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
-    pub fn look(&self, watch: &Watch<'_>) -> Result<(), StopReason> {
-        watch.clock().look().or_else(|reason| {
+    pub fn look(&self, limits: &Limits) -> Result<(), StopReason> {
+        limits.look().or_else(|reason| {
             let since = self.over_since.get().unwrap_or_else(Instant::now);
             self.over_since.set(Some(since));
             match since.elapsed() < LOOK_UP {

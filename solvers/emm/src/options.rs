@@ -1,7 +1,7 @@
 //! The one table of switches: tests run every combination, studies measure the gain of each technique. No
 //! switch changes an answer.
 
-use limits::Clock;
+use limits::Limits;
 
 /// How to search. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub struct Options {
     pub exact_work: u64,
     /// When preparing a step is to end. Moves and symmetries that are not compared by then count as different, so the answer is
     /// right, but the search takes longer.
-    pub clock: Clock,
+    pub limits: Limits,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
 }
@@ -75,7 +75,7 @@ impl Default for Options {
             induct_backwards: true,
             digits: 12,
             exact_work: 10_000_000_000,
-            clock: Clock::default(),
+            limits: Limits::default(),
             expansion_limit: None,
         }
     }

@@ -20,7 +20,7 @@ use crate::claims::Claims;
 use crate::keys::{Group, Permutation};
 use crate::problem::Problem;
 use invariants::always_one;
-use limits::Watch;
+use limits::Limits;
 use rustc_hash::FxHashSet;
 
 /// Groups of facts, by place in the key.
@@ -39,13 +39,13 @@ impl Packing {
         claims: &Claims,
         symmetries: &[Permutation],
         abstraction: Option<&Abstraction>,
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<Packing> {
         // A fact that may be dead is seen together with others of its group.
         let is_seen = |index: usize| abstraction.is_none_or(|abstraction| abstraction.shows(index));
         let shown: Vec<usize> = (0..facts.len()).filter(|&index| is_seen(index)).collect();
         let shown_facts: Vec<usize> = shown.iter().map(|&index| facts[index]).collect();
-        let groups = claims.lasting.groups(&shown_facts);
+        let groups = claims.persistent.groups(&shown_facts);
         let place_of = |fact: &usize| facts.binary_search(fact).expect("it is in the key");
         let mut groups: Vec<Group> = groups
             .iter()
@@ -66,7 +66,7 @@ impl Packing {
             indices.map(|&index| facts[index]).collect()
         };
         let candidates: Vec<Vec<usize>> = guesses.iter().map(of).collect();
-        for proved in always_one(&problem.step, &claims.lasting, &candidates, watch) {
+        for proved in always_one(&problem.step, &claims.persistent, &candidates, limits) {
             groups[guesses[proved]].is_exact = true;
         }
         keep_symmetric(&mut groups, symmetries);

@@ -40,7 +40,7 @@ struct Allowed {
 impl Allowed {
     fn new(limits: &Limits) -> Self {
         Allowed {
-            time: limits.time,
+            time: limits.time_left(),
             memory: limits.memory,
         }
     }
@@ -48,7 +48,7 @@ impl Allowed {
     fn is_less_than(self, limits: &Limits) -> bool {
         let has_more_time = self
             .time
-            .is_some_and(|had| limits.time.is_none_or(|now| now > had));
+            .is_some_and(|had| limits.time_left().is_none_or(|now| now > had));
         let had_less_memory = |had: u64| limits.memory.is_none_or(|now| now > had);
         has_more_time || self.memory.is_some_and(had_less_memory)
     }

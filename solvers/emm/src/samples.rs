@@ -3,7 +3,7 @@
 use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLE_NODES, MAX_SAMPLES};
 use crate::compile::Compiled;
 use crate::problem::Problem;
-use limits::{Halt, Limits};
+use limits::Limits;
 use stochastic_game::Successors;
 
 /// States of all layers but the last have the same successors.
@@ -20,14 +20,14 @@ pub fn plays(
 ) -> Vec<Vec<Vec<bool>>> {
     let mut random = fastrand::Rng::with_seed(1);
     let most = MAX_SAMPLE_BYTES / problem.step.facts.len().max(1);
-    let halt = Halt::at(limits);
-    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, halt.clone());
+    let limits = limits.clone();
+    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, limits.clone());
     let (mut plays, mut states) = (Vec::new(), 0);
     while plays.len() < max_plays && states <= MAX_SAMPLES {
         let mut play = Vec::new();
         let mut state = compiled.state(facts);
         for _ in 0..MAX_PLAY_LENGTH {
-            if states >= most || !halt.go_on() {
+            if states >= most || limits.is_over() {
                 plays.push(play);
                 return plays;
             }
@@ -55,7 +55,7 @@ pub fn steps_from(
     state: &[u64],
     limits: &Limits,
 ) -> Vec<Vec<Vec<bool>>> {
-    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, Halt::at(limits));
+    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, limits.clone());
     if successors.list(state, ANY_LAYER).is_err() {
         return Vec::new();
     }

@@ -18,7 +18,7 @@ use circuit::{Circuit, Signal};
 use graph::{Graph, UnionFind};
 use rustc_hash::FxHashMap;
 
-/// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by place
+/// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by index
 /// in the list. `go_on` is called now and then; if it says `false` the search ends.
 pub fn generators(
     problem: &Problem,
@@ -48,16 +48,16 @@ pub fn generators(
     permutations
 }
 
-/// For each place of a fact, the first place that symmetries map it to.
-pub fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
-    let mut union = UnionFind::new(places);
+/// For each fact the first one that symmetries map it to.
+pub fn orbits(facts: usize, symmetries: &[Permutation]) -> Vec<usize> {
+    let mut union = UnionFind::new(facts);
     for map in symmetries {
-        for (place, &image) in (0..).zip(map) {
-            union.join(place, image);
+        for (fact, &image) in (0..).zip(map) {
+            union.join(fact, image);
         }
     }
-    (0..places as u32)
-        .map(|place| union.find(place) as usize)
+    (0..facts as u32)
+        .map(|fact| union.find(fact) as usize)
         .collect()
 }
 

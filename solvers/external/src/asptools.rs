@@ -24,7 +24,7 @@
 //! to Propositional Clauses, 2011; M. Gebser, T. Janhunen and J. Rintanen, Answer Set Programming
 //! as SAT modulo Acyclicity, ECAI 2014.
 
-use crate::child::{self, Ended, Run};
+use crate::child::{self, Run, RunEnd};
 use crate::program::{ExternalProgram, LP2ACYC, LP2NORMAL, LP2SAT};
 use formula::{Clauses, SolverError, Var};
 use limits::{Limits, StopReason};
@@ -39,7 +39,7 @@ const PIPE: [ExternalProgram; 3] = [LP2NORMAL, LP2ACYC, LP2SAT];
 
 /// How a process ends that writes into a pipe nobody reads, its neighbour's fault: by a signal, or,
 /// when a shell runs it, by a code that says so.
-const BROKEN_PIPE: [Ended; 2] = [Ended::Killed(13), Ended::Exited(128 + 13)];
+const BROKEN_PIPE: [RunEnd; 2] = [RunEnd::Killed(13), RunEnd::Exited(128 + 13)];
 
 /// The three programs as child processes.
 #[derive(Clone, Default, Debug)]
@@ -133,7 +133,7 @@ impl Asptools {
 /// one before it by a broken pipe, the one behind it on an input that breaks off.
 fn failure(runs: &[Run]) -> Option<SolverError> {
     let failed: Vec<usize> = (0..runs.len())
-        .filter(|&index| runs[index].ended != Ended::Exited(0))
+        .filter(|&index| runs[index].ended != RunEnd::Exited(0))
         .collect();
     let is_victim = |&&index: &&usize| BROKEN_PIPE.contains(&runs[index].ended);
     if let Some(&index) = failed.iter().find(|index| !is_victim(index)) {

@@ -34,7 +34,7 @@ const REPORT: Duration = Duration::from_millis(250);
 
 /// How a child ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ended {
+pub(crate) enum RunEnd {
     /// By itself, with this code.
     Exited(i32),
     /// By a signal that we did not send.
@@ -47,7 +47,7 @@ pub(crate) enum Ended {
 #[derive(Debug)]
 pub(crate) struct Run {
     /// How it ended.
-    pub(crate) ended: Ended,
+    pub(crate) ended: RunEnd,
     /// The output of the program.
     pub(crate) output: String,
     /// The error output of the program.
@@ -65,7 +65,7 @@ pub(crate) fn run(
 ) -> io::Result<Run> {
     if let Some(reason) = limits.interrupt.raised() {
         return Ok(Run {
-            ended: Ended::Stopped(reason),
+            ended: RunEnd::Stopped(reason),
             output: String::new(),
             errors: String::new(),
         });
@@ -80,7 +80,7 @@ pub(crate) fn run(
     let stopped = group.wait(limits, start)?;
     let status = group.collect()?.remove(0);
     Ok(Run {
-        ended: Ended::new(stopped, status),
+        ended: RunEnd::new(stopped, status),
         output: output.collect(),
         errors: errors.collect(),
     })
@@ -119,7 +119,7 @@ pub(crate) fn run_pipeline(
     let runs = statuses.into_iter().zip(errors);
     Ok(runs
         .map(|(status, errors)| Run {
-            ended: Ended::new(stopped, status),
+            ended: RunEnd::new(stopped, status),
             output: String::new(),
             errors: errors.collect(),
         })
@@ -141,12 +141,12 @@ fn command(program: &Path, directory: &Path, limits: &Limits) -> Command {
     command
 }
 
-impl Ended {
+impl RunEnd {
     fn new(stopped: Option<StopReason>, status: ExitStatus) -> Self {
         match (stopped, status.code(), status.signal()) {
-            (Some(reason), _, _) => Ended::Stopped(reason),
-            (None, Some(code), _) => Ended::Exited(code),
-            (None, None, signal) => Ended::Killed(signal.unwrap_or(0)),
+            (Some(reason), _, _) => RunEnd::Stopped(reason),
+            (None, Some(code), _) => RunEnd::Exited(code),
+            (None, None, signal) => RunEnd::Killed(signal.unwrap_or(0)),
         }
     }
 }
@@ -183,7 +183,7 @@ impl Group {
             if let Some(reason) = limits.interrupt.raised() {
                 return Ok(Some(reason));
             }
-            let rest = limits.time.map(|time| time.saturating_sub(start.elapsed()));
+            let rest = limits.time_left();
             if rest == Some(Duration::ZERO) {
                 return Ok(Some(StopReason::Time));
             }
@@ -268,8 +268,8 @@ impl Run {
     /// in its own way; with a limit on memory such words are taken for its doing.
     pub(crate) fn stop_reason(&self, limits: &Limits) -> Option<StopReason> {
         match self.ended {
-            Ended::Stopped(reason) => Some(reason),
-            Ended::Exited(0 | 10 | 20) => None,
+            RunEnd::Stopped(reason) => Some(reason),
+            RunEnd::Exited(0 | 10 | 20) => None,
             _ => {
                 let words = ["memory", "bad_alloc", "failed to map segment"];
                 let text = self.errors.to_lowercase() + &self.output.to_lowercase();
@@ -282,12 +282,12 @@ impl Run {
     /// How the run ended, for people.
     pub(crate) fn how_it_ended(&self) -> String {
         match self.ended {
-            Ended::Exited(code) => format!("it ended with exit code {code}"),
-            Ended::Killed(9) => {
+            RunEnd::Exited(code) => format!("it ended with exit code {code}"),
+            RunEnd::Killed(9) => {
                 "it was killed (signal 9), which the system does when memory runs out".to_owned()
             }
-            Ended::Killed(signal) => format!("it was killed by signal {signal}"),
-            Ended::Stopped(_) => "it was stopped".to_owned(),
+            RunEnd::Killed(signal) => format!("it was killed by signal {signal}"),
+            RunEnd::Stopped(_) => "it was stopped".to_owned(),
         }
     }
 

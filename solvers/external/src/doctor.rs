@@ -37,10 +37,7 @@ pub fn doctor() -> Vec<ProgramState> {
 fn version(program: &ExternalProgram, path: &Path) -> Option<String> {
     let option = program.version_option?;
     let directory = tempfile::tempdir().ok()?;
-    let limits = Limits {
-        time: Some(Duration::from_secs(5)),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(Duration::from_secs(5));
     let run = child::run(
         path,
         &[option.into()],

@@ -14,7 +14,7 @@
 //!
 //! Formulas with chance are refused; certain chance (probability 0 or 1) is none.
 
-use crate::child::{self, Ended, Run};
+use crate::child::{self, Run, RunEnd};
 use crate::program::{CAQE, DEPQBF, ExternalProgram};
 use formula::qdimacs::{self, QdimacsError};
 use formula::{
@@ -159,7 +159,7 @@ impl Qbf {
                 return Err(self.program.failed(reason));
             }
         };
-        if run.ended != Ended::Exited(code) {
+        if run.ended != RunEnd::Exited(code) {
             let reason = format!("it printed `{result}`, but {}", run.how_it_ended());
             return Err(self.program.failed(reason));
         }

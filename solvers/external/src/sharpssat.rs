@@ -7,7 +7,7 @@
 //! ` TIMEOUT !` instead; the exit code is 0 in all three cases. It appends to a file in the
 //! current directory, which therefore is a temporary one.
 
-use crate::child::{self, Ended, Run};
+use crate::child::{self, Run, RunEnd};
 use crate::program::SHARP_SSAT;
 use crate::qbf::milliseconds;
 use formula::{
@@ -78,7 +78,7 @@ fn options(formula: &Formula, limits: &Limits) -> Vec<OsString> {
     {
         options.push("-u".into());
     }
-    if let Some(time) = limits.time {
+    if let Some(time) = limits.time_left() {
         // Whole seconds; our own clock is the precise one.
         options.push("-t".into());
         options.push((time.as_secs() + 1).to_string().into());
@@ -101,7 +101,7 @@ fn interpret(run: &Run) -> Result<Outcome, SolverError> {
         .rev()
         .find_map(|line| line.split_once(ANSWER));
     let value = match answer {
-        _ if run.ended != Ended::Exited(0) => None,
+        _ if run.ended != RunEnd::Exited(0) => None,
         Some((_, number)) => {
             let value: Option<f64> = number.trim().parse().ok();
             let value = value.filter(|value| (0.0..=1.000_001).contains(value));

@@ -18,7 +18,7 @@
 //! ```
 //! use circuit::{Circuit, Step};
 //! use sqasp_invariants::PersistentFacts;
-//! use limits::{Limits, Watch};
+//! use limits::Limits;
 //!
 //! // A lamp, off at first, that one move puts on.
 //! let mut circuit = Circuit::new();
@@ -37,7 +37,7 @@
 //! };
 //! let limits = Limits::default();
 //! let states = [vec![false, true], vec![true, false]];
-//! let (persistent, _) = PersistentFacts::find(&step, &[0, 1], &states, &Watch::new(&limits)).unwrap();
+//! let (persistent, _) = PersistentFacts::find(&step, &[0, 1], &states, &limits).unwrap();
 //! assert_eq!((persistent.stay_true, persistent.stay_false), (vec![0], vec![1]));
 //! assert_eq!(persistent.exclusive, [(0, 1)]);
 //! ```

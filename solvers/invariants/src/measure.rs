@@ -31,7 +31,7 @@ use crate::proof::{PATIENT_EFFORT, StepProver};
 use crate::sums::{Bits, Sums};
 use circuit::{Signal, Step};
 use circuit_sat::SatLiteral;
-use limits::{Clock, Limits, Watch};
+use limits::Limits;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +109,7 @@ pub struct Measured<'a> {
     /// Facts that may weigh something, each with a class: facts of one class weigh the same.
     pub classes: &'a BTreeMap<usize, usize>,
     /// The persistent facts, proved or guessed; the measure is one of states that they admit.
-    pub lasting: &'a PersistentFacts,
+    pub persistent: &'a PersistentFacts,
     /// Whether they are proved; else no other proof is tried.
     pub is_proved: bool,
     /// The state where play begins.
@@ -120,14 +120,14 @@ pub struct Measured<'a> {
 
 impl Measured<'_> {
     /// A measure that falls in every step, if one is found. It is told whether it is proved.
-    pub fn find(self, watch: &Watch<'_>) -> Option<Measure> {
-        Guesses::new(self, false, watch)?.find(watch)
+    pub fn find(self, limits: &Limits) -> Option<Measure> {
+        Guesses::new(self, false, limits)?.find(limits)
     }
 
     /// A measure that never rises, and falls in the steps of random plays where that can be. It is told whether it is proved. If none is
     /// found, nothing weighs anything: that never rises either.
-    pub fn find_weak(self, watch: &Watch<'_>) -> Measure {
-        let found = Guesses::new(self, true, watch).and_then(|guesses| guesses.find(watch));
+    pub fn find_weak(self, limits: &Limits) -> Measure {
+        let found = Guesses::new(self, true, limits).and_then(|guesses| guesses.find(limits));
         found.unwrap_or_else(Measure::of_nothing)
     }
 }
@@ -161,12 +161,12 @@ enum Checked {
 }
 
 impl<'a> Guesses<'a> {
-    fn new(asked: Measured<'a>, stays: bool, watch: &Watch<'_>) -> Option<Self> {
+    fn new(asked: Measured<'a>, stays: bool, limits: &Limits) -> Option<Self> {
         let facts: Vec<usize> = asked.classes.keys().copied().collect();
         if facts.len() > MAX_FACTS {
             return None;
         }
-        let groups = asked.lasting.groups(&facts);
+        let groups = asked.persistent.groups(&facts);
         let has_one = |group: &Vec<usize>, state: &Vec<bool>| group.iter().any(|&fact| state[fact]);
         let is_full = |group: &&Vec<usize>| {
             let mut states = asked.plays.iter().flatten();
@@ -174,7 +174,7 @@ impl<'a> Guesses<'a> {
         };
         let full: Vec<Vec<usize>> = groups.iter().filter(is_full).cloned().collect();
         let proved = if asked.is_proved {
-            always_one(asked.step, asked.lasting, &full, watch)
+            always_one(asked.step, asked.persistent, &full, limits)
         } else {
             Vec::new()
         };
@@ -228,10 +228,10 @@ impl<'a> Guesses<'a> {
         changes.filter(|(_, from, to)| from != to).collect()
     }
 
-    fn find(mut self, watch: &Watch<'_>) -> Option<Measure> {
+    fn find(mut self, limits: &Limits) -> Option<Measure> {
         let (mut guessing, mut effort) = (MAX_GUESSING, PATIENT_EFFORT);
         for _ in 0..MAX_GUESSES {
-            let mut measure = self.guess(watch.clock(), &mut guessing)?;
+            let mut measure = self.guess(limits, &mut guessing)?;
             // A guess is for some of the steps that were seen.
             let wrong = self.seen_wrong(&measure);
             if !wrong.is_empty() {
@@ -241,7 +241,7 @@ impl<'a> Guesses<'a> {
             if !self.asked.is_proved {
                 return Some(measure);
             }
-            match self.check(&measure, &mut effort, &watch.left()) {
+            match self.check(&measure, &mut effort, limits) {
                 Checked::Wrong(before, after) => self.know(&before, &after)?,
                 checked => {
                     measure.is_proved = matches!(checked, Checked::Proved);
@@ -262,12 +262,12 @@ impl<'a> Guesses<'a> {
 
     /// The smallest measure of the start that falls with all known steps, or with as many as can be if it may stay; nothing if there is
     /// none, or no work is left.
-    fn guess(&self, clock: &Clock, work: &mut u64) -> Option<Measure> {
-        if *work == 0 || clock.is_over() {
+    fn guess(&self, limits: &Limits, work: &mut u64) -> Option<Measure> {
+        if *work == 0 || limits.is_over() {
             return None;
         }
         let mut problem = Problem::new(OptimizationDirection::Minimize);
-        if let Some(time) = clock.left() {
+        if let Some(time) = limits.time_left() {
             problem.set_time_limit(time);
         }
         let mut constraints = self.known.len();
@@ -367,7 +367,7 @@ impl<'a> Guesses<'a> {
         let named = step.facts.iter().copied().chain(after).chain([self.ends]);
         let mut prover = StepProver::of_step(step, named, limits);
         prover.allow(*effort);
-        prover.assume_exclusive(step, &self.asked.lasting.exclusive);
+        prover.assume_exclusive(step, &self.asked.persistent.exclusive);
         let goes_on = !prover.literal(self.ends);
         prover.require(&[goes_on]);
         for &number in &self.full {

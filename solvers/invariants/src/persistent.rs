@@ -8,7 +8,7 @@
 use crate::houdini::{Claim, Oracle, houdini};
 use crate::proof::{PATIENT_EFFORT, StepProver};
 use circuit::{Signal, Step};
-use limits::Watch;
+use limits::Limits;
 
 /// The most facts of which anything is tried.
 const MAX_FACTS: usize = 4000;
@@ -32,9 +32,9 @@ impl PersistentFacts {
         step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<(PersistentFacts, StepProver)> {
-        PersistentFacts::find_with(step, facts, samples, watch, |_| ())
+        PersistentFacts::find_with(step, facts, samples, limits, |_| ())
     }
 
     /// Looks at these facts, with more effort than [`PersistentFacts::find`].
@@ -42,9 +42,9 @@ impl PersistentFacts {
         step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<(PersistentFacts, StepProver)> {
-        PersistentFacts::find_with(step, facts, samples, watch, |prover| {
+        PersistentFacts::find_with(step, facts, samples, limits, |prover| {
             prover.allow(PATIENT_EFFORT);
         })
     }
@@ -67,22 +67,22 @@ impl PersistentFacts {
         step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
-        watch: &Watch<'_>,
+        limits: &Limits,
         prepare: impl FnOnce(&mut StepProver),
     ) -> Option<(PersistentFacts, StepProver)> {
         if facts.len() > MAX_FACTS {
             return None;
         }
-        let mut prover = prover(step, facts, watch);
+        let mut prover = prover(step, facts, limits);
         prepare(&mut prover);
         let [stay_true, stay_false] = one_way(&mut prover, step, facts)?;
         let exclusive = exclusive_pairs(&mut prover, step, facts, samples)?;
-        let lasting = PersistentFacts {
+        let persistent = PersistentFacts {
             stay_true,
             stay_false,
             exclusive,
         };
-        Some((lasting, prover))
+        Some((persistent, prover))
     }
 
     /// Whether a state is one of those that the proofs are about: no two facts that exclude each other
@@ -110,9 +110,9 @@ impl PersistentFacts {
 }
 
 /// A prover of claims about these facts in every step.
-pub(crate) fn prover(step: &Step, facts: &[usize], watch: &Watch<'_>) -> StepProver {
+pub(crate) fn prover(step: &Step, facts: &[usize], limits: &Limits) -> StepProver {
     let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
-    StepProver::of_step(step, named, &watch.left())
+    StepProver::of_step(step, named, limits)
 }
 
 /// Facts that never vanish, and others that never come back; nothing if that takes too much effort.
@@ -181,14 +181,14 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
 /// and the facts are exclusive as they should be; none if the proof takes too much effort.
 pub fn always_one(
     step: &Step,
-    lasting: &PersistentFacts,
+    persistent: &PersistentFacts,
     candidates: &[Vec<usize>],
-    watch: &Watch<'_>,
+    limits: &Limits,
 ) -> Vec<usize> {
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
     let named: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
-    let mut prover = StepProver::of_step(step, named, &watch.left());
-    prover.assume_exclusive(step, &lasting.exclusive);
+    let mut prover = StepProver::of_step(step, named, limits);
+    prover.assume_exclusive(step, &persistent.exclusive);
     let of_group = |group: &Vec<usize>| {
         let now = group.iter().map(|&fact| step.facts[fact]);
         let next = group.iter().map(|&fact| step.next[fact]);

@@ -10,7 +10,7 @@
 use crate::houdini::{Claim, Oracle, Unanswered, guard};
 use circuit::{Circuit, Signal, Step};
 use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
-use limits::{Clock, Limits};
+use limits::Limits;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -23,13 +23,13 @@ const MAX_VISITS: u64 = 2_000_000_000;
 
 /// When to stop.
 struct Effort {
-    clock: Clock,
+    limits: Limits,
     left: Cell<u64>,
 }
 
 impl Effort {
     fn is_spent(&self) -> bool {
-        self.left.get() == 0 || self.clock.is_over()
+        self.left.get() == 0 || self.limits.is_over()
     }
 
     /// The solver asks whether to stop.
@@ -52,7 +52,7 @@ impl StepProver {
     /// A circuit as clauses, nothing assumed. `roots` are the signals that queries will name.
     pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits) -> Self {
         let effort = Rc::new(Effort {
-            clock: Clock::new(limits),
+            limits: limits.clone(),
             left: Cell::new(0),
         });
         let mut solver = BatSat::new();

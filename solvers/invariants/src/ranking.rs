@@ -15,7 +15,7 @@ use crate::houdini::Oracle;
 use crate::persistent::{PersistentFacts, one_way, prover};
 use crate::proof::StepProver;
 use circuit::Step;
-use limits::Watch;
+use limits::Limits;
 
 /// A bound on the length of plays.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Ranking {
         step: &Step,
         facts: &[usize],
         plays: &[Vec<Vec<bool>>],
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> bool {
         let steps = || plays.iter().flat_map(|play| play.windows(2));
         let always_change = |facts: &[usize]| {
@@ -48,7 +48,7 @@ impl Ranking {
             .collect();
         // The facts that are proved are among those that seem so.
         always_change(&seem)
-            && one_way(&mut prover(step, &seem, watch), step, &seem)
+            && one_way(&mut prover(step, &seem, limits), step, &seem)
                 .is_some_and(|[come, go]| always_change(&[come, go].concat()))
     }
 
@@ -56,12 +56,13 @@ impl Ranking {
     /// step.
     pub fn find(
         step: &Step,
-        lasting: &PersistentFacts,
+        persistent: &PersistentFacts,
         prover: &mut StepProver,
     ) -> Option<Ranking> {
         let mut nothing_changes = Vec::new();
-        let changes = lasting.stay_true.iter().map(|&fact| (fact, true));
-        for (fact, comes) in changes.chain(lasting.stay_false.iter().map(|&fact| (fact, false))) {
+        let changes = persistent.stay_true.iter().map(|&fact| (fact, true));
+        for (fact, comes) in changes.chain(persistent.stay_false.iter().map(|&fact| (fact, false)))
+        {
             let change = [step.next[fact], step.facts[fact]].map(|signal| prover.literal(signal));
             let guard = prover.new_literal();
             match (comes, change) {
@@ -70,13 +71,13 @@ impl Ranking {
             }
             nothing_changes.push(guard);
         }
-        prover.assume_exclusive(step, &lasting.exclusive);
+        prover.assume_exclusive(step, &persistent.exclusive);
         if prover.can_hold(&nothing_changes).ok()? {
             return None;
         }
         Some(Ranking {
-            stay_true: lasting.groups(&lasting.stay_true),
-            stay_false: lasting.stay_false.clone(),
+            stay_true: persistent.groups(&persistent.stay_true),
+            stay_false: persistent.stay_false.clone(),
         })
     }
 

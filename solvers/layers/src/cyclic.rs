@@ -125,7 +125,7 @@ impl<G: StochasticGame> Work<'_, G> {
     fn limits_left(&self) -> Limits {
         Limits {
             memory: Some(self.memory),
-            ..self.watch.left()
+            ..self.watch.limits().clone()
         }
     }
 

@@ -76,7 +76,7 @@ impl<G: StochasticGame> Work<'_, G> {
             }
             let mut rows = self.row_writer(whole, Kind::Rows, layer)?;
             let key = Widths::of(self.game, layer).key;
-            merge_sources(&mut sources, key, &self.halt, |row| rows.write(row))?;
+            merge_sources(&mut sources, key, &self.limits, |row| rows.write(row))?;
             rows.finish()?;
         }
         for section in sections.iter().filter(|section| section.is_last) {

@@ -118,6 +118,12 @@ pub enum DiskTableError {
     Stopped(StopReason),
 }
 
+impl From<StopReason> for DiskTableError {
+    fn from(reason: StopReason) -> Self {
+        DiskTableError::Stopped(reason)
+    }
+}
+
 impl DiskTableError {
     /// A file could not be read or written.
     pub(crate) fn file(

@@ -129,11 +129,11 @@ impl<G: StochasticGame> Work<'_, G> {
             key,
             self.memory.saturating_sub(self.held.taken()) / 4 * 3,
             self.threads,
-            &self.halt,
+            &self.limits,
         );
         let mut workers: Vec<Lister<'_, G>> = (buffers.into_iter())
             .map(|buffer| Lister {
-                forwards: Forwards::new(game, layer, self.halt.clone()),
+                forwards: Forwards::new(game, layer, self.limits.clone()),
                 found: Found {
                     buffer,
                     prefix,

@@ -40,7 +40,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 .map(open)
                 .collect::<Result<Vec<_>, DiskTableError>>()?;
             let mut file = self.row_writer(LayerPart::WHOLE, kind, of)?;
-            merge_sources(&mut parts, key, &self.halt, |row| {
+            merge_sources(&mut parts, key, &self.limits, |row| {
                 if prefix > 0 {
                     note_below(&mut expanded, layer, row);
                 }

@@ -8,13 +8,13 @@
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::row_file::{RowReader, Run};
-use crate::work::{in_parallel, stopped};
-use limits::{Halt, share_out};
+use crate::work::in_parallel;
+use limits::{Limits, share_out};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::mem;
-use table::Numbers;
+use table::Interner;
 
 /// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {
@@ -24,15 +24,15 @@ pub struct RowBuffer<'a> {
     buffers: usize,
     /// The rows that it may have.
     room: usize,
-    rows: Numbers,
+    rows: Interner,
     words: usize,
-    /// A cache of recent rows: each stands behind its hash, at the place of the hash.
+    /// A cache of recent rows: each stands behind its hash, at the slot of the hash.
     recent: Vec<u64>,
     /// Rows that are added together, and the hashes of their keys.
     pending: Vec<u64>,
     hashes: Vec<u64>,
     runs: Vec<Run>,
-    halt: Halt<'a>,
+    limits: Limits,
 }
 
 /// The most bytes for recent rows: they should stay in the cache of a processor.
@@ -47,13 +47,13 @@ pub fn buffers<'a>(
     key: usize,
     memory: u64,
     buffers: usize,
-    halt: &Halt<'a>,
+    limits: &Limits,
 ) -> Vec<RowBuffer<'a>> {
     const MIN_ROWS: usize = 1 << 10;
     const MAX_ROWS: usize = 1 << 31;
     // A buffer either grows or is sorted.
-    let places = Numbers::PLACE_BYTES;
-    let bytes = 9 * words + places + order_bytes(key).max(places);
+    let slots = Interner::SLOT_BYTES;
+    let bytes = 9 * words + slots + order_bytes(key).max(slots);
     let memory = memory as usize / buffers;
     let room = (memory / bytes).clamp(MIN_ROWS, MAX_ROWS);
     let recent = RECENT_BYTES.min(memory / 32) / (8 * words + 8);
@@ -62,13 +62,13 @@ pub fn buffers<'a>(
         index,
         buffers,
         room,
-        rows: Numbers::of_rows(key, words, room),
+        rows: Interner::of_rows(key, words, room),
         words,
         recent: vec![0; recent.max(1) * (words + 1)],
         pending: Vec::new(),
         hashes: Vec::new(),
         runs: Vec::new(),
-        halt: halt.clone(),
+        limits: limits.clone(),
     };
     (0..buffers).map(buffer).collect()
 }
@@ -89,9 +89,9 @@ impl RowBuffer<'_> {
     pub fn add(&mut self, key: &[u64], hash: u64, rest: &[u64]) {
         // Many rows were found just before: neighbours lead to the same ones. 0 says that there is none.
         let (words, mark) = (self.words + 1, hash | 1);
-        let places = self.recent.len() / words;
-        let place = ((hash >> 32) * places as u64) >> 32;
-        let recent = &mut self.recent[place as usize * words..][..words];
+        let slots = self.recent.len() / words;
+        let slot = ((hash >> 32) * slots as u64) >> 32;
+        let recent = &mut self.recent[slot as usize * words..][..words];
         let row = key.iter().chain(rest);
         if recent[0] == mark && recent[1..].iter().eq(row.clone()) {
             return;
@@ -107,7 +107,7 @@ impl RowBuffer<'_> {
         }
     }
 
-    /// Adds the rows that wait. Entries that will be looked at are prefetched: the processor waits for many places of memory together.
+    /// Adds the rows that wait. Entries that will be looked at are prefetched: the processor waits for many parts of memory together.
     fn add_pending(&mut self) {
         let rows = &mut self.rows;
         self.hashes.iter().for_each(|&hash| rows.touch(hash));
@@ -129,7 +129,7 @@ impl RowBuffer<'_> {
         let path = self.folder.scratch(&format!("run-{number}"));
         self.add_pending();
         let mut order = Vec::new();
-        fill_in_order(&mut order, &self.rows, &self.halt)?;
+        fill_in_order(&mut order, &self.rows, &self.limits)?;
         let rows = SortedRows {
             order: &order,
             rows: &self.rows,
@@ -143,8 +143,8 @@ impl RowBuffer<'_> {
 /// Fills a list with all keys in order, each with its number behind it.
 pub fn fill_in_order(
     order: &mut Vec<u64>,
-    keys: &Numbers,
-    halt: &Halt<'_>,
+    keys: &Interner,
+    limits: &Limits,
 ) -> Result<(), DiskTableError> {
     let words = keys.width() + 1;
     order.clear();
@@ -153,7 +153,7 @@ pub fn fill_in_order(
         order.extend_from_slice(keys.key(number));
         order.push(number as u64);
     }
-    sort(order, words, halt)
+    sort(order, words, limits)
 }
 
 /// The bytes that it takes to sort a key of some words.
@@ -169,7 +169,7 @@ pub fn order_bytes(key: usize) -> usize {
 pub struct SortedRows<'a> {
     /// Keys, each with the number of its row.
     order: &'a [u64],
-    rows: &'a Numbers,
+    rows: &'a Interner,
 }
 
 impl<'a> Iterator for SortedRows<'a> {
@@ -213,7 +213,7 @@ pub fn merge(
     let Some(first) = buffers.first() else {
         return Ok(());
     };
-    let (words, key, halt) = (first.words, first.rows.width(), first.halt.clone());
+    let (words, key, limits) = (first.words, first.rows.width(), first.limits.clone());
     let runs: Vec<Run> = (buffers.iter_mut())
         .flat_map(|buffer| mem::take(&mut buffer.runs))
         .collect();
@@ -221,7 +221,7 @@ pub fn merge(
     let threads = buffers.len();
     let mut orders = vec![Vec::new(); threads];
     in_parallel(orders.iter_mut().zip(&buffers), |(order, buffer)| {
-        fill_in_order(order, &buffer.rows, &buffer.halt)
+        fill_in_order(order, &buffer.rows, &buffer.limits)
     })?;
     let sorted = orders
         .iter()
@@ -232,13 +232,13 @@ pub fn merge(
         });
     let mut sorted: Vec<SortedRows<'_>> = sorted.collect();
     if runs.is_empty() {
-        return merge_in_parallel(&mut sorted, words, &halt, tell);
+        return merge_in_parallel(&mut sorted, words, &limits, tell);
     }
     let mut sources: Vec<Source<'_>> = sorted.into_iter().map(Source::Buffer).collect();
     for run in &runs {
         sources.push(Source::File(run.open(words)?, 0));
     }
-    merge_sources(&mut sources, key, &halt, tell)?;
+    merge_sources(&mut sources, key, &limits, tell)?;
     runs.into_iter().try_for_each(Run::remove)
 }
 
@@ -246,7 +246,7 @@ pub fn merge(
 fn merge_in_parallel(
     buffers: &mut [SortedRows<'_>],
     words: usize,
-    halt: &Halt<'_>,
+    limits: &Limits,
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     const ROWS: usize = 1 << 12;
@@ -259,7 +259,7 @@ fn merge_in_parallel(
     let starts = longest.order.chunks_exact(key + 1).step_by(ROWS).skip(1);
     let mut ends = starts.map(|row| Some(&row[..key])).chain([None]).peekable();
     while ends.peek().is_some() {
-        halt.look().map_err(stopped)?;
+        limits.look()?;
         let ranges = ends.by_ref().take(threads).map(|end| {
             let range = buffers.iter_mut().map(|rows| rows.take_below(end));
             range.map(Source::Buffer).collect()
@@ -267,11 +267,11 @@ fn merge_in_parallel(
         let ranges: Vec<Vec<Source<'_>>> = ranges.collect();
         let merged = share_out(0..threads, ranges, |_, mut range| {
             let mut rows = Vec::with_capacity(ROWS * words);
-            merge_sources(&mut range, key, halt, |row| {
+            merge_sources(&mut range, key, limits, |row| {
                 rows.extend_from_slice(row);
                 Ok(())
             })?;
-            Ok(rows)
+            Ok::<_, DiskTableError>(rows)
         });
         for rows in merged {
             rows?.chunks_exact(words).try_for_each(&mut tell)?;
@@ -284,7 +284,7 @@ fn merge_in_parallel(
 pub fn merge_sources(
     sources: &mut [Source<'_>],
     key: usize,
-    halt: &Halt<'_>,
+    limits: &Limits,
     mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let mut heap = BinaryHeap::new();
@@ -303,7 +303,7 @@ pub fn merge_sources(
             last.extend_from_slice(&row[..key]);
             count += 1;
             if count.is_multiple_of(ROWS_PER_LOOK) {
-                halt.look().map_err(stopped)?;
+                limits.look()?;
             }
             tell(row)?;
         }
@@ -346,14 +346,14 @@ const MAX_SORTED: usize = 1 << 20;
 const ROWS_PER_LOOK: u64 = 1 << 16;
 
 /// Sorts rows of some words each.
-pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), DiskTableError> {
+pub fn sort(buffer: &mut Vec<u64>, words: usize, limits: &Limits) -> Result<(), DiskTableError> {
     macro_rules! by_width {
         ($($width:literal),*) => {
             match words {
-                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, MAX_SORTED, halt)?,)*
+                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, MAX_SORTED, limits)?,)*
                 _ => {
                     let mut rows: Vec<&[u64]> = buffer.chunks_exact(words).collect();
-                    sort_rows(&mut rows, MAX_SORTED, halt)?;
+                    sort_rows(&mut rows, MAX_SORTED, limits)?;
                     *buffer = rows.concat();
                 }
             }
@@ -370,11 +370,11 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), 
 fn sort_rows<T: Ord + Copy>(
     rows: &mut [T],
     at_once: usize,
-    halt: &Halt<'_>,
+    limits: &Limits,
 ) -> Result<(), DiskTableError> {
     let mut open = vec![rows];
     while let Some(rows) = open.pop() {
-        halt.look().map_err(stopped)?;
+        limits.look()?;
         if rows.len() <= at_once {
             rows.sort_unstable();
             continue;
@@ -390,7 +390,7 @@ fn sort_rows<T: Ord + Copy>(
         let (mut equal, mut next, mut larger) = (0, 0, rows.len());
         while next < larger {
             if next.is_multiple_of(at_once) {
-                halt.look().map_err(stopped)?;
+                limits.look()?;
             }
             match rows[next].cmp(&pivot) {
                 Ordering::Less => {
@@ -427,8 +427,8 @@ mod tests {
                 let mut rows: Vec<[u64; 2]> = rows.collect();
                 let mut expected = rows.clone();
                 expected.sort_unstable();
-                let halt = Halt::at(&Limits::default());
-                sort_rows(&mut rows, at_once, &halt).expect("no limit");
+                let limits = Limits::default().clone();
+                sort_rows(&mut rows, at_once, &limits).expect("no limit");
                 assert_eq!(rows, expected, "seed {seed}");
             }
         }
@@ -438,8 +438,8 @@ mod tests {
     fn a_sort_is_interrupted() {
         let limits = Limits::default();
         limits.interrupt.raise();
-        let halt = Halt::at(&limits);
-        let sorted = sort_rows(&mut [3, 2, 1], 1, &halt);
+        let limits = limits.clone();
+        let sorted = sort_rows(&mut [3, 2, 1], 1, &limits);
         assert!(matches!(sorted, Err(DiskTableError::Stopped(_))));
     }
 }

@@ -16,8 +16,8 @@ use crate::manifest::{LayerInfo, Layers};
 use crate::part::LayerPart;
 use crate::row_file::PackedRows;
 use crate::rows::{fill_in_order, order_bytes};
-use crate::work::{TableProgress, Work, in_parallel, refused, stopped};
-use limits::Halt;
+use crate::work::{TableProgress, Work, in_parallel, refused};
+use limits::Limits;
 use num_bigint::BigUint;
 use std::collections::VecDeque;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
@@ -75,8 +75,8 @@ impl<G: StochasticGame> Work<'_, G> {
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
                 let worker = |_| {
-                    let halt = self.halt.clone();
-                    let made = Backwards::<G, $number>::new(game, denominators, self.depth, halt);
+                    let limits = self.limits.clone();
+                    let made = Backwards::<G, $number>::new(game, denominators, self.depth, limits);
                     made.map(Worker::new)
                 };
                 match (0..self.threads).map(worker).collect::<Result<Vec<_>, _>>() {
@@ -124,7 +124,7 @@ impl<G: StochasticGame> Work<'_, G> {
             widths: Widths::of(self.game, layer),
             prefix: self.prefix(),
             value_bytes: info.value_bytes,
-            halt: self.halt.clone(),
+            limits: self.limits.clone(),
         };
         let is_held = join.hold(&mut self.held)?;
         let parts = match (is_held, join.prefix) {
@@ -229,7 +229,7 @@ struct Join<'a> {
     /// The words before keys.
     prefix: usize,
     value_bytes: usize,
-    halt: Halt<'a>,
+    limits: Limits,
 }
 
 impl Join<'_> {
@@ -268,7 +268,7 @@ impl Join<'_> {
                 while team.iter().any(|it| it.wanted_below(self) == Some(below))
                     && let Some(records) = portions.next(portion)?
                 {
-                    self.halt.look().map_err(stopped)?;
+                    self.limits.look()?;
                     in_parallel(team.iter_mut(), |worker| {
                         worker.look_up(self, below, &records)
                     })?;
@@ -377,7 +377,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     /// Brings the keys wanted in order.
     fn sort(&mut self, join: &Join<'_>) -> Result<(), DiskTableError> {
         let wanted = self.backwards.wanted();
-        fill_in_order(&mut self.order, wanted, &join.halt)?;
+        fill_in_order(&mut self.order, wanted, &join.limits)?;
         self.looked_up = 0;
         self.found.clear();
         self.found.resize(wanted.len(), N::zero());

@@ -8,7 +8,7 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::LayerPart;
-use limits::{Halt, Limits, StopReason, Watch, share_out, thread_count};
+use limits::{Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
 use stochastic_game::{Denominators, LayerRefusal, NewShare, Refusal, StochasticGame};
 
@@ -45,11 +45,6 @@ impl fmt::Display for TableProgress {
     }
 }
 
-/// The error for a limit that is reached; without a reason another thread has stopped.
-pub fn stopped(reason: Option<StopReason>) -> DiskTableError {
-    DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
-}
-
 /// The reason why a state of a layer was not expanded.
 pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTableError {
     let refusal = match refusal {
@@ -59,7 +54,7 @@ pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTabl
     match refusal {
         Refusal::Flaw(_) => DiskTableError::Flaw(layer),
         Refusal::TooLarge => DiskTableError::TooLarge,
-        Refusal::Stopped(reason) => stopped(reason),
+        Refusal::Stopped(reason) => DiskTableError::Stopped(reason),
         Refusal::NewShare(share) => {
             let why = format!("chance has {} outcomes, which was not noted", share.count);
             folder.wrong(layer, &why)
@@ -97,7 +92,7 @@ pub struct Work<'a, G> {
     /// The number of threads, at least 1.
     pub threads: usize,
     /// When to end.
-    pub halt: Halt<'a>,
+    pub limits: Limits,
     /// The limits of the work.
     pub watch: Watch<'a>,
     tell: &'a mut dyn FnMut(TableProgress),
@@ -125,7 +120,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             // The rest is for the chunks of threads.
             held: HeldLayers::new(memory / 8 * 5),
             threads,
-            halt: Halt::at(limits),
+            limits: limits.clone(),
             watch: Watch::new(limits),
             tell,
         }
@@ -149,7 +144,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     /// Looks at the limits and whether all processes are there, and tells how far it is.
     pub fn look(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
         (self.tell)(progress);
-        self.halt.look().map_err(stopped)?;
+        self.limits.look()?;
         self.communicator
             .as_ref()
             .map_or(Ok(()), |communicator| communicator.look())
@@ -157,7 +152,8 @@ impl<'a, G: StochasticGame> Work<'a, G> {
 
     /// The reason why the work was stopped.
     pub fn stopped(&self) -> DiskTableError {
-        stopped(self.halt.look().err().flatten())
+        let reached = self.limits.reached();
+        DiskTableError::Stopped(reached.unwrap_or(StopReason::Interrupted))
     }
 
     /// The shares of chance that occur in some layers, as a folder says.

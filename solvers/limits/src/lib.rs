@@ -1,13 +1,10 @@
 //! Limits of work: deadline, memory, interrupt and progress, said in one way
 //! by every crate of the workspace.
 //!
-//! - [`Limits`] is what a caller sets: a time, an amount of memory, a flag that asks to stop, and a receiver of
-//!   progress reports.
-//! - [`Clock`] is what a loop needs that only has to know when to end: a moment and the flag. It is
-//!   cheap to clone.
-//! - [`Halt`] is a clock for one of several threads, which also end when another one has the answer.
-//! - [`Watch`] is what a solver needs: a clock, an account of memory, a count of work, and progress.
-//! - [`OwnThread`] is for code that cannot look at a clock.
+//! - [`Limits`] says what work may cost: a deadline, an amount of memory, a flag that asks to stop, and a receiver of
+//!   progress reports. It goes from the command line to the innermost loop, which looks at it ([`Limits::look`]).
+//! - [`Watch`] is work under limits: it counts memory and work, and reports progress.
+//! - [`OwnThread`] is for code that cannot look at limits.
 //! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
 //! ```
@@ -23,17 +20,19 @@
 //!
 //! Invariant: nothing here knows what the work is.
 
-mod allowed;
-mod clock;
 mod fork_join;
+mod interrupt;
+mod limits;
 mod lock;
 pub mod memory;
 mod own_thread;
+mod progress;
 mod watch;
 
-pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
-pub use clock::{Clock, Halt};
 pub use fork_join::{fork_join, share_out, thread_count};
+pub use interrupt::{Interrupt, StopReason};
+pub use limits::Limits;
 pub use lock::{lock, unpoisoned};
 pub use own_thread::{OwnThread, is_thread_left};
-pub use watch::{Share, Watch};
+pub use progress::{Progress, ProgressListener};
+pub use watch::Watch;

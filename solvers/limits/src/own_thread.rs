@@ -3,7 +3,7 @@
 //! This is for code that cannot be asked to stop: one rule in a foreign grounder, say. The thread goes on until the work
 //! ends, and then ends as well; nobody waits for it.
 
-use crate::allowed::StopReason;
+use crate::interrupt::StopReason;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -128,7 +128,7 @@ impl<S> Drop for OwnThread<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Clock;
+    use crate::Limits;
     use std::rc::Rc;
     use std::thread::sleep;
 
@@ -157,8 +157,8 @@ mod tests {
     #[test]
     fn work_without_end_is_left_alone() {
         let mut slow = OwnThread::start(1 << 20, || ()).unwrap();
-        let clock = Clock::until(Instant::now());
-        let stop = || clock.look().err();
+        let limits = Limits::until(Instant::now());
+        let stop = || limits.reached();
         // There is time for a little.
         assert_eq!(slow.call(stop, |()| 1), Ok(1));
         let start = Instant::now();

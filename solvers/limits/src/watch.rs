@@ -1,21 +1,20 @@
 //! The limits of one question while it is being answered.
 
-use crate::allowed::{Limits, Progress, StopReason};
-use crate::clock::Clock;
+use crate::interrupt::{Interrupt, StopReason};
+use crate::limits::Limits;
+use crate::progress::Progress;
 use num_rational::BigRational;
 use num_traits::One;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often progress is told.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The limits of one question, from when it was put: a clock, an account of memory, a count of work, and
-/// reports of progress a few times a second.
+/// Work under limits: an account of memory, a count of work, and reports of progress a few times a second.
 pub struct Watch<'a> {
-    limits: &'a Limits,
-    clock: Clock,
+    limits: Limits,
     reported: Instant,
     work_limit: Option<u64>,
     work: u64,
@@ -24,10 +23,9 @@ pub struct Watch<'a> {
     factor: BigRational,
     /// The best bounds of the whole value that were given to [`Watch::learn`].
     known: Option<Pair>,
-    rest: Option<Rest<'a>>,
-    /// Raised when another thread has the answer.
-    halt: Option<Arc<AtomicBool>>,
-    tells: bool,
+    pause: Option<Pause<'a>>,
+    /// The interrupt of the limits, while that of a team counts too.
+    interrupt_alone: Option<Interrupt>,
 }
 
 /// A lower and an upper bound.
@@ -41,69 +39,72 @@ fn closer(one: Option<Pair>, other: Option<Pair>) -> Option<Pair> {
     }
 }
 
-/// Something else that is done while work rests; it says whether the work need not go on.
-type Rest<'a> = Box<dyn FnMut() -> bool + 'a>;
+/// Something else that is done while work pauses; it says whether the work need not go on.
+type Pause<'a> = Box<dyn FnMut() -> bool + Send + 'a>;
 
-impl<'a> Watch<'a> {
-    /// Time runs from now on.
-    pub fn new(limits: &'a Limits) -> Self {
+impl Watch<'_> {
+    /// Work that begins.
+    pub fn new(limits: &Limits) -> Self {
         Watch::with_work_limit(limits, None)
     }
 
     /// The same, and no more than this many units of work ([`Watch::decide`]), so that tests can stop a
     /// solver at an exact place.
-    pub fn with_work_limit(limits: &'a Limits, work_limit: Option<u64>) -> Self {
+    pub fn with_work_limit(limits: &Limits, work_limit: Option<u64>) -> Self {
         Watch {
-            limits,
-            clock: Clock::new(limits),
+            limits: limits.clone(),
             reported: Instant::now(),
             work_limit,
             work: 0,
             memory: Arc::default(),
             factor: BigRational::one(),
             known: None,
-            rest: None,
-            halt: None,
-            tells: true,
+            pause: None,
+            interrupt_alone: None,
         }
     }
 
-    /// A watch for the same question, under which work rests whenever the limits are looked at. Then `rest` is called; if it says so,
+    /// A watch for the same question, under which work pauses whenever the limits are looked at. Then `pause` is called; if it says so,
     /// the work ends as if interrupted.
-    pub fn with_rests<'b>(&self, rest: impl FnMut() -> bool + 'b) -> Watch<'b>
-    where
-        'a: 'b,
-    {
+    pub fn with_pauses<'b>(&self, pause: impl FnMut() -> bool + Send + 'b) -> Watch<'b> {
         Watch {
-            limits: self.limits,
-            clock: self.clock.clone(),
+            limits: self.limits.clone(),
             reported: self.reported,
             work_limit: self.work_limit,
             work: self.work,
             memory: Arc::new(self.taken().into()),
             factor: self.factor.clone(),
             known: self.known.clone(),
-            rest: Some(Box::new(rest)),
-            halt: self.halt.clone(),
-            tells: self.tells,
+            pause: Some(Box::new(pause)),
+            interrupt_alone: None,
         }
     }
 
-    /// The limits that several threads at work on the question share, with a flag that ends the work of all of them. Until
-    /// [`Watch::work_alone`] this watch obeys the flag too.
-    pub fn share(&mut self, halt: &Arc<AtomicBool>) -> Share<'a> {
-        self.halt = Some(Arc::clone(halt));
-        Share {
-            limits: self.limits,
-            clock: self.clock.clone(),
-            memory: Arc::clone(&self.memory),
-            halt: Arc::clone(halt),
-        }
+    /// From now on this interrupt, which a team of threads shares, ends the work as well.
+    pub fn join(&mut self, team: &Interrupt) {
+        let alone = self.interrupt_alone.take();
+        let alone = alone.unwrap_or_else(|| self.limits.interrupt.clone());
+        self.limits.interrupt = team.or(&alone);
+        self.interrupt_alone = Some(alone);
     }
 
     /// No other thread is at work any more.
     pub fn work_alone(&mut self) {
-        self.halt = None;
+        if let Some(interrupt) = self.interrupt_alone.take() {
+            self.limits.interrupt = interrupt;
+        }
+    }
+
+    /// The watch of another thread at work on the question, with the same account of memory. It reports no progress.
+    pub fn helper(&self) -> Watch<'static> {
+        let quiet = Limits {
+            progress: None,
+            ..self.limits.clone()
+        };
+        Watch {
+            memory: Arc::clone(&self.memory),
+            ..Watch::new(&quiet)
+        }
     }
 
     /// Memory taken, in bytes.
@@ -111,34 +112,9 @@ impl<'a> Watch<'a> {
         self.memory.load(Ordering::Relaxed)
     }
 
-    /// The clock and the interrupt alone.
-    pub fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
-    /// The limits that are left.
-    pub fn left(&self) -> Limits {
-        Limits {
-            time: self.clock.left(),
-            ..self.limits.clone()
-        }
-    }
-
-    /// Memory that may be taken, in bytes.
-    pub fn memory_limit(&self) -> Option<u64> {
-        self.limits.memory
-    }
-
-    /// Looks at the clock, and whether this many bytes are allowed.
-    ///
-    /// # Errors
-    /// The limit that is reached, if any.
-    pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
-        self.clock.look()?;
-        match self.limits.memory {
-            Some(limit) if bytes > limit => Err(StopReason::Memory),
-            _ => Ok(()),
-        }
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Tells what the whole value is, as a multiple of what is searched for; reported bounds are
@@ -218,10 +194,10 @@ impl<'a> Watch<'a> {
         memory: u64,
         bounds: impl FnOnce() -> Option<Pair>,
     ) -> Result<(), StopReason> {
-        let now = Instant::now();
-        if self.tells && now - self.reported >= REPORT_EVERY {
-            self.reported = now;
-            if let Some(report) = &self.limits.progress {
+        if let Some(report) = &self.limits.progress {
+            let now = Instant::now();
+            if now - self.reported >= REPORT_EVERY {
+                self.reported = now;
                 let fill = |allowed: u64| (memory as f64 / allowed.max(1) as f64).min(1.0);
                 let whole = |(lower, upper)| (lower * &self.factor, upper * &self.factor);
                 let bounds = closer(bounds().map(whole), self.known.clone());
@@ -242,41 +218,10 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// The limit that is reached, if any.
     pub fn look_only(&mut self) -> Result<(), StopReason> {
-        let is_answered = |halt: &Arc<AtomicBool>| halt.load(Ordering::Relaxed);
-        if self.halt.as_ref().is_some_and(is_answered)
-            || self.rest.as_mut().is_some_and(|rest| rest())
-        {
+        if self.pause.as_mut().is_some_and(|pause| pause()) {
             return Err(StopReason::Interrupted);
         }
-        self.clock.look()
-    }
-}
-
-/// The limits that several threads at work on one question share: see [`Watch::share`].
-#[derive(Clone)]
-pub struct Share<'a> {
-    limits: &'a Limits,
-    clock: Clock,
-    memory: Arc<AtomicU64>,
-    halt: Arc<AtomicBool>,
-}
-
-impl<'a> Share<'a> {
-    /// The watch of another thread. It tells no progress.
-    pub fn watch(&self) -> Watch<'a> {
-        Watch {
-            limits: self.limits,
-            clock: self.clock.clone(),
-            reported: Instant::now(),
-            work_limit: None,
-            work: 0,
-            memory: Arc::clone(&self.memory),
-            factor: BigRational::one(),
-            known: None,
-            rest: None,
-            halt: Some(Arc::clone(&self.halt)),
-            tells: false,
-        }
+        self.limits.look()
     }
 }
 
@@ -293,12 +238,12 @@ mod tests {
     }
 
     #[test]
-    fn work_rests_and_may_end_then() {
+    fn work_pauses_and_may_end_then() {
         let limits = Limits::default();
-        let mut rests = 0;
-        let mut watch = Watch::new(&limits).with_rests(|| {
-            rests += 1;
-            rests == 3
+        let mut pauses = 0;
+        let mut watch = Watch::new(&limits).with_pauses(|| {
+            pauses += 1;
+            pauses == 3
         });
         let looks: Vec<_> = (0..3).map(|_| watch.look("working", 0)).collect();
         assert_eq!(looks, [Ok(()), Ok(()), Err(StopReason::Interrupted)]);
@@ -315,8 +260,6 @@ mod tests {
         assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
         watch.give_memory_back(40);
         assert_eq!(watch.take_memory(40), Ok(()));
-        assert_eq!(watch.check(100), Ok(()));
-        assert_eq!(watch.check(101), Err(StopReason::Memory));
     }
 
     #[test]
@@ -326,15 +269,15 @@ mod tests {
             ..Limits::default()
         };
         let mut watch = Watch::new(&limits);
-        let halt = Arc::default();
-        let share = watch.share(&halt);
-        let mut other = share.watch();
+        let team = Interrupt::default();
+        watch.join(&team);
+        let mut other = watch.helper();
         assert_eq!(watch.take_memory(60), Ok(()));
         assert_eq!(other.take_memory(60), Err(StopReason::Memory));
         assert_eq!(other.take_memory(40), Ok(()));
         assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
         assert_eq!(other.look("searching", 0), Ok(()));
-        halt.store(true, Ordering::Relaxed);
+        team.raise();
         assert_eq!(other.look("searching", 0), Err(StopReason::Interrupted));
         assert_eq!(watch.look("searching", 0), Err(StopReason::Interrupted));
         watch.work_alone();

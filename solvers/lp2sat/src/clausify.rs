@@ -27,7 +27,7 @@
 use crate::clausified::{Clausified, variable};
 use crate::excluded::find_excluded;
 use crate::gates::{Gates, Purpose, Signal};
-use crate::recursion::{Circle, Recursion};
+use crate::recursion::{CyclicComponent, Recursion};
 use crate::supports::Supports;
 use crate::weights::WeightBody;
 use crate::{Atom, Body, GroundProgram, Head, Literal};
@@ -103,7 +103,7 @@ pub fn clausify(program: &GroundProgram, options: &Options) -> Result<Clausified
         shared_bodies: FxHashMap::default(),
     };
     clausifier.complete_atoms(&excluded);
-    clausifier.cut_circles();
+    clausifier.cut_components();
     clausifier.refute_constraints();
     if clausifier.gates.overflowed() {
         return Err(ClausifyError::TooManyVariables);
@@ -157,42 +157,42 @@ impl Derivations {
 }
 
 impl Clausifier<'_> {
-    fn is_unfolded(&self, circle: &Circle) -> bool {
+    fn is_unfolded(&self, component: &CyclicComponent) -> bool {
         match self.options.recursion {
             RecursionMethod::Unfold => true,
             RecursionMethod::Ranking => false,
             RecursionMethod::Auto => {
                 // Comparing two ranks takes about this many literals.
-                let comparison = 10 * (circle.cut.len() + 1).ilog2() as usize;
-                let is_small = |limit| circle.size.saturating_mul(circle.cut.len()) <= limit;
-                circle.cut.len() <= comparison || is_small(self.options.unfolding_limit)
+                let comparison = 10 * (component.cut.len() + 1).ilog2() as usize;
+                let is_small = |limit| component.size.saturating_mul(component.cut.len()) <= limit;
+                component.cut.len() <= comparison || is_small(self.options.unfolding_limit)
             }
         }
     }
 
-    fn cut_circles(&mut self) {
-        for circle in 0..self.recursion.circles.len() {
-            if self.is_unfolded(&self.recursion.circles[circle]) {
-                self.unfold(circle);
+    fn cut_components(&mut self) {
+        for component in 0..self.recursion.components.len() {
+            if self.is_unfolded(&self.recursion.components[component]) {
+                self.unfold(component);
             } else {
-                self.rank(circle);
+                self.rank(component);
             }
         }
     }
 
     fn complete_atoms(&mut self, excluded: &[bool]) {
         let mut pending: Vec<bool> = excluded.iter().map(|&excluded| !excluded).collect();
-        for circle in &self.recursion.circles {
-            let elsewhere = if self.is_unfolded(circle) {
+        for component in &self.recursion.components {
+            let elsewhere = if self.is_unfolded(component) {
                 &[][..]
             } else {
-                &circle.ordered
+                &component.ordered
             };
-            for atom in circle.cut.iter().chain(elsewhere) {
+            for atom in component.cut.iter().chain(elsewhere) {
                 pending[atom.index()] = false;
             }
             // In cycles, excluded atoms are defined like others; constraints exclude them.
-            for atom in circle.ordered.iter().filter(|_| elsewhere.is_empty()) {
+            for atom in component.ordered.iter().filter(|_| elsewhere.is_empty()) {
                 pending[atom.index()] = true;
             }
         }
@@ -216,7 +216,7 @@ impl Clausifier<'_> {
         for atom in atoms {
             if pending[atom.index()] {
                 self.complete(atom, &mut derivations);
-            } else if excluded[atom.index()] && self.recursion.circle_of(atom).is_none() {
+            } else if excluded[atom.index()] && self.recursion.component_of(atom).is_none() {
                 self.exclude(atom);
             }
         }
@@ -425,16 +425,16 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_cut() {
+    fn components_are_cut() {
         // 1 :- 2.  2 :- 1.  2 :- 3.  {3}.
-        let circle = "1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 0 1 2 0 1 3\n1 1 1 3 0 0";
-        let (clauses, clausified) = clauses_of(circle, &Options::default());
+        let component = "1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 0 1 2 0 1 3\n1 1 1 3 0 0";
+        let (clauses, clausified) = clauses_of(component, &Options::default());
         assert_eq!(clausified.helpers().len(), 0, "{clauses:?}");
         let ranking = Options {
             recursion: RecursionMethod::Ranking,
             ..Options::default()
         };
-        let (_, clausified) = clauses_of(circle, &ranking);
+        let (_, clausified) = clauses_of(component, &ranking);
         assert!(clausified.helpers().any(|helper| !helper.determined));
         let names: Vec<String> = clausified
             .helpers()
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn long_chains_and_long_circles_do_not_overflow_the_stack() {
+    fn long_chains_and_long_cycles_do_not_overflow_the_stack() {
         let atom = |index: usize| Atom::new(index as u32 + 1).unwrap();
         let count = 300_000;
         let mut program = GroundProgram::new();
@@ -460,7 +460,7 @@ mod tests {
         assert_eq!(chain.clauses().len(), 3 * (count - 1) + 1);
         let body = [Literal::positive(atom(count - 1))];
         program.add_rule(Head::Atom(atom(1)), Body::All(&body));
-        let circle = clausify(&program, &Options::default()).unwrap();
-        assert!(circle.helpers().all(|helper| helper.determined));
+        let component = clausify(&program, &Options::default()).unwrap();
+        assert!(component.helpers().all(|helper| helper.determined));
     }
 }

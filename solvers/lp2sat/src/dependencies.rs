@@ -69,7 +69,7 @@ fn heads<'a>(head: &'a Head<'a>) -> &'a [Atom] {
 pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> {
     let graph = graph_of_rules(program);
     let components = graph.components();
-    let Some((head, negated)) = negations_in_circles(program, &components).next() else {
+    let Some((head, negated)) = negations_in_components(program, &components).next() else {
         return Ok(());
     };
     let component = components.component_of(head.index());
@@ -87,11 +87,11 @@ pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> 
 /// their numbers.
 pub fn unstratified_atoms(program: &GroundProgram) -> Vec<Atom> {
     let components = graph_of_rules(program).components();
-    let circles: FxHashSet<u32> = negations_in_circles(program, &components)
+    let with_negation: FxHashSet<u32> = negations_in_components(program, &components)
         .map(|(head, _)| components.component_of(head.index()))
         .collect();
     (0..program.atom_count())
-        .filter(|&index| circles.contains(&components.component_of(index)))
+        .filter(|&index| with_negation.contains(&components.component_of(index)))
         .map(|index| Atom::new(index as u32 + 1).expect("atoms are numbered from 1"))
         .collect()
 }
@@ -110,7 +110,7 @@ fn graph_of_rules(program: &GroundProgram) -> Graph {
 }
 
 /// For every rule with one, a negative body literal whose atom depends on the rule's head.
-fn negations_in_circles<'a>(
+fn negations_in_components<'a>(
     program: &'a GroundProgram,
     components: &'a Components,
 ) -> impl Iterator<Item = (Atom, Literal)> + 'a {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_pass_through_choices_weights_and_circles() {
+    fn levels_pass_through_choices_weights_and_cycles() {
         // 4 and 5 depend on each other; 6 is chosen without a level of its own; 2 keeps its level
         // although its choice rule depends on 3.
         let rules = "1 1 1 1 0 0\n1 1 1 2 0 1 3\n1 1 1 3 0 0\n1 0 1 4 0 2 5 -1\n\

@@ -22,9 +22,9 @@ use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
     /// Bounds all atoms of the cycle: completion, with ranks where an atom needs a reason.
-    pub(crate) fn rank(&mut self, circle: usize) {
+    pub(crate) fn rank(&mut self, component: usize) {
         let program = self.program;
-        let found = &self.recursion.circles[circle];
+        let found = &self.recursion.components[component];
         let bits = usize::BITS - found.cut.len().leading_zeros();
         let atoms: Vec<Atom> = found.ordered.iter().chain(&found.cut).copied().collect();
         let ranks: Vec<Vec<Signal>> = atoms
@@ -40,7 +40,7 @@ impl Clausifier<'_> {
                     let body = self.body(rule.body);
                     self.gates.clause([head.positive().into(), !body]);
                 }
-                reasons.push(self.reason(circle, atom, rule.body, &ranks));
+                reasons.push(self.reason(component, atom, rule.body, &ranks));
             }
             self.gates.clause(reasons);
         }
@@ -57,20 +57,20 @@ impl Clausifier<'_> {
     /// The literal that says that the body holds and its atoms in the cycle come before this one.
     fn reason(
         &mut self,
-        circle: usize,
+        component: usize,
         head: Atom,
         body: Body<'_>,
         ranks: &[Vec<Signal>],
     ) -> Signal {
         let before = |gates: &mut Gates, recursion: &crate::recursion::Recursion, l: Literal| {
-            let Some(atom) = recursion.inner_atom(circle, l) else {
+            let Some(atom) = recursion.inner_atom(component, l) else {
                 return Signal::True;
             };
-            let (place, head_place) = (recursion.place(atom), recursion.place(head));
-            if place < head_place {
-                !less(gates, &ranks[head_place], &ranks[place])
+            let (position, head_position) = (recursion.position(atom), recursion.position(head));
+            if position < head_position {
+                !less(gates, &ranks[head_position], &ranks[position])
             } else {
-                less(gates, &ranks[place], &ranks[head_place])
+                less(gates, &ranks[position], &ranks[head_position])
             }
         };
         match body {

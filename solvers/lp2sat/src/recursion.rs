@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 /// A component of the positive dependencies, with a cut.
 #[derive(Debug)]
-pub(crate) struct Circle {
+pub(crate) struct CyclicComponent {
     /// Atoms that do not depend on later ones, except through the cut.
     pub(crate) ordered: Vec<Atom>,
     /// Atoms that every cycle passes.
@@ -26,11 +26,11 @@ pub(crate) struct Circle {
 /// The components with recursion, and where each atom stands in its own.
 #[derive(Debug)]
 pub(crate) struct Recursion {
-    pub(crate) circles: Vec<Circle>,
+    pub(crate) components: Vec<CyclicComponent>,
     /// By atom: 0 outside of cycles, otherwise one more than the position of the cycle.
-    circle_of: Vec<u32>,
-    /// By atom: its place in `ordered` followed by `cut`.
-    place: Vec<u32>,
+    component_of: Vec<u32>,
+    /// By atom: its position in `ordered` followed by `cut`.
+    position: Vec<u32>,
 }
 
 impl Recursion {
@@ -47,17 +47,17 @@ impl Recursion {
             }
         });
         let mut recursion = Recursion {
-            circles: Vec::new(),
-            circle_of: vec![0; count],
-            place: vec![0; count],
+            components: Vec::new(),
+            component_of: vec![0; count],
+            position: vec![0; count],
         };
         for members in graph.components().iter() {
             if members.len() == 1 && !graph.targets(members[0] as usize).contains(&members[0]) {
                 continue;
             }
-            let id = recursion.circles.len() as u32 + 1;
+            let id = recursion.components.len() as u32 + 1;
             for &member in members {
-                recursion.circle_of[member as usize] = id;
+                recursion.component_of[member as usize] = id;
             }
             let atom = |&node: &u32| Atom::new(node + 1).expect("nodes are atoms");
             let size = members.iter().flat_map(|member| supports.of(atom(member)));
@@ -72,13 +72,13 @@ impl Recursion {
                     }
                 })
                 .sum();
-            let (ordered, cut) = cut_circles(&graph, members, |node| {
-                recursion.circle_of[node as usize] == id
+            let (ordered, cut) = cut_components(&graph, members, |node| {
+                recursion.component_of[node as usize] == id
             });
-            for (place, &member) in ordered.iter().chain(&cut).enumerate() {
-                recursion.place[member as usize] = place as u32;
+            for (position, &member) in ordered.iter().chain(&cut).enumerate() {
+                recursion.position[member as usize] = position as u32;
             }
-            recursion.circles.push(Circle {
+            recursion.components.push(CyclicComponent {
                 ordered: ordered.iter().map(atom).collect(),
                 cut: cut.iter().map(atom).collect(),
                 size,
@@ -89,21 +89,21 @@ impl Recursion {
 
     /// The position of the cycle the atom is in.
     #[inline]
-    pub(crate) fn circle_of(&self, atom: Atom) -> Option<usize> {
-        (self.circle_of[atom.index()] as usize).checked_sub(1)
+    pub(crate) fn component_of(&self, atom: Atom) -> Option<usize> {
+        (self.component_of[atom.index()] as usize).checked_sub(1)
     }
 
     /// The index of an atom within its cycle; those in the cut come last.
     #[inline]
-    pub(crate) fn place(&self, atom: Atom) -> usize {
-        self.place[atom.index()] as usize
+    pub(crate) fn position(&self, atom: Atom) -> usize {
+        self.position[atom.index()] as usize
     }
 
     /// The atom of a literal that may take part in deriving atoms of this cycle.
     #[inline]
-    pub(crate) fn inner_atom(&self, circle: usize, literal: Literal) -> Option<Atom> {
+    pub(crate) fn inner_atom(&self, component: usize, literal: Literal) -> Option<Atom> {
         let atom = literal.atom();
-        (!literal.is_negative() && self.circle_of(atom) == Some(circle)).then_some(atom)
+        (!literal.is_negative() && self.component_of(atom) == Some(component)).then_some(atom)
     }
 }
 
@@ -122,12 +122,12 @@ fn positive_atoms(body: Body<'_>, mut visit: impl FnMut(Atom)) {
 /// Splits the nodes of a component into ordered ones and a cut. Nodes without open dependencies go
 /// to the front, nodes nobody open depends on to the back, and when there are neither, the node on
 /// most paths (entering times leaving edges) goes to the cut.
-fn cut_circles(
+fn cut_components(
     graph: &Graph,
     members: &[u32],
     is_member: impl Fn(u32) -> bool,
 ) -> (Vec<u32>, Vec<u32>) {
-    // Nodes of the component are numbered anew, by their place in `members`.
+    // Nodes of the component are numbered anew, by their position in `members`.
     let mut sorted = members.to_vec();
     sorted.sort_unstable();
     let local = |node: u32| sorted.binary_search(&node).expect("it is a member");

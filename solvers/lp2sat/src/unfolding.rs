@@ -23,22 +23,28 @@ use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
     /// Defines the atoms of the cycle's cut; completion must define the others.
-    pub(crate) fn unfold(&mut self, circle: usize) {
-        let ordered = self.recursion.circles[circle].ordered.clone();
-        let cut = self.recursion.circles[circle].cut.clone();
+    pub(crate) fn unfold(&mut self, component: usize) {
+        let ordered = self.recursion.components[component].ordered.clone();
+        let cut = self.recursion.components[component].cut.clone();
         let mut values = vec![Signal::False; ordered.len() + cut.len()];
         let mut derivations = Derivations::default();
         for _ in 1..cut.len() {
-            self.derive(circle, &ordered, 0, &mut values, &mut derivations);
+            self.derive(component, &ordered, 0, &mut values, &mut derivations);
             let before = values[ordered.len()..].to_vec();
-            self.derive(circle, &cut, ordered.len(), &mut values, &mut derivations);
+            self.derive(
+                component,
+                &cut,
+                ordered.len(),
+                &mut values,
+                &mut derivations,
+            );
             if before == values[ordered.len()..] {
                 break;
             }
         }
-        self.derive(circle, &ordered, 0, &mut values, &mut derivations);
+        self.derive(component, &ordered, 0, &mut values, &mut derivations);
         for atom in cut {
-            self.find_derivations(circle, atom, &values, &mut derivations);
+            self.find_derivations(component, atom, &values, &mut derivations);
             derivations.complete(&mut self.gates, atom);
         }
     }
@@ -46,14 +52,14 @@ impl Clausifier<'_> {
     /// One round for these atoms, whose values start at this place.
     fn derive(
         &mut self,
-        circle: usize,
+        component: usize,
         atoms: &[Atom],
         start: usize,
         values: &mut [Signal],
         derivations: &mut Derivations,
     ) {
         for (position, &atom) in atoms.iter().enumerate() {
-            self.find_derivations(circle, atom, values, derivations);
+            self.find_derivations(component, atom, values, derivations);
             let allowing = derivations.allowing.drain(..);
             let allowed = self.gates.or(Purpose::Round, allowing);
             let chosen = variable(atom).positive().into();
@@ -67,7 +73,7 @@ impl Clausifier<'_> {
     /// The bodies for an atom, with the values of the cycle's atoms so far.
     fn find_derivations(
         &mut self,
-        circle: usize,
+        component: usize,
         atom: Atom,
         values: &[Signal],
         derivations: &mut Derivations,
@@ -76,7 +82,7 @@ impl Clausifier<'_> {
         let program = self.program;
         for position in 0..self.supports.of(atom).len() {
             let rule = program.rule(self.supports.of(atom)[position] as usize);
-            let signal = self.body_so_far(circle, rule.body, values);
+            let signal = self.body_so_far(component, rule.body, values);
             match rule.head {
                 Head::Choice(_) => derivations.allowing.push(signal),
                 _ => derivations.forcing.push(signal),
@@ -84,12 +90,12 @@ impl Clausifier<'_> {
         }
     }
 
-    fn body_so_far(&mut self, circle: usize, body: Body<'_>, values: &[Signal]) -> Signal {
+    fn body_so_far(&mut self, component: usize, body: Body<'_>, values: &[Signal]) -> Signal {
         let recursion = &self.recursion;
         let inner = |literal: Literal| {
             recursion
-                .inner_atom(circle, literal)
-                .map(|atom| values[recursion.place(atom)])
+                .inner_atom(component, literal)
+                .map(|atom| values[recursion.position(atom)])
         };
         match body {
             Body::All(literals) => {

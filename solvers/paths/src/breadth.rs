@@ -7,7 +7,7 @@
 use crate::compile::Compiled;
 use crate::expand::{Expander, LANES};
 use crate::states::{StateId, States};
-use crate::{Ended, Method, Watcher};
+use crate::{Method, SearchEnd, Watcher};
 
 /// The tree of first paths.
 struct Tree {
@@ -36,7 +36,7 @@ pub fn search(
     depth: Option<u32>,
     memory: u64,
     watcher: &dyn Watcher,
-) -> Ended {
+) -> SearchEnd {
     // The level above all that were reached.
     let mut above = 0;
     let mut tree = Tree {
@@ -48,7 +48,7 @@ pub fn search(
     let mut layer = 0..1;
     for moves in 1.. {
         if depth.is_some_and(|depth| moves > depth) {
-            return Ended::Complete;
+            return SearchEnd::Complete;
         }
         let mut chosen = Vec::with_capacity(LANES);
         let mut fresh: Vec<u64> = Vec::new();
@@ -91,19 +91,19 @@ pub fn search(
             }
             let seen = tree.states.len();
             if !watcher.go_on(seen as u64, moves) {
-                return Ended::Stopped;
+                return SearchEnd::Stopped;
             }
             let bytes = tree.states.bytes() + 8 * tree.origin.capacity() as u64;
             if bytes > memory || seen > StateId::MAX as usize / 2 {
-                return Ended::Full;
+                return SearchEnd::Full;
             }
         }
         layer = layer.end..tree.states.len() as StateId;
         if layer.is_empty() {
             watcher.rule_out(above, None);
-            return Ended::Complete;
+            return SearchEnd::Complete;
         }
         watcher.rule_out(above, Some(moves));
     }
-    Ended::Complete
+    SearchEnd::Complete
 }

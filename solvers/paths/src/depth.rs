@@ -16,7 +16,7 @@ use crate::bounds::{FIRST_EXPANSIONS, FIRST_LENGTH};
 use crate::compile::Compiled;
 use crate::expand::{Expander, LANES};
 use crate::states::{StateId, States};
-use crate::{Ended, Method, Watcher};
+use crate::{Method, SearchEnd, Watcher};
 use fastrand::Rng;
 
 /// A heuristic.
@@ -37,9 +37,9 @@ pub fn search(
     memory: u64,
     seed: u64,
     watcher: &dyn Watcher,
-) -> Ended {
+) -> SearchEnd {
     if depth == Some(0) {
-        return Ended::Complete;
+        return SearchEnd::Complete;
     }
     let mut random = Rng::with_seed(seed);
     let mut patience = FIRST_EXPANSIONS;
@@ -55,10 +55,10 @@ pub fn search(
             seen = run.seen;
             let (above, cut) = (run.above, run.was_cut);
             match ended {
-                Some(Ended::Complete) => {
+                Some(SearchEnd::Complete) => {
                     watcher.rule_out(above, cut.then_some(most));
                     if !cut || depth.is_some() {
-                        return Ended::Complete;
+                        return SearchEnd::Complete;
                     }
                 }
                 Some(ended) => return ended,
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
     }
 
     /// Goes on until everything is seen, patience is at its end, or something says to stop.
-    fn go(&mut self, patience: u64, memory: u64) -> Option<Ended> {
+    fn go(&mut self, patience: u64, memory: u64) -> Option<SearchEnd> {
         self.states.insert(&self.compiled.initial);
         self.expanded.push(0);
         let mut path: Vec<usize> = Vec::new();
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
             self.seen += 1;
             if expansions % 256 == 0 {
                 if !self.watcher.go_on(self.seen, path.len() as u32) {
-                    return Some(Ended::Stopped);
+                    return Some(SearchEnd::Stopped);
                 }
                 self.is_full = self.states.bytes() + 4 * self.expanded.capacity() as u64 > memory;
             }
@@ -163,7 +163,7 @@ impl<'a> Run<'a> {
                 return None;
             }
         }
-        Some(Ended::Complete)
+        Some(SearchEnd::Complete)
     }
 
     /// Looks at all successors of the last state of a path.

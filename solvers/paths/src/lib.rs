@@ -122,7 +122,7 @@ pub trait Watcher {
 
 /// How a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub enum SearchEnd {
     /// Everything was seen, within the given number of moves.
     Complete,
     /// The watcher said to stop.
@@ -190,9 +190,14 @@ impl Paths {
     }
 
     /// Visits all states in the order of their distance, up to `depth` moves, within a memory in bytes.
-    pub fn breadth_first(&self, depth: Option<u32>, memory: u64, watcher: &dyn Watcher) -> Ended {
+    pub fn breadth_first(
+        &self,
+        depth: Option<u32>,
+        memory: u64,
+        watcher: &dyn Watcher,
+    ) -> SearchEnd {
         match self.is_over(Method::BreadthFirst, watcher) {
-            true => Ended::Complete,
+            true => SearchEnd::Complete,
             false => breadth::search(&self.compiled, depth, memory, watcher),
         }
     }
@@ -205,9 +210,9 @@ impl Paths {
         memory: u64,
         seed: u64,
         watcher: &dyn Watcher,
-    ) -> Ended {
+    ) -> SearchEnd {
         match self.is_over(Method::DepthFirst, watcher) {
-            true => Ended::Complete,
+            true => SearchEnd::Complete,
             false => depth::search(&self.compiled, depth, memory, seed, watcher),
         }
     }
@@ -220,9 +225,9 @@ impl Paths {
         problem: &Problem<'_>,
         depth: Option<u32>,
         watcher: &dyn Watcher,
-    ) -> Ended {
+    ) -> SearchEnd {
         match self.is_over(Method::SideBySide, watcher) {
-            true => Ended::Complete,
+            true => SearchEnd::Complete,
             false => {
                 contradiction::rule_out(problem, watcher);
                 counting::rule_out(problem, watcher);

@@ -27,7 +27,7 @@
 use crate::bounds::{FIRST_CONFLICTS, LAYERS, MAX_CLOCKED_MOVES, MAX_COUNTED, MAX_LEGALITY_NODES};
 use crate::clauses::Clauses;
 use crate::effects::{Effects, effects};
-use crate::{Ended, Method, Problem, Watcher};
+use crate::{Method, Problem, SearchEnd, Watcher};
 use circuit::{May, Signal};
 use circuit_sat::SatLiteral;
 use std::cell::Cell;
@@ -52,12 +52,12 @@ struct Question {
 }
 
 /// See [`crate::Paths::side_by_side`].
-pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) -> Ended {
+pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) -> SearchEnd {
     let Some(effects) = effects(problem, || watcher.go_on(0, 0)) else {
-        return Ended::Complete;
+        return SearchEnd::Complete;
     };
     let Some(top) = problem.levels.len().checked_sub(1) else {
-        return Ended::Complete;
+        return SearchEnd::Complete;
     };
     let lengths = lengths(
         problem,
@@ -85,7 +85,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
                 .least_useful(u32::MAX)
                 .is_none_or(|least| least > top)
             {
-                return Ended::Complete;
+                return SearchEnd::Complete;
             }
             let layers = question.layers as u32;
             let clauses = Clauses::new(problem, patience, layers, watcher, &is_stopped);
@@ -105,19 +105,19 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
                     {
                         watcher.found(&path, Method::SideBySide);
                         if end > top {
-                            return Ended::Complete;
+                            return SearchEnd::Complete;
                         }
                     }
                 }
                 None => question.is_settled = layered.is_settled,
             }
             if is_stopped.get() || !watcher.go_on(0, question.layers as u32) {
-                return Ended::Stopped;
+                return SearchEnd::Stopped;
             }
         }
         patience = patience.saturating_mul(2);
     }
-    Ended::Complete
+    SearchEnd::Complete
 }
 
 /// How many moves a path to the highest level may have; any number without clocks.
@@ -129,8 +129,8 @@ fn lengths(problem: &Problem<'_>, effects: &Effects, longest: u32) -> Vec<Option
     let mut lengths = Vec::new();
     for (length, clocks) in (0..=longest).zip(Clocks::new(problem, effects)) {
         let mut values = step.circuit.unknown();
-        for (&clock, &holds) in effects.clocks.iter().zip(&clocks) {
-            values[step.facts[clock].node()] = May::known(holds);
+        for (&limits, &holds) in effects.clocks.iter().zip(&clocks) {
+            values[step.facts[limits].node()] = May::known(holds);
         }
         step.circuit.propagate(0..values.len(), &mut values);
         let terminal = May::of(&values, step.terminal);
@@ -177,8 +177,8 @@ impl Iterator for Clocks<'_> {
         for (fact, &holds) in step.facts.iter().zip(&step.initial) {
             values[fact.node()] = May::known(holds);
         }
-        for (&clock, &holds) in self.effects.clocks.iter().zip(&self.now) {
-            values[step.facts[clock].node()] = May::known(holds);
+        for (&limits, &holds) in self.effects.clocks.iter().zip(&self.now) {
+            values[step.facts[limits].node()] = May::known(holds);
         }
         let cone = self.cone.iter().copied();
         step.circuit.propagate(cone, &mut values);
@@ -236,7 +236,7 @@ impl Layered<'_> {
     fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<Vec<usize>>> {
         let (step, effects) = (self.problem.step, self.effects);
         let end = step.circuit.cone(&[step.terminal]);
-        let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
+        let is_in_end = |&limits: &usize| end.binary_search(&step.facts[limits].node()).is_ok();
         let ends_by_clock = effects.clocks.iter().any(is_in_end);
         let initial = step.initial.iter();
         let mut facts: Vec<SatLiteral> = initial
@@ -272,8 +272,8 @@ impl Layered<'_> {
         }
         if let Some(length) = question.length {
             let clocks = Clocks::new(self.problem, effects).nth(length as usize);
-            for (&clock, holds) in effects.clocks.iter().zip(clocks?) {
-                facts[clock] = self.clauses.gates.constant(holds);
+            for (&limits, holds) in effects.clocks.iter().zip(clocks?) {
+                facts[limits] = self.clauses.gates.constant(holds);
             }
             let all: Vec<SatLiteral> = made.iter().flatten().copied().collect();
             if all.len() * (length as usize + 2) > MAX_COUNTED {

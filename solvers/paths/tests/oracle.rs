@@ -2,7 +2,7 @@
 
 use circuit::{Circuit, Signal, Step};
 use fastrand::Rng;
-use sqasp_paths::{Ended, Method, Paths, Problem, Watcher};
+use sqasp_paths::{Method, Paths, Problem, SearchEnd, Watcher};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 
@@ -222,7 +222,7 @@ fn paths_and_what_is_ruled_out_are_right() {
 
             let clerk = Clerk::new(&plain, case("breadth first"));
             let ended = paths.breadth_first(depth, u64::MAX, &clerk);
-            assert_eq!(ended, Ended::Complete, "{}", clerk.case);
+            assert_eq!(ended, SearchEnd::Complete, "{}", clerk.case);
             clerk.check(&shortest);
             let settled = |clerk: &Clerk<'_>, level: usize| {
                 let ruled_out = clerk.ruled_out.lock().unwrap();
@@ -238,7 +238,7 @@ fn paths_and_what_is_ruled_out_are_right() {
 
             let clerk = Clerk::new(&plain, case("depth first"));
             let ended = paths.depth_first(depth, u64::MAX, seed, &clerk);
-            assert_eq!(ended, Ended::Complete, "{}", clerk.case);
+            assert_eq!(ended, SearchEnd::Complete, "{}", clerk.case);
             clerk.check(&shortest);
             for level in 0..2 {
                 let found = clerk.found.lock().unwrap().contains_key(&(level + 1));
@@ -342,7 +342,7 @@ fn paths_of_moves_side_by_side_are_found_where_there_are_short_ones() {
         let paths = Paths::new(&problem).expect("one agent");
         let clerk = Clerk::new(&plain, format!("seed {seed}, length {length:?}"));
         let ended = paths.side_by_side(&problem, None, &clerk);
-        assert_eq!(ended, Ended::Complete, "{}", clerk.case);
+        assert_eq!(ended, SearchEnd::Complete, "{}", clerk.case);
         let shortest = plain.shortest(12);
         let found = clerk.found.lock().unwrap().contains_key(&2);
         assert!(!found || shortest.contains_key(&2), "{}", clerk.case);

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             };
         } else if argument == "--time" {
             let seconds = arguments.next().ok_or("--time needs seconds")?;
-            limits.time = Some(Duration::from_secs_f64(seconds.parse()?));
+            limits = limits.within(Duration::from_secs_f64(seconds.parse()?));
         } else if argument == "--memory" {
             let megabytes: u64 = arguments
                 .next()

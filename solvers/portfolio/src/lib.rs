@@ -6,7 +6,7 @@
 //!                                  \\--> ssat:  all others, by clause learning
 //! ```
 //!
-//! The module `suitability` says how the choice is made, and `rests` how it is corrected while the layered engine works. Both engines are exact and take all formulas, so a
+//! The module `suitability` says how the choice is made, and `interleaving` how it is corrected while the layered engine works. Both engines are exact and take all formulas, so a
 //! wrong choice costs time only. Each technique has a switch ([`techniques`]); no switch changes an
 //! answer.
 //!
@@ -22,13 +22,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod rests;
+mod interleaving;
 mod suitability;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
+use interleaving::Interleaving;
 use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Falsified, Problem, Statistics};
-use rests::Rests;
 pub use ssat::{Room, StrategyOutcome};
 use std::borrow::Borrow;
 use std::time::Instant;
@@ -173,7 +173,7 @@ impl Portfolio {
 }
 
 /// Tries clause learning for a while. If that does not give the value, the formula is compiled, and its shape says which
-/// engine goes on. The layered engine rests now and then, and learning is tried again. Where memory does not hold the branches of a
+/// engine goes on. The layered engine pauses now and then, and learning is tried again. Where memory does not hold the branches of a
 /// single state, learning goes on.
 fn try_learning(
     problem: &Problem,
@@ -185,15 +185,15 @@ fn try_learning(
     let mut compiled = None;
     let mut about = Vec::new();
     let begin = Instant::now();
-    let mut rests = None;
+    let mut interleaving = None;
     let mut goes_on = |watch: &mut Watch<'_>| {
-        let rests = rests.insert(Rests::new(
+        let interleaving = interleaving.insert(Interleaving::new(
             problem,
             &options.learning,
             begin,
             options.try_learning,
         ));
-        let watch = &mut rests.under(watch);
+        let watch = &mut interleaving.under(watch);
         let program = xssat::order(problem, layered, watch);
         if program.as_ref().is_ok_and(has_few_gates) {
             return true;
@@ -224,19 +224,25 @@ fn try_learning(
                     .and_then(|program| xssat::compile(program, layered, watch, statistics)),
                 compiled => compiled,
             };
-            let mut rests = rests.expect("they began with compiling");
-            let searched =
-                |compiled| xssat::search(&compiled, layered, &mut rests.under(watch), statistics);
+            let mut interleaving = interleaving.expect("they began with compiling");
+            let searched = |compiled| {
+                xssat::search(
+                    &compiled,
+                    layered,
+                    &mut interleaving.under(watch),
+                    statistics,
+                )
+            };
             let searched = compiled.map(searched);
-            if let Some((found, mut about)) = rests.found() {
+            if let Some((found, mut about)) = interleaving.found() {
                 statistics.append(&mut about);
                 return Ok(found);
             }
             let stopped = searched
                 .as_ref()
                 .map_or_else(|&reason| Some(reason), |found| found.stopped);
-            // Bounds that learning proved in the rests hold too.
-            let known = match (searched.unwrap_or_else(Bounds::unknown), rests.known) {
+            // Bounds that learning proved in the pauses hold too.
+            let known = match (searched.unwrap_or_else(Bounds::unknown), interleaving.known) {
                 (found, Some(learned)) => found.within(learned),
                 (found, None) => found,
             };

@@ -7,7 +7,7 @@
 
 use crate::arena::Arena;
 use crate::lifting::{Means, System, Unsolved, solve};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, StopReason};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -31,7 +31,6 @@ pub struct Absorption {
 /// # Errors
 /// The limit that was reached; [`StopReason::Precision`] if the numbers get too long.
 pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReason> {
-    let watch = Watch::new(limits);
     let states = chain.states();
     let reply = |state: usize| chain.replies(chain.alternatives(state).start).start;
     let mut is_met = vec![false; states];
@@ -65,7 +64,7 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
             }
         }
     }
-    watch.clock().look()?;
+    limits.look()?;
     let total = |state: usize| chain.total(reply(state)) as i64;
     let mut system = System {
         rows: Vec::with_capacity(transient.len()),
@@ -88,9 +87,9 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
         }
     }
     let means = Means {
-        clock: watch.clock(),
+        limits,
         work: &AtomicU64::new(u64::MAX),
-        memory: watch.memory_limit().unwrap_or(u64::MAX),
+        memory: limits.memory.unwrap_or(u64::MAX),
     };
     // Visits, divided by the weights of all outcomes.
     let (visits, denominator) = solve(&system, means).map_err(|why| match why {

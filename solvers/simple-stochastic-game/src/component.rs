@@ -18,7 +18,7 @@ use crate::attractor::{Attractor, Subgame};
 use crate::iteration::Iteration;
 use crate::process::{self, Process, Sense};
 use graph::Graph;
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 
 /// The values of the ends of a component are known to lie between these, in units.
 pub struct Ends<'a> {
@@ -50,7 +50,7 @@ pub struct Component<'a> {
     wanted: i128,
     /// Whether iteration converges soon.
     converges: bool,
-    clock: &'a Clock,
+    limits: &'a Limits,
 }
 
 /// Alternatives this close to the best one may be the best one.
@@ -67,7 +67,7 @@ impl<'a> Component<'a> {
         ends: Ends<'a>,
         max_entries: usize,
         wanted: i128,
-        clock: &'a Clock,
+        limits: &'a Limits,
     ) -> Self {
         Component {
             arena,
@@ -76,7 +76,7 @@ impl<'a> Component<'a> {
             max_entries,
             wanted,
             converges: false,
-            clock,
+            limits,
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Component<'a> {
         let [lower, ends] =
             [lower, self.ends.lower].map(|all| all.iter().map(|&value| value as f64 / unit));
         let mut iteration = Iteration::new(arena, lower, ends);
-        iteration.run(self.clock)?;
+        iteration.run(self.limits)?;
         self.converges = iteration.converges;
         let near = &iteration.values;
         let mut is_good = vec![false; arena.alternative_count()];
@@ -180,7 +180,7 @@ impl<'a> Component<'a> {
                 }
                 policy.push((process.node().start + chosen) as u32);
             }
-            let Some(cost) = process.solve(&mut policy, values, self.clock)? else {
+            let Some(cost) = process.solve(&mut policy, values, self.limits)? else {
                 return Ok(());
             };
             for (&row, &alternative) in policy.iter().zip(&strategies.alternatives) {
@@ -274,7 +274,7 @@ impl<'a> Component<'a> {
             policy.push((process.node().start + best.1) as u32);
             guess.push(best.0);
         }
-        process.solve(&mut policy, &mut guess, self.clock)?;
+        process.solve(&mut policy, &mut guess, self.limits)?;
         policy
             .iter()
             .for_each(|&row| stays[process.origin(row) as usize] = true);
@@ -297,7 +297,7 @@ impl<'a> Component<'a> {
             .map(|end| end as u32)
             .collect();
         loop {
-            self.clock.look()?;
+            self.limits.look()?;
             let counts = |reply| replies[self.backward.alternative_of(reply) as usize] == reply;
             subgame.leave(&mut outside, counts);
             let graph = Graph::new(states, |edge| {

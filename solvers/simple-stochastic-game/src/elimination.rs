@@ -6,7 +6,7 @@
 //! fewest neighbours comes first (minimum degree; Rose 1972). Then rows are eliminated one after the
 //! other with the rows above them (Gustavson 1978), and all right-hand sides are solved with the factors.
 
-use limits::Clock;
+use limits::Limits;
 use limits::StopReason;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -121,7 +121,7 @@ pub struct Factors<F> {
     inverses: Vec<F>,
 }
 
-/// Rows handled between two looks at the clock.
+/// Rows handled between two looks at the limits.
 const ROWS_PER_LOOK: usize = 32;
 
 /// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.
@@ -135,15 +135,15 @@ impl<F: Field> Factors<F> {
     ///
     /// # Errors
     /// The reason why there are none.
-    pub fn new(matrix: &Rows<F>, max_entries: usize, clock: &Clock) -> Result<Self, NoFactors> {
+    pub fn new(matrix: &Rows<F>, max_entries: usize, limits: &Limits) -> Result<Self, NoFactors> {
         let as_it_is = (0..matrix.len() as u32).collect();
         let few = SPARSE * matrix.iter().map(Vec::len).sum::<usize>();
-        match Factors::in_order(matrix, as_it_is, few.min(max_entries), clock) {
+        match Factors::in_order(matrix, as_it_is, few.min(max_entries), limits) {
             Err(NoFactors::TooLarge) => {}
             found => return found,
         }
-        let order = minimum_degree(matrix, max_entries, clock)?;
-        Factors::in_order(matrix, order, max_entries, clock)
+        let order = minimum_degree(matrix, max_entries, limits)?;
+        Factors::in_order(matrix, order, max_entries, limits)
     }
 
     /// Of a matrix whose rows are eliminated in this order.
@@ -151,7 +151,7 @@ impl<F: Field> Factors<F> {
         matrix: &Rows<F>,
         order: Vec<u32>,
         max_entries: usize,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<Self, NoFactors> {
         let size = matrix.len();
         let mut place_of = vec![0u32; size];
@@ -172,7 +172,7 @@ impl<F: Field> Factors<F> {
         let (mut before, mut behind) = (BinaryHeap::new(), Vec::new());
         for index in 0..size {
             if index.is_multiple_of(ROWS_PER_LOOK) {
-                clock.look().map_err(NoFactors::Stopped)?;
+                limits.look().map_err(NoFactors::Stopped)?;
             }
             let mut note =
                 |column: u32, before: &mut BinaryHeap<Reverse<u32>>, behind: &mut Vec<u32>| {
@@ -260,7 +260,7 @@ impl<F: Field> Factors<F> {
 fn minimum_degree<F>(
     matrix: &Rows<F>,
     max_entries: usize,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Vec<u32>, NoFactors> {
     let size = matrix.len();
     let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); size];
@@ -294,7 +294,7 @@ fn minimum_degree<F>(
         is_gone[node as usize] = true;
         order.push(node);
         if order.len().is_multiple_of(ROWS_PER_LOOK) {
-            clock.look().map_err(NoFactors::Stopped)?;
+            limits.look().map_err(NoFactors::Stopped)?;
         }
         let clique = std::mem::take(&mut neighbours[node as usize]);
         entries += 2 * clique.len();
@@ -385,7 +385,7 @@ mod tests {
                     Residue(0).minus_product(negative, Residue(1))
                 })
                 .collect();
-            let factors = Factors::new(&matrix, usize::MAX, &Clock::default());
+            let factors = Factors::new(&matrix, usize::MAX, &Limits::default());
             let Ok(factors) = factors else {
                 panic!("seed {seed}: a random matrix is regular")
             };
@@ -403,11 +403,11 @@ mod tests {
                     .collect()
             })
             .collect();
-        let none = Factors::new(&matrix, 100, &Clock::default());
+        let none = Factors::new(&matrix, 100, &Limits::default());
         assert_eq!(none.err(), Some(NoFactors::TooLarge));
-        let clock = Clock::default();
-        clock.interrupt.raise();
-        let none = Factors::new(&matrix, usize::MAX, &clock);
+        let limits = Limits::default();
+        limits.interrupt.raise();
+        let none = Factors::new(&matrix, usize::MAX, &limits);
         assert_eq!(
             none.err(),
             Some(NoFactors::Stopped(StopReason::Interrupted))

@@ -24,7 +24,7 @@ const GRID: f64 = (1u64 << GRID_BITS) as f64;
 const ENOUGH: f64 = 1e-6;
 const SMALL_CHANGE: f64 = 1e-3;
 
-/// States between two looks at the clock.
+/// States between two looks at the limits.
 const STATES_PER_LOOK: usize = 1 << 12;
 
 /// Bounds while they get better.

@@ -7,7 +7,7 @@
 use crate::arena::{Arena, NONE};
 use crate::interval::chances;
 use crate::process::FEW_NODES;
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 
 /// Iterations to begin with: they find the strategies in most cases. If it is seen that more will converge, up to
 /// [`MAX_SWEEPS`] are made.
@@ -47,7 +47,7 @@ impl<'a> Iteration<'a> {
     ///
     /// # Errors
     /// The limit that was reached.
-    pub fn run(&mut self, clock: &Clock) -> Result<(), StopReason> {
+    pub fn run(&mut self, limits: &Limits) -> Result<(), StopReason> {
         let is_small = self.arena.states() <= FEW_NODES;
         let enough = match is_small {
             true => SMALL_CHANGE,
@@ -55,7 +55,7 @@ impl<'a> Iteration<'a> {
         };
         let mut last = f64::INFINITY;
         for sweep in 1..=MAX_SWEEPS {
-            clock.look()?;
+            limits.look()?;
             let change = self.sweep();
             if change < enough {
                 self.converges = true;

@@ -11,7 +11,7 @@
 //! solve it exactly.
 
 use crate::elimination::{Factors, NoFactors, PRIME, Residue};
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
@@ -49,7 +49,7 @@ impl From<NoFactors> for Unsolved {
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     /// Time.
-    pub clock: &'a Clock,
+    pub limits: &'a Limits,
     /// Operations with machine words that are left for exact values, by all threads.
     pub work: &'a AtomicU64,
     /// Memory for digits and factors, in bytes.
@@ -62,7 +62,7 @@ impl Means<'_> {
     /// # Errors
     /// If there is less, or a limit is reached.
     pub fn spend(&self, work: u64) -> Result<(), Unsolved> {
-        self.clock.look().map_err(Unsolved::Stopped)?;
+        self.limits.look().map_err(Unsolved::Stopped)?;
         let left = |left: u64| left.checked_sub(work);
         let taken = self
             .work
@@ -89,7 +89,7 @@ pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigUint>, BigUint
     // Elimination takes at most about the power 3/2 of the number of entries.
     let affordable = (means.work.load(Ordering::Relaxed) as f64).powf(2.0 / 3.0) as u64;
     let max_entries = affordable.min(means.memory / 2 / ENTRY) as usize;
-    let factors = Factors::new(&matrix, max_entries, means.clock)?;
+    let factors = Factors::new(&matrix, max_entries, means.limits)?;
     let step =
         (factors.entries() + system.rows.iter().map(Vec::len).sum::<usize>() + 8 * size) as u64;
     let right: Vec<Vec<u64>> = system.right.iter().map(digits).collect();
@@ -169,7 +169,7 @@ fn reconstruct(
     let mut denominator = BigUint::one();
     let mut numerators: Vec<BigUint> = Vec::with_capacity(solution.len());
     for digits in solution {
-        means.clock.look().map_err(Unsolved::Stopped)?;
+        means.limits.look().map_err(Unsolved::Stopped)?;
         let mut numerator = number(digits) * &denominator % &modulus;
         let largest = &system.bound * &denominator;
         if numerator > largest {
@@ -239,9 +239,9 @@ mod tests {
 
     #[test]
     fn solutions_of_random_systems_are_found() {
-        let (clock, work) = (Clock::default(), AtomicU64::new(u64::MAX));
+        let (limits, work) = (Limits::default(), AtomicU64::new(u64::MAX));
         let means = Means {
-            clock: &clock,
+            limits: &limits,
             work: &work,
             memory: 1 << 30,
         };
@@ -288,14 +288,14 @@ mod tests {
             right: vec![BigUint::one()],
             bound: BigUint::one(),
         };
-        let (clock, work) = (Clock::default(), AtomicU64::new(3));
+        let (limits, work) = (Limits::default(), AtomicU64::new(3));
         let means = Means {
-            clock: &clock,
+            limits: &limits,
             work: &work,
             memory: 1 << 20,
         };
         assert_eq!(solve(&system, means), Err(Unsolved::TooMuch));
-        clock.interrupt.raise();
+        limits.interrupt.raise();
         let stopped = Err(Unsolved::Stopped(StopReason::Interrupted));
         assert_eq!(solve(&system, means), stopped);
     }

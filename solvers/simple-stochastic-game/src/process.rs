@@ -13,7 +13,7 @@
 
 use crate::elimination::{Factors, NoFactors, Rows};
 use crate::projection::project;
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use std::ops::Range;
 
 /// The player who chooses.
@@ -190,7 +190,7 @@ impl Process {
         &self,
         policy: &mut [u32],
         values: &mut [i128],
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<Option<i128>, StopReason> {
         let most = self.means.max_entries.min(MAX_ENTRIES);
         let few = most.min(SPARSE * self.targets.len() + FEW_ENTRIES);
@@ -203,7 +203,7 @@ impl Process {
             for way in ways {
                 let mut cost = COST;
                 while cost < 1 << (self.bits - max_cost) {
-                    match self.improve(policy, values, cost, way, clock) {
+                    match self.improve(policy, values, cost, way, limits) {
                         Ok(true) => return Ok(Some(cost)),
                         Ok(false) => cost *= 16,
                         Err(NoFactors::Stopped(reason)) => return Err(reason),
@@ -226,13 +226,13 @@ impl Process {
         values: &mut [i128],
         cost: i128,
         way: Way,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<bool, NoFactors> {
         let (mut vector, mut space) = (vec![0.0; self.nodes()], Vec::new());
         loop {
             let system = self.system(policy);
             let factors = match way {
-                Way::Eliminate(max_entries) => Some(Factors::new(&system, max_entries, clock)?),
+                Way::Eliminate(max_entries) => Some(Factors::new(&system, max_entries, limits)?),
                 Way::Project => None,
             };
             let mut last = f64::INFINITY;
@@ -254,9 +254,9 @@ impl Process {
                 last = largest;
                 match &factors {
                     Some(factors) => factors.solve(&mut vector, &mut space),
-                    None => project(&system, &mut vector, clock).map_err(NoFactors::Stopped)?,
+                    None => project(&system, &mut vector, limits).map_err(NoFactors::Stopped)?,
                 }
-                clock.look().map_err(NoFactors::Stopped)?;
+                limits.look().map_err(NoFactors::Stopped)?;
                 for (value, change) in values.iter_mut().zip(&vector) {
                     *value = value
                         .saturating_add(change.round() as i128)

@@ -5,7 +5,7 @@
 //! promised of the result: callers compute residuals.
 
 use crate::elimination::Rows;
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 
 /// The residual wanted, as a part of the right-hand side.
 const TOLERANCE: f64 = 1e-10;
@@ -17,7 +17,11 @@ const MAX_STEPS: usize = 500;
 ///
 /// # Errors
 /// The limit that was reached.
-pub fn project(matrix: &Rows<f64>, vector: &mut Vec<f64>, clock: &Clock) -> Result<(), StopReason> {
+pub fn project(
+    matrix: &Rows<f64>,
+    vector: &mut Vec<f64>,
+    limits: &Limits,
+) -> Result<(), StopReason> {
     let mut rest = std::mem::take(vector);
     let shadow = rest.clone();
     let mut solution = vec![0.0; rest.len()];
@@ -27,7 +31,7 @@ pub fn project(matrix: &Rows<f64>, vector: &mut Vec<f64>, clock: &Clock) -> Resu
     let goal = dot(&rest, &rest) * TOLERANCE * TOLERANCE;
     let (mut last, mut length, mut damping) = (1.0, 1.0, 1.0);
     for _ in 0..MAX_STEPS {
-        clock.look()?;
+        limits.look()?;
         let next = dot(&shadow, &rest);
         let turn = next / last * length / damping;
         for (direction, (rest, image)) in direction.iter_mut().zip(rest.iter().zip(&image)) {
@@ -103,7 +107,7 @@ mod tests {
             let wanted: Vec<f64> = (0..size).map(|_| random.f64()).collect();
             let mut vector = vec![0.0; size];
             multiply(&matrix, &wanted, &mut vector);
-            project(&matrix, &mut vector, &Clock::default()).expect("no limits");
+            project(&matrix, &mut vector, &Limits::default()).expect("no limits");
             for (found, wanted) in vector.iter().zip(&wanted) {
                 assert!((found - wanted).abs() < 1e-6, "seed {seed}");
             }

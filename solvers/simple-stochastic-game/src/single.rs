@@ -69,10 +69,10 @@ impl<'a> Solver<'a> {
                 false => self.threads,
             };
             let part = states.len().div_ceil(threads);
-            let clock = watch.clock();
+            let limits = watch.limits();
             let solve = |states: &[u32]| -> Result<Vec<StateSolution>, StopReason> {
                 let means = Means {
-                    clock,
+                    limits,
                     work: &self.work,
                     memory: self.memory / threads as u64,
                 };

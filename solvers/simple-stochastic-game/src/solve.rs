@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::process::FEW_NODES;
 use crate::solution::{Solution, Statistics};
 use graph::{Components, Graph};
-use limits::{Clock, Limits, StopReason, Watch, share_out};
+use limits::{Limits, StopReason, Watch, share_out};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::sync::atomic::AtomicU64;
@@ -49,13 +49,10 @@ const ENTRY_BYTES: u64 = 32;
 pub fn solve(game: &GameGraph, options: &Options, limits: &Limits) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
         let begin = Instant::now();
-        let mut solver = Solver::new(game, options, memory, watch.clock())?;
+        let mut solver = Solver::new(game, options, memory, watch.limits())?;
         // The last steps take no longer than the first ones, however busy the machine is.
         let last = begin.elapsed();
-        let limits = Limits {
-            time: watch.clock().left().map(|left| left.saturating_sub(last)),
-            ..watch.left()
-        };
+        let limits = ending_before(watch.limits(), last);
         let stopped = solver.run(&mut Watch::new(&limits)).err();
         Ok(solver.finish(stopped))
     };
@@ -72,10 +69,8 @@ pub fn start(
     let outcomes = (arena.outcome_count() + arena.reply_count()) as u64;
     // Bounds at a limit, and the check, take time as well.
     let last = GRACE + CHECK_TIME * u32::try_from(outcomes).unwrap_or(u32::MAX);
-    let limits = &Limits {
-        time: limits.time.map(|time| time - last.min(time / MOST_LAST)),
-        ..limits.clone()
-    };
+    let time = limits.time_left().unwrap_or_default();
+    let limits = &ending_before(limits, last.min(time / MOST_LAST));
     let mut watch = Watch::new(limits);
     let needed = arena.states() as u64 * STATE_BYTES + outcomes * OUTCOME_BYTES;
     let may_start = watch
@@ -85,9 +80,20 @@ pub fn start(
         return Solution::unknown(reason);
     }
     let left = watch
-        .memory_limit()
+        .limits()
+        .memory
         .map_or(u64::MAX, |limit| limit - needed);
     run(left, &mut watch).unwrap_or_else(Solution::unknown)
+}
+
+/// The limits, with a deadline that is earlier by this time.
+fn ending_before(limits: &Limits, time: Duration) -> Limits {
+    Limits {
+        deadline: limits
+            .deadline
+            .map(|end| end.checked_sub(time).unwrap_or(end)),
+        ..limits.clone()
+    }
 }
 
 pub struct Solver<'a> {
@@ -144,17 +150,17 @@ impl<'a> Solver<'a> {
         game: &'a GameGraph,
         options: &Options,
         memory: u64,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<Self, StopReason> {
         let arena = game.arena();
         let states = arena.states();
         let backward = Backward::new(arena);
-        clock.look()?;
+        limits.look()?;
         let is_positive = |end: usize| !game.payoffs()[end].is_zero();
         let certain = certain(arena, &backward, is_positive, |end| {
             game.payoffs()[end].is_one()
         });
-        clock.look()?;
+        limits.look()?;
         let classes = certain.classes.iter();
         let is_open: Vec<bool> = classes.map(|&class| class == Class::Open).collect();
         let graph = Graph::new(states, |edge| {
@@ -166,9 +172,9 @@ impl<'a> Solver<'a> {
                 }
             }
         });
-        clock.look()?;
+        limits.look()?;
         let components = graph.components();
-        clock.look()?;
+        limits.look()?;
         // In each, most states come after those that they lead to.
         let all = components
             .iter()
@@ -182,7 +188,7 @@ impl<'a> Solver<'a> {
         };
         let known = certain.classes.iter().map(value).collect();
         let (alternatives, all_replies) = (certain.alternatives, certain.replies);
-        clock.look()?;
+        limits.look()?;
         let mut solver = Solver::begin(game, options, memory, known, alternatives, all_replies);
         // The widths of bounds add up from level to level.
         let width = 10f64.powi(-(options.digits() as i32)) / (2 * levels.len().max(1)) as f64;
@@ -259,7 +265,7 @@ impl<'a> Solver<'a> {
 
     /// Solves all components.
     fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
-        let half = (watch.clock().left()).map(|time| Instant::now() + time / 2);
+        let half = (watch.limits().time_left()).map(|time| Instant::now() + time / 2);
         // While one large component is solved no bounds get known.
         if self.solution.statistics.largest > FEW_NODES {
             self.bracket_first(watch)?;
@@ -283,11 +289,11 @@ impl<'a> Solver<'a> {
             if threads == 1 {
                 for &component in &level {
                     watch.look("solving components", solved as u64)?;
-                    let found = self.solve(component, &mut indices[0], watch.clock(), 1)?;
+                    let found = self.solve(component, &mut indices[0], watch.limits(), 1)?;
                     self.keep(component, found);
                 }
             } else {
-                let all = self.solve_all(&level, &mut indices[..threads], watch.clock());
+                let all = self.solve_all(&level, &mut indices[..threads], watch.limits());
                 let mut stopped = Ok(());
                 for (&component, found) in level.iter().zip(all) {
                     match found {
@@ -311,7 +317,7 @@ impl<'a> Solver<'a> {
     /// Finds first bounds, in a part of the time, or in a few sweeps if time is not limited.
     fn bracket_first(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         self.is_bracketed = true;
-        let (begin, time) = (Instant::now(), watch.clock().left());
+        let (begin, time) = (Instant::now(), watch.limits().time_left());
         let max_sweeps = if time.is_some() {
             usize::MAX
         } else {
@@ -341,12 +347,12 @@ impl<'a> Solver<'a> {
         &self,
         level: &[u32],
         indices: &mut [Vec<u32>],
-        clock: &Clock,
+        limits: &Limits,
     ) -> Vec<Result<ComponentSolution, StopReason>> {
         let threads = indices.len();
         share_out(indices, level, |indices, &component| {
-            clock.look()?;
-            self.solve(component, indices, clock, threads)
+            limits.look()?;
+            self.solve(component, indices, limits, threads)
         })
     }
 
@@ -355,13 +361,13 @@ impl<'a> Solver<'a> {
         &self,
         component: u32,
         indices: &mut [u32],
-        clock: &Clock,
+        limits: &Limits,
         threads: usize,
     ) -> Result<ComponentSolution, StopReason> {
         let (arena, solution) = (self.game.arena(), &self.solution);
         let states = &self.members[component as usize];
         let means = Means {
-            clock,
+            limits,
             work: &self.work,
             memory: self.memory / threads as u64,
         };
@@ -394,7 +400,7 @@ impl<'a> Solver<'a> {
             bits: solution.bits,
         };
         let max_entries = usize::try_from(means.memory / ENTRY_BYTES).unwrap_or(usize::MAX);
-        let mut problem = Component::new(&part, ends, max_entries, self.wanted, clock);
+        let mut problem = Component::new(&part, ends, max_entries, self.wanted, limits);
         let members: Vec<i128> = (states.iter())
             .map(|&state| solution.lower[state as usize])
             .collect();

@@ -14,6 +14,7 @@
 //! When memory runs out, the half that has not been of use for the longest time is dropped, and the others move together.
 
 use super::frame::Bounds;
+use super::leb128::{read_length, write_length};
 use super::trace::Proof;
 use hashbrown::HashTable;
 use limits::lock;
@@ -29,18 +30,18 @@ const SHARDS: usize = 64;
 /// Records begin at multiples of this many bytes, so that 32 bits tell where.
 const UNIT: usize = 8;
 
-/// The bytes of a place in the table and the one of its tag, at the lowest load, and those of a record besides key and numbers.
-const SLOT: usize = 2 * (size_of::<Place>() + 1);
+/// The bytes of a slot in the table and the one of its tag, at the lowest load, and those of a record besides key and numbers.
+const SLOT: usize = 2 * (size_of::<Slot>() + 1);
 const HEADER: usize = 12 + UNIT + size_of::<Proof>();
 
 /// Where a record is, and half of its hash.
 #[derive(Clone, Copy)]
-struct Place {
+struct Slot {
     unit: u32,
     hash: u32,
 }
 
-impl Place {
+impl Slot {
     fn start(self) -> usize {
         self.unit as usize * UNIT
     }
@@ -56,18 +57,18 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn used(clock: u64, mark: u8) -> u64 {
-    clock << 8 | u64::from(mark)
+fn used(limits: u64, mark: u8) -> u64 {
+    limits << 8 | u64::from(mark)
 }
 
 /// A part of the entries.
 #[derive(Default)]
 struct Shard {
-    places: HashTable<Place>,
+    slots: HashTable<Slot>,
     arena: Vec<u8>,
     /// Memory that was asked for.
     bytes: u64,
-    clock: u64,
+    limits: u64,
 }
 
 /// From keys to bounds.
@@ -171,28 +172,6 @@ fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Boun
     write_number(arena, &bounds.upper, upper);
 }
 
-/// Adds a number to some bytes, seven bits to a byte (LEB128).
-pub fn write_length(bytes: &mut Vec<u8>, mut length: usize) {
-    while length >= 128 {
-        bytes.push(length as u8 | 128);
-        length >>= 7;
-    }
-    bytes.push(length as u8);
-}
-
-fn read_length(bytes: &[u8], at: &mut usize) -> usize {
-    let (mut length, mut shift) = (0, 0);
-    loop {
-        let byte = bytes[*at];
-        *at += 1;
-        length |= usize::from(byte & 127) << shift;
-        shift += 7;
-        if byte < 128 {
-            return length;
-        }
-    }
-}
-
 /// How many bytes the lower and the upper bound have in a record.
 fn lengths<N: Numerator>(bounds: &Bounds<N>) -> [usize; 2] {
     // An upper bound is not 0 unless the value is.
@@ -206,17 +185,17 @@ fn lengths<N: Numerator>(bounds: &Bounds<N>) -> [usize; 2] {
 /// How many bytes a number has without leading zeros.
 fn length<N: Numerator>(number: &N) -> usize {
     let words = N::BITS.map_or(number.heap_bytes() / 8, |bits| bits as usize / 64);
-    let mut words = (0..words).rev().map(|place| (place, number.word(place)));
+    let mut words = (0..words).rev().map(|index| (index, number.word(index)));
     let last = words.find(|&(_, word)| word != 0);
-    last.map_or(0, |(place, word)| {
-        8 * place + 8 - word.leading_zeros() as usize / 8
+    last.map_or(0, |(index, word)| {
+        8 * index + 8 - word.leading_zeros() as usize / 8
     })
 }
 
 fn write_number<N: Numerator>(arena: &mut Vec<u8>, number: &N, length: usize) {
-    for place in 0..length.div_ceil(8) {
-        let bytes = number.word(place).to_le_bytes();
-        arena.extend(&bytes[..(length - 8 * place).min(8)]);
+    for index in 0..length.div_ceil(8) {
+        let bytes = number.word(index).to_le_bytes();
+        arena.extend(&bytes[..(length - 8 * index).min(8)]);
     }
 }
 
@@ -229,17 +208,16 @@ fn number<N: Numerator>(bytes: &[u8]) -> N {
 }
 
 impl Shard {
-    fn find(&self, hash: u64, key: &[u8]) -> Option<Place> {
+    fn find(&self, hash: u64, key: &[u8]) -> Option<Slot> {
         let half = (hash >> 32) as u32;
-        let is_same = |place: &Place| {
-            place.hash == half && Record::read(&self.arena[place.start()..]).key == key
-        };
-        self.places.find(spread(half), is_same).copied()
+        let is_same =
+            |slot: &Slot| slot.hash == half && Record::read(&self.arena[slot.start()..]).key == key;
+        self.slots.find(spread(half), is_same).copied()
     }
 
     /// Notes that a record was of use.
-    fn touch(&mut self, place: Place, used: u64) {
-        self.arena[place.start()..][..8].copy_from_slice(&used.to_le_bytes());
+    fn touch(&mut self, slot: Slot, used: u64) {
+        self.arena[slot.start()..][..8].copy_from_slice(&used.to_le_bytes());
     }
 }
 
@@ -279,11 +257,11 @@ impl<N: Numerator> Cache<N> {
     pub fn get_marked(&self, key: &[u8]) -> Option<(Bounds<N>, u8)> {
         let hash = hash(key);
         let shard = &mut *self.shard(hash);
-        let place = shard.find(hash, key)?;
-        let record = Record::read(&shard.arena[place.start()..]);
+        let slot = shard.find(hash, key)?;
+        let record = Record::read(&shard.arena[slot.start()..]);
         let (bounds, mark) = (record.bounds(), record.mark());
-        shard.clock += 1;
-        shard.touch(place, used(shard.clock, mark));
+        shard.limits += 1;
+        shard.touch(slot, used(shard.limits, mark));
         Some((bounds, mark))
     }
 
@@ -293,20 +271,20 @@ impl<N: Numerator> Cache<N> {
     }
 
     /// Stores the bounds of a component, with a mark if there is one. If there are some already, the better ones of both stay, and
-    /// `bounds` becomes them. Gives the memory that was asked for and not needed. Where there is no place for a record any more, nothing is stored.
+    /// `bounds` becomes them. Gives the memory that was asked for and not needed. Where there is no room for a record any more, nothing is stored.
     pub fn set(&self, key: &[u8], bounds: &mut Bounds<N>, mut mark: Option<u8>) -> u64 {
         let hash = hash(key);
         let asked = Self::cost(key, bounds);
         let shard = &mut *self.shard(hash);
         let old = shard.find(hash, key);
-        if let Some(place) = old {
-            let record = Record::read(&shard.arena[place.start()..]);
+        if let Some(slot) = old {
+            let record = Record::read(&shard.arena[slot.start()..]);
             mark = mark.or(Some(record.mark()));
             let known = record.bounds();
             bounds.narrow(&known);
             if *bounds == known {
-                shard.clock += 1;
-                shard.touch(place, used(shard.clock, mark.unwrap_or(0)));
+                shard.limits += 1;
+                shard.touch(slot, used(shard.limits, mark.unwrap_or(0)));
                 return asked;
             }
         }
@@ -314,13 +292,13 @@ impl<N: Numerator> Cache<N> {
         let Ok(unit) = u32::try_from(start / UNIT) else {
             return asked;
         };
-        shard.clock += 1;
-        let used = used(shard.clock, mark.unwrap_or(0));
+        shard.limits += 1;
+        let used = used(shard.limits, mark.unwrap_or(0));
         write(&mut shard.arena, used, key, bounds);
         let end = shard.arena.len().next_multiple_of(UNIT);
         shard.arena.resize(end, 0);
         let half = (hash >> 32) as u32;
-        let place = Place { unit, hash: half };
+        let slot = Slot { unit, hash: half };
         if let Some(old) = old {
             let length = Record::read(&shard.arena[old.start()..]).length;
             if end - start <= length.next_multiple_of(UNIT) {
@@ -329,12 +307,12 @@ impl<N: Numerator> Cache<N> {
                 return asked;
             }
             // The old record stays where it is until half of all are dropped.
-            let is_old = |one: &Place| one.unit == old.unit;
-            let found = shard.places.find_mut(spread(half), is_old);
-            *found.expect("it was found before") = place;
+            let is_old = |one: &Slot| one.unit == old.unit;
+            let found = shard.slots.find_mut(spread(half), is_old);
+            *found.expect("it was found before") = slot;
         } else {
-            let places = &mut shard.places;
-            places.insert_unique(place.spread(), place, |place| place.spread());
+            let slots = &mut shard.slots;
+            slots.insert_unique(slot.spread(), slot, |slot| slot.spread());
             self.entries.fetch_add(1, Ordering::Relaxed);
         }
         let cost = Self::cost(key, bounds).min(asked);
@@ -350,36 +328,36 @@ impl<N: Numerator> Cache<N> {
         for shard in &self.shards {
             let shard = &mut *lock(shard);
             let Shard {
-                places,
+                slots,
                 arena,
                 bytes,
                 ..
             } = shard;
-            let word = |place: &Place| arena[place.start()..][..8].try_into().expect("eight bytes");
-            let used = |place: &Place| u64::from_le_bytes(word(place));
-            let mut times: Vec<u64> = places.iter().map(used).collect();
+            let word = |slot: &Slot| arena[slot.start()..][..8].try_into().expect("eight bytes");
+            let used = |slot: &Slot| u64::from_le_bytes(word(slot));
+            let mut times: Vec<u64> = slots.iter().map(used).collect();
             if times.is_empty() {
                 continue;
             }
             let middle = times.len() / 2;
             let (_, &mut middle, _) = times.select_nth_unstable(middle);
-            let mut kept: Vec<Place> = places.iter().copied().collect();
-            kept.retain(|place| used(place) > middle);
-            kept.sort_unstable_by_key(|place| place.unit);
-            let dropped = (places.len() - kept.len()) as u64;
+            let mut kept: Vec<Slot> = slots.iter().copied().collect();
+            kept.retain(|slot| used(slot) > middle);
+            kept.sort_unstable_by_key(|slot| slot.unit);
+            let dropped = (slots.len() - kept.len()) as u64;
             self.entries.fetch_sub(dropped, Ordering::Relaxed);
             let before = std::mem::take(bytes);
-            places.clear();
-            places.shrink_to(kept.len(), |place| place.spread());
+            slots.clear();
+            slots.shrink_to(kept.len(), |slot| slot.spread());
             let mut end = 0;
-            for mut place in kept {
-                let start = place.start();
+            for mut slot in kept {
+                let start = slot.start();
                 let record = Record::read(&arena[start..]);
                 *bytes += record.cost();
                 let length = record.length;
                 arena.copy_within(start..start + length, end);
-                place.unit = (end / UNIT) as u32;
-                places.insert_unique(place.spread(), place, |place| place.spread());
+                slot.unit = (end / UNIT) as u32;
+                slots.insert_unique(slot.spread(), slot, |slot| slot.spread());
                 end = (end + length).next_multiple_of(UNIT);
             }
             arena.truncate(end);

@@ -20,7 +20,7 @@ use preprocess::Occurrences;
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
 
-/// Between two looks at the clock, this many clauses and variables are looked at: less than a hundredth of a second.
+/// Between two looks at the limits, this many clauses and variables are looked at: less than a hundredth of a second.
 const WORK_PER_LOOK: u64 = 250_000;
 
 const OPEN: u8 = 0;
@@ -116,7 +116,7 @@ pub struct Deduction {
     pub here: u64,
     /// About how many clauses and variables were looked at.
     pub work: u64,
-    /// The work after which the clock is looked at next.
+    /// The work after which the limits are looked at next.
     look_at: u64,
     pub counts: Counts,
     pub seen: Vec<bool>,
@@ -200,7 +200,7 @@ impl Deduction {
         id
     }
 
-    /// Whether it is time to look at the clock.
+    /// Whether it is time to look at the limits.
     #[inline]
     pub fn is_time_to_look(&mut self) -> bool {
         let is_time = self.work >= self.look_at;

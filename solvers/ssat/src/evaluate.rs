@@ -1,11 +1,11 @@
 //! Evaluation of a component before a decision: trivial cases, the cache, and pure literals. If they do not settle it, a variable
 //! is chosen, and the component gets a frame.
 
-use super::anytime::Pass;
 use super::cache;
 use super::component::Component;
 use super::frame::{Bounds, Combine, Step, Window};
 use super::heuristic;
+use super::search::Pass;
 use super::search::Search;
 use super::trace::Proof;
 use formula::{Lit, Quantifier, Var};
@@ -122,12 +122,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let index = |literal: &Lit| literal.var().index() as u32;
         let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
         let variables = needed.as_deref().unwrap_or(variables);
-        let literal = heuristic::choose(&self.deduction, &self.residual, variables, self.worths());
-        let is_ours = self.deduction.instance.quantifier(literal) == Quantifier::Exists;
-        match self.modes.is_second && !self.modes.has_defined && is_ours {
-            true => !literal,
-            false => literal,
-        }
+        heuristic::choose(&self.deduction, &self.residual, variables, self.worths())
     }
 
     /// The literals that chance or the opponent must set in the outermost block so that the maximizer wins by the known model;

@@ -23,7 +23,7 @@
 //!    middle of the tree on.
 //! 10. **Bounds before the end** (`anytime`). The bounds along the path are combined whenever a caller asks. In short turns
 //!     unlikely branches are left and one player is fixed, which bounds the value long before it is known.
-//! 11. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
+//! 11. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -82,9 +82,8 @@
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
-mod anytime;
-mod board;
 mod branch;
+mod busy_components;
 mod cache;
 mod component;
 mod connect;
@@ -96,10 +95,9 @@ mod frame;
 mod heap;
 mod heuristic;
 mod instance;
-mod memory;
+mod leb128;
 mod minterm;
 mod model;
-mod modes;
 mod options;
 mod order;
 mod propagate;
@@ -109,10 +107,8 @@ mod residual;
 mod search;
 mod store;
 mod strategy;
-mod team;
 mod trace;
 
-use anytime::Outside;
 use component::product;
 use deduction::Counts;
 use defined::DecisionOrder;
@@ -122,7 +118,7 @@ use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Reduction, Statistics};
-use search::{PartAnswer, Search};
+use search::{Outside, PartAnswer, Search};
 use std::borrow::Borrow;
 use trace::{Proof, Trace};
 use value::{U256, U512};

@@ -28,9 +28,6 @@ pub struct Options {
     pub take_turns: bool,
     /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
     pub first_turn: u64,
-    /// Rephasing where there are no such variables and the maximizer begins: trying first, in short turns, what the known model
-    /// does not do.
-    pub rephase: bool,
     /// Short turns in which branches of small probability are left, and in which a player is fixed: bounds before the end.
     pub limited_turns: bool,
     /// The work after which there is such a turn for the first time.
@@ -66,7 +63,6 @@ impl Default for Options {
             refute_defined: true,
             take_turns: true,
             first_turn: 2_000_000,
-            rephase: true,
             limited_turns: true,
             first_limited: 8_000_000,
             relaxes: true,
@@ -99,7 +95,6 @@ formula::switches! {
         move_defined "defined-variables" "decide what chance defines together with chance"
         refute_defined "refutation" "stop where earlier variables define a universal one"
         take_turns "turns" "decide what chance defines first and last, in turns"
-        rephase "rephasing" "for short whiles, try first what the known model does not do"
         limited_turns "limited" "for short whiles, leave what is not likely, for bounds"
         relaxes "relaxation" "for short whiles, let a player decide last, for bounds"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"

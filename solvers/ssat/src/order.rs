@@ -4,7 +4,7 @@
 //! one after the other. Within a block that a tree decomposition cuts well, the variables of a branch of the tree stand together, so that a
 //! component is a run or a few. Other blocks are as the formula has them.
 
-use super::cache::write_length;
+use super::leb128::write_length;
 use super::residual::Residual;
 use formula::Lit;
 

@@ -36,7 +36,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         if work < WORK_PER_LITERAL * literals || self.watch.take_memory(room).is_err() {
             return false;
         }
-        let mut watch = self.watch.share(&self.team.halt).watch();
+        self.watch.join(&self.team.stop);
+        let mut watch = self.watch.helper();
         let short_run = ShortRun {
             work,
             goes_on: &mut |_| false,

@@ -24,7 +24,7 @@ use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Problem, Statistics};
 use witness::{Decider, GateList, Strategy};
 
-/// Between two looks at the clock, this many nodes are gone over.
+/// Between two looks at the limits, this many nodes are gone over.
 const NODES_PER_LOOK: usize = 1 << 12;
 
 /// Bytes for a node, and for a literal of a gate, while gates are made.

@@ -14,7 +14,7 @@
 
 use crate::tree::NONE;
 use rustc_hash::FxHashMap;
-use table::Numbers;
+use table::Interner;
 
 /// After how many keys it is decided whether to go on, each time; and of how many one must be known.
 const KEYS_PER_LOOK: usize = 1 << 12;
@@ -23,7 +23,7 @@ const FEWEST_KNOWN: usize = 4;
 /// The afterstates met so far.
 #[derive(Debug, Default)]
 pub struct Afterstates {
-    numbers: Option<Numbers>,
+    numbers: Option<Interner>,
     /// By afterstate, the reply that has its outcomes, or [`NONE`].
     replies: Vec<u32>,
     met: usize,
@@ -33,7 +33,7 @@ pub struct Afterstates {
 /// The afterstates that are met in one tree.
 #[derive(Debug, Default)]
 pub struct TreeAfterstates {
-    numbers: Option<Numbers>,
+    numbers: Option<Interner>,
     /// By node, its number in the tree.
     nodes: FxHashMap<u32, u32>,
     /// By number in the tree, the number among all.
@@ -50,7 +50,7 @@ impl AfterstateLookup<'_> {
     /// An afterstate is met at a node; whether what follows from it is known, or listed in this tree before.
     pub(crate) fn meet(&mut self, node: u32, key: &[u64]) -> bool {
         let numbers = &mut self.met.numbers;
-        let numbers = numbers.get_or_insert_with(|| Numbers::new(key.len()));
+        let numbers = numbers.get_or_insert_with(|| Interner::new(key.len()));
         let before = numbers.len();
         let number = numbers.number(key);
         self.met.nodes.insert(node, number);
@@ -71,7 +71,7 @@ impl Afterstates {
             return;
         };
         let numbers = &mut self.numbers;
-        let numbers = numbers.get_or_insert_with(|| Numbers::new(found.width()));
+        let numbers = numbers.get_or_insert_with(|| Interner::new(found.width()));
         let mut new = 0;
         for number in 0..found.len() {
             let among_all = numbers.number(found.key(number));
@@ -105,7 +105,7 @@ impl Afterstates {
 
     /// The memory that they take, in bytes.
     pub fn bytes(&self) -> u64 {
-        let numbers = self.numbers.as_ref().map_or(0, Numbers::bytes);
+        let numbers = self.numbers.as_ref().map_or(0, Interner::bytes);
         numbers + (self.replies.capacity() * size_of::<u32>()) as u64
     }
 }

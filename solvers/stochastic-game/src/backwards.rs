@@ -33,7 +33,7 @@ use crate::game::{StochasticGame, set_key};
 use crate::projection::states_to_come;
 use crate::question::Question;
 use crate::tree::Node;
-use limits::{Clock, Halt, fork_join, share_out};
+use limits::{Interrupt, Limits, fork_join, share_out};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use table::{ExactValues, Stored, Table, Tables};
@@ -58,7 +58,7 @@ pub struct Means<'a> {
     /// Memory in bytes.
     pub memory: u64,
     /// Time.
-    pub clock: &'a Clock,
+    pub limits: &'a Limits,
 }
 
 /// The reason why it was given up.
@@ -107,7 +107,9 @@ struct Shared<'a, G, N> {
     means: Means<'a>,
     threads: usize,
     max_listed: u64,
-    stop: AtomicBool,
+    /// Raised when it is given up.
+    stop: Interrupt,
+    limits: Limits,
     given_up: Mutex<Option<GivenUp>>,
     cuts_off: AtomicBool,
     /// States listed, and bytes that chunks, lists and the tables of earlier layers take.
@@ -146,13 +148,15 @@ pub fn induct<G: StochasticGame, N: Numerator>(
 ) -> Result<Induction<N>, GivenUp> {
     let threads = means.threads;
     let game = question.game;
+    let stop = Interrupt::default();
     let shared = Shared {
         game,
         scale,
+        limits: means.limits.or_when(&stop),
         means,
         threads,
         max_listed: expected.max_listed,
-        stop: AtomicBool::new(false),
+        stop,
         given_up: Mutex::new(None),
         cuts_off: AtomicBool::new(false),
         listed: AtomicU64::new(1),
@@ -265,10 +269,6 @@ pub fn induct<G: StochasticGame, N: Numerator>(
 }
 
 impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
-    fn halt(&self) -> Halt<'_> {
-        Halt::new(self.means.clock, Some(&self.stop))
-    }
-
     /// The bytes that a chunk may take.
     fn max_bytes(&self) -> u64 {
         self.means.memory / 8 / self.threads as u64
@@ -277,7 +277,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
     fn give_up(&self, why: GivenUp) {
         let mut found = self.given_up.lock().expect("no thread panics");
         found.get_or_insert(why);
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.raise();
     }
 
     /// Whether this much more memory may be taken, in bytes.
@@ -332,7 +332,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
                 if !look(states, self.bytes.load(Ordering::Relaxed) + tables.taken()) {
                     self.give_up(GivenUp::Stopped);
                 }
-                if self.stop.load(Ordering::Relaxed) {
+                if self.stop.is_raised() {
                     break;
                 }
             }
@@ -390,7 +390,7 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
         let one = &shared.scale.ones[layer];
         while (self.batch.load_next(&mut states, layer, one)).is_some() {
             let batch = &mut self.batch;
-            let expanded = batch.expand(shared.scale, layer, &shared.halt(), None);
+            let expanded = batch.expand(shared.scale, layer, &shared.limits, None);
             if batch.cuts_off {
                 shared.cuts_off.store(true, Ordering::Relaxed);
             }
@@ -415,7 +415,7 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
         let keys = &read.get_or_insert_with(|| tables.read())[0];
         for node in batch.roots.len()..batch.tree.nodes.len() {
             self.made += 1;
-            if self.made.is_multiple_of(MADE_PER_LOOK) && !shared.halt().go_on() {
+            if self.made.is_multiple_of(MADE_PER_LOOK) && shared.limits.is_over() {
                 return Err(GivenUp::Stopped);
             }
             if batch.tree.nodes[node].is_open() {

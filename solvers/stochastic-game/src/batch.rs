@@ -6,7 +6,7 @@ use crate::denominators::Scale;
 use crate::expansion::{Expansion, Refusal, Survey};
 use crate::game::StochasticGame;
 use crate::tree::Tree;
-use limits::Halt;
+use limits::Limits;
 use value::Numerator;
 
 /// About how many nodes follow from a state, before any was expanded.
@@ -88,14 +88,14 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
         &mut self,
         scale: &Scale<N>,
         layer: usize,
-        halt: &Halt<'_>,
+        limits: &Limits,
         known: Option<&Afterstates>,
     ) -> Result<(), Refusal> {
         let before = self.tree.nodes.len();
         let mut expansion = Expansion {
             rows: self.game.rows(layer - 1),
             layer,
-            halt,
+            limits,
             cuts_off: false,
             scale,
             max_nodes: self.max_nodes,

@@ -3,7 +3,7 @@
 use crate::afterstates::AfterstateLookup;
 use crate::denominators::{NewShare, Scale};
 use crate::tree::{Rows, Tree};
-use limits::Halt;
+use limits::Limits;
 use limits::StopReason;
 use value::Numerator;
 
@@ -16,12 +16,12 @@ pub enum Refusal {
     TooLarge,
     /// This state has no value, or what follows it in one step has none.
     Flaw(u32),
-    /// A limit was reached on the way, or another thread said that it is over.
-    Stopped(Option<StopReason>),
+    /// A limit was reached on the way, or another thread has ended the work.
+    Stopped(StopReason),
 }
 
-impl From<Option<StopReason>> for Refusal {
-    fn from(stopped: Option<StopReason>) -> Self {
+impl From<StopReason> for Refusal {
+    fn from(stopped: StopReason) -> Self {
         Refusal::Stopped(stopped)
     }
 }
@@ -42,7 +42,7 @@ pub struct Expansion<'a, N> {
     /// The layer of the states.
     pub layer: usize,
     /// When to end.
-    pub halt: &'a Halt<'a>,
+    pub limits: &'a Limits,
     /// Whether some play is not over though nothing is left to do.
     pub cuts_off: bool,
     pub(crate) scale: &'a Scale<N>,

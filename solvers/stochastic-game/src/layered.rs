@@ -18,9 +18,9 @@ use crate::denominators::{Denominators, NewShare, NoScale, Scale};
 use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::tree::Tree;
-use limits::Halt;
+use limits::Limits;
 use std::collections::BTreeSet;
-use table::Numbers;
+use table::Interner;
 use value::Numerator;
 
 /// The reason why states of a layer were not expanded.
@@ -43,7 +43,7 @@ impl From<Refusal> for LayerRefusal {
 pub struct Forwards<'a, G: StochasticGame> {
     batch: Batch<'a, G, u64>,
     scale: Scale<u64>,
-    halt: Halt<'a>,
+    limits: Limits,
     layer: usize,
     /// The shares of chance that occurred so far.
     pub shares: BTreeSet<NewShare>,
@@ -51,11 +51,11 @@ pub struct Forwards<'a, G: StochasticGame> {
 
 impl<'a, G: StochasticGame> Forwards<'a, G> {
     /// For states of a layer (1 or more).
-    pub fn new(game: &'a G, layer: usize, halt: Halt<'a>) -> Self {
+    pub fn new(game: &'a G, layer: usize, limits: Limits) -> Self {
         Forwards {
             batch: Batch::surveying(game, MAX_BATCH),
             scale: Scale::blank(game),
-            halt,
+            limits,
             layer,
             shares: BTreeSet::new(),
         }
@@ -80,7 +80,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
         let game = batch.game;
         let rows = game.rows(layer - 1);
         while let Some(now) = batch.load_next(&mut states, layer, &1) {
-            let expanded = batch.expand(&self.scale, layer, &self.halt, None);
+            let expanded = batch.expand(&self.scale, layer, &self.limits, None);
             let survey = batch.survey.as_mut().expect("it is a surveying batch");
             self.shares.extend(survey.shares.drain(..));
             expanded?;
@@ -110,7 +110,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
 fn make_keys<G: StochasticGame, N: Numerator>(
     batch: &mut Batch<'_, G, N>,
     layer: usize,
-    numbers: &Numbers,
+    numbers: &Interner,
 ) {
     let (game, tree) = (batch.game, &mut batch.tree);
     let rows = game.rows(layer - 1);
@@ -140,11 +140,11 @@ fn below<G: StochasticGame>(game: &G, layer: usize, state: &[u64]) -> Option<u64
 pub struct Backwards<'a, G: StochasticGame, N> {
     batch: Batch<'a, G, N>,
     scale: Scale<N>,
-    halt: Halt<'a>,
+    limits: Limits,
     layer: usize,
     /// Its leaves are keys wanted.
     chunk: Chunk<N>,
-    wanted: Numbers,
+    wanted: Interner,
     /// A key with the word before it.
     key: Vec<u64>,
 }
@@ -158,16 +158,16 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         game: &'a G,
         denominators: &Denominators,
         layers: usize,
-        halt: Halt<'a>,
+        limits: Limits,
     ) -> Result<Self, NoScale> {
-        let go_on = |_| halt.go_on();
+        let go_on = |_| !limits.is_over();
         Ok(Backwards {
             batch: Batch::new(game, MAX_BATCH),
             scale: Scale::new(game, denominators, layers, go_on)?,
-            halt,
+            limits,
             layer: layers,
             chunk: Chunk::default(),
-            wanted: Numbers::new(1),
+            wanted: Interner::new(1),
             key: Vec::new(),
         })
     }
@@ -178,7 +178,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         let key = game.rows(layer - 1).key().len();
         self.layer = layer;
         self.chunk = Chunk::default();
-        self.wanted = Numbers::new(usize::from(game.has_own_layers()) + key.max(1));
+        self.wanted = Interner::new(usize::from(game.has_own_layers()) + key.max(1));
     }
 
     /// Adds states to the chunk, one behind the other in `states`.
@@ -191,7 +191,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         let rows = game.rows(layer - 1);
         let one = &self.scale.ones[layer];
         while let Some(now) = self.batch.load_next(&mut states, layer, one) {
-            self.batch.expand(&self.scale, layer, &self.halt, None)?;
+            self.batch.expand(&self.scale, layer, &self.limits, None)?;
             make_keys(&mut self.batch, layer, wanted);
             let number = |tree: &mut Tree<N>, node: usize| -> Result<u32, LayerRefusal> {
                 let below = below(game, layer, tree.state(node, rows));
@@ -217,7 +217,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     }
 
     /// The keys whose values are wanted, each once.
-    pub fn wanted(&self) -> &Numbers {
+    pub fn wanted(&self) -> &Interner {
         &self.wanted
     }
 

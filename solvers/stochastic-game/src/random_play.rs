@@ -6,7 +6,6 @@ use crate::expansion::Refusal;
 use crate::game::StochasticGame;
 use crate::question::Question;
 use crate::successors::Successors;
-use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
 
@@ -32,9 +31,8 @@ fn play<G: StochasticGame>(
     if (1..=layers).all(|layer| game.sites(layer).is_empty()) {
         return Ok(());
     }
-    let clock = watch.clock().clone();
     let mut random = fastrand::Rng::with_seed(1);
-    let mut successors = Successors::new(game, MAX_PLAY_NODES, Halt::new(&clock, None));
+    let mut successors = Successors::new(game, MAX_PLAY_NODES, watch.limits().clone());
     let (mut nodes, mut without_news) = (0, 0);
     while nodes < MAX_PLAY_NODES && without_news < ENOUGH_WITHOUT_NEWS {
         without_news += 1;
@@ -42,7 +40,7 @@ fn play<G: StochasticGame>(
         for layer in (1..=layers).rev() {
             watch.look("preparing", 0)?;
             match successors.list(&state, layer) {
-                Err(Refusal::Stopped(Some(reason))) => return Err(reason),
+                Err(Refusal::Stopped(reason)) => return Err(reason),
                 Err(_) => return Ok(()),
                 Ok(()) => {}
             }

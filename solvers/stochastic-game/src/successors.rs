@@ -4,13 +4,13 @@ use crate::batch::Batch;
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Refusal, Survey};
 use crate::game::{StochasticGame, set_key};
-use limits::Halt;
+use limits::Limits;
 
 /// Lists what follows from states.
 pub struct Successors<'a, G: StochasticGame> {
     batch: Batch<'a, G, u64>,
     scale: Scale<u64>,
-    halt: Halt<'a>,
+    limits: Limits,
     below: Vec<u32>,
     /// The layer of the successors.
     layer: usize,
@@ -18,11 +18,11 @@ pub struct Successors<'a, G: StochasticGame> {
 
 impl<'a, G: StochasticGame> Successors<'a, G> {
     /// For states from which at most `max_nodes` nodes follow.
-    pub fn new(game: &'a G, max_nodes: usize, halt: Halt<'a>) -> Self {
+    pub fn new(game: &'a G, max_nodes: usize, limits: Limits) -> Self {
         Successors {
             batch: Batch::surveying(game, max_nodes),
             scale: Scale::blank(game),
-            halt,
+            limits,
             below: Vec::new(),
             layer: 0,
         }
@@ -38,7 +38,7 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
         self.below.clear();
         batch.survey = Some(Survey::default());
         batch.load([state], layer, &1);
-        batch.expand(&self.scale, layer, &self.halt, None)?;
+        batch.expand(&self.scale, layer, &self.limits, None)?;
         let nodes = 1..batch.tree.nodes.len() as u32;
         let is_open = |&node: &u32| batch.tree.nodes[node as usize].is_open();
         self.below.extend(nodes.filter(is_open));

@@ -7,7 +7,6 @@ use crate::bounds::MAX_TRAIL_NODES;
 use crate::game::StochasticGame;
 use crate::successors::Successors;
 use crate::worker::Trail;
-use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
 
@@ -27,9 +26,8 @@ pub fn find<G: StochasticGame>(
     layer: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Trail>, StopReason> {
-    let clock = watch.clock().clone();
-    let memory = watch.memory_limit();
-    let mut successors = Successors::new(game, MAX_TRAIL_NODES, Halt::new(&clock, None));
+    let memory = watch.limits().memory;
+    let mut successors = Successors::new(game, MAX_TRAIL_NODES, watch.limits().clone());
     let mut met = vec![Visited {
         state: state.into(),
         before: None,
@@ -49,7 +47,7 @@ pub fn find<G: StochasticGame>(
                 return Err(StopReason::Memory);
             }
             if successors.list(&met[number].state, layer).is_err() {
-                return Err(clock.look().err().unwrap_or(StopReason::Memory));
+                return Err(watch.limits().reached().unwrap_or(StopReason::Memory));
             }
             if successors.has_flaw() {
                 let before = std::iter::successors(Some(number), |&number| met[number].before);

@@ -16,7 +16,7 @@ use crate::tree::Node;
 use crate::trend::Trend;
 use crate::worker::{Shared, Trail, Worker};
 use crate::{random_play, trail};
-use limits::{Clock, StopReason, Watch, fork_join};
+use limits::{Limits, StopReason, Watch, fork_join};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -199,7 +199,7 @@ impl Values {
 
     /// The memory that tables may take, in bytes.
     fn for_tables(&self, watch: &Watch<'_>) -> Option<u64> {
-        let all = watch.memory_limit();
+        let all = watch.limits().memory;
         all.map(|memory| (memory - memory / TREES).saturating_sub(self.exact_bytes()))
     }
 
@@ -222,14 +222,14 @@ impl Values {
         if let Err(reason) = watch.look_and_tell("searching", 0, taken, || None) {
             return Ok(Some(Valuation::at_once(known, Some(reason))));
         }
-        if layer as u64 * BYTES_PER_LAYER > watch.memory_limit().unwrap_or(UNLIMITED) / 4 {
+        if layer as u64 * BYTES_PER_LAYER > watch.limits().memory.unwrap_or(UNLIMITED) / 4 {
             return Ok(Some(Valuation::at_once(known, Some(StopReason::Memory))));
         }
         self.denominators.grow(question.game, layer);
         if layer > self.learned {
             let denominators = &self.denominators;
             let (shares, learned) = random_play::learn(question, denominators, watch);
-            self.add_shares(question.game, shares, watch.clock());
+            self.add_shares(question.game, shares, watch.limits());
             if let Err(reason) = learned {
                 return Ok(Some(Valuation::at_once(known, Some(reason))));
             }
@@ -293,10 +293,10 @@ impl Values {
         &mut self,
         game: &impl StochasticGame,
         new: impl IntoIterator<Item = NewShare>,
-        clock: &Clock,
+        limits: &Limits,
     ) {
         self.ones.clear();
-        let go_on = || clock.look().is_ok();
+        let go_on = || limits.look().is_ok();
         // By layer: the denominator before, then how much finer it has become.
         let mut factors: BTreeMap<usize, BigUint> = BTreeMap::new();
         let len = self.tables.get_mut().len();
@@ -341,17 +341,17 @@ impl Values {
         layer: usize,
         watch: &Watch<'_>,
     ) -> Result<Scale<N>, NoScale> {
-        let clock = watch.clock();
-        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let limits = watch.limits();
+        let memory = watch.limits().memory.unwrap_or(UNLIMITED);
         let most = (memory / 4).min(MAX_SCALE_BYTES);
-        let go_on = |bytes: u64| bytes <= most && clock.look().is_ok();
+        let go_on = |bytes: u64| bytes <= most && limits.look().is_ok();
         // Tables of higher layers may hold wider numbers, which nobody looks at.
         let scale = Scale::<N>::new(game, &self.denominators, layer, go_on)?;
         let limit = self.for_tables(watch);
         self.tables.set_memory_limit(limit);
         let tables = self.tables.get_mut();
         for layer in tables.len()..scale.ones.len() {
-            if layer.is_multiple_of(TABLES_PER_LOOK) && clock.look().is_err() {
+            if layer.is_multiple_of(TABLES_PER_LOOK) && limits.look().is_err() {
                 return Err(NoScale::Stopped);
             }
             let key_bits = match layer {
@@ -430,13 +430,12 @@ impl Values {
                     true => next_alpha(&one, &upper, |number, small| scale.times(number, small)),
                     false => N::zero(),
                 };
-                let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
+                let memory = watch.limits().memory.unwrap_or(UNLIMITED).min(UNLIMITED);
                 let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
-                let clock = watch.clock().clone();
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
                 let (tables, exact) = (&self.tables, &self.exact);
-                let shared = Shared::new(tables, exact, threads, max_nodes, pause, &clock);
+                let shared = Shared::new(tables, exact, threads, max_nodes, pause, watch.limits());
                 let known = &mut histories;
                 let found = run(question, &scale, &shared, &alpha, &trend, known, watch);
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
@@ -457,7 +456,7 @@ impl Values {
                 let look = watch.look_and_tell("searching", all_expanded, self.bytes(), || None);
                 stopped = look.err();
                 if stopped.is_none() {
-                    self.add_shares(game, [new], watch.clock());
+                    self.add_shares(game, [new], watch.limits());
                     match self.prepare(game, layer, watch) {
                         Ok(finer) => scale = finer,
                         Err(why) => return no_scale(why, watch),
@@ -491,11 +490,11 @@ impl Values {
     ) -> Result<(N, N), GivenUp> {
         let layer = question.layer;
         let before = self.bytes();
-        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let memory = watch.limits().memory.unwrap_or(UNLIMITED);
         let means = Means {
             threads: question.options.threads(),
             memory: memory.saturating_sub(before),
-            clock: &watch.clock().clone(),
+            limits: &watch.limits().clone(),
         };
         let look = |states: u64, bytes: u64| {
             watch
@@ -516,7 +515,7 @@ impl Values {
 
 /// How it went without a scale.
 fn no_scale(why: NoScale, watch: &Watch<'_>) -> WidthOutcome {
-    match (why, watch.clock().look()) {
+    match (why, watch.limits().look()) {
         (NoScale::TooNarrow, _) => WidthOutcome::TooNarrow,
         (NoScale::Stopped, Err(reason)) => WidthOutcome::Answered(Valuation::unknown(reason)),
         (NoScale::Stopped, Ok(())) => {
@@ -553,7 +552,7 @@ fn run<G: StochasticGame, N: Numerator>(
         let mut worker = Worker::new(game, options, scale, shared, is_helper, history);
         let (lower, upper, answered) = worker.solve(state, layer, alpha, one, pulse);
         if answered {
-            shared.stop.store(true, Ordering::Relaxed);
+            shared.stop.raise();
         }
         (lower, upper)
     };
@@ -569,7 +568,7 @@ fn run<G: StochasticGame, N: Numerator>(
         if let Some(reason) = reason {
             shared.stop_for(reason);
         } else if shared.pause.is_some_and(|pause| expanded >= pause) {
-            shared.stop.store(true, Ordering::Relaxed);
+            shared.stop.raise();
         }
     };
     let (own, others) = histories.split_first_mut().expect("one for each thread");

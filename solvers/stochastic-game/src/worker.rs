@@ -20,8 +20,7 @@ use crate::history::History;
 use crate::options::Options;
 use crate::tree::{Node, Tree};
 use crate::windows::{Guide, Next};
-use limits::Halt;
-use limits::{Clock, StopReason};
+use limits::{Interrupt, Limits, StopReason};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,8 +39,8 @@ pub struct Shared<'a> {
     pub exact: &'a [Option<ExactValues>],
     /// The states that threads are looking at.
     pub busy: BusyStates,
-    /// Set when all threads are to come to an end.
-    pub stop: AtomicBool,
+    /// Raised when all threads are to come to an end.
+    pub stop: Interrupt,
     /// The reason why the search stopped early.
     pub reason: Mutex<Option<StopReason>>,
     /// Set if a denominator is too coarse.
@@ -58,8 +57,8 @@ pub struct Shared<'a> {
     pub threads: usize,
     /// Nodes that the trees of all threads may have.
     pub max_nodes: usize,
-    /// When it is to end.
-    pub clock: &'a Clock,
+    /// When each of the threads is to end.
+    limits: Limits,
 }
 
 impl<'a> Shared<'a> {
@@ -70,13 +69,15 @@ impl<'a> Shared<'a> {
         threads: usize,
         max_nodes: usize,
         pause: Option<u64>,
-        clock: &'a Clock,
+        limits: &Limits,
     ) -> Self {
+        let stop = Interrupt::default();
         Shared {
             tables,
             exact,
             busy: BusyStates::default(),
-            stop: AtomicBool::new(false),
+            limits: limits.or_when(&stop),
+            stop,
             reason: Mutex::new(None),
             coarse: Mutex::new(None),
             flaw: Mutex::new(None),
@@ -85,7 +86,6 @@ impl<'a> Shared<'a> {
             pause,
             threads,
             max_nodes,
-            clock,
         }
     }
 
@@ -99,15 +99,10 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// When each of the threads is to end.
-    fn halt(&self) -> Halt<'_> {
-        Halt::new(self.clock, Some(&self.stop))
-    }
-
     /// Ends the search of all threads, for a reason.
     pub fn stop_for(&self, reason: StopReason) {
         note(&self.reason, reason);
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.raise();
     }
 }
 
@@ -234,7 +229,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             Ok(()) => self.begin(&tables, root, layer, alpha.clone(), beta.clone()),
         }
         while let Some(question) = self.questions.last()
-            && !shared.stop.load(Ordering::Relaxed)
+            && !shared.stop.is_raised()
         {
             let crowded = self.crowded.take();
             if crowded.is_some() || shared.tables.is_growing() {
@@ -317,8 +312,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         match refusal {
             Refusal::TooLarge if self.is_helper => return,
             Refusal::TooLarge => note(&self.shared.reason, StopReason::Memory),
-            Refusal::Stopped(Some(reason)) => note(&self.shared.reason, reason),
-            Refusal::Stopped(None) => return,
+            Refusal::Stopped(_) if self.shared.stop.is_raised() => return,
+            Refusal::Stopped(reason) => note(&self.shared.reason, reason),
             Refusal::NewShare(new) => note(&self.shared.coarse, new),
             Refusal::Flaw(node) => {
                 let open = self.questions.iter().map(|q| (q.node, q.layer));
@@ -328,7 +323,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 note(&self.shared.flaw, trail.map(state).collect());
             }
         }
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.stop.raise();
     }
 
     /// Looks a state up whose key is set; whether anything new was learned.
@@ -361,7 +356,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     ) -> Result<(), Refusal> {
         for first in nodes.clone().step_by(LOOKED_UP_PER_LOOK) {
             if first > nodes.start {
-                self.shared.halt().look()?;
+                self.shared.limits.look()?;
             }
             let some = first..nodes.end.min(first + LOOKED_UP_PER_LOOK);
             // All entries are asked for before the first answer is waited for.
@@ -493,8 +488,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     /// Expands the states of the list, which stand in a layer.
     fn expand_batch(&mut self, tables: &[Table], layer: usize) -> Result<(), Refusal> {
         let before = self.batch.tree.mark();
-        let halt = self.shared.halt();
-        let expanded = self.batch.expand(self.scale, layer, &halt, None);
+        let limits = &self.shared.limits;
+        let expanded = self.batch.expand(self.scale, layer, limits, None);
         if self.batch.cuts_off {
             self.shared.cuts_off.store(true, Ordering::Relaxed);
         }

@@ -4,7 +4,7 @@
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
 //! grow while threads use them, within one limit of memory; [`ExactValues`] holds one value for each
-//! state of a layer; [`Numbers`] number states in the order in which they are met; [`BusyStates`] tell which states somebody is
+//! state of a layer; [`Interner`] number states in the order in which they are met; [`BusyStates`] tell which states somebody is
 //! looking at, so that others may look elsewhere first.
 //!
 //! ```text
@@ -20,8 +20,8 @@
 mod bounds;
 mod busy;
 mod exact;
+mod interner;
 mod layout;
-mod numbers;
 mod prefetch;
 mod segment;
 mod tables;
@@ -29,5 +29,5 @@ mod tables;
 pub use bounds::{Stored, Table, hash};
 pub use busy::BusyStates;
 pub use exact::ExactValues;
-pub use numbers::Numbers;
+pub use interner::Interner;
 pub use tables::Tables;

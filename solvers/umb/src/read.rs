@@ -20,7 +20,7 @@ const BRANCH_BYTES: u64 = 32;
 const CHOICE_BYTES: u64 = 32;
 const STATE_BYTES: u64 = 32;
 
-/// Between two looks at the clock, so many choices are read.
+/// Between two looks at the limits, so many choices are read.
 const CHOICES_PER_LOOK: usize = 1 << 12;
 
 /// The largest common denominator of the probabilities of a choice.
@@ -35,7 +35,10 @@ fn unpacked<'a>(file: &'a [u8], watch: &mut Watch<'_>) -> Result<Cow<'a, [u8]>, 
     match file {
         [0x1f, 0x8b, ..] => {
             let mut bytes = Vec::new();
-            let most = watch.memory_limit().map_or(u64::MAX - 1, |limit| limit / 2);
+            let most = watch
+                .limits()
+                .memory
+                .map_or(u64::MAX - 1, |limit| limit / 2);
             let unpacked = MultiGzDecoder::new(file)
                 .take(most + 1)
                 .read_to_end(&mut bytes);

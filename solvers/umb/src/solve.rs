@@ -219,7 +219,7 @@ impl Model {
             let (mut next, mut next_bytes) = (Vec::with_capacity(values.len()), 0);
             for (state, &is_goal) in goal.iter().enumerate() {
                 if state % STATES_PER_LOOK == 0
-                    && let Err(reason) = watch.check(bytes + next_bytes)
+                    && let Err(reason) = limits.check(bytes + next_bytes)
                 {
                     return stopped(reason);
                 }

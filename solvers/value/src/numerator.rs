@@ -50,8 +50,8 @@ pub trait Numerator: Clone + Ord + Debug + Send + Sync + 'static {
     /// The number made of 64-bit words, the least significant first.
     fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self;
 
-    /// The 64-bit word at this place, the least significant first; 0 beyond the last.
-    fn word(&self, place: usize) -> u64;
+    /// The 64-bit word at this index, the least significant first; 0 beyond the last.
+    fn word(&self, index: usize) -> u64;
 
     /// About this number, for guesses only.
     fn approximately(&self) -> f64;
@@ -96,16 +96,16 @@ macro_rules! machine_word {
             }
             #[inline]
             fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
-                let places = words.enumerate();
-                places.fold(0, |number, (place, word)| {
-                    let part = (word as Self).checked_shl(64 * place as u32);
+                let indexed = words.enumerate();
+                indexed.fold(0, |number, (index, word)| {
+                    let part = (word as Self).checked_shl(64 * index as u32);
                     debug_assert!(part.is_some() || word == 0, "a number left its width");
                     number | part.unwrap_or(0)
                 })
             }
             #[inline]
-            fn word(&self, place: usize) -> u64 {
-                self.checked_shr(64 * place as u32).unwrap_or(0) as u64
+            fn word(&self, index: usize) -> u64 {
+                self.checked_shr(64 * index as u32).unwrap_or(0) as u64
             }
             #[inline]
             fn approximately(&self) -> f64 {
@@ -177,8 +177,8 @@ macro_rules! fixed_words {
             #[inline]
             fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
                 let mut limbs = [0; $words];
-                for (place, word) in words.enumerate() {
-                    match limbs.get_mut(place) {
+                for (index, word) in words.enumerate() {
+                    match limbs.get_mut(index) {
                         Some(limb) => *limb = word,
                         None => debug_assert_eq!(word, 0, "a number left its width"),
                     }
@@ -186,8 +186,8 @@ macro_rules! fixed_words {
                 Self::from_limbs(limbs)
             }
             #[inline]
-            fn word(&self, place: usize) -> u64 {
-                self.as_limbs().get(place).copied().unwrap_or(0)
+            fn word(&self, index: usize) -> u64 {
+                self.as_limbs().get(index).copied().unwrap_or(0)
             }
             fn approximately(&self) -> f64 {
                 let limbs = self.as_limbs().iter().rev();
@@ -238,8 +238,8 @@ impl Numerator for BigUint {
         let halves = words.flat_map(|word| [word as u32, (word >> 32) as u32]);
         BigUint::new(halves.collect())
     }
-    fn word(&self, place: usize) -> u64 {
-        self.iter_u64_digits().nth(place).unwrap_or(0)
+    fn word(&self, index: usize) -> u64 {
+        self.iter_u64_digits().nth(index).unwrap_or(0)
     }
     fn approximately(&self) -> f64 {
         self.to_f64().unwrap_or(f64::INFINITY)
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(x.cmp(&y), a.cmp(&b));
         assert_eq!(x.approximately(), a as f64);
         let long = x.times(&number(&BigUint::from(1u64 << 31)));
-        let words = [0, 1].map(|place| long.word(place));
+        let words = [0, 1].map(|index| long.word(index));
         assert_eq!(N::from_words(words.into_iter()), long);
         assert_eq!(long.word(9), 0);
     }

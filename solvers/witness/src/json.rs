@@ -64,18 +64,18 @@ pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
         strategy.sha256, strategy.variables, strategy.value
     )?;
     write!(to, "\"gates\":[")?;
-    for (place, gate) in strategy.gates.iter().enumerate() {
-        write!(to, "{}[", if place == 0 { "\n" } else { ",\n" })?;
-        for (place, literal) in gate.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
+    for (index, gate) in strategy.gates.iter().enumerate() {
+        write!(to, "{}[", if index == 0 { "\n" } else { ",\n" })?;
+        for (index, literal) in gate.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
             write!(to, "{comma}{}", literal.to_dimacs())?;
         }
         write!(to, "]")?;
     }
     for (name, functions) in [("exists", &strategy.exists), ("forall", &strategy.forall)] {
         write!(to, "],\n\"{name}\":[")?;
-        for (place, (variable, literal)) in functions.iter().enumerate() {
-            let comma = if place == 0 { "\n" } else { ",\n" };
+        for (index, (variable, literal)) in functions.iter().enumerate() {
+            let comma = if index == 0 { "\n" } else { ",\n" };
             let (variable, literal) = (variable.to_dimacs(), literal.to_dimacs());
             write!(to, "{comma}[{variable},{literal}]")?;
         }

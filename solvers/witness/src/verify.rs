@@ -5,7 +5,7 @@ use crate::count::{Counter, STACK_BYTES};
 use crate::problem::Problem;
 use crate::strategy::{Decider, Strategy};
 use formula::{BigRational, Formula};
-use limits::{Clock, Limits, StopReason, Watch};
+use limits::{Limits, StopReason, Watch};
 use num_traits::{One, Zero};
 use std::thread;
 
@@ -45,20 +45,16 @@ pub fn verify(formula: &Formula, strategy: &Strategy, limits: &Limits) -> Counte
         let verdict = Verdict::Refused(flaw);
         return Counted { verdict, decisions };
     }
-    let clock = Clock::new(limits);
+    let limits = limits.clone();
     let mut bounds = [BigRational::zero(), BigRational::one()];
     let mut stopped = None;
     for (index, side) in Decider::BOTH.into_iter().enumerate() {
         if bounds[index] == strategy.value {
             continue;
         }
-        let left = clock.left();
-        let limits = Limits {
-            time: match side {
-                Decider::Exists => left.map(|time| time / 2),
-                Decider::Forall => left,
-            },
-            ..limits.clone()
+        let limits = match side {
+            Decider::Exists => limits.within(limits.time_left().map(|time| time / 2)),
+            Decider::Forall => limits.clone(),
         };
         match worth(formula, strategy, side, &limits, &mut decisions[index]) {
             Err(reason) => stopped = Some(reason),

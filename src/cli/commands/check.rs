@@ -4,7 +4,7 @@ use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
 use crate::cli::request::{budget, time};
 use crate::cli::run::print_report;
-use crate::cli::watch::{guarded, left_alone};
+use crate::cli::watchdog::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
 use crate::{Checks, Ending, Report as _};
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         plays: arguments.plays as usize,
         seed: arguments.seed,
         proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
-        clock: budget.clock.clone(),
+        limits: budget.clone(),
     };
     let is_json = arguments.json;
     let (exit, is_stopped) = guarded(&budget, || {

@@ -8,9 +8,9 @@ use crate::cli::picture::{Point, picture};
 use crate::cli::request::{budget, question};
 use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, Observer};
+use crate::{Limits, Observer};
 use engines::answer::{Curve, GameSubject};
 use formula::{BigRational, Outcome, Value};
 use gdl::Name;
@@ -49,7 +49,7 @@ pub(super) fn solve_curve(
         several: arguments.question.asks_for_all_roles(&rules),
     };
     let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: {
             let known = Arc::clone(&known);
@@ -181,7 +181,7 @@ fn draw(
     curves: &[Curve],
     limits: &[Option<BigRational>],
     to: &Path,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let GameSubject {
         name, objective, ..

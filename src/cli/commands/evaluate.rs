@@ -6,7 +6,7 @@ use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
-use crate::{Budget, Error, Question};
+use crate::{Error, Limits, Question};
 use engines::SearchOptions;
 use engines::for_positions;
 use evaluator::{Defaults, Evaluator, Stops, serve};
@@ -24,12 +24,12 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             "the game must be a file: standard input is for requests",
         ));
     }
-    let game = load_game(&service.game, service.quiet, &Budget::with_memory(None))?;
+    let game = load_game(&service.game, service.quiet, &Limits::with_memory(None))?;
     let mut defaults = Defaults {
         role: player(&game, service.role.as_deref())?,
         depth: arguments.depth,
         time: time(arguments.time)?,
-        memory: Budget::with_memory(service.memory.memory).memory,
+        memory: Limits::with_memory(service.memory.memory).memory,
         stops: Stops::default(),
     };
     let mut options = SearchOptions::default();

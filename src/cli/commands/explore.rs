@@ -3,23 +3,23 @@
 use super::evaluate::player;
 use super::guard::{Guard, room};
 use super::load::{is_standard_input, read_game, warn};
-use crate::Budget;
 use crate::cli::args::ExploreArguments;
 use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
-use crate::cli::watch::guarded;
+use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, malloc};
 use engines::SearchOptions;
 use engines::table::check_subject;
 use evaluator::Stops;
 use explorer::{Explored, Explorer};
 use http::{self, ServerLimits};
+use limits::Limits;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 
 pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let service = &arguments.service;
-    let budget = Budget::with_memory(service.memory.memory);
+    let budget = Limits::with_memory(service.memory.memory);
     let read = || read_game(&service.game, &service.game.options(), &budget);
     let reading = guarded(&budget, read)?;
     if !service.quiet {

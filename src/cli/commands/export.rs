@@ -5,9 +5,9 @@ use crate::cli::args::{ExportArguments, ExportForm};
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::with_spinner;
 use crate::cli::start::start_facts;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, Export};
+use crate::{Export, Limits};
 use engines::answer::{Fraction, PERFECT_INFORMATION};
 use export::{Exported, Fix, Format, NumberForm};
 use serde_json::json;
@@ -29,17 +29,9 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         // A strategy is for a number of steps.
         question.depth = depth.or(strategy.heading.depth);
     }
-    let how = Export {
-        fix,
-        ..Export::to(format)
-    };
-    let how = Export {
-        states: arguments
-            .max_size
-            .map_or(how.states, |states| states as usize),
-        ..how
-    };
-    let watch = Watch::start(Watched {
+    let states = arguments.max_size.map(|states| states as usize);
+    let how = Export::to(format).fix(fix).states(states);
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| files::tell("sqasp: nothing was written")),
     });
@@ -98,7 +90,7 @@ fn fixed_by(text: &str) -> (Side, &str) {
 }
 
 /// The side that is fixed.
-fn fix(arguments: &ExportArguments, budget: &Budget) -> Result<Option<Fix>, Failure> {
+fn fix(arguments: &ExportArguments, budget: &Limits) -> Result<Option<Fix>, Failure> {
     let Some(text) = arguments.fix.as_deref() else {
         return Ok(None);
     };

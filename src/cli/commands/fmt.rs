@@ -1,13 +1,13 @@
 //! `sqasp fmt`: a game description in the other form.
 
 use super::load::read_game;
-use crate::Budget;
 use crate::cli::args::{FmtArguments, SyntaxName};
 use crate::cli::{Exit, Failure, files};
 use gdl::{Options, Syntax, format};
+use limits::Limits;
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
-    let budget = Budget::with_memory(None);
+    let budget = Limits::with_memory(None);
     if let Some(file) = &arguments.output {
         files::check_writable(file, arguments.game.files())?;
     }

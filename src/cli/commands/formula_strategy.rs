@@ -5,7 +5,7 @@ use crate::Observer as _;
 use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{budget, options};
 use crate::cli::run::{Run, Task, with_spinner};
-use crate::cli::watch::guarded;
+use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::FormulaVerification;
 use formula::Formula;

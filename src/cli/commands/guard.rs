@@ -2,7 +2,7 @@
 
 use crate::cli::Exit;
 use crate::cli::files::tell;
-use crate::cli::watch::ENDED_AT_PERCENT;
+use crate::cli::watchdog::ENDED_AT_PERCENT;
 use evaluator::Stops;
 use limits::StopReason;
 use limits::memory;

@@ -1,11 +1,11 @@
 //! Reading a game for a command.
 
-use crate::Budget;
 use crate::cli::args::GameArguments;
-use crate::cli::watch::left_alone;
+use crate::cli::watchdog::left_alone;
 use crate::cli::{Exit, Failure, files};
 use gdl::game::{self, Game, Reading};
 use gdl::{Drawing, Options, Severity, render, summary};
+use limits::Limits;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn load_game(
     arguments: &GameArguments,
     quiet: bool,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Game, Failure> {
     let reading = read_game(arguments, &arguments.options(), budget)?;
     if !quiet {
@@ -44,7 +44,7 @@ pub(super) fn is_standard_input(file: &Path) -> bool {
 pub(super) fn read_game(
     arguments: &GameArguments,
     options: &Options,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<Reading, Failure> {
     let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
     for file in &arguments.game {

@@ -6,12 +6,12 @@ use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::request::{budget, threads};
 use crate::cli::run::{Task, spinner};
 use crate::cli::start::start_facts;
-use crate::cli::watch::guarded;
+use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use gdl::{MAX_POINTS, Name};
 use indicatif::ProgressBar;
 use logic::translate::{Names, planning_program};
-use plan::{Board, Engine, Goal, Options, Question};
+use plan::{Blackboard, Engine, Goal, Options, Question};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         unfinished.cut_short(reason)
     });
     let options = Options {
-        limits: budget.left(),
+        limits: budget.for_engine(),
         threads: threads(&arguments.threads),
         insist: arguments.shortest,
         engine: match arguments.engine {
@@ -75,7 +75,7 @@ fn role(typed: Option<&str>, player: &Name) -> Name {
 }
 
 /// Does something while people see how it goes on.
-fn shown<T>(board: &Board, quiet: bool, run: impl FnOnce() -> T) -> T {
+fn shown<T>(board: &Blackboard, quiet: bool, run: impl FnOnce() -> T) -> T {
     let bar = spinner(quiet);
     let done = AtomicBool::new(false);
     let result = thread::scope(|scope| {
@@ -100,7 +100,7 @@ impl Drop for Set<'_> {
     }
 }
 
-fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
+fn show(board: &Blackboard, bar: &ProgressBar, done: &AtomicBool) {
     while !done.load(Ordering::Relaxed) {
         let progress = board.progress();
         let mut text = format!("looking for plans of {} moves", progress.horizon);

@@ -1,6 +1,6 @@
 //! `sqasp player`: a player of the general game playing protocol.
 
-use crate::Budget;
+use crate::Limits;
 use crate::cli::args::PlayerArguments;
 use crate::cli::files::{self, tell};
 use crate::cli::{Exit, Failure, malloc};
@@ -26,7 +26,7 @@ pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     files::print(|to| writeln!(to, "{address}"))?;
     malloc::give_back();
     let is_quiet = arguments.quiet;
-    let memory = Budget::with_memory(arguments.memory.memory).memory;
+    let memory = Limits::with_memory(arguments.memory.memory).memory;
     let memory = memory.map(memory::from_now_on);
     let player = Player::new("sqasp", memory, move |line| {
         if !is_quiet {

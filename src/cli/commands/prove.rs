@@ -59,7 +59,7 @@ fn program(
     game: &Game,
     claims: &Claims,
     shown: ShownProgram,
-    budget: &crate::Budget,
+    budget: &crate::Limits,
 ) -> Result<String, Failure> {
     let prover = claims.prover(game, budget)?;
     let mut text = String::new();

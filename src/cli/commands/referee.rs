@@ -1,13 +1,13 @@
 //! `sqasp referee`: a match between players of the general game playing protocol.
 
 use super::load::{read_game, warn};
-use crate::Budget;
 use crate::cli::args::{GameArguments, RefereeArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
 use gdl::{Name, Syntax, format as gdl_text};
+use limits::Limits;
 use player::{MatchSettings, referee as play_match};
 use rules::{ReasonerError, RuleLimits};
 use serde_json::json;
@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use step::{StateMachine, StepLimits};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
-    let budget = Budget::with_memory(None);
+    let budget = Limits::with_memory(None);
     let (seats, files): (Vec<&String>, Vec<&String>) =
         arguments.seats.iter().partition(|&seat| is_player(seat));
     let mut game = GameArguments::of_file(&arguments.game);

@@ -1,15 +1,15 @@
 //! `sqasp simulate`: random play from any state, recorded play followed, many plays counted.
 
 use super::load::{read_game, warn};
+use crate::PlayEnd;
 use crate::cli::args::{MachineName, SimulateArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, PlayEnd};
 use engines::answer::counted;
 use gdl::game::{Game, Reading};
-use limits::Clock;
+use limits::Limits;
 use prove::{Board, Prover, Settings};
 use rules::{Reasoner, ReasonerError, RuleLimits};
 use serde_json::json;
@@ -21,14 +21,14 @@ use step::{
 };
 
 pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
-    let budget = Budget::with_memory(None).within(time(arguments.time)?);
+    let budget = Limits::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.report.quiet {
         warn(&reading);
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
-    let mut machine = machine(&reading.game, arguments, &budget.clock)?;
+    let mut machine = machine(&reading.game, arguments, &budget)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace, &budget);
@@ -44,9 +44,9 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
             playouts,
             preparing,
             arguments,
-            &budget.clock,
+            &budget,
         ),
-        None => play_once(&mut machine, &position, &reading, arguments, &budget.clock),
+        None => play_once(&mut machine, &position, &reading, arguments, &budget),
     }
 }
 
@@ -54,9 +54,9 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
 fn machine(
     game: &Game,
     arguments: &SimulateArguments,
-    end: &Clock,
+    end: &Limits,
 ) -> Result<StateMachine, Failure> {
-    let limits = RuleLimits::until(end);
+    let limits = RuleLimits::within(end);
     let step = match (arguments.engine, arguments.plays) {
         (MachineName::Rules, _) => {
             let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
@@ -67,7 +67,7 @@ fn machine(
         _ => StepLimits::default(),
     };
     let step = StepLimits {
-        clock: end.clone(),
+        overall: end.clone(),
         ..step
     };
     let machine = StateMachine::new(game, &step, limits);
@@ -122,8 +122,8 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
 const BOARD_TIME: Duration = Duration::from_secs(2);
 
 /// The boards that are proved; none where that takes long.
-fn boards(game: &Game, clock: &Clock) -> Vec<Board> {
-    let settings = Settings::brief(clock.within(BOARD_TIME));
+fn boards(game: &Game, limits: &Limits) -> Vec<Board> {
+    let settings = Settings::brief(limits.within(BOARD_TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
     proved.unwrap_or_default()
 }
@@ -134,7 +134,7 @@ fn play_once(
     start: &Position,
     reading: &Reading,
     arguments: &SimulateArguments,
-    end_by: &Clock,
+    end_by: &Limits,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let boards = if arguments.report.json {
@@ -196,7 +196,7 @@ fn play_once(
 }
 
 /// Follows a trace and prints its states in full.
-fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Exit, Failure> {
+fn replay(machine: &mut StateMachine, path: &Path, budget: &Limits) -> Result<Exit, Failure> {
     let trace = files::read_text(path, budget)?;
     if trace.trim().is_empty() {
         let message = format!("{}: there is no play in this file", path.display());
@@ -241,13 +241,13 @@ fn count(
     playouts: u64,
     preparing: f64,
     arguments: &SimulateArguments,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Exit, Failure> {
     let settings = PlayoutSettings {
         playouts,
         depth: arguments.depth,
         seed: arguments.seed,
-        clock: clock.clone(),
+        limits: limits.clone(),
     };
     let begin = Instant::now();
     let played = machine.playouts(start, &settings);

@@ -8,9 +8,9 @@ use crate::cli::depths::Depths;
 use crate::cli::request::{Need, budget, options, question, single_depth};
 use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
-use crate::cli::watch::Undisturbed;
+use crate::cli::watchdog::Undisturbed;
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, Observer, Options, Question};
+use crate::{Limits, Observer, Options, Question};
 use engines::Ability;
 use engines::answer::{Answer, GameSubject, MoveValue, Subject};
 use gdl::game::Game;
@@ -114,7 +114,7 @@ fn solve_for_all(
 /// How the question is to be answered; where options are about formulas, by an engine that takes these.
 pub(super) fn solve_options(
     arguments: &SolveArguments,
-    budget: &Budget,
+    budget: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
     let mut options = options(
@@ -186,7 +186,7 @@ fn write_strategy(
     strategy: &Strategy,
     rules: &Game,
     file: &Path,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let ending = file.extension().and_then(|ending| ending.to_str());
     files::write(Some(file), budget, |to: &mut dyn Write| match ending {
@@ -204,7 +204,7 @@ struct Saving {
     shown: Arc<WorkDisplay>,
     folder: PathBuf,
     game: Game,
-    budget: Budget,
+    budget: Limits,
     undisturbed: Undisturbed,
     failure: Mutex<Option<Failure>>,
 }

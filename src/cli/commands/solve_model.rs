@@ -3,7 +3,7 @@
 use crate::cli::args::SolveModelArguments;
 use crate::cli::request::budget;
 use crate::cli::run::print_report;
-use crate::cli::watch::guarded;
+use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use umb::{Decimals, Reach};
 

@@ -9,9 +9,9 @@ use crate::cli::args::{
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
-use crate::{Budget, Question};
+use crate::{Limits, Question};
 use engines::answer::Fraction;
 use engines::table::{
     DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
@@ -82,7 +82,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
 }
 
 /// The game, and the question about it.
-fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
+fn asked(arguments: &TableQuestionArguments, budget: &Limits) -> Result<(Game, Question), Failure> {
     let depth = single_depth(&arguments.question)?;
     let (game, start) = guarded(budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.work.report.quiet, budget)?;
@@ -108,8 +108,8 @@ fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
 }
 
 /// Looks at the limits of work that can go on later.
-fn watch(budget: &Budget) -> Watch {
-    Watch::start(Watched {
+fn watch(budget: &Limits) -> Watchdog {
+    Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| {
             files::tell("sqasp: what was finished is kept, and the same command goes on");
@@ -164,7 +164,7 @@ fn bytes_of_files(folder: &Path) -> u64 {
 }
 
 /// The value of the initial state, as the files say.
-fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure> {
+fn initial_value(folder: &Path, budget: &Limits) -> Result<BigRational, Failure> {
     let mut probe = Probe::open(folder, budget)?;
     let depth = probe.table().manifest().depth;
     let entries = probe.entries(None)?;
@@ -340,7 +340,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-fn look_up(arguments: &TableProbeArguments, budget: &Budget) -> Result<Probed, Failure> {
+fn look_up(arguments: &TableProbeArguments, budget: &Limits) -> Result<Probed, Failure> {
     let mut probe = Probe::open(&arguments.folder, budget)?;
     let facts = start_facts(probe.game(), &arguments.start, false, budget)?;
     let mut entries = Vec::new();

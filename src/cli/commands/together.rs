@@ -5,7 +5,6 @@
 //! because each notices.
 
 use super::load::is_standard_input;
-use crate::Budget;
 use crate::cli::args::{ThreadArguments, TogetherArguments};
 use crate::cli::{Exit, Failure};
 use cluster::{Hosts, connect};
@@ -13,6 +12,7 @@ use engines::table::{
     DiskTable, DiskTableError, Manifest, TableFailure, TableProgress, TableQuestion, build_among,
 };
 use gdl::game::Game;
+use limits::Limits;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
@@ -63,9 +63,9 @@ impl Together {
     }
 
     /// This process's share of the budget.
-    pub(super) fn share(&self, budget: Budget) -> Budget {
+    pub(super) fn share(&self, budget: Limits) -> Limits {
         let processes = self.started.unwrap_or(1);
-        Budget {
+        Limits {
             memory: budget.memory.map(|memory| memory / processes as u64),
             ..budget
         }
@@ -90,7 +90,7 @@ impl Together {
         game: &Game,
         asked: &TableQuestion<'_>,
         folder: &Path,
-        budget: &Budget,
+        budget: &Limits,
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<DiskTable, TableFailure> {
@@ -98,7 +98,7 @@ impl Together {
             Some(count) => self.start(count, budget, threads)?,
             None => Vec::new(),
         };
-        let limits = budget.left();
+        let limits = budget.for_engine();
         let connect = |manifest: &Manifest| {
             let mut look = || match others.iter_mut().find_map(Worker::ended) {
                 None => Ok(()),
@@ -128,7 +128,7 @@ impl Together {
     fn start(
         &self,
         count: usize,
-        budget: &Budget,
+        budget: &Limits,
         threads: usize,
     ) -> Result<Vec<Worker>, DiskTableError> {
         let failed = |error: io::Error| {

@@ -1,12 +1,12 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
-use crate::Budget;
+use crate::Limits;
 use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
 use crate::cli::files::{self, Content, tell};
 use crate::cli::request::{budget, formula_options, question, single_depth};
 use crate::cli::run::WorkDisplay;
-use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use gdl::game::Game;
 use logic::asp::Program;
@@ -33,7 +33,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         )
     })?;
     let question = question(&arguments.question, &game, depth)?;
-    let watch = Watch::start(Watched {
+    let watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
@@ -107,7 +107,7 @@ pub(super) fn save_stages(
     folder: &Path,
     game: &Game,
     route: &GameRoute,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
@@ -143,7 +143,7 @@ fn write_stages(
     folder: &Path,
     game: &Game,
     route: &GameRoute,
-    budget: &Budget,
+    budget: &Limits,
 ) -> Result<(), Failure> {
     let mut stages = vec![
         ("asp.lp", Stage::Asp),

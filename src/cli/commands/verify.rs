@@ -5,7 +5,7 @@ use crate::Machine;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
 use crate::cli::run::{Task, with_spinner};
-use crate::cli::watch::guarded;
+use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::VerificationReport;
 use std::time::Instant;

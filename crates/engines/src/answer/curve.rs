@@ -12,6 +12,7 @@ use std::time::Duration;
 
 /// The values of a game for every number of steps in a range, as far as they are known.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Curve {
     /// The question about the game; its depth is the last of the range.
     pub subject: Subject,
@@ -27,6 +28,7 @@ pub struct Curve {
 
 /// The value for one number of steps.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct CurvePoint {
     /// The number of steps.
     pub depth: u32,
@@ -40,6 +42,7 @@ pub struct CurvePoint {
 
 impl Curve {
     /// A curve without points about the subject of this answer.
+    #[doc(hidden)]
     pub fn new(about: Answer, first: u32, last: u32) -> Self {
         Curve {
             subject: about.subject,
@@ -71,6 +74,7 @@ impl Curve {
     }
 
     /// Ends the curve with a point of which nothing new is known.
+    #[doc(hidden)]
     pub fn stop(&mut self, reason: StopReason) {
         self.push(CurvePoint {
             depth: self
@@ -85,6 +89,7 @@ impl Curve {
 
     /// Adds a point. More steps never make less of a game, since plays that have not ended count as
     /// lost: a lower bound holds for all later points.
+    #[doc(hidden)]
     pub fn push(&mut self, mut point: CurvePoint) {
         let known = self.points.last().map(|last| last.outcome.bounds().0);
         if let (Outcome::Stopped { lower, .. }, Some(known)) = (&mut point.outcome, known) {

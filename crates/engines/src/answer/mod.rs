@@ -35,6 +35,7 @@ use verify::MixedStrategy;
 
 /// An answer and how it came about.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Answer {
     /// The subject of the answer.
     pub subject: Subject,
@@ -130,6 +131,7 @@ impl Subject {
 
 impl Answer {
     /// An answer in which nothing is known but its subject and its engine.
+    #[doc(hidden)]
     pub fn unknown(subject: Subject, engine: &'static str) -> Self {
         Answer {
             outcome: Outcome::unknown(StopReason::Interrupted).times(&subject.largest()),
@@ -155,6 +157,7 @@ impl Answer {
 
     /// The answer as far as it was known when a limit ended the work.
     #[must_use]
+    #[doc(hidden)]
     pub fn cut_short(mut self, reason: StopReason) -> Self {
         let moves = self.moves.iter_mut().flatten();
         for outcome in moves

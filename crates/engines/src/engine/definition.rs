@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, RuleLimits, State};
 use std::collections::HashSet;
 
@@ -42,12 +42,12 @@ impl From<MinimaxError> for Error {
 }
 
 impl Definition {
-    /// An engine for all roles of a game, made before the clock ends.
+    /// An engine for all roles of a game, made within limits.
     ///
     /// # Errors
     /// When the rules cannot be evaluated.
-    pub fn new(game: &Game, objective: Objective, clock: Clock) -> Result<Self, ReasonerError> {
-        let limits = RuleLimits::until(&clock);
+    pub fn new(game: &Game, objective: Objective, limits: Limits) -> Result<Self, ReasonerError> {
+        let limits = RuleLimits::within(&limits);
         let mut reasoner = Reasoner::with_limits(game, limits)?;
         let base = reasoner.base()?;
         Ok(Definition {

@@ -22,7 +22,7 @@ use crate::search::{
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits, StopReason, Watch};
+use limits::{Limits, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use rustc_hash::FxHashMap;
@@ -112,7 +112,7 @@ impl Searching {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
-        let limits = RuleLimits::until(&options.step.clock);
+        let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(Searching {
@@ -175,7 +175,7 @@ impl Searching {
     }
 
     /// Waits for the search for a role.
-    fn wait_for(&mut self, role: usize, clock: &Clock) -> Result<(), Error> {
+    fn wait_for(&mut self, role: usize, limits: &Limits) -> Result<(), Error> {
         if let SearchSlot::Empty = self.searches[role] {
             let (to, search) = channel();
             let make = self.maker(role);
@@ -194,7 +194,7 @@ impl Searching {
                     self.searches[role] = SearchSlot::Empty;
                     return Err(error.into());
                 }
-                Err(RecvTimeoutError::Timeout) => clock.look().map_err(stopped_while_preparing)?,
+                Err(RecvTimeoutError::Timeout) => limits.look().map_err(stopped_while_preparing)?,
                 Err(RecvTimeoutError::Disconnected) => self.prepare(role)?,
             }
         }
@@ -244,7 +244,7 @@ impl Searching {
 
     /// The state of a query's position, whether play is over there, and the search for its role.
     fn turn_to(&mut self, query: &Query) -> Result<(SearchState, bool), Error> {
-        let clock = Clock::new(&query.limits);
+        let limits = query.limits.clone();
         self.machine
             .reasoner()
             .set_limits(rule_limits(&query.limits));
@@ -256,7 +256,7 @@ impl Searching {
             .answers
             .contains_key(&(query.role, query.depth, query.moves, state.clone()))
         {
-            self.wait_for(query.role, &clock)?;
+            self.wait_for(query.role, &limits)?;
         }
         Ok((state, terminal))
     }
@@ -270,11 +270,10 @@ impl Searching {
     }
 
     /// The limits of a query, less what the tables of other roles take.
-    fn limits(&self, query: &Query, clock: &Clock) -> Limits {
+    fn limits(&self, query: &Query) -> Limits {
         let others = self.present().filter(|(other, _)| *other != query.role);
         let taken: u64 = others.map(|(_, search)| search.bytes()).sum();
         Limits {
-            time: clock.left(),
             // Some room is left where the others leave none.
             memory: (query.limits.memory).map(|all| all.saturating_sub(taken).max(all / 4)),
             ..query.watched(&self.largest[query.role])
@@ -309,13 +308,12 @@ impl Engine for Searching {
     }
 
     fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
-        let clock = Clock::new(&query.limits);
         let (state, terminal) = self.turn_to(query)?;
         let asked = (query.role, query.depth, query.moves, state);
         if let Some(known) = self.answers.get(&asked) {
             return Ok(known.clone());
         }
-        let limits = self.limits(query, &clock);
+        let limits = self.limits(query);
         let search = self.search(query.role);
         let before = search.states();
         let moves = if query.moves {
@@ -331,11 +329,7 @@ impl Engine for Searching {
         let (outcome, cut_off, statistics) = match (largest, query.depth) {
             (Some(outcome), None) => (outcome, false, Vec::new()),
             (Some(outcome), Some(depth)) => {
-                let left = Limits {
-                    time: clock.left(),
-                    ..limits
-                };
-                let cut_off = search.may_cut_off(&asked.3, depth, &left);
+                let cut_off = search.may_cut_off(&asked.3, depth, &limits);
                 (outcome, cut_off, Vec::new())
             }
             (None, depth) => {
@@ -345,14 +339,10 @@ impl Engine for Searching {
         };
         let best = match query.depth {
             None => {
-                let left = Limits {
-                    time: clock.left(),
-                    ..query.limits.clone()
-                };
                 let best = best_moves(&moves);
                 // Values are no worse where there is no time to choose among equal ones.
                 search
-                    .first_to_advance(&asked.3, &best, &left)
+                    .first_to_advance(&asked.3, &best, &query.limits)
                     .ok()
                     .flatten()
             }
@@ -418,10 +408,7 @@ impl Engine for Searching {
         let search = self.search(query.role);
         let is_endless = query.depth.is_none() && search.known_horizon(&state).is_none();
         // The entries of the search that found the answer mostly suffice, so the first attempt has no time.
-        let known = Limits {
-            time: Some(Duration::ZERO),
-            ..query.limits.clone()
-        };
+        let known = query.limits.within(Duration::ZERO);
         for limits in [known, query.limits.clone()] {
             let mut sure = Vec::new();
             for action in legal {
@@ -452,7 +439,7 @@ impl Engine for Searching {
         let (state, _) = self.turn_to(query)?;
         let limits = ExtractLimits {
             positions,
-            clock: Clock::new(&query.limits),
+            overall: query.limits.clone(),
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
         match extract(&mut adviser, heading, &limits) {
@@ -464,14 +451,13 @@ impl Engine for Searching {
 
     fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
         let (state, _) = self.turn_to(query)?;
-        let watch = Watch::new(&query.limits);
         let limits = ExtractLimits {
             positions: usize::MAX,
-            clock: watch.clock().clone(),
+            overall: query.limits.clone(),
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
         match strategy::best_play(&mut adviser, query.depth, &limits) {
-            Ok(strategy::Unfolded::Complete(all)) => Ok(summary(&all, &watch.left())),
+            Ok(strategy::Unfolded::Complete(all)) => Ok(summary(&all, &query.limits)),
             Ok(strategy::Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => {
                 Ok(Err(reason))
             }
@@ -549,7 +535,6 @@ impl Searching {
         heading: Heading,
         value: &BigRational,
     ) -> Result<Certificate, Error> {
-        let watch = Watch::new(&query.limits);
         let heading = Heading {
             // Play may start elsewhere than the rules say.
             rules: verify::fingerprint(&self.game),
@@ -560,7 +545,7 @@ impl Searching {
             Extracted::Stopped(reason) => return Ok(Certificate::Stopped(reason)),
             Extracted::TooLarge { .. } => unreachable!("any number of positions is allowed"),
         };
-        let verified = verify::verify(&self.game, &strategy, &watch.left())
+        let verified = verify::verify(&self.game, &strategy, &query.limits)
             .map_err(|error| Error::new(ErrorKind::Game, error.to_string()))?;
         let effort = |side| {
             let mut numbers = verified.statistics.iter();

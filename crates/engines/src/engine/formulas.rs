@@ -15,7 +15,7 @@ use crate::start::{legal_moves, reasoner};
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits, Progress, StopReason};
+use limits::{Limits, Progress, StopReason};
 use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
 use portfolio::Portfolio;
@@ -161,7 +161,7 @@ impl Formulas {
             Position::History(steps) if steps.is_empty() => return Ok(self.game.clone()),
             Position::State(facts) => facts.clone(),
             Position::History(steps) => {
-                let reasoner = reasoner(&self.game, &self.options.budget.clock)?;
+                let reasoner = reasoner(&self.game, &self.options.budget)?;
                 let mut machine = step::StateMachine::by_rules(reasoner);
                 let start = machine.initial()?;
                 let position = step::follow(&mut machine, start, steps)?;
@@ -180,7 +180,7 @@ impl Formulas {
             objective: self.objective,
         };
         let mut options = self.options.route();
-        options.limits.clock = Clock::new(&query.limits);
+        options.limits.overall = query.limits.clone();
         let route = route_game(game, &question, &options)?;
         let warnings = route.stages.warnings.iter();
         warnings.for_each(|text| query.observer.remark(&format!("warning: {text}")));
@@ -198,8 +198,8 @@ impl Formulas {
         game: &Game,
         found: &mut Evaluation,
     ) -> Result<(), Error> {
-        let (clock, largest) = (Clock::new(&query.limits), route.largest.clone());
-        let moves = first_moves(game, &self.game.roles()[query.role], route, &clock)?;
+        let (limits, largest) = (query.limits.clone(), route.largest.clone());
+        let moves = first_moves(game, &self.game.roles()[query.role], route, &limits)?;
         let unknown = |reason| Outcome::unknown(reason).times(&largest);
         let unsolved = moves.iter().map(|(action, _)| MoveValue {
             action: action.clone(),
@@ -212,10 +212,9 @@ impl Formulas {
             query.observer.stage(&about);
             let still_to_come = u32::try_from(count - index).expect("moves are few");
             let left = Query {
-                limits: Limits {
-                    time: clock.left().map(|time| time / still_to_come),
-                    ..query.limits.clone()
-                },
+                limits: query
+                    .limits
+                    .within(limits.time_left().map(|time| time / still_to_come)),
                 observer: Arc::new(MoveObserver {
                     outer: Arc::clone(&query.observer),
                     moves: found.moves.clone(),
@@ -223,7 +222,7 @@ impl Formulas {
                 }),
                 ..query.clone()
             };
-            let outcome = match clock.look() {
+            let outcome = match limits.look() {
                 Err(reason) => unknown(reason),
                 Ok(()) => {
                     let formula = route.stages.formula.restricted(literals);
@@ -321,7 +320,7 @@ impl Engine for Formulas {
         let game = self.game_from(&query.position)?;
         let role = &self.game.roles()[query.role];
         let mut options = self.options.search();
-        options.step.clock = Clock::new(&query.limits);
+        options.step.overall = query.limits.clone();
         let found = Search::new(&game, role, self.objective, &options).and_then(|mut search| {
             let start = search.initial();
             search.horizon(&start, &query.limits)
@@ -368,9 +367,9 @@ fn first_moves(
     game: &Game,
     role: &gdl::Name,
     route: &GameRoute,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Vec<(Term, Vec<formula::Lit>)>, Error> {
-    let legal = legal_moves(game, role, clock)?;
+    let legal = legal_moves(game, role, limits)?;
     let known = FirstMoves::of(game, role, &route.stages).map_err(unlisted)?;
     let literals = |action: Term| match known.literals(&action) {
         Some(literals) => Ok((action, literals)),

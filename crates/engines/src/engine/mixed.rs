@@ -10,7 +10,7 @@ use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, solve_on};
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits, StopReason};
+use limits::StopReason;
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
@@ -53,7 +53,7 @@ impl Mixing {
     /// When one step of the game is no circuit, or the rules cannot be evaluated.
     pub fn new(game: &Game, objective: Objective, options: &Options) -> Result<Self, Error> {
         let search = options.search();
-        let limits = RuleLimits::until(&search.step.clock);
+        let limits = RuleLimits::within(&search.step.overall);
         let machine = StateMachine::new(game, &search.step, limits)?;
         let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
         circuit.map_err(SearchError::Step)?;
@@ -69,7 +69,6 @@ impl Mixing {
 
     /// The solution for a query's position, and whether play is over there.
     fn solution(&mut self, query: &Query) -> Result<(&mut MixedSolution, bool), Error> {
-        let clock = Clock::new(&query.limits);
         self.machine
             .reasoner()
             .set_limits(rule_limits(&query.limits));
@@ -84,10 +83,7 @@ impl Mixing {
                 start: None,
                 digits: self.digits,
             };
-            let limits = Limits {
-                time: clock.left(),
-                ..query.watched(&self.largest[query.role])
-            };
+            let limits = query.watched(&self.largest[query.role]);
             self.last = None;
             let solution = solve_on(&self.game, &self.machine, &question, &key.2, &limits)?;
             self.last = Some((key, solution));

@@ -38,7 +38,7 @@ use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Clock, Limits, Progress, ProgressListener, StopReason};
+use limits::{Limits, Progress, ProgressListener, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use std::fmt;
@@ -430,7 +430,7 @@ pub fn rule_limits(limits: &Limits) -> RuleLimits {
         .map_or(u64::MAX, |bytes| bytes / BYTES_PER_ROW);
     RuleLimits {
         derived_rows: all.derived_rows.min(rows),
-        clock: Clock::new(limits),
+        overall: limits.clone(),
         ..all
     }
 }

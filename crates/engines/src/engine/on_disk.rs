@@ -114,11 +114,10 @@ impl OnDisk {
             (None, None) => Some(table.layers().len() as u32),
             // A measure is a bound on the number of steps, and there may be a better one.
             (None, Some(false)) => {
-                let time = limits.time.map_or(HORIZON_TIME, |time| time / 10);
+                let time = limits.time_left().map_or(HORIZON_TIME, |time| time / 10);
                 let little = Limits {
-                    time: Some(time.min(HORIZON_TIME)),
                     memory: limits.memory.map(|memory| memory / 10),
-                    ..limits.clone()
+                    ..limits.within(time.min(HORIZON_TIME))
                 };
                 let start = search.initial();
                 let better = search.horizon(&start, &little).unwrap_or(u32::MAX);

@@ -1,9 +1,9 @@
 //! How questions are answered: by which engine, and with what.
 
 use super::Entry;
-use crate::budget::Budget;
 use crate::observer::{Observer, Silent};
 use crate::search::SearchOptions;
+use limits::Limits;
 use logic::ground::{BYTES_PER_RULE, GroundLimits, GroundProgress};
 use logic::route::{ClauseMaker, RouteOptions};
 use logic::sqasp::PrefixMethod;
@@ -34,16 +34,20 @@ pub struct Options {
     /// The engine that answers; the one that suits the question if none is named.
     pub engine: Option<&'static Entry>,
     /// The reason for this engine, if it is to be told.
+    #[doc(hidden)]
     pub why: Option<String>,
     /// The time and memory of the work.
-    pub budget: Budget,
+    pub budget: Limits,
     /// How emm grounds and searches.
+    #[doc(hidden)]
     pub search: SearchOptions,
     /// How xssat solves.
+    #[doc(hidden)]
     pub solver: portfolio::Options,
     /// Where atoms without a quantifier go in the prefix of formulas.
     pub prefix: PrefixMethod,
     /// The program that makes the clauses of formulas.
+    #[doc(hidden)]
     pub clause_maker: ClauseMaker,
     /// The observer, which hears how the work goes on.
     pub observer: Arc<dyn Observer>,
@@ -55,7 +59,7 @@ impl Default for Options {
             extras: Extras::default(),
             engine: None,
             why: None,
-            budget: Budget::default(),
+            budget: Limits::default(),
             search: SearchOptions::default(),
             solver: portfolio::Options::default(),
             prefix: PrefixMethod::Dependency,
@@ -83,7 +87,7 @@ pub fn check_threads(count: u64) -> Result<usize, String> {
 
 impl Options {
     /// The engine that suits the question, within a budget, and with somebody who hears of the work.
-    pub fn new(budget: Budget, observer: Arc<dyn Observer>) -> Self {
+    pub fn new(budget: Limits, observer: Arc<dyn Observer>) -> Self {
         Options {
             budget,
             observer,
@@ -102,8 +106,8 @@ impl Options {
     /// How emm is to search, within the budget.
     pub(crate) fn search(&self) -> SearchOptions {
         let mut options = self.search.clone();
-        options.step.clock.clone_from(&self.budget.clock);
-        options.engine.clock.clone_from(&self.budget.clock);
+        options.step.overall.clone_from(&self.budget);
+        options.engine.limits.clone_from(&self.budget);
         options
     }
 
@@ -115,7 +119,7 @@ impl Options {
             prefix: self.prefix,
             clause_maker: self.clause_maker.clone(),
             limits: GroundLimits {
-                clock: self.budget.clock.clone(),
+                overall: self.budget.clone(),
                 rules: self.budget.memory.map(max_rules),
                 progress: Some(GroundProgress(Arc::new(show))),
             },

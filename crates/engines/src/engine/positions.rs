@@ -22,7 +22,7 @@ pub fn for_positions(
     let limits = Limits::default();
     let reader = table.map(|folder| TableReader::open(game, objective, folder, &options, &limits));
     let reader = reader.transpose()?;
-    let clock = options.step.clock.clone();
+    let limits = options.step.overall.clone();
     let searching = Searching::new(game, objective, options).and_then(|mut engine| {
         engine.prepare(role)?;
         Ok(engine)
@@ -31,7 +31,7 @@ pub fn for_positions(
         Ok(engine) => Ok((with_table(reader, Box::new(engine)), None)),
         Err(SearchError::Step(error)) => {
             let why = format!("{error}; positions are valued by the rules alone, which is slow");
-            let engine = Box::new(Definition::new(game, objective, clock)?);
+            let engine = Box::new(Definition::new(game, objective, limits)?);
             Ok((with_table(reader, engine), Some(why)))
         }
         Err(error) => Err(error.into()),

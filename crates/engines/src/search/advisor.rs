@@ -8,7 +8,6 @@ use super::{Search, SearchError, SearchState};
 use formula::{Outcome, Value};
 use gdl::Term;
 use gdl::game::{Sides, joint_moves, points};
-use limits::Clock;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -24,7 +23,6 @@ const MAX_VALUES: usize = 1_000_000;
 pub struct Adviser<'a> {
     search: &'a mut Search,
     limits: Limits,
-    clock: Clock,
     values: FxHashMap<(Position, Option<u32>), BigRational>,
 }
 
@@ -40,27 +38,17 @@ pub enum AdviceError {
 }
 
 impl<'a> Adviser<'a> {
-    /// Time runs from now on.
+    /// For this search.
     pub fn new(search: &'a mut Search, limits: Limits) -> Self {
         Adviser {
             search,
-            clock: Clock::new(&limits),
             limits,
             values: FxHashMap::default(),
         }
     }
 
-    /// The limits with the time that is left.
-    fn limits(&self) -> Limits {
-        Limits {
-            time: self.clock.left(),
-            ..self.limits.clone()
-        }
-    }
-
     fn ask(&mut self, state: &SearchState, steps: Option<u32>) -> Result<BigRational, AdviceError> {
-        let limits = self.limits();
-        match self.search.solve(state, steps, &limits)?.outcome {
+        match self.search.solve(state, steps, &self.limits)?.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(value),
             Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
             Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
@@ -172,8 +160,8 @@ impl Advisor for Adviser<'_> {
     ) -> Result<(Term, BigRational), AdviceError> {
         let (mut best, value) = best_moves(self.answer(state, steps)?);
         if let (None, true) = (steps, best.len() > 1) {
-            let (state, limits) = (self.search.state_of(state)?, self.limits());
-            let found = self.search.first_to_advance(&state, &best, &limits)?;
+            let state = self.search.state_of(state)?;
+            let found = self.search.first_to_advance(&state, &best, &self.limits)?;
             best.extend(found);
             best.swap_remove(0);
         }

@@ -14,8 +14,8 @@
 //! evidence for both.
 //!
 //! ```
-//! use sqasp_engines::formula::{Outcome, Value};
-//! use sqasp_engines::limits::Limits;
+//! use formula::{Outcome, Value};
+//! use limits::Limits;
 //! use sqasp_engines::{game, gdl, search};
 //!
 //! let rules = b"(role guest) (role random) (door a) (door b)
@@ -151,7 +151,7 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let limits = RuleLimits::until(&options.step.clock);
+        let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         let largest = largest_value(game, role, objective);
         Search::on(machine, role, objective, largest, options)
@@ -173,7 +173,7 @@ impl Search {
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
         // An engine that was made in too little time is none for later questions.
-        options.engine.clock.look().map_err(StepError::Stopped)?;
+        options.engine.limits.look().map_err(StepError::Stopped)?;
         Ok(Search {
             machine,
             ground,

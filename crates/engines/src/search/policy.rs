@@ -13,7 +13,6 @@ use super::Search;
 use super::advisor::AdviceError;
 use formula::{Outcome, Value};
 use gdl::game::{Objective, Sides, joint_moves};
-use limits::Clock;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -33,7 +32,6 @@ pub struct SearchPolicy<'a> {
     sides: Sides,
     objective: Objective,
     limits: Limits,
-    clock: Clock,
     /// Values of states with `steps` steps left.
     values: FxHashMap<Box<[u64]>, BigRational>,
     steps: u32,
@@ -62,7 +60,6 @@ impl<'a> SearchPolicy<'a> {
             batch: StateBatch::new(&search.machine)?,
             sides: Sides::new(&ground.roles, search.role),
             objective,
-            clock: Clock::new(&limits),
             limits,
             values: FxHashMap::default(),
             steps: 0,
@@ -168,13 +165,9 @@ impl<'a> SearchPolicy<'a> {
         }
         let facts = 0..self.batch.ground().facts.len();
         let state = facts.map(|index| row[index / 64] >> (index % 64) & 1 == 1);
-        let limits = Limits {
-            time: self.clock.left(),
-            ..self.limits.clone()
-        };
         let answer = self
             .search
-            .solve(&state.collect(), Some(self.steps), &limits);
+            .solve(&state.collect(), Some(self.steps), &self.limits);
         let value = match answer?.outcome {
             Outcome::Solved(Value::Exact(value)) => value,
             Outcome::Stopped { reason, .. } => return Err(AdviceError::Stopped(reason)),

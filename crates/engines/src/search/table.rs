@@ -201,9 +201,9 @@ impl Search {
         let start = self.initial();
         // The form of keys does not depend on memory.
         let limits = Limits {
-            time: limits.time,
-            interrupt: limits.interrupt.clone(),
-            ..Limits::default()
+            memory: None,
+            progress: None,
+            ..limits.clone()
         };
         let layering = self.layering(subject, folder);
         let depth = match (self.engine).prepare_layers(&start, layering, &limits) {

@@ -13,7 +13,7 @@ use super::{
 use gdl::game::{Game, Objective, Sides, count_joint_moves};
 use gdl::{Name, Term};
 use layers::{DiskTable, DiskTableError, TableProgress};
-use limits::{Clock, Limits};
+use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -276,7 +276,7 @@ impl TableReader {
         machine: &mut StateMachine,
         plays: usize,
         random: &mut fastrand::Rng,
-        clock: &Clock,
+        limits: &Limits,
     ) -> Result<u64, TableFailure> {
         // A hash stands for a position: if two were taken for one, the other would not be compared.
         let (mut compared, mut positions) = (HashSet::new(), 0);
@@ -289,7 +289,7 @@ impl TableReader {
                 && known_steps < MAX_KNOWN_STEPS
                 && !machine.terminal(&place).map_err(SearchError::Rules)?
             {
-                clock.look().map_err(DiskTableError::Stopped)?;
+                limits.look().map_err(DiskTableError::Stopped)?;
                 let facts = machine.facts(&place);
                 let state = self.search.state(&facts)?;
                 let found = if self.has_measure() {

@@ -83,7 +83,7 @@ impl Session<'_> {
             time: Duration::ZERO,
         };
         let query = self.query(Some(depth));
-        if query.limits.time == Some(Duration::ZERO) {
+        if query.limits.time_left() == Some(Duration::ZERO) {
             return Ok(point);
         }
         match engine.evaluate(&query) {

@@ -26,7 +26,7 @@ impl Session<'_> {
     ) -> Result<Answer, Error> {
         let budget = &self.options.budget;
         // Without an end the search for better bounds would have none.
-        let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
+        let has_time = budget.deadline.is_some() && budget.reached().is_none();
         match error.kind() {
             ErrorKind::TooLarge if !has_time => return Err(error.with_remedy(Remedy::DepthOrTime)),
             ErrorKind::Stopped(_) | ErrorKind::TooLarge if has_time => {}

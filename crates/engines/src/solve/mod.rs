@@ -96,7 +96,7 @@ fn started(game: &Game, question: &Question, options: &Options) -> Result<Game, 
     let Some(facts) = &question.start else {
         return Ok(game.clone());
     };
-    check_facts(game, facts, &mut reasoner(game, &options.budget.clock)?)?;
+    check_facts(game, facts, &mut reasoner(game, &options.budget)?)?;
     Ok(game.starting_from(facts))
 }
 
@@ -304,7 +304,7 @@ impl<'a> Session<'a> {
             role: self.role,
             depth,
             moves: false,
-            limits: self.options.budget.left(),
+            limits: self.options.budget.for_engine(),
             observer: Arc::clone(&self.options.observer),
         }
     }
@@ -319,7 +319,8 @@ impl<'a> Session<'a> {
             .observer
             .stage("finding out how long plays are");
         let mut query = self.query(None);
-        query.limits.time = query.limits.time.map(|time| time / DEPTH_SHARE);
+        let time = query.limits.time_left().map(|time| time / DEPTH_SHARE);
+        query.limits = query.limits.within(time);
         times
             .measure("horizon", || engine.horizon(&query))
             .map(Some)
@@ -356,7 +357,7 @@ impl<'a> Session<'a> {
                 action,
                 outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
             };
-            let legal = legal_moves(self.game, &self.question.role, &self.options.budget.clock)?;
+            let legal = legal_moves(self.game, &self.question.role, &self.options.budget)?;
             let moves = legal.into_iter().map(unsolved).collect();
             self.known.change(|answer| answer.moves = Some(moves));
         }
@@ -384,8 +385,8 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         // Rules too hard to evaluate must not cost the answer.
-        let legal = legal_moves(self.game, &self.question.role, &self.options.budget.clock)
-            .unwrap_or_default();
+        let legal =
+            legal_moves(self.game, &self.question.role, &self.options.budget).unwrap_or_default();
         if legal.is_empty() {
             return Ok(());
         }
@@ -454,7 +455,7 @@ impl<'a> Session<'a> {
 
     /// The heading of a strategy; its value comes later.
     fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
-        let mut reasoner = reasoner(self.game, &self.options.budget.clock)?;
+        let mut reasoner = reasoner(self.game, &self.options.budget)?;
         let start = reasoner.initial()?;
         Ok(Heading {
             game: self.rules.name().to_owned(),

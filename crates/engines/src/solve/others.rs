@@ -116,7 +116,7 @@ fn evaluate(
     let progress: ProgressListener = Arc::new(move |seen: &Progress| listener.progress(seen));
     let limits = Limits {
         progress: Some(progress),
-        ..options.budget.left()
+        ..options.budget.for_engine()
     };
     let solved = times.measure("solve", || solver.solve_last(formula, &limits))?;
     let mut answer = known.answer();

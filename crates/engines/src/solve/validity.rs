@@ -10,7 +10,6 @@
 //! 4. if that takes too long, the answer names what it rests on.
 
 use crate::answer::counted;
-use crate::budget::Budget;
 use crate::engine::Options;
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
@@ -19,7 +18,7 @@ use crate::start::reasoner;
 use formula::Outcome;
 use gdl::Name;
 use gdl::game::{Game, GoalValues};
-use limits::{Clock, Limits};
+use limits::Limits;
 use prove::{Property, Prover, Settings, Verdict, Witness};
 use rules::{PlayDefect, PlayFinding, PlaySettings, ReasonerError, defect, simulate};
 use std::time::Duration;
@@ -76,7 +75,7 @@ impl PlayoutFindings {
 
 /// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
 /// there are none; a game too hard to play this way passes.
-pub fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<PlayoutFindings, Error> {
+pub fn try_playing(game: &Game, steps: u32, budget: &Limits) -> Result<PlayoutFindings, Error> {
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
@@ -84,7 +83,7 @@ pub fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<PlayoutFi
         ..PlaySettings::default()
     };
     let simulation =
-        reasoner(game, &budget.clock).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+        reasoner(game, budget).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     let Ok(simulation) = simulation else {
         return Ok(PlayoutFindings::default());
     };
@@ -127,7 +126,7 @@ pub(super) fn check_by_steps(
     let verdicts = prove(game, &properties, budget);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
-            refuse(game, question, depth, witness, &budget.clock)?;
+            refuse(game, question, depth, witness, budget)?;
         }
     }
     let is_proved = |property: &Property| {
@@ -149,10 +148,7 @@ pub(super) fn check_by_steps(
         Err(_) => return Ok(checked),
     };
     let start = search.initial();
-    let limits = |time: Duration| Limits {
-        time: Some(budget.share(time)),
-        ..budget.left()
-    };
+    let limits = |time: Duration| budget.for_engine().within(budget.share(time));
     if checked.exact_if.is_some() {
         match search.solve(&start, Some(depth), &limits(SEARCH_TIME)) {
             Ok(found) => {
@@ -188,7 +184,7 @@ fn one_number_of_points(game: &Game, role: &Name) -> Option<Property> {
 }
 
 /// Whether it is proved by induction that every state that play leads to has a value for the role.
-pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
+pub(super) fn is_proved(game: &Game, role: &Name, budget: &Limits) -> bool {
     let Some(goals) = one_number_of_points(game, role) else {
         return false;
     };
@@ -197,10 +193,10 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
 }
 
 /// The verdicts on these properties, found in a short time; none if the game is too hard.
-fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
+fn prove(game: &Game, properties: &[Property], budget: &Limits) -> Vec<Verdict> {
     let settings = Settings {
         plays: 10,
-        ..Settings::brief(budget.clock.within(budget.share(PROOF_TIME)))
+        ..Settings::brief(budget.within(budget.share(PROOF_TIME)))
     };
     let verdicts =
         Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(properties));
@@ -213,9 +209,9 @@ fn refuse(
     question: &Question,
     depth: u32,
     witness: &Witness,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<(), Error> {
-    match defect_after(game, question, witness, clock) {
+    match defect_after(game, question, witness, limits) {
         Ok(Some(finding)) => {
             // With no step left nobody has to move.
             let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
@@ -235,9 +231,9 @@ fn defect_after(
     game: &Game,
     question: &Question,
     witness: &Witness,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Option<PlayFinding>, ReasonerError> {
-    let mut reasoner = reasoner(game, clock)?;
+    let mut reasoner = reasoner(game, limits)?;
     let mut state = reasoner.initial()?;
     for joint_move in &witness.joint_moves {
         state = reasoner.next(&state, joint_move)?;

@@ -1,7 +1,7 @@
 //! Programs: rules in order, files of rules, and remarks for readers.
 
 use super::{Atom, Encoding, Head, Literal, Rule};
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use std::fmt;
 
 /// One part of a program.
@@ -123,18 +123,18 @@ impl Program {
         Explained(self)
     }
 
-    /// The text for clingo, written while a clock allows it.
+    /// The text for clingo, written while the limits allow it.
     ///
     /// # Errors
     /// The limit that is reached.
-    pub fn text(&self, clock: &Clock) -> Result<String, StopReason> {
+    pub fn text(&self, limits: &Limits) -> Result<String, StopReason> {
         let mut text = ClockedText {
             text: String::new(),
-            clock,
+            limits,
         };
         match self.write(&mut text, false) {
             Ok(()) => Ok(text.text),
-            Err(fmt::Error) => Err(clock.look().expect_err("only the clock ends writing")),
+            Err(fmt::Error) => Err(limits.look().expect_err("only limits end writing")),
         }
     }
 
@@ -172,10 +172,10 @@ impl fmt::Display for Program {
     }
 }
 
-/// Text that is written until a clock ends.
+/// Text that is written until a limit is reached.
 struct ClockedText<'a> {
     text: String,
-    clock: &'a Clock,
+    limits: &'a Limits,
 }
 
 impl fmt::Write for ClockedText<'_> {
@@ -184,7 +184,7 @@ impl fmt::Write for ClockedText<'_> {
         let before = self.text.len();
         self.text.push_str(piece);
         let is_new = before / BYTES_BETWEEN_LOOKS != self.text.len() / BYTES_BETWEEN_LOOKS;
-        if is_new && self.clock.is_over() {
+        if is_new && self.limits.is_over() {
             return Err(fmt::Error);
         }
         Ok(())

@@ -94,7 +94,9 @@ fn relaxed_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Mo
 
 /// The moves that a program has as facts `input(role,move)`.
 fn moves_of(program: &Program, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
-    let text = program.text(&limits.clock).map_err(GroundError::stopped)?;
+    let text = program
+        .text(&limits.overall)
+        .map_err(GroundError::stopped)?;
     let program = ground(&text, limits)?.program;
     let mut moves = Vec::new();
     for (_, symbol) in program.symbols() {

@@ -6,7 +6,7 @@ use super::predict::Prediction;
 use super::scan::scan;
 use super::simplify::simplify;
 use clingo::{ClingoError, ErrorCode, Part};
-use limits::{Clock, OwnThread, StopReason, lock};
+use limits::{Limits, OwnThread, StopReason, lock};
 use lp2sat::GroundProgram;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex};
 /// The limits of grounding.
 #[derive(Clone, Default, Debug)]
 pub struct GroundLimits {
-    /// The clock that stops it.
-    pub clock: Clock,
+    /// The limits of all work.
+    pub overall: Limits,
     /// The largest number of rules.
     pub rules: Option<usize>,
     /// A callback that gets the number of rules now and then.
@@ -25,7 +25,7 @@ pub struct GroundLimits {
 impl GroundLimits {
     /// Whether somebody asked to stop, or the deadline has passed.
     pub(super) fn reached(&self) -> Option<StopReason> {
-        self.clock.look().err()
+        self.overall.look().err()
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) const STACK: usize = 8 << 20;
 /// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
-    let operators = scan(text, &limits.clock)?;
+    let operators = scan(text, &limits.overall)?;
     ground_aside(text, operators, BASE, limits, |grounded| Grounded {
         program: simplify(&grounded.program),
         ..grounded
@@ -330,7 +330,7 @@ mod tests {
         };
         assert_eq!(rules, 1001);
         let limits = GroundLimits::default();
-        limits.clock.interrupt.raise();
+        limits.overall.interrupt.raise();
         let error = ground("p(0). p(X+1) :- p(X).", &limits).unwrap_err();
         assert!(
             matches!(

@@ -451,7 +451,7 @@ impl GroundProgramObserver for Shared<Watcher> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limits::Clock;
+    use limits::Limits;
     use std::time::Instant;
 
     /// A walk on a line of four places, from 0, one step at a time, not back.
@@ -496,7 +496,7 @@ mod tests {
         program.ground("step", Some(39_999)).unwrap();
         // There is no time for any of it.
         let late = GroundLimits {
-            clock: Clock::until(Instant::now()),
+            overall: Limits::until(Instant::now()),
             ..GroundLimits::default()
         };
         let stopped = MultiShot::new(&text, None, 1, &late).err();
@@ -550,10 +550,10 @@ mod tests {
 
     #[test]
     fn a_grounding_without_end_is_stopped() {
-        // Each step has more rules than are looked at between two looks at the clock.
+        // Each step has more rules than are looked at between two looks at the limits.
         let text = "p(0). #program step(t). p(X+1) :- p(X), X < 1000000 + t.";
         let limits = GroundLimits {
-            clock: Clock::until(Instant::now() + Duration::from_millis(100)),
+            overall: Limits::until(Instant::now() + Duration::from_millis(100)),
             ..GroundLimits::default()
         };
         let mut program = MultiShot::new(text, None, 1, &limits).unwrap();

@@ -10,7 +10,7 @@
 //! The text is split as clingo's lexer does it, so comments and strings hide nothing.
 
 use super::grounder::GroundError;
-use limits::Clock;
+use limits::Limits;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const MAX_NESTED: usize = 10_000;
 /// The largest number of operators and braces in a statement: each may be nested in the one before.
 const MAX_OPERATORS: usize = 1_000_000;
 
-/// How many bytes are read between two looks at the clock.
+/// How many bytes are read between two looks at the limits.
 const BYTES_BETWEEN_LOOKS: usize = 1 << 18;
 
 /// The characters of operators, in theory terms.
@@ -28,8 +28,8 @@ const OPERATORS: &[u8] = b"/!<=>+-*\\?&@|:;~^.";
 
 /// Refuses a program that clingo could not bear, or would ground in part only. Gives the largest number
 /// of operators in a statement, which says how much stack the program takes.
-pub(super) fn scan(text: &str, clock: &Clock) -> Result<usize, GroundError> {
-    let (mut operators, mut included) = scan_one(text, clock)?;
+pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
+    let (mut operators, mut included) = scan_one(text, limits)?;
     // Files are looked for where clingo does: from here, then beside the one that names them.
     let mut folder = PathBuf::new();
     let mut seen = BTreeSet::new();
@@ -51,7 +51,7 @@ pub(super) fn scan(text: &str, clock: &Clock) -> Result<usize, GroundError> {
             let file = path.display();
             refuse(line, format!("the file \"{file}\" to include: {error}"))
         })?;
-        let (more, named) = scan_one(&text, clock)?;
+        let (more, named) = scan_one(&text, limits)?;
         operators = operators.max(more);
         included = named;
         folder = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -64,7 +64,7 @@ fn refuse<T>(line: usize, problem: String) -> Result<T, GroundError> {
 }
 
 /// Looks at one text; gives the operators, and the files it includes, each with its line.
-fn scan_one(text: &str, clock: &Clock) -> Result<(usize, Vec<(usize, String)>), GroundError> {
+fn scan_one(text: &str, limits: &Limits) -> Result<(usize, Vec<(usize, String)>), GroundError> {
     let mut tokens = Tokens {
         text,
         at: 0,
@@ -77,7 +77,7 @@ fn scan_one(text: &str, clock: &Clock) -> Result<(usize, Vec<(usize, String)>), 
     while let Some(token) = tokens.next() {
         if tokens.at - looked > BYTES_BETWEEN_LOOKS {
             looked = tokens.at;
-            clock.look().map_err(GroundError::stopped)?;
+            limits.look().map_err(GroundError::stopped)?;
         }
         match token.as_bytes() {
             b"#script" => {
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     fn scan_all(text: &str) -> Result<usize, GroundError> {
-        scan(text, &Clock::default())
+        scan(text, &Limits::default())
     }
 
     fn refusal(text: &str) -> String {

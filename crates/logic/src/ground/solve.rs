@@ -25,7 +25,7 @@ use super::grounder::{GroundError, GroundLimits};
 use super::multishot::{MultiShot, Searched};
 use super::scan::scan;
 use clingo::{Model, SolverLiteral};
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use lp2sat::Symbol;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl AspSolver {
     /// # Errors
     /// If the text is not a program, or a limit is reached while it is grounded.
     pub fn new(text: &str, limits: &GroundLimits) -> Result<Self, GroundError> {
-        scan(text, &limits.clock)?;
+        scan(text, &limits.overall)?;
         let mut solver = AspSolver {
             program: MultiShot::new(text, None, 1, limits)?,
             parts: 0,
@@ -81,7 +81,7 @@ impl AspSolver {
     /// # Errors
     /// If the text is not a program, or a limit is reached. The solver is of no use any more then.
     pub fn extend(&mut self, text: &str) -> Result<(), GroundError> {
-        scan(text, self.clock())?;
+        scan(text, self.limits())?;
         self.parts += 1;
         let part = format!("part_{}", self.parts);
         self.program.add(&part, text)?;
@@ -89,8 +89,8 @@ impl AspSolver {
     }
 
     /// When work ends.
-    pub fn clock(&self) -> &Clock {
-        &self.program.limits().clock
+    pub fn limits(&self) -> &Limits {
+        &self.program.limits().overall
     }
 
     /// Grounds a part and takes note of the atoms that are new.
@@ -177,7 +177,7 @@ impl AspSolver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limits::Clock;
+    use limits::Limits;
     use std::time::{Duration, Instant};
 
     fn of(predicate: &str, number: i32) -> Symbol {
@@ -229,7 +229,7 @@ mod tests {
         // Pigeons in too few holes keep every such solver busy.
         let pigeons = "{ in(P,H) : H = 1..13 } = 1 :- P = 1..14. :- in(P,H), in(Q,H), P < Q.";
         let limits = GroundLimits {
-            clock: Clock::until(Instant::now() + Duration::from_millis(300)),
+            overall: Limits::until(Instant::now() + Duration::from_millis(300)),
             ..GroundLimits::default()
         };
         let mut solver = AspSolver::new(pigeons, &limits).unwrap();
@@ -239,7 +239,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
-                limits.clock.interrupt.raise();
+                limits.overall.interrupt.raise();
             });
             assert_eq!(
                 solver.solve(&[]),

@@ -103,7 +103,7 @@ pub fn route_game(
         ));
     }
     let text = |program: &Program| {
-        let text = program.text(&options.limits.clock);
+        let text = program.text(&options.limits.overall);
         text.map_err(GroundError::stopped)
     };
     if let Some(allowed) = options.memory {

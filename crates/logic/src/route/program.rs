@@ -151,10 +151,8 @@ pub(super) fn finish(
         ClauseMaker::Lp2sat(how) => lp2sat::clausify(&ground, how).map_err(ProgramError::from),
         ClauseMaker::Asptools(tools) => {
             let limits = Limits {
-                time: options.limits.clock.left(),
                 memory: options.memory,
-                interrupt: options.limits.clock.interrupt.clone(),
-                progress: None,
+                ..options.limits.overall.clone()
             };
             clausify_outside(&ground, tools, &limits)
         }

@@ -16,11 +16,11 @@ pub fn build_formula(
     method: PrefixMethod,
 ) -> Formula {
     let mut variables: Vec<Variable> = Vec::with_capacity(clausified.variable_count());
-    let places = match method {
+    let positions = match method {
         PrefixMethod::Base => vec![PrefixPosition::INNERMOST; clausified.variable_count()],
         PrefixMethod::Dependency => places_by_dependency(program, clausified, quantifiers),
     };
-    variables.extend(places.into_iter().map(Variable::function));
+    variables.extend(positions.into_iter().map(Variable::function));
 
     let mut matrix = clausified.clauses().clone();
     let mut names = Names::default();
@@ -30,7 +30,7 @@ pub fn build_formula(
     for (level, quantifier, atoms) in quantifiers.levels() {
         for atom in atoms {
             let variable = Variable {
-                place: PrefixPosition::at_level(level),
+                position: PrefixPosition::at_level(level),
                 quantifier,
                 probability: atom.probability.clone(),
             };
@@ -55,16 +55,16 @@ pub fn build_formula(
 
 /// A variable of the formula and when it is decided.
 struct Variable {
-    place: PrefixPosition,
+    position: PrefixPosition,
     quantifier: Quantifier,
     probability: Option<Probability>,
 }
 
 impl Variable {
     /// A variable without quantifier of its own.
-    fn function(place: PrefixPosition) -> Self {
+    fn function(position: PrefixPosition) -> Self {
         Variable {
-            place,
+            position,
             quantifier: Quantifier::Exists,
             probability: None,
         }
@@ -73,7 +73,7 @@ impl Variable {
 
 fn sort_into_prefix(variables: &[Variable]) -> Prefix {
     let mut order: Vec<usize> = (0..variables.len()).collect();
-    order.sort_by_key(|&index| variables[index].place);
+    order.sort_by_key(|&index| variables[index].position);
     let mut prefix = Prefix::new();
     for index in order {
         let (var, variable) = (Var::new(index), &variables[index]);
@@ -85,7 +85,7 @@ fn sort_into_prefix(variables: &[Variable]) -> Prefix {
     prefix
 }
 
-/// The place of every variable of the clauses by the atoms it depends on. Places of quantified atoms
+/// The position of every variable of the clauses by the atoms it depends on. Positions of quantified atoms
 /// are those for variables that depend on them; the caller puts the atoms themselves where they belong.
 fn places_by_dependency(
     program: &GroundProgram,
@@ -98,31 +98,31 @@ fn places_by_dependency(
         known[open.index()] = Some(PrefixPosition::INNERMOST.0);
     }
     for (level, quantifier, atoms) in quantifiers.levels() {
-        let place = match quantifier {
+        let position = match quantifier {
             Quantifier::Exists => PrefixPosition::at_level(level),
             Quantifier::Forall | Quantifier::Chance => PrefixPosition::behind_level(level),
         };
         for atom in atoms {
             if let Presence::Open(atom) = atom.presence {
-                known[atom.index()] = Some(place.0);
+                known[atom.index()] = Some(position.0);
             }
         }
     }
-    let mut places: Vec<PrefixPosition> = lp2sat::propagate_levels(program, &known)
+    let mut positions: Vec<PrefixPosition> = lp2sat::propagate_levels(program, &known)
         .into_iter()
         .map(PrefixPosition)
         .collect();
-    places.resize(clausified.variable_count(), PrefixPosition::INNERMOST);
+    positions.resize(clausified.variable_count(), PrefixPosition::INNERMOST);
     for helper in clausified.helpers().filter(|helper| helper.determined) {
-        let of_input = |input: &Lit| places[input.var().index()];
-        places[helper.variable.index()] = helper
+        let of_input = |input: &Lit| positions[input.var().index()];
+        positions[helper.variable.index()] = helper
             .inputs
             .iter()
             .map(of_input)
             .max()
             .unwrap_or(PrefixPosition::OUTERMOST);
     }
-    places
+    positions
 }
 
 /// The heads of choice rules.

@@ -307,10 +307,7 @@ fn odd_games_and_questions_are_refused() {
     };
     assert!(matches!(ask("a"), Err(MixedError::Defect { .. })));
     assert!(matches!(ask("c"), Err(MixedError::Role(_))));
-    let limits = Limits {
-        time: Some(std::time::Duration::ZERO),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(std::time::Duration::ZERO);
     let question = MixedQuestion::new(stuck.roles()[0].clone(), Objective::Win, Some(3));
     let stopped = match solve(&stuck, &question, &limits) {
         Ok(solution) => solution.stopped().is_some() && solution.bounds().0.is_zero(),

@@ -6,7 +6,7 @@
 
 use super::forward::{KNOWN, Level, Levels};
 use super::{NO_ENTRY, Policy};
-use limits::{Clock, StopReason};
+use limits::{Limits, StopReason};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -93,7 +93,7 @@ pub(super) fn value<P: Policy>(
     levels: &Levels,
     side: Side,
     policy: &P,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Result<Option<BigRational>, StopReason> {
     if let Some(settled) = &levels.settled {
         return Ok(Some(settled.clone()));
@@ -115,7 +115,7 @@ pub(super) fn value<P: Policy>(
         levels,
         side,
         policy,
-        clock,
+        limits,
         wholes,
         multiples,
     };
@@ -135,7 +135,7 @@ struct Backward<'a, P> {
     levels: &'a Levels,
     side: Side,
     policy: &'a P,
-    clock: &'a Clock,
+    limits: &'a Limits,
     /// For each level, from the last on, the number of parts that make 1; in front of them that of the payoffs.
     wholes: Vec<BigUint>,
     /// For each level, from the last on, its number of parts divided by the number in front of it.
@@ -183,7 +183,7 @@ impl<P: Policy> Backward<'_, P> {
         let mut stream = &level.stream[..];
         for index in 0..level.positions {
             if index.is_multiple_of(4096) {
-                self.clock.look()?;
+                self.limits.look()?;
             }
             let (groups, outcomes) = (stream[0] as usize, stream[1] as usize);
             stream = &stream[2..];

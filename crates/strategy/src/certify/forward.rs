@@ -6,7 +6,7 @@ use super::{Certifier, CertifyError, Effort, Policy};
 use gdl::Term;
 use gdl::game::{Objective, Sides};
 use hashbrown::HashTable;
-use limits::{StopReason, Watch};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{ReasonerError, worth};
@@ -154,7 +154,7 @@ pub(super) fn explore<P: Policy>(
     certifier: &mut Certifier,
     side: Side,
     policy: &mut P,
-    watch: &Watch<'_>,
+    limits: &Limits,
     effort: &mut Effort,
 ) -> Result<Levels, EarlyEnd<P::Error>> {
     let Certifier {
@@ -203,7 +203,7 @@ pub(super) fn explore<P: Policy>(
         let mut kept = 0;
         while states.len() > 0 {
             let mut next = States::new(states.words);
-            let level = walk.level(&states, &mut next, left, kept, watch, effort)?;
+            let level = walk.level(&states, &mut next, left, kept, limits, effort)?;
             kept += 4 * (level.stream.len() + level.entries.len()) as u64;
             levels.push(level);
             states = next;
@@ -226,14 +226,14 @@ impl<P: Policy> Walk<'_, P> {
         next: &mut States,
         steps: u32,
         kept: u64,
-        watch: &Watch<'_>,
+        limits: &Limits,
         effort: &mut Effort,
     ) -> Result<Level, EarlyEnd<P::Error>> {
         let mut level = Level::default();
         for rows in states.rows.chunks(step::LANES * states.words) {
             let own = 4 * (level.stream.capacity() + level.entries.capacity()) as u64;
             let bytes = kept + own + states.bytes() + next.bytes();
-            watch.check(bytes).map_err(EarlyEnd::Stopped)?;
+            limits.check(bytes).map_err(EarlyEnd::Stopped)?;
             self.expand(rows, states.words, steps)?;
             let count = rows.len() / states.words;
             for lane in 0..count {

@@ -2,7 +2,7 @@
 
 use super::{Certified, Certifier, CertifyError, NO_ENTRY, Policy, PolicyQuestion, certify};
 use gdl::game::{Game, Sides};
-use limits::{Limits, Watch};
+use limits::Limits;
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
@@ -195,8 +195,7 @@ pub fn by_circuit(
     };
     let largest = heading.largest(game);
     let stopped = |reason| Verification::stopped(reason, largest.clone());
-    let watch = Watch::new(limits);
-    let step = StepLimits::default().until(watch.clock());
+    let step = StepLimits::default().within(limits);
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {
@@ -206,7 +205,7 @@ pub fn by_circuit(
         }
         certifier => certifier?,
     };
-    let explained = || verify(game, strategy, &watch.left()).map_err(CertifyError::Rules);
+    let explained = || verify(game, strategy, limits).map_err(CertifyError::Rules);
     let Some(mut listed) = ListedPolicy::new(strategy, certifier.ground()) else {
         return explained();
     };
@@ -214,7 +213,7 @@ pub fn by_circuit(
     let (mut compared, mut entries) = (0, 0);
     let promised = &heading.value;
     for side in [Side::Role, Side::Opponents] {
-        let (certified, effort) = certify(&mut certifier, side, &mut listed, &watch.left())?;
+        let (certified, effort) = certify(&mut certifier, side, &mut listed, limits)?;
         compared += effort.compared;
         entries += effort.entries;
         statistics.push((positions_name(side), effort.positions));

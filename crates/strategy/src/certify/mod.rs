@@ -33,7 +33,7 @@ pub use spot_check::SAMPLE;
 
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Clock, Limits, StopReason, Watch};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rules::{Reasoner, RuleLimits};
 use step::{StateBatch, StateMachine, StepError, StepLimits};
@@ -157,7 +157,7 @@ impl Certifier {
         step: &StepLimits,
     ) -> Result<Self, CertifyError<E>> {
         let rules = |error| CertifyError::Rules(VerifyError::Rules(error));
-        let limits = RuleLimits::until(&step.clock);
+        let limits = RuleLimits::within(&step.overall);
         // From where play starts as the game says it the circuit is that of the game itself.
         let mut reasoner = Reasoner::with_limits(game, limits.clone()).map_err(rules)?;
         let initial = reasoner.initial().map_err(rules)?;
@@ -199,13 +199,12 @@ pub fn certify<P: Policy>(
     policy: &mut P,
     limits: &Limits,
 ) -> Result<(Certified, Effort), CertifyError<P::Error>> {
-    let watch = Watch::new(limits);
     let mut effort = Effort::default();
-    let levels = forward::explore(certifier, side, policy, &watch, &mut effort);
+    let levels = forward::explore(certifier, side, policy, limits, &mut effort);
     let certified = match levels {
         Ok(levels) => {
             effort.entries = levels.entries();
-            value_of(&levels, side, policy, watch.clock())
+            value_of(&levels, side, policy, limits)
         }
         Err(forward::EarlyEnd::Doubt) => Certified::Doubtful,
         Err(forward::EarlyEnd::Stopped(reason)) => Certified::Stopped(reason),
@@ -218,9 +217,9 @@ fn value_of<P: Policy>(
     levels: &forward::Levels,
     side: Side,
     policy: &P,
-    clock: &Clock,
+    limits: &Limits,
 ) -> Certified {
-    match backward::value(levels, side, policy, clock) {
+    match backward::value(levels, side, policy, limits) {
         Ok(Some(value)) => Certified::Worth(value),
         Ok(None) => Certified::Doubtful,
         Err(reason) => Certified::Stopped(reason),

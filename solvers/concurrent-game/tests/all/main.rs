@@ -5,7 +5,7 @@ mod supports;
 
 use fastrand::Rng;
 use generators::rounds;
-use limits::{Clock, Interrupt, Limits, StopReason};
+use limits::{Interrupt, Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -34,7 +34,7 @@ impl ConcurrentGame for Listed {
         }
     }
 
-    fn stage(&mut self, state: &usize, _: &Clock) -> Result<Stage<usize>, Refused<String>> {
+    fn stage(&mut self, state: &usize, _: &Limits) -> Result<Stage<usize>, Refused<String>> {
         match &self.0[*state] {
             Place::Stage(stage) if stage.columns > 0 => Ok(stage.clone()),
             _ => Err(Refused::Failed(format!("no stage at {state}"))),
@@ -298,7 +298,7 @@ fn limits_leave_bounds() {
         fn stage(
             &mut self,
             &(depth, number): &(u32, u32),
-            _: &Clock,
+            _: &Limits,
         ) -> Result<Stage<(u32, u32)>, Refused<String>> {
             // One of two plays is over, with 1/2.
             let next = |bit: u32| vec![((depth + 1, 2 * number + bit), 1), ((20, 1023), 1)];
@@ -323,10 +323,7 @@ fn limits_leave_bounds() {
     let (stopped, width) = run(&memory);
     assert_eq!(stopped, Some(StopReason::Memory));
     assert!(width < fraction(1, 1), "{width}");
-    let time = Limits {
-        time: Some(Duration::from_millis(50)),
-        ..Limits::default()
-    };
+    let time = Limits::default().within(Duration::from_millis(50));
     assert_eq!(run(&time).0, Some(StopReason::Time));
     let interrupt = Interrupt::default();
     interrupt.raise();

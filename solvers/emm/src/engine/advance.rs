@@ -31,10 +31,10 @@ impl Engine {
             return Ok(first);
         }
         let mut watch = Watch::new(limits);
-        if self.steps(state, None, &watch.left())?.is_some() {
+        if self.steps(state, None, watch.limits())?.is_some() {
             return Ok(first);
         }
-        self.look_up(state, None, &watch);
+        self.look_up(state, None, watch.limits());
         let Some(rank) = self.rank(state).filter(|&rank| rank > 0) else {
             return Ok(first);
         };
@@ -62,7 +62,7 @@ impl Engine {
         moves[self.maximizer()] = number;
         let is_without = any_combination(choices, &adversaries, &mut moves, |moves, _| {
             let is_there = any_combination(choices, &chances, moves, |moves, _| {
-                legal.look(watch).map_err(QuestionError::Stopped)?;
+                legal.look(watch.limits()).map_err(QuestionError::Stopped)?;
                 let next = plain::next(&self.problem, state, moves);
                 let is_over = || plain::situation(&self.problem, &next).worth.is_some();
                 Ok(self.rank(&next).is_some_and(|next| next < rank) || is_over())

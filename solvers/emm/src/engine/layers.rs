@@ -13,7 +13,7 @@ use crate::compile::Compiled;
 use crate::horizon::NoHorizon;
 use crate::plain;
 use invariants::Measure;
-use limits::{Limits, Watch};
+use limits::Limits;
 
 /// The number by which states are divided into layers.
 #[derive(Clone, Debug)]
@@ -55,18 +55,17 @@ impl Engine {
         if !is_open(&situation) {
             return Ok(0);
         }
-        let watch = Watch::new(limits);
         let stopped = QuestionError::Stopped;
         if self.prepared_from.as_deref() != Some(state) {
             self.prepared_from = None;
-            self.make_keys_for_tables(state, &watch);
-            watch.clock().look().map_err(stopped)?;
+            self.make_keys_for_tables(state, limits);
+            limits.look().map_err(stopped)?;
             // Symmetries and equal moves were not all looked for, perhaps.
-            self.options.clock.look().map_err(stopped)?;
+            self.options.limits.look().map_err(stopped)?;
             self.prepared_from = Some(state.to_vec());
         }
-        let layer = self.find_layer(state, layering, &watch);
-        watch.clock().look().map_err(stopped)?;
+        let layer = self.find_layer(state, layering, limits);
+        limits.look().map_err(stopped)?;
         layer
     }
 
@@ -75,9 +74,8 @@ impl Engine {
         &mut self,
         state: &[bool],
         layering: Layering,
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Result<usize, QuestionError> {
-        let limits = &watch.left();
         self.compiled.measure = None;
         let measure = match layering {
             Layering::Steps(Some(steps)) => {
@@ -86,24 +84,24 @@ impl Engine {
             Layering::Steps(None) => return Ok(self.horizon_by(state, limits, WHOLE)? as usize),
             Layering::Measure(measure) => measure,
             Layering::AnyMeasure => {
-                let found = self.find_measure(state, false, true, watch);
-                let found = found.or_else(|| self.find_measure(state, true, true, watch));
+                let found = self.find_measure(state, false, true, limits);
+                let found = found.or_else(|| self.find_measure(state, true, true, limits));
                 found
                     .ok_or(QuestionError::NoHorizon(NoHorizon::NoMeasure))?
                     .measure
             }
             Layering::Best { proved } => {
                 let is_right = |found: &MeasureChoice| found.measure.is_proved || !proved;
-                let mut found = self.find_measure(state, false, proved, watch);
+                let mut found = self.find_measure(state, false, proved, limits);
                 if found.is_none() && self.has_refuted() {
-                    found = self.find_measure(state, false, true, watch);
+                    found = self.find_measure(state, false, true, limits);
                 }
                 match found.filter(|found| found.pays && is_right(found)) {
                     Some(found) => found.measure,
                     None => match self.horizon_by(state, limits, WHOLE) {
                         Ok(steps) => return Ok(steps as usize),
                         Err(error @ QuestionError::NoHorizon(_)) => {
-                            let found = self.find_measure(state, true, proved, watch);
+                            let found = self.find_measure(state, true, proved, limits);
                             found.filter(is_right).ok_or(error)?.measure
                         }
                         Err(error) => return Err(error),

@@ -5,7 +5,7 @@ use crate::bounds::PLAYS;
 use crate::samples::{ANY_LAYER, plays, steps_from};
 use crate::symmetry::orbits;
 use invariants::{Measure, Measured, PersistentFacts};
-use limits::{Limits, Watch};
+use limits::Limits;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use stochastic_game::StochasticGame;
@@ -27,7 +27,7 @@ impl Engine {
         state: &[bool],
         stays: bool,
         with_proof: bool,
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<MeasureChoice> {
         if self.refuting.len() > MAX_REFUTING {
             let measure = Measure::of_nothing();
@@ -38,24 +38,24 @@ impl Engine {
         }
         let (problem, compiled) = (&self.problem, &self.compiled);
         let facts = compiled.pack(state);
-        let mut plays = plays(problem, compiled, &facts, PLAYS, &watch.left());
+        let mut plays = plays(problem, compiled, &facts, PLAYS, limits);
         let random = plays.len();
         plays.extend_from_slice(&self.refuting);
-        let claims = self.proofs.claims(problem, compiled, &facts, watch);
+        let claims = self.proofs.claims(problem, compiled, &facts, limits);
         let found;
-        let (lasting, is_proved) = match claims {
-            Some(claims) => (&claims.lasting, with_proof),
+        let (persistent, is_proved) = match claims {
+            Some(claims) => (&claims.persistent, with_proof),
             None => {
                 let (step, indices, samples) = (&problem.step, &compiled.facts, plays.concat());
-                let prove = || PersistentFacts::find_patiently(step, indices, &samples, watch);
+                let prove = || PersistentFacts::find_patiently(step, indices, &samples, limits);
                 let proved = with_proof.then(prove).flatten();
                 let is_proved = proved.is_some();
                 let guess = || PersistentFacts::guess(indices, &samples);
-                found = proved.map_or_else(guess, |(lasting, _)| lasting);
+                found = proved.map_or_else(guess, |(persistent, _)| persistent);
                 (&found, is_proved)
             }
         };
-        if !lasting.admits(state) {
+        if !persistent.admits(state) {
             return None;
         }
         let classes = orbits(compiled.facts.len(), &compiled.symmetries);
@@ -69,14 +69,14 @@ impl Engine {
         let measured = Measured {
             step: &problem.step,
             classes: &classes,
-            lasting,
+            persistent,
             is_proved,
             start: state,
             plays: &plays,
         };
         let measure = match stays {
-            true => measured.find_weak(watch),
-            false => measured.find(watch)?,
+            true => measured.find_weak(limits),
+            false => measured.find(limits)?,
         };
         Some(MeasureChoice {
             pays: pays(&measure, &plays[..random]),

@@ -139,12 +139,12 @@ impl Engine {
     ) -> Result<Answer, QuestionError> {
         self.check_size(state)?;
         let mut watch = Watch::new(limits);
-        let steps = self.steps(state, steps_left, &watch.left())?;
+        let steps = self.steps(state, steps_left, watch.limits())?;
         let cut_off_before = self.values.cuts_off();
         let mut answer = self.answer(state, steps, &mut watch)?;
         if let (true, true, Some(steps)) = (cut_off_before, answer.cuts_off, steps) {
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-            answer.cuts_off = self.may_cut_off(state, steps, &watch.left());
+            answer.cuts_off = self.may_cut_off(state, steps, watch.limits());
         }
         Ok(answer)
     }
@@ -281,11 +281,9 @@ impl Engine {
         limits: &Limits,
         share: u32,
     ) -> Result<Length, QuestionError> {
-        let watch = Watch::new(limits);
         let part = || Limits {
-            time: watch.clock().left().map(|time| time / share),
             memory: limits.memory.map(|memory| memory / u64::from(share)),
-            ..limits.clone()
+            ..limits.within(limits.time_left().map(|time| time / share))
         };
         // With dead facts there are fewer states, so the list begins anew once these are found.
         let begins_anew = !self.has_tried_proofs && self.may_have_dead_facts();
@@ -303,7 +301,7 @@ impl Engine {
         if !self.has_tried_proofs {
             self.has_tried_proofs = true;
             // Shorter keys would cost more than they save where each state is listed once.
-            self.try_proofs(state, &facts, false, &Watch::new(&part()));
+            self.try_proofs(state, &facts, false, &part());
         }
         let listed = (self.horizons).list(&self.compiled, &facts, |listed| listed <= most, &part());
         match listed {
@@ -326,7 +324,7 @@ impl Engine {
         &mut self,
         state: &[bool],
         steps: Option<usize>,
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) -> Option<Valuation> {
         // A key may say too little of a state that play from the others does not lead to.
         self.admit(state);
@@ -337,7 +335,7 @@ impl Engine {
         if !steps.is_none_or(is_enough) {
             return None;
         }
-        let found = reached.value(index, &self.options, &watch.left());
+        let found = reached.value(index, &self.options, limits);
         (steps.is_none() || found.stopped.is_none()).then_some(found)
     }
 
@@ -362,7 +360,7 @@ impl Engine {
         };
         let found = match known {
             Some(value) => Valuation::known(value),
-            None => match (self.look_up(state, steps, watch), steps) {
+            None => match (self.look_up(state, steps, watch.limits()), steps) {
                 (Some(found), _) => found,
                 (None, Some(steps)) => self.search_as_far_as_possible(state, steps, watch)?,
                 (None, None) => {
@@ -430,7 +428,7 @@ impl Engine {
         }
         self.has_tried_proofs = true;
         let facts = self.compiled.pack(state);
-        self.try_proofs(state, &facts, true, watch);
+        self.try_proofs(state, &facts, true, watch.limits());
         let found = self.ask(state, steps, None, watch)?;
         Ok(found.expect("patience has no end"))
     }

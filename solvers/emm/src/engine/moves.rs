@@ -27,7 +27,7 @@ impl Engine {
     ) -> Result<Vec<MoveValue>, QuestionError> {
         self.check_size(state)?;
         let mut watch = Watch::new(limits);
-        let steps = self.steps(state, steps_left, &watch.left())?;
+        let steps = self.steps(state, steps_left, watch.limits())?;
         let situation = plain::situation(&self.problem, state);
         let is_over = situation.worth.is_some();
         if situation.is_flawed && (steps != Some(0) || is_over) {
@@ -77,7 +77,7 @@ impl Engine {
     ) -> Result<Vec<Reply>, QuestionError> {
         self.check_size(state)?;
         let mut watch = Watch::new(limits);
-        let steps = self.steps(state, steps_left, &watch.left())?;
+        let steps = self.steps(state, steps_left, watch.limits())?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
         if !is_open(&situation) || steps == Some(0) || !is_legal {
@@ -85,7 +85,7 @@ impl Engine {
         }
         let question = LegalMoves::new(&self.compiled, state, steps, &situation);
         let mut replies = Vec::new();
-        let most = watch.memory_limit().unwrap_or(u64::MAX) / BYTES_PER_REPLY;
+        let most = watch.limits().memory.unwrap_or(u64::MAX) / BYTES_PER_REPLY;
         self.for_each_reply(&question, number, &mut watch, |moves, outcome| {
             replies.push(Reply { moves, outcome });
             match replies.len() as u64 > most {
@@ -160,7 +160,7 @@ impl Engine {
         let mut moves = vec![0; self.problem.agents.len()];
         moves[self.maximizer()] = number;
         any_combination(choices, &adversaries, &mut moves, |moves, _| {
-            legal.look(watch).map_err(QuestionError::Stopped)?;
+            legal.look(watch.limits()).map_err(QuestionError::Stopped)?;
             let mut told = vec![None; moves.len()];
             for &agent in &adversaries {
                 told[agent] = Some(moves[agent]);
@@ -168,7 +168,7 @@ impl Engine {
             let mut outcome = Outcome::known(BigRational::zero());
             let mut left = BigRational::one();
             any_combination(choices, &chances, moves, |moves, weight| {
-                if let Err(reason) = legal.look(watch) {
+                if let Err(reason) = legal.look(watch.limits()) {
                     outcome.upper += &left;
                     outcome.stopped = Some(reason);
                     return Ok(true);

@@ -7,7 +7,7 @@ use crate::compile::compile_with;
 use crate::dead_facts;
 use crate::horizon::Horizons;
 use crate::packing::Packing;
-use limits::{Limits, Watch};
+use limits::Limits;
 
 impl Engine {
     /// Makes simple keys if it is not proved of a state what better ones rely on.
@@ -27,8 +27,8 @@ impl Engine {
         let (problem, compiled) = (&self.problem, &self.compiled);
         let claims = self
             .proofs
-            .claims(problem, compiled, &facts, &Watch::new(&Limits::default()));
-        claims.is_some_and(|claims| claims.lasting.admits(state))
+            .claims(problem, compiled, &facts, &Limits::default());
+        claims.is_some_and(|claims| claims.persistent.admits(state))
             && self
                 .packing
                 .as_ref()
@@ -37,7 +37,7 @@ impl Engine {
 
     /// Makes the keys of tables with all that can be proved from a state on. Earlier questions do not count: their facts were perhaps proved with
     /// samples from another state.
-    pub(super) fn make_keys_for_tables(&mut self, state: &[bool], watch: &Watch<'_>) {
+    pub(super) fn make_keys_for_tables(&mut self, state: &[bool], limits: &Limits) {
         self.proofs = Proofs::default();
         self.horizons = Horizons::default();
         if self.packing.take().is_some() || self.compiled.abstraction.is_some() {
@@ -45,7 +45,7 @@ impl Engine {
         }
         self.has_tried_proofs = true;
         let facts = self.compiled.pack(state);
-        self.try_proofs(state, &facts, true, watch);
+        self.try_proofs(state, &facts, true, limits);
     }
 
     pub(super) fn may_have_dead_facts(&self) -> bool {
@@ -59,7 +59,7 @@ impl Engine {
         state: &[bool],
         facts: &[u64],
         may_pack: bool,
-        watch: &Watch<'_>,
+        limits: &Limits,
     ) {
         let (problem, compiled) = (&self.problem, &self.compiled);
         let options = &self.options;
@@ -69,20 +69,20 @@ impl Engine {
         if !has_dead_facts && !has_long_keys {
             return;
         }
-        let claims = self.proofs.claims(problem, compiled, facts, watch);
-        let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
+        let claims = self.proofs.claims(problem, compiled, facts, limits);
+        let Some(claims) = claims.filter(|claims| claims.persistent.admits(state)) else {
             return;
         };
         let (indices, symmetries) = (&compiled.facts, &compiled.symmetries);
         let mut abstraction = None;
         if has_dead_facts {
             let fewest = options.fewest_dead_facts;
-            abstraction = dead_facts::find(problem, indices, claims, symmetries, fewest, watch);
+            abstraction = dead_facts::find(problem, indices, claims, symmetries, fewest, limits);
         }
         let mut packing = None;
         if has_long_keys {
             let seen = abstraction.as_ref();
-            packing = Packing::find(problem, indices, claims, symmetries, seen, watch);
+            packing = Packing::find(problem, indices, claims, symmetries, seen, limits);
         }
         self.packing = packing.filter(|packing| packing.admits(facts));
         if abstraction.is_some() || self.packing.is_some() {

@@ -96,10 +96,7 @@ fn keys_do_not_depend_on_how_fast_the_machine_is() {
     let found = slowed(|| form(&mut engine(&problem), steps(), &limits));
     assert_eq!(found, Ok(expected.clone()));
     // A limit that the user sets ends the preparation; nothing else is made then.
-    let little = Limits {
-        time: Some(Duration::from_secs(1)),
-        ..Limits::default()
-    };
+    let little = Limits::default().within(Duration::from_secs(1));
     let mut stopped = engine(&problem);
     let found = slowed(|| form(&mut stopped, steps(), &little));
     assert_eq!(found, Err(QuestionError::Stopped(StopReason::Time)));

@@ -70,10 +70,11 @@ fn bounds_are_valid_under_all_limits() {
         for _ in 0..4 {
             let limits = Limits {
                 memory: Some(random.u64(100..100_000)),
-                time: random
-                    .bool()
-                    .then(|| Duration::from_micros(random.u64(0..300))),
-                ..Limits::default()
+                ..Limits::default().within(
+                    random
+                        .bool()
+                        .then(|| Duration::from_micros(random.u64(0..300))),
+                )
             };
             if random.u8(0..4) == 0 {
                 limits.interrupt.raise();

@@ -129,10 +129,7 @@ fn limits_end_all_programs_with_all_their_descendants() {
     let survived = folder.path().join("survived");
     let hang = format!("(sleep 1; touch {}) & sleep 30", survived.display());
     let start = Instant::now();
-    let limits = Limits {
-        time: Some(Duration::from_millis(200)),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(Duration::from_millis(200));
     for scripts in [[&*hang, "cat", "cat"], ["cat", "cat", &*hang]] {
         let stopped = clausify(scripts, &limits).unwrap();
         assert!(matches!(stopped, Translation::Stopped(StopReason::Time)));
@@ -166,8 +163,8 @@ fn limits_end_all_programs_with_all_their_descendants() {
 fn memory_is_limited_in_each_program() {
     let limits = Limits {
         memory: Some(300 << 20),
-        time: Some(Duration::from_secs(30)),
-        ..Limits::default()
+
+        ..Limits::default().within(Duration::from_secs(30))
     };
     let check = "test $(ulimit -v) = 307200 || { echo no limit >&2; exit 1; }; cat";
     let full = "cat >/dev/null; echo std::bad_alloc >&2; kill -6 $$";

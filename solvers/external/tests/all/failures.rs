@@ -38,10 +38,7 @@ fn message(result: Result<Outcome, SolverError>) -> String {
 }
 
 fn within(time: Duration) -> Limits {
-    Limits {
-        time: Some(time),
-        ..Limits::default()
-    }
+    Limits::default().within(time)
 }
 
 fn reason(result: Result<Outcome, SolverError>) -> StopReason {
@@ -172,9 +169,8 @@ fn the_program_gets_its_options_and_a_directory_of_its_own() {
         case "$8" in *.sdimacs) ;; *) exit 1;; esac
         grep -q '^r 0.25000000000000000 2 0$' "$8" && echo '# satisfying probability = 1'"#;
     let limits = Limits {
-        time: Some(Duration::from_secs(30)),
         memory: Some(1 << 30),
-        ..Limits::default()
+        ..Limits::default().within(Duration::from_secs(30))
     };
     for _ in 0..2 {
         let outcome = sharpssat(body, &limits);

@@ -161,10 +161,7 @@ fn first_moves_of_depqbf_win() {
 #[test]
 #[ignore = "needs depqbf: it is called"]
 fn depqbf_is_stopped_in_time() {
-    let limits = Limits {
-        time: Some(Duration::from_millis(300)),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(Duration::from_millis(300));
     let start = Instant::now();
     let answer = Qbf::depqbf().solve(&pigeons(10), &limits).unwrap();
     let stopped = matches!(
@@ -182,9 +179,8 @@ fn depqbf_is_stopped_in_time() {
 #[ignore = "needs depqbf: it is called"]
 fn depqbf_without_memory_is_stopped_for_it() {
     let limits = Limits {
-        time: Some(Duration::from_secs(60)),
         memory: Some(3_000 << 10),
-        ..Limits::default()
+        ..Limits::default().within(Duration::from_secs(60))
     };
     let answer = Qbf::depqbf().solve(&pigeons(10), &limits).unwrap();
     let stopped = matches!(

@@ -29,10 +29,7 @@ fn check(
 }
 
 fn limits() -> Limits {
-    Limits {
-        time: Some(Duration::from_secs(3)),
-        ..Limits::default()
-    }
+    Limits::default().within(Duration::from_secs(3))
 }
 
 /// The value that the learning engine finds, which knows neither programs nor states.
@@ -98,10 +95,7 @@ fn mixtures_agree_on_larger_formulas() {
             continue;
         };
         let solver = mixture(&mut random);
-        let short = Limits {
-            time: Some(Duration::from_millis(100)),
-            ..Limits::default()
-        };
+        let short = Limits::default().within(Duration::from_millis(100));
         solved += u32::from(check(solver, (&formula, &value), &short, (seed, round)));
         all += 1;
     }

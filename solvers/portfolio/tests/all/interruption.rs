@@ -137,11 +137,10 @@ fn limits_are_obeyed_and_named() {
     let counter = Arc::clone(&calls);
     let time = Some(Duration::from_millis(900));
     let limits = Limits {
-        time,
         progress: Some(Arc::new(move |_| {
             counter.fetch_add(1, Ordering::Relaxed);
         })),
-        ..Limits::default()
+        ..Limits::default().within(time)
     };
     assert_eq!(stop(limits), StopReason::Time);
     assert!(
@@ -153,8 +152,8 @@ fn limits_are_obeyed_and_named() {
     assert_eq!(
         stop(Limits {
             memory,
-            time: Some(Duration::from_secs(60)),
-            ..Limits::default()
+
+            ..Limits::default().within(Duration::from_secs(60))
         }),
         StopReason::Memory
     );
@@ -169,9 +168,8 @@ fn limits_are_obeyed_and_named() {
 #[test]
 fn very_large_formulas_are_interrupted_in_good_order() {
     let limits = Limits {
-        time: Some(Duration::from_secs(1)),
         memory: Some(100 << 20),
-        ..Limits::default()
+        ..Limits::default().within(Duration::from_secs(1))
     };
     let answer = Portfolio::default().solve(&hard(30_000), &limits).unwrap();
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
@@ -354,7 +352,7 @@ fn forced_decisions_are_many() {
 }
 
 /// Each of many chances has a denominator of its own, and segments are too wide to learn them before
-/// the search: it begins again for each, and still has to look at the clock.
+/// the search: it begins again for each, and still has to look at the limits.
 #[test]
 fn restarts_for_denominators_end_in_time() {
     let half = 12_000;
@@ -368,10 +366,7 @@ fn restarts_for_denominators_end_in_time() {
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     let mut solver = Portfolio::default();
     solver.options.engine = Engine::Layered;
-    let limits = Limits {
-        time: Some(Duration::from_millis(500)),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(Duration::from_millis(500));
     let started = std::time::Instant::now();
     let answer = solver.solve(&formula, &limits).expect("takes all");
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));

@@ -20,11 +20,12 @@ fn limits_leave_proved_bounds() {
         let cycles = random_cycles(&mut random, &family);
         let game = game(&cycles);
         let limits = Limits {
-            time: random
-                .bool()
-                .then(|| Duration::from_micros(random.u64(..3) * random.u64(..100))),
             memory: random.bool().then(|| random.u64(..30_000)),
-            ..Limits::default()
+            ..Limits::default().within(
+                random
+                    .bool()
+                    .then(|| Duration::from_micros(random.u64(..3) * random.u64(..100))),
+            )
         };
         if random.u32(..4) == 0 {
             limits.interrupt.raise();
@@ -70,10 +71,7 @@ fn bounds_are_close_before_all_is_solved() {
     let mut time = Duration::from_millis(30);
     let mut widths = Vec::new();
     loop {
-        let limits = Limits {
-            time: Some(time),
-            ..Limits::default()
-        };
+        let limits = Limits::default().within(time);
         let solution = solve(&game, &options, &limits);
         prove(&solution, &game).expect("bounds are proved");
         let (lower, upper) = solution.bounds(0);

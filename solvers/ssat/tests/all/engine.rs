@@ -136,34 +136,6 @@ fn aiming_at_wins_saves_branches() {
     }
 }
 
-/// Rephasing is done, and changes no value.
-#[test]
-fn rephasing_changes_the_way_only() {
-    let seed = 33;
-    let mut rng = Rng::with_seed(seed);
-    let family = RandomClauses {
-        variables: 40,
-        block: 20,
-        clauses: 120,
-        width: 4,
-        quantifiers: vec![Quantifier::Exists, Quantifier::Chance],
-    };
-    let mut other_ways = 0;
-    for round in 0..rounds(10) {
-        let formula = random_clauses(&mut rng, &family);
-        let branchings = |is_on| {
-            branchings(&formula, |options| {
-                options.rephase = is_on;
-                options.first_turn = 1000;
-            })
-        };
-        let (with, without) = (branchings(true), branchings(false));
-        assert_eq!(with.0, without.0, "seed {seed}, round {round}");
-        other_ways += u32::from(with.1 != without.1);
-    }
-    assert!(other_ways > 0, "no run was rephased");
-}
-
 /// The outcome, and how many branchings it took.
 fn branchings(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outcome, u64) {
     let mut solver = Ssat::default();
@@ -234,12 +206,11 @@ fn bounds_are_told_while_the_search_goes_on() {
         let told = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&told);
         let limits = Limits {
-            time: Some(Duration::from_millis(1500)),
             progress: Some(Arc::new(move |progress| {
                 let bounds = progress.bounds.clone();
                 listener.lock().expect("nobody panics").extend(bounds);
             })),
-            ..Limits::default()
+            ..Limits::default().within(Duration::from_millis(1500))
         };
         let mut solver = Ssat::default();
         solver.options.threads = 1;
@@ -449,9 +420,8 @@ fn unpleasant_inputs_end_in_good_order() {
     for (name, text) in unpleasant() {
         let formula = formula::read(text.as_bytes()).expect("well-formed");
         let limits = Limits {
-            time: Some(Duration::from_secs(3)),
             memory: Some(1 << 30),
-            ..Limits::default()
+            ..Limits::default().within(Duration::from_secs(3))
         };
         let started = Instant::now();
         let outcome = Ssat::default()

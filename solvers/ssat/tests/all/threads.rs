@@ -107,8 +107,7 @@ fn all_threads_obey_limits() {
     };
     let time = Some(Duration::from_millis(300));
     let limits = Limits {
-        time,
-        ..Limits::default()
+        ..Limits::default().within(time)
     };
     assert_eq!(reason(&limits), StopReason::Time);
 

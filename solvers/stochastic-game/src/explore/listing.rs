@@ -1,12 +1,12 @@
 //! The list of all states of a game: its graph, the key of each state, and the lengths of plays.
 
 use graph::Graph;
-use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
+use limits::{Limits, Progress, ProgressListener, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use simple_stochastic_game::{Arena, GameGraph, Options, Solution, solve, solve_in_order};
 use std::sync::Arc;
-use table::Numbers;
+use table::Interner;
 
 /// Bounds of the value of the first state.
 type Bounds = (BigRational, BigRational);
@@ -21,7 +21,7 @@ pub struct Listing {
     pub stopped: Option<StopReason>,
     /// The states of lower layers, if one layer was listed.
     pub exits: Vec<LayerExit>,
-    pub(super) numbers: Numbers,
+    pub(super) numbers: Interner,
     /// The words of all states, if one layer was listed.
     pub(super) words: Vec<u64>,
     /// By state of the graph: after how many steps every play is over.
@@ -101,7 +101,6 @@ impl Listing {
             exact_work: 0,
             ..options.clone()
         };
-        let watch = Watch::new(limits);
         // Each of the two solutions tells one of the bounds.
         let telling =
             |limits: Limits, bounds: fn(&Bounds, Bounds) -> Bounds, known: Bounds| Limits {
@@ -115,10 +114,7 @@ impl Listing {
                 }),
                 ..limits
             };
-        let half = Limits {
-            time: limits.time.map(|time| time / 2),
-            ..limits.clone()
-        };
+        let half = limits.within(limits.time_left().map(|time| time / 2));
         let (zero, one) = (BigRational::zero(), BigRational::one());
         let half = telling(
             half,
@@ -130,7 +126,7 @@ impl Listing {
         self.game.set_payoff(last, one.clone());
         let known = (lower.bounds(0).0, one);
         let rest = telling(
-            watch.left(),
+            limits.clone(),
             |known, found| (known.0.clone(), found.1),
             known,
         );

@@ -16,7 +16,7 @@ use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::tree::{Kind, Node, Tree};
 use crate::worker::Trail;
-use limits::{Halt, StopReason, Watch};
+use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use simple_stochastic_game::{Arena, ArenaError, Builder, GameGraph, Target};
 use std::fmt;
 use std::ops::Range;
-use table::Numbers;
+use table::Interner;
 use value::{Numerator, fraction};
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
@@ -127,7 +127,7 @@ fn explore_from<'a, G: StochasticGame>(
     let rows = game.rows(LAYER);
     let mut explorer = Explorer {
         game,
-        numbers: Numbers::new(rows.key().len()),
+        numbers: Interner::new(rows.key().len()),
         words: Vec::new(),
         parents: Vec::new(),
         builder: Builder::default(),
@@ -142,8 +142,7 @@ fn explore_from<'a, G: StochasticGame>(
     denominators.grow(game, LAYER);
     let mut scale = explorer.scale(&denominators)?;
     let mut speculation = Speculation::new(game, limits::thread_count(threads));
-    let clock = watch.clock().clone();
-    let halt = Halt::new(&clock, None);
+    let limits = watch.limits().clone();
     let mut tree = Tree::default();
     for state in states {
         tree.clear();
@@ -153,7 +152,7 @@ fn explore_from<'a, G: StochasticGame>(
     }
     let mut stopped = None;
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
-    let memory = watch.memory_limit().unwrap_or(u64::MAX);
+    let memory = limits.memory.unwrap_or(u64::MAX);
     let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
     let (mut next, mut width, mut most_batches) = (0, BATCH, speculation.most());
     while next * rows.state < explorer.words.len() {
@@ -166,7 +165,7 @@ fn explore_from<'a, G: StochasticGame>(
             return Err(Unexplored::TooMany);
         }
         let told = watch.look_and_tell("listing states", listed as u64, bytes, || None);
-        stopped = told.and_then(|()| watch.check(bytes)).err();
+        stopped = told.and_then(|()| limits.check(bytes)).err();
         if stopped.is_some() {
             break;
         }
@@ -193,7 +192,7 @@ fn explore_from<'a, G: StochasticGame>(
                 let means = Means {
                     scale: &scale,
                     afterstates: explorer.afterstates.as_ref(),
-                    halt: &halt,
+                    limits: &limits,
                     max_nodes: max_nodes as usize,
                 };
                 let batches = batches(next..listed, width, most_batches, leaves);
@@ -230,7 +229,7 @@ fn explore_from<'a, G: StochasticGame>(
                 return Err(Unexplored::Flaw(explorer.trail(next + index)));
             }
             Err(Refusal::Stopped(reason)) => {
-                stopped = Some(reason.unwrap_or(StopReason::Interrupted));
+                stopped = Some(reason);
                 break;
             }
         }
@@ -298,7 +297,7 @@ fn batches(
 
 struct Explorer<'a, G> {
     game: &'a G,
-    numbers: Numbers,
+    numbers: Interner,
     /// The words of all states.
     words: Vec<u64>,
     /// For each state the one that it was first met after.

@@ -16,7 +16,7 @@ use crate::batch::Batch;
 use crate::denominators::Scale;
 use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
-use limits::{Halt, share_out};
+use limits::{Limits, share_out};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub struct Means<'a> {
     pub scale: &'a Scale<u128>,
     /// Nothing if they are not looked for.
     pub afterstates: Option<&'a Afterstates>,
-    pub halt: &'a Halt<'a>,
+    pub limits: &'a Limits,
     /// The most nodes of all trees together.
     pub max_nodes: usize,
 }
@@ -120,7 +120,7 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
 impl<G: StochasticGame> SpeculativeBatch<'_, G> {
     fn expand(&mut self, means: Means<'_>) {
         let batch = &mut self.batch;
-        self.expanded = batch.expand(means.scale, LAYER, means.halt, means.afterstates);
+        self.expanded = batch.expand(means.scale, LAYER, means.limits, means.afterstates);
         let nodes = match self.expanded {
             Ok(()) => batch.roots.len()..batch.tree.nodes.len(),
             Err(_) => 0..0,

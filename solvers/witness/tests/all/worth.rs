@@ -99,10 +99,7 @@ fn limits_leave_bounds() {
         }
         other => panic!("{other:?}"),
     };
-    let limits = Limits {
-        time: Some(Duration::ZERO),
-        ..Limits::default()
-    };
+    let limits = Limits::default().within(Duration::ZERO);
     assert_eq!(reason(&limits), StopReason::Time);
     let limits = Limits {
         memory: Some(100),

@@ -83,7 +83,7 @@ pub fn compile(
     };
     watch.look("compiling", 0)?;
     let layout = Layout::new(&program);
-    let cuts = find_cuts(&program, &layout, options, watch.memory_limit());
+    let cuts = find_cuts(&program, &layout, options, watch.limits().memory);
     watch.look("compiling", 0)?;
     let mut planner = Planner::new(&program, &layout, options);
     let mut code = Code::default();

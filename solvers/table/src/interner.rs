@@ -1,7 +1,7 @@
 //! An interner of keys: they are numbered in the order in which they come.
 //!
-//! A number stands at the place that the hash of its key says, or behind it where that is taken (linear probing). Beside it stands half of the
-//! hash: others are told apart without a look at their keys, and the table grows without one. The places are in the order of
+//! A number stands at the slot that the hash of its key says, or behind it where that is taken (linear probing). Beside it stands half of the
+//! hash: others are told apart without a look at their keys, and the table grows without one. The slots are in the order of
 //! the hashes, so to grow is to read one table from its beginning to its end, and to write another.
 
 use crate::bounds::hash;
@@ -10,13 +10,13 @@ use crate::prefetch::prefetch;
 /// The number of no key.
 const NONE: u32 = u32::MAX;
 
-/// Places of the first table.
+/// Slots of the first table.
 const FEW: usize = 16;
 
-/// Tables of up to this many places double when they grow; larger ones save memory.
+/// Tables of up to this many slots double when they grow; larger ones save memory.
 const MANY: usize = 1 << 16;
 
-/// A place of the table.
+/// A slot of the table.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     /// The upper half of the hash of the key.
@@ -33,7 +33,7 @@ const EMPTY: Slot = Slot {
 /// Keys of a few words each, and their numbers. The words stand one after the other in one list, so a key takes
 /// no more than its words and a few bytes. Behind each key there may be words that do not count.
 #[derive(Clone, Debug)]
-pub struct Numbers {
+pub struct Interner {
     /// The words of a key, and with those behind it.
     width: usize,
     row: usize,
@@ -43,20 +43,20 @@ pub struct Numbers {
     capacity: usize,
 }
 
-impl Numbers {
+impl Interner {
     /// The bytes that a key takes beside its words, where there are as many keys as there should be; twice as much while the table grows.
-    pub const PLACE_BYTES: usize = (4 * size_of::<Slot>()).div_ceil(3);
+    pub const SLOT_BYTES: usize = (4 * size_of::<Slot>()).div_ceil(3);
 
     /// No keys yet. Each will have `width` words, at least one.
     pub fn new(width: usize) -> Self {
-        Numbers::of_rows(width, width, usize::MAX)
+        Interner::of_rows(width, width, usize::MAX)
     }
 
     /// No keys yet. Each will have `width` words, at least one, and is the beginning of a row of `row` words. Memory is for about
     /// `capacity` of them, once there are many.
     pub fn of_rows(width: usize, row: usize, capacity: usize) -> Self {
         assert!(width > 0 && row >= width, "keys have words");
-        Numbers {
+        Interner {
             width,
             row,
             words: Vec::new(),
@@ -111,7 +111,7 @@ impl Numbers {
         }
     }
 
-    /// Brings the place of a hash near. Asking for many at once, and only then looking, makes the processor wait for all of
+    /// Brings the slot of a hash near. Asking for many at once, and only then looking, makes the processor wait for all of
     /// them together.
     #[inline]
     pub fn touch(&self, hash: u64) {
@@ -120,7 +120,7 @@ impl Numbers {
         }
     }
 
-    /// Brings the key near that stands at the place of a hash, if it may have this hash.
+    /// Brings the key near that stands at the slot of a hash, if it may have this hash.
     #[inline]
     pub fn touch_key(&self, hash: u64) {
         let slot = self.slots.get(index(upper(hash), self.slots.len()));
@@ -155,7 +155,7 @@ impl Numbers {
     /// The number of a key whose hash is known. One that is not there gets the next number, and the rest of its row must be added.
     #[inline]
     fn number_or_next(&mut self, key: &[u64], hash: u64) -> u32 {
-        // At most three quarters of the places are taken.
+        // At most three quarters of the slots are taken.
         if 4 * self.len() >= 3 * self.slots.len() {
             self.grow();
         }
@@ -176,7 +176,7 @@ impl Numbers {
         }
     }
 
-    /// The number of a key, or the place where it belongs. There are free places.
+    /// The number of a key, or the slot where it belongs. There are free slots.
     #[inline]
     fn look(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
         let mut index = index(upper(hash), self.slots.len());
@@ -206,7 +206,7 @@ impl Numbers {
         self.words.reserve_exact(more.max(FEW) * self.row);
     }
 
-    /// Makes more places.
+    /// Makes more slots.
     fn grow(&mut self) {
         let more = match self.slots.len() {
             0 => FEW,
@@ -246,7 +246,7 @@ fn index(hash: u32, indices: usize) -> usize {
     ((u64::from(hash) * indices as u64) >> 32) as usize
 }
 
-/// The place behind one; behind the last comes the first.
+/// The slot behind one; behind the last comes the first.
 #[inline]
 fn following(index: usize, indices: usize) -> usize {
     match index + 1 == indices {
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_smallest_row_of_a_key_stays() {
-        let mut rows = Numbers::of_rows(1, 3, 900);
+        let mut rows = Interner::of_rows(1, 3, 900);
         for round in 0..3 {
             for key in 0..1000 {
                 let last = (key + round) % 3;
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn keys_get_numbers_in_the_order_in_which_they_come() {
-        let mut numbers = Numbers::new(2);
+        let mut numbers = Interner::new(2);
         for round in 0..2 {
             for key in 0..1000u64 {
                 assert_eq!(numbers.number(&[key * key, key]), key as u32, "{round}");
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(numbers.find(&[49, 7]), Some(7));
         assert_eq!(numbers.find(&[49, 8]), None);
         // Half of a hash is not enough to tell keys apart.
-        let numbers = &mut Numbers::new(1);
+        let numbers = &mut Interner::new(1);
         let found: Vec<u32> = (0..100)
             .map(|key| numbers.number_of_hash(&[key % 50], key % 5))
             .collect();
@@ -295,6 +295,6 @@ mod tests {
                 .zip(0..)
                 .all(|(&number, key)| number == key % 50)
         );
-        assert_eq!(Numbers::new(1).find(&[7]), None);
+        assert_eq!(Interner::new(1).find(&[7]), None);
     }
 }

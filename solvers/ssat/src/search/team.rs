@@ -1,7 +1,7 @@
 //! Several threads at one part of the problem.
 //!
 //! All threads search the same tree from the root, each with an assignment and learned clauses of its own. They share the
-//! values of components ([`super::cache`]), and see on a [board](super::board) what others decide, so that they look
+//! values of components ([`crate::cache`]), and see which [are busy](crate::busy_components) and what others decide there, so that they look
 //! at different branches of the same decisions. The first one that is back at the root has the value, and all end.
 //!
 //! ```text
@@ -17,16 +17,16 @@
 //!
 //! Other threads begin after some work only. Most formulas are solved before.
 
-use super::board::Board;
-use super::cache::{self, Cache};
-use super::component::Splitter;
-use super::deduction::{Counts, Mark};
-use super::frame::{Bounds, Frame};
 use super::modes::{Cuts, Modes};
-use super::search::{Search, State};
+use super::{Search, State};
+use crate::busy_components::BusyComponents;
+use crate::cache::{self, Cache};
+use crate::component::Splitter;
+use crate::deduction::{Counts, Mark};
+use crate::frame::{Bounds, Frame};
 use crate::options::Options;
 use formula::Lit;
-use limits::Share;
+use limits::{Interrupt, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -40,9 +40,9 @@ const ENTERED_PER_FRAME: usize = 8;
 pub struct Team<N> {
     pub cache: Cache<N>,
     /// Made when another thread begins.
-    board: OnceLock<Board>,
+    busy: OnceLock<BusyComponents>,
     /// Ends the work of all.
-    pub halt: Arc<AtomicBool>,
+    pub stop: Interrupt,
     /// How often the first thread has switched to another mode or order, and whether the mode is the second one.
     pub switches: AtomicU64,
     pub is_second: AtomicBool,
@@ -55,8 +55,8 @@ impl<N: Numerator> Team<N> {
     pub fn new(is_shared: bool) -> Self {
         Team {
             cache: Cache::new(is_shared),
-            board: OnceLock::new(),
-            halt: Arc::default(),
+            busy: OnceLock::new(),
+            stop: Interrupt::default(),
             switches: AtomicU64::new(0),
             is_second: AtomicBool::new(false),
             cuts: Mutex::new(None),
@@ -91,9 +91,9 @@ impl Default for Parallel {
 }
 
 /// The data that a thread needs to help.
-struct Helper<'a, 'b, N> {
+struct Helper<'a, N> {
     options: &'a Options,
-    share: Share<'b>,
+    watch: Watch<'static>,
     team: Arc<Team<N>>,
     state: State<N>,
     modes: Modes,
@@ -107,7 +107,7 @@ pub struct Help<N> {
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Searches, and after some work asks other threads for help.
-    pub(super) fn run_together(
+    pub(crate) fn run_together(
         &mut self,
         short_run: &mut Option<crate::ShortRun<'_>>,
     ) -> Option<Bounds<N>> {
@@ -115,7 +115,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             let mut helpers = Vec::new();
             let mut invite = |search: &mut Self| helpers = search.invite(scope);
             let mut found = self.run(short_run, &mut invite);
-            self.team.halt.store(true, Ordering::Relaxed);
+            self.team.stop.raise();
             self.parallel.helpers = helpers.len();
             for helper in helpers {
                 let help = helper.join().expect("no thread panics");
@@ -143,21 +143,21 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             return Vec::new();
         }
         self.parallel.is_together = true;
-        let board = self.team.board.get_or_init(Board::new);
+        let busy = self.team.busy.get_or_init(BusyComponents::new);
         for frame in &mut self.stack.frames {
             frame.hash = cache::hash(&frame.key);
             if frame.is_shared() {
-                board.put(frame.hash, frame.decisions[frame.branch]);
+                busy.put(frame.hash, frame.decisions[frame.branch]);
             }
         }
-        let share = self.watch.share(&self.team.halt);
+        self.watch.join(&self.team.stop);
         let start = |_| {
             let room = self.room();
             // Much must stay for the cache.
             self.watch.take_memory(8 * room).ok()?;
             self.watch.give_memory_back(7 * room);
             self.memory.lent += room;
-            let helper = self.helper(share.clone());
+            let helper = self.helper();
             let work = move || helper.help();
             thread::Builder::new().spawn_scoped(scope, work).ok()
         };
@@ -165,14 +165,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// Memory that the lists of a thread take.
-    pub(super) fn room(&self) -> u64 {
+    pub(crate) fn room(&self) -> u64 {
         let store = &self.deduction.store;
         let chances = &self.deduction.instance.chances;
         let lists = crate::room(chances, store.given(), store.literals_of_given());
         lists + store.bytes
     }
 
-    fn helper(&self, share: Share<'b>) -> Helper<'a, 'b, N> {
+    fn helper(&self) -> Helper<'a, N> {
         let mut deduction = self.deduction.clone();
         let mut residual = self.residual.clone();
         residual.retreat(0, &deduction);
@@ -195,7 +195,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         };
         Helper {
             options: self.options,
-            share,
+            watch: self.watch.helper(),
             team: Arc::clone(&self.team),
             state,
             modes: self.modes.of_helper(),
@@ -203,8 +203,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// A literal of the variable that another thread has decided in this component: the branch to begin with.
-    pub(super) fn join(&self, hash: u64, component: u64, variables: &[u32]) -> Option<Lit> {
-        let literal = self.team.board.get()?.get(hash)?;
+    pub(crate) fn join(&self, hash: u64, component: u64, variables: &[u32]) -> Option<Lit> {
+        let literal = self.team.busy.get()?.get(hash)?;
         let decided = &self.deduction.instance.decided;
         let (variable, block) = (literal.var().index(), decided[variables[0] as usize]);
         let may_be_decided = variable < decided.len()
@@ -214,25 +214,25 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         may_be_decided.then_some(!literal)
     }
 
-    /// Notes on the board what the last frame is about to try.
-    pub(super) fn tell(&self) {
+    /// Notes what the last frame is about to try.
+    pub(crate) fn tell(&self) {
         let frame = self.stack.frames.last().expect("a branch has a node");
-        if let (Some(board), true, None) =
-            (self.team.board.get(), frame.is_shared(), &self.anytime.pass)
+        if let (Some(busy), true, None) =
+            (self.team.busy.get(), frame.is_shared(), &self.anytime.pass)
         {
-            board.put(frame.hash, frame.decisions[frame.branch]);
+            busy.put(frame.hash, frame.decisions[frame.branch]);
         }
     }
 
     /// Takes back what was noted about a component.
-    pub(super) fn untell(&self, hash: u64) {
-        if let Some(board) = self.team.board.get() {
-            board.clear(hash);
+    pub(crate) fn untell(&self, hash: u64) {
+        if let Some(busy) = self.team.busy.get() {
+            busy.clear(hash);
         }
     }
 
     /// Looks now and then whether other threads have changed what is to be done.
-    pub(super) fn look_around(&mut self) {
+    pub(crate) fn look_around(&mut self) {
         if !self.parallel.is_together {
             return;
         }
@@ -259,16 +259,16 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 }
 
-impl<N: Numerator> Helper<'_, '_, N> {
-    fn help(self) -> Help<N> {
-        let mut watch = self.share.watch();
-        let mut search = Search::with(self.state, self.options, &mut watch, self.team, self.modes);
+impl<N: Numerator> Helper<'_, N> {
+    fn help(mut self) -> Help<N> {
+        let watch = &mut self.watch;
+        let mut search = Search::with(self.state, self.options, watch, self.team, self.modes);
         search.parallel.is_together = true;
         search.follow();
         let bounds = search.run(&mut None, &mut |_| {});
         let bounds = bounds.expect("only a short run ends a search without bounds");
         if search.stopped.is_none() {
-            search.team.halt.store(true, Ordering::Relaxed);
+            search.team.stop.raise();
         }
         search.give_memory_back();
         Help {

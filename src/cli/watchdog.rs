@@ -11,7 +11,7 @@
 
 use super::files::tell;
 use super::{Exit, Failure};
-use crate::Budget;
+use crate::Limits;
 use limits::memory;
 use limits::{OwnThread, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -40,7 +40,7 @@ pub(super) const ENDED_AT_PERCENT: u64 = 7;
 /// Stack of the thread that watches: enough to print any bounds.
 const STACK_BYTES: usize = 1 << 19;
 
-/// Signals to the process. They are told to a watch, and where nobody watches they end the process.
+/// Signals to the process. They are told to a watchdog, and where nobody watches they end the process.
 struct Signals {
     /// Set by a signal.
     arrived: Arc<AtomicBool>,
@@ -66,21 +66,21 @@ fn signals() -> &'static Signals {
     })
 }
 
-/// A running watch. While it lives, it may end the process; dropping it ends the watch.
-pub(super) struct Watch {
+/// A running watchdog: a thread that may end the process until this is dropped.
+pub(super) struct Watchdog {
     /// Set when the main thread answers itself.
     finished: Arc<Mutex<bool>>,
     start: Instant,
 }
 
-/// The budget that is watched, and the message at the end.
+/// The limits of the process, and the message at the end.
 pub(super) struct Watched {
-    pub(super) budget: Budget,
+    pub(super) budget: Limits,
     /// Prints what is known when the process is ended after this time.
     pub(super) last_words: Box<dyn Fn(StopReason, Duration) + Send>,
 }
 
-impl Watch {
+impl Watchdog {
     /// Starts to watch, and makes Ctrl-C and polite requests to end (SIGTERM) raise the interrupt.
     pub(super) fn start(watched: Watched) -> Self {
         let signals = signals();
@@ -101,10 +101,10 @@ impl Watch {
         if !watches {
             signals.unwatched.store(true, Ordering::SeqCst);
         }
-        Watch { finished, start }
+        Watchdog { finished, start }
     }
 
-    /// When the watch began.
+    /// When it began.
     pub(super) fn started(&self) -> Instant {
         self.start
     }
@@ -135,10 +135,10 @@ impl Undisturbed {
     }
 }
 
-/// Does something that comes before there is anything to tell, such as reading, under a watch of its
+/// Does something that comes before there is anything to tell, such as reading, under a watchdog of its
 /// own.
-pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
-    let _watch = Watch::start(Watched {
+pub(super) fn guarded<T>(budget: &Limits, run: impl FnOnce() -> T) -> T {
+    let _watch = Watchdog::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| ()),
     });
@@ -148,7 +148,7 @@ pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
 /// Does something that need not look at the limits, in a thread of its own, which is left alone a while after a limit and
 /// ends with the process. `aim` is missing then.
 pub(super) fn left_alone<T: Send + 'static>(
-    budget: &Budget,
+    budget: &Limits,
     aim: &str,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
@@ -161,7 +161,7 @@ pub(super) fn left_alone<T: Send + 'static>(
     done.map_err(|reason| Failure::new(Exit::for_stop(reason), format!("{reason} before {aim}")))
 }
 
-impl Drop for Watch {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         signals().unwatched.store(true, Ordering::SeqCst);
         *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
@@ -212,7 +212,7 @@ impl Watched {
         let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {
             thread::sleep(self.pause());
-            let interrupt = &self.budget.clock.interrupt;
+            let interrupt = &self.budget.interrupt;
             if signalled.load(Ordering::Relaxed) {
                 interrupt.raise();
             }

@@ -1,28 +1,28 @@
-//! Clause learning again and again, while the layered engine rests.
+//! Interleaving: clause learning is tried again and again, while the layered engine pauses.
 //!
 //! The shape of a formula does not tell for sure which engine is the faster one: some formulas take clause learning a
-//! hundredth of a second, and the layered engine minutes. So the layered engine rests after a tenth of a second, and
-//! later after four times as long each time. In a rest learning begins anew, for a small part of the time gone by. If
+//! hundredth of a second, and the layered engine minutes. So the layered engine pauses after a tenth of a second, and
+//! later after four times as long each time. In a pause learning begins anew, for a small part of the time gone by. If
 //! it finds the value, that is the answer; if not, little time is lost. Where the formula is so long that the trial at the
-//! beginning took long, the first rest is later.
+//! beginning took long, the first pause is later.
 
 use limits::{Limits, Watch};
 use preprocess::{Bounds, Problem, Statistics};
 use std::time::{Duration, Instant};
 
-/// When the first rest is, and how many times later each next one.
+/// When the first pause is, and how many times later each next one.
 const FIRST: Duration = Duration::from_millis(100);
 const GROWTH: u32 = 4;
 
-/// How many times the trial at the beginning must have gone by before the first rest.
+/// How many times the trial at the beginning must have gone by before the first pause.
 const TRIALS: u32 = 20;
 
 /// The share of the time gone by that learning takes, and its share of the memory allowed.
 const TIME_SHARE: u32 = 30;
 const MEMORY_SHARE: u64 = 16;
 
-/// The rests of a piece of work, and the bounds that learning found in them.
-pub(crate) struct Rests<'p> {
+/// The interleaving of clause learning with a piece of work, and the bounds that learning found in them.
+pub(crate) struct Interleaving<'p> {
     problem: &'p Problem,
     options: &'p ssat::Options,
     begin: Instant,
@@ -32,7 +32,7 @@ pub(crate) struct Rests<'p> {
     pub(crate) known: Option<Bounds>,
 }
 
-impl<'p> Rests<'p> {
+impl<'p> Interleaving<'p> {
     /// For work that began then; before it was a trial, which ends now. Without `are_wanted` there are none.
     pub(crate) fn new(
         problem: &'p Problem,
@@ -41,7 +41,7 @@ impl<'p> Rests<'p> {
         are_wanted: bool,
     ) -> Self {
         let first = FIRST.max(begin.elapsed() * TRIALS);
-        Rests {
+        Interleaving {
             problem,
             options,
             begin,
@@ -51,9 +51,10 @@ impl<'p> Rests<'p> {
         }
     }
 
-    /// A watch under which work rests, and ends when learning has found the value.
-    pub(crate) fn under<'b>(&'b mut self, watch: &'b Watch<'_>) -> Watch<'b> {
-        watch.with_rests(|| self.rest(&watch.left()))
+    /// A watch under which learning is interleaved, and which ends when learning has found the value.
+    pub(crate) fn under<'b>(&'b mut self, watch: &Watch<'_>) -> Watch<'b> {
+        let limits = watch.limits().clone();
+        watch.with_pauses(move || self.pause(&limits))
     }
 
     /// The value, if learning has found it.
@@ -61,15 +62,15 @@ impl<'p> Rests<'p> {
         self.found.take()
     }
 
-    fn rest(&mut self, left: &Limits) -> bool {
+    fn pause(&mut self, all: &Limits) -> bool {
         let gone = self.begin.elapsed();
         if gone >= self.next {
             self.next = gone * GROWTH;
+            let time = all.time_left().unwrap_or(gone).min(gone) / TIME_SHARE;
             let limits = Limits {
-                time: Some(left.time.unwrap_or(gone).min(gone) / TIME_SHARE),
-                memory: left.memory.map(|all| all / MEMORY_SHARE),
-                interrupt: left.interrupt.clone(),
+                memory: all.memory.map(|memory| memory / MEMORY_SHARE),
                 progress: None,
+                ..all.within(time)
             };
             let (mut watch, mut about) = (Watch::new(&limits), Vec::new());
             // The other threads are at work for the layered engine. There is little time, so bounds come first.
@@ -113,14 +114,14 @@ mod tests {
             let limits = Limits::default();
             let mut watch = Watch::new(&limits);
             let value = ssat::search(&problem, &options, &mut watch, &mut Vec::new());
-            let mut rests = Rests::new(&problem, &options, Instant::now(), true);
+            let mut interleaving = Interleaving::new(&problem, &options, Instant::now(), true);
             let begin = Instant::now().checked_sub(Duration::from_secs(100));
-            rests.begin = begin.expect("the clock runs for longer");
-            let looked = rests.under(&watch).look("working", 0);
+            interleaving.begin = begin.expect("the clock runs for longer");
+            let looked = interleaving.under(&watch).look("working", 0);
             assert_eq!(looked, Err(limits::StopReason::Interrupted));
-            assert_eq!(rests.found().expect("found").0, value);
-            let mut unwanted = Rests::new(&problem, &options, Instant::now(), false);
-            unwanted.begin = rests.begin;
+            assert_eq!(interleaving.found().expect("found").0, value);
+            let mut unwanted = Interleaving::new(&problem, &options, Instant::now(), false);
+            unwanted.begin = interleaving.begin;
             assert_eq!(unwanted.under(&watch).look("working", 0), Ok(()));
             assert!(unwanted.found().is_none());
         }

@@ -1,10 +1,10 @@
 //! Accounting of memory, which is asked for before it is used. Where there is no more, the older half of the cache goes.
 
-use super::cache::Cache;
-use super::component::Component;
-use super::frame::{Bounds, Frame};
-use super::search::Search;
-use super::trace::Trace;
+use super::Search;
+use crate::cache::Cache;
+use crate::component::Component;
+use crate::frame::{Bounds, Frame};
+use crate::trace::Trace;
 use limits::StopReason;
 use value::Numerator;
 
@@ -27,7 +27,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Stores the bounds of a component; they become better if those that were stored are.
-    pub(super) fn store(&mut self, key: &[u8], bounds: &mut Bounds<N>, mark: Option<u8>) {
+    pub(crate) fn store(&mut self, key: &[u8], bounds: &mut Bounds<N>, mark: Option<u8>) {
         let cost = Cache::cost(key, bounds);
         // If there is no room even in an empty cache, the search goes on without.
         if self.take_memory(cost).is_ok() {
@@ -38,7 +38,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Asks for the memory of what was learned, and of what a component further down may need.
-    pub(super) fn pay(&mut self, component: &Component<N>) -> Result<(), StopReason> {
+    pub(crate) fn pay(&mut self, component: &Component<N>) -> Result<(), StopReason> {
         while let Err(reason) = self.deduction.pay(self.watch) {
             self.make_room().ok_or(reason)?;
         }
@@ -60,14 +60,14 @@ impl<N: Numerator> Search<'_, '_, N> {
         Ok(())
     }
 
-    pub(super) fn make_room(&mut self) -> Option<()> {
+    pub(crate) fn make_room(&mut self) -> Option<()> {
         let freed = self.team.cache.drop_half();
         self.watch.give_memory_back(freed);
         (freed > 0).then_some(())
     }
 
     /// Gives back all that was asked for, but for the cache.
-    pub(super) fn give_memory_back(&mut self) {
+    pub(crate) fn give_memory_back(&mut self) {
         let bytes = self.memory.lists + self.memory.lent + self.deduction.paid;
         self.watch.give_memory_back(bytes);
     }

@@ -1,24 +1,19 @@
 //! Mode switching: two ways of making decisions, in turns.
 //!
 //! Where there are defined variables, they are decided last in one mode, and first in the other, as if they were chance variables,
-//! by their distance from the middle of a tree decomposition. If that is narrow and chance begins, the second mode stays. Where there are none, the second
-//! mode is *rephasing* with inverted phases: existential variables are first tried as the known model does not have them.
+//! by their distance from the middle of a tree decomposition. If that is narrow and chance begins, the second mode stays.
 
-use super::decomposition::{self, Decomposition, Wanted, Width};
-use super::heap::Heap;
-use super::instance::Instance;
-use super::order::Order;
-use super::search::Search;
+use super::Search;
+use crate::decomposition::{self, Decomposition, Wanted, Width};
+use crate::instance::Instance;
 use crate::options::Options;
+use crate::order::Order;
 use formula::{Clauses, Lit, Quantifier};
 use limits::lock;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use value::Numerator;
-
-/// Between two turns of rephasing the work grows by this factor, and the later ones take this part of it.
-const REPHASING: u64 = 64;
 
 /// A decomposition is looked for in this many times as many steps as the search took. When it took this many times as many again, it is looked
 /// for anew if there was too much to do, or if a new part of this size of all variables follows from no decision.
@@ -61,19 +56,15 @@ pub struct Modes {
     stays: bool,
     /// Where to cut the formula, once that is known.
     cuts: Option<Arc<Cuts>>,
-    /// The order of decisions and the model before rephasing.
-    set_aside: Option<(Heap, Vec<bool>)>,
 }
 
 impl Modes {
     /// The first mode.
     pub fn new(instance: &Instance, options: &Options) -> Self {
         let has_defined = instance.is_defined.contains(&true);
-        let begins = instance.quantifiers.first() == Some(&Quantifier::Exists);
-        let has_second = has_defined || begins && options.rephase;
         Modes {
             has_defined,
-            switch_at: match has_second && options.take_turns {
+            switch_at: match has_defined && options.take_turns {
                 true => options.first_turn,
                 false => u64::MAX,
             },
@@ -98,7 +89,7 @@ impl Modes {
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Takes over the mode and the order of the first thread.
-    pub(super) fn follow(&mut self) {
+    pub(crate) fn follow(&mut self) {
         self.modes.switches = self.team.switches.load(Ordering::Acquire);
         self.modes.is_second = self.team.is_second.load(Ordering::Relaxed);
         self.modes.cuts = lock(&self.team.cuts).clone();
@@ -117,7 +108,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Goes on in the other mode or in another order, or with a limited turn.
-    pub(super) fn switch(&mut self) {
+    pub(crate) fn switch(&mut self) {
         if self.take_limited_turn() {
             return;
         }
@@ -140,33 +131,18 @@ impl<N: Numerator> Search<'_, '_, N> {
             return;
         }
         self.modes.is_second ^= true;
-        if !self.modes.has_defined {
-            self.rephase();
-        }
         self.lead();
-        let first = self.options.first_turn;
-        let turn = match (self.modes.is_second, self.modes.has_defined) {
+        let turn = match self.modes.is_second {
             _ if self.modes.stays => u64::MAX,
-            (true, true) => work / 2,
-            (true, false) => (work / REPHASING).max(first / 2),
-            (false, true) => work.saturating_mul(2),
-            (false, false) => work.saturating_mul(REPHASING),
+            true => work / 2,
+            false => work.saturating_mul(2),
         };
         self.modes.switch_at = work.saturating_add(turn);
     }
 
-    /// Begins or ends a turn with inverted phases. The order of decisions that it taught goes: it would mislead the search.
-    fn rephase(&mut self) {
-        let deduction = &mut self.deduction;
-        match self.modes.set_aside.take() {
-            None => self.modes.set_aside = Some((deduction.heap.clone(), deduction.model.clone())),
-            Some(before) => (deduction.heap, deduction.model) = before,
-        }
-    }
-
     /// Looks for a tree decomposition of the clauses that the assignments of level 0 leave open, unless nearly the same is known. Says
     /// whether the search is to begin anew with it.
-    pub(super) fn decompose(&mut self) -> bool {
+    pub(crate) fn decompose(&mut self) -> bool {
         let work = self.deduction.work;
         self.modes.decompose_at = work.saturating_mul(AGAIN);
         let instance = &self.deduction.instance;
@@ -248,7 +224,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// The worth of each variable, which is added to its score; nothing if defined variables come last.
-    pub(super) fn worths(&self) -> Option<&[u64]> {
+    pub(crate) fn worths(&self) -> Option<&[u64]> {
         let cuts = self.modes.cuts.as_deref();
         match (self.modes.has_defined, self.modes.is_second) {
             (true, false) => None,

@@ -3,31 +3,31 @@
 //! A thread that comes to a component at which another one is at work decides the same variable, and begins with the other
 //! branch. So both share the work, and meet each other's results in the cache.
 //!
-//! The board has a fixed size. A note may be lost, or be about another component with the same hash: a reader must check
+//! The list has a fixed size. A note may be lost, or be about another component with the same hash: a reader must check
 //! that the literal is one that it may decide. Then a wrong note costs time only.
 
 use formula::Lit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// DecisionOrder for notes: far more than frames of all threads, in most searches.
-const PLACES: usize = 1 << 14;
+/// Slots for notes: far more than frames of all threads, in most searches.
+const SLOTS: usize = 1 << 14;
 
 /// Notes about components at work.
-pub struct Board {
+pub struct BusyComponents {
     /// The upper half of a hash, and the code of a literal plus 1; or 0.
     notes: Vec<AtomicU64>,
 }
 
-impl Board {
-    /// An empty board.
+impl BusyComponents {
+    /// No component.
     pub fn new() -> Self {
-        Board {
-            notes: (0..PLACES).map(|_| AtomicU64::new(0)).collect(),
+        BusyComponents {
+            notes: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
     fn note(&self, hash: u64) -> &AtomicU64 {
-        &self.notes[hash as usize % PLACES]
+        &self.notes[hash as usize % SLOTS]
     }
 
     /// Notes that the component with this hash is at work, in the branch of this literal.
@@ -58,14 +58,14 @@ mod tests {
 
     #[test]
     fn a_note_is_about_one_hash() {
-        let board = Board::new();
+        let busy = BusyComponents::new();
         let literal = Var::new(5).negative();
         let (one, other) = (7 << 32 | 3, 8 << 32 | 3);
-        board.put(one, literal);
-        assert_eq!((board.get(one), board.get(other)), (Some(literal), None));
-        board.clear(other);
-        assert_eq!(board.get(one), Some(literal));
-        board.clear(one);
-        assert_eq!(board.get(one), None);
+        busy.put(one, literal);
+        assert_eq!((busy.get(one), busy.get(other)), (Some(literal), None));
+        busy.clear(other);
+        assert_eq!(busy.get(one), Some(literal));
+        busy.clear(one);
+        assert_eq!(busy.get(one), None);
     }
 }

@@ -27,11 +27,11 @@ pub struct PlanProgress {
 ///
 /// Clones are the same board.
 #[derive(Clone)]
-pub struct Board {
+pub struct Blackboard {
     shared: Arc<Mutex<(PlanBounds, PlanProgress)>>,
 }
 
-impl Board {
+impl Blackboard {
     /// An empty board about a question.
     pub fn new(game: &Game, question: &Question) -> Self {
         let points: Vec<u32> = GoalValues::of(game, &question.role)
@@ -39,7 +39,7 @@ impl Board {
             .into_iter()
             .collect();
         let known = PlanBounds::nothing(question, &points);
-        Board {
+        Blackboard {
             shared: Arc::new(Mutex::new((known, PlanProgress::default()))),
         }
     }
@@ -118,7 +118,7 @@ mod tests {
             goal: Goal::Best,
             depth: None,
         };
-        let board = Board::new(&game, &question);
+        let board = Blackboard::new(&game, &question);
         assert!(board.known_if_free().is_some());
         let held = board.lock();
         let seen = thread::scope(|scope| scope.spawn(|| board.known_if_free()).join());

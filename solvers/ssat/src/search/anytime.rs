@@ -12,10 +12,10 @@
 //! Where a pass ends, a look at the component tells bounds: a lower one is the probability of what chance must do so that the known model
 //! wins; an upper one is that of clauses of chance which share no variable.
 
-use super::component::{Component, product};
-use super::frame::{Bounds, Combine, Frame};
-use super::instance::Instance;
-use super::search::{Search, Stack};
+use super::{Search, Stack};
+use crate::component::{Component, product};
+use crate::frame::{Bounds, Combine, Frame};
+use crate::instance::Instance;
 use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
@@ -193,7 +193,7 @@ impl Schedule {
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Looks at the limits, and tells what is known.
-    pub(super) fn look(&mut self) -> Result<(), StopReason> {
+    pub(crate) fn look(&mut self) -> Result<(), StopReason> {
         let (states, memory) = (self.team.cache.len(), self.watch.taken());
         let Search {
             watch,
@@ -210,7 +210,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Keeps what is known for whoever goes on with the question.
-    pub(super) fn learn(&mut self) {
+    pub(crate) fn learn(&mut self) {
         let mut bounds = self.anytime.known.clone();
         if let (Some(found), Some(frame)) = (on_path(&self.stack.frames), self.stack.frames.first())
         {
@@ -221,7 +221,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// The work after which the present turn ends.
-    pub(super) fn end_of_turn(&self) -> u64 {
+    pub(crate) fn end_of_turn(&self) -> u64 {
         match &self.anytime.pass {
             Some(pass) => pass.end,
             None => self.modes.switch_at.min(self.anytime.schedule.next),
@@ -229,7 +229,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Goes on to the next step of a limited turn, or begins or ends one, if it is time for that; says whether it did.
-    pub(super) fn take_limited_turn(&mut self) -> bool {
+    pub(crate) fn take_limited_turn(&mut self) -> bool {
         let work = self.deduction.work;
         let mut index = match self.anytime.pass.take() {
             Some(pass) => {
@@ -261,7 +261,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// About which part of the whole probability leads to the branch at work; a player who is not fixed does one thing or the
     /// other.
-    pub(super) fn probability(&self) -> f64 {
+    pub(crate) fn probability(&self) -> f64 {
         let (Some(pass), Some(frame)) = (&self.anytime.pass, self.stack.frames.last()) else {
             return 1.0;
         };
@@ -280,7 +280,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Whether a component is left in this pass.
-    pub(super) fn is_left(&mut self) -> bool {
+    pub(crate) fn is_left(&mut self) -> bool {
         let probability = self.probability();
         let Some(pass) = &mut self.anytime.pass else {
             return false;
@@ -291,7 +291,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Bounds of a component without a search. `needed` is what others must do so that the known model wins.
-    pub(super) fn glance(&self, component: &Component<N>, needed: Option<&[Lit]>) -> Bounds<N> {
+    pub(crate) fn glance(&self, component: &Component<N>, needed: Option<&[Lit]>) -> Bounds<N> {
         let one = &component.one;
         let chance =
             |literal: Lit| self.deduction.instance.quantifier(literal) == Quantifier::Chance;

@@ -7,20 +7,26 @@
 //! with what is not known counted as between 0 and 1, so the bounds at the root are valid at any
 //! moment.
 
-use super::anytime::{Anytime, Outside, Schedule};
-use super::component::{Component, Splitter, product};
-use super::deduction::{Counts, Deduction};
-use super::frame::{Bounds, Combine, Frame, Step, Window};
-use super::instance::Instance;
-use super::memory::Memory;
-use super::modes::Modes;
-use super::order::Order;
-use super::residual::Residual;
-use super::store::ClauseId;
-use super::team::{Parallel, Team};
-use super::trace::{Proof, Trace};
+mod anytime;
+mod memory;
+mod modes;
+mod team;
+
+use self::anytime::{Anytime, Schedule};
+pub use self::anytime::{Outside, Pass};
+use self::memory::Memory;
+use self::modes::Modes;
+use self::team::{Parallel, Team};
 use crate::ShortRun;
+use crate::component::{Component, Splitter, product};
+use crate::deduction::{Counts, Deduction};
+use crate::frame::{Bounds, Combine, Frame, Step, Window};
+use crate::instance::Instance;
 use crate::options::Options;
+use crate::order::Order;
+use crate::residual::Residual;
+use crate::store::ClauseId;
+use crate::trace::{Proof, Trace};
 use formula::Var;
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;

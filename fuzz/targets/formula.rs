@@ -1,0 +1,7 @@
+//! Formulas in DIMACS and its relatives.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = formula::read(bytes);
+});

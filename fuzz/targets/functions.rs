@@ -1,0 +1,7 @@
+//! Strategies for formulas.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = witness::read(bytes);
+});

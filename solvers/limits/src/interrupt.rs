@@ -1,0 +1,68 @@
+//! Requests to stop, and their reasons.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// The reason why work stopped before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// [`Limits::deadline`](crate::Limits::deadline) has come.
+    Time,
+    /// [`Limits::memory`](crate::Limits::memory) was used up.
+    Memory,
+    /// [`Limits::interrupt`](crate::Limits::interrupt) was raised.
+    Interrupted,
+    /// No limit: the fraction would be too long, so bounds that are close enough are all there is.
+    Precision,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Time => "the time limit was reached",
+            StopReason::Memory => "the memory limit was reached",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Precision => "the fraction of the exact value is too long",
+        })
+    }
+}
+
+/// A flag that asks running work to stop, with the reason; clones share it.
+#[derive(Clone, Default, Debug)]
+pub struct Interrupt {
+    reason: Arc<OnceLock<StopReason>>,
+    /// Another flag that counts as well.
+    outer: Option<Arc<Interrupt>>,
+}
+
+impl Interrupt {
+    /// Asks everyone who holds a clone to stop soon.
+    pub fn raise(&self) {
+        self.raise_for(StopReason::Interrupted);
+    }
+
+    /// The same for a reason that somebody found who watches the work from outside. The first reason counts.
+    pub fn raise_for(&self, reason: StopReason) {
+        let _ = self.reason.set(reason);
+    }
+
+    /// The reason why work is to stop, if it was raised.
+    pub fn raised(&self) -> Option<StopReason> {
+        let outer = || self.outer.as_ref()?.raised();
+        self.reason.get().copied().or_else(outer)
+    }
+
+    /// Whether it was raised.
+    pub fn is_raised(&self) -> bool {
+        self.raised().is_some()
+    }
+
+    /// This flag, which counts as raised too when `outer` is.
+    #[must_use]
+    pub(crate) fn or(&self, outer: &Interrupt) -> Self {
+        Interrupt {
+            reason: Arc::clone(&self.reason),
+            outer: Some(Arc::new(outer.clone())),
+        }
+    }
+}
