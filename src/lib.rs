@@ -74,7 +74,7 @@ pub use report::{
 };
 pub use tasks::{
     Claims, Export, Machine, PlanSearch, export, plan, prove, solve_formula_with_strategy,
-    solve_model, verify, verify_formula,
+    solve_model, verify, verify_formula, verify_mixed,
 };
 pub use verify::read as read_strategy;
 

@@ -10,6 +10,7 @@ use crate::common::{
     root, say,
 };
 use engines::search::{Adviser, Search, SearchOptions};
+use engines::{Options, Question};
 use formula::{Outcome, Value};
 use gdl::game::Objective;
 use gdl::{MAX_POINTS, Name, parse_terms};
@@ -22,7 +23,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use strategy::{ExtractLimits, Extracted, extract};
-use verify::{Heading, Verdict, verify};
+use verify::{Heading, Verdict, verify, verify_mixed};
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
@@ -44,6 +45,8 @@ pub(crate) struct Entry {
 #[serde(deny_unknown_fields)]
 struct Expectations {
     entry: Vec<Entry>,
+    /// Values with mixed strategies.
+    mixed: Vec<Entry>,
 }
 
 impl Entry {
@@ -58,16 +61,21 @@ fn win() -> String {
     "win".into()
 }
 
-pub(crate) fn entries() -> Vec<Entry> {
+fn expectations() -> Expectations {
     let text = read_text(root().join("games/expect.toml"));
-    let expectations: Expectations = toml::from_str(&text).expect("games/expect.toml");
-    expectations.entry
+    toml::from_str(&text).expect("games/expect.toml")
+}
+
+pub(crate) fn entries() -> Vec<Entry> {
+    expectations().entry
 }
 
 #[test]
 fn every_entry_is_well_formed() {
+    let Expectations { entry, mixed } = expectations();
+    let known = entry.into_iter().map(|entry| (false, entry));
     let mut seen = HashSet::new();
-    for entry in entries() {
+    for (is_mixed, entry) in known.chain(mixed.into_iter().map(|entry| (true, entry))) {
         let name = entry.name();
         let text = read_text(root().join("games").join(&entry.file));
         let declared = [
@@ -112,6 +120,7 @@ fn every_entry_is_well_formed() {
         );
         assert!(
             seen.insert((
+                is_mixed,
                 entry.file,
                 entry.role,
                 entry.depth,
@@ -250,6 +259,33 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
         "strategies prove {proved} known values by the rules, {certified} by the circuit"
     ));
     (proved, certified)
+}
+
+/// Values with mixed strategies, which best responses by the rules alone prove.
+#[test]
+fn every_value_with_mixed_strategies_is_proved() {
+    in_parallel(expectations().mixed, |entry| {
+        let name = entry.name();
+        let game = checked_in_game(&entry.file);
+        let question = Question::new(Name::new(&entry.role))
+            .depth(entry.depth)
+            .mixed(true);
+        let question = question.objective(entry.objective.parse().expect("an objective"));
+        let mut options = Options::default();
+        options.extras.strategy = Some(1_000_000);
+        let answer = engines::solve(&game, &question, &options);
+        let answer = answer.map_err(|error| format!("{name}: {error}"))?;
+        let value: BigRational = entry.value.parse().expect("a fraction");
+        let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy else {
+            return Err(format!("{name}: no strategy"));
+        };
+        let verified = verify_mixed(&game, strategy, &Limits::default());
+        let verdict = verified.map(|verification| verification.verdict);
+        let is_right = answer.value() == Some(&value) && verdict == Ok(Verdict::Proved(value));
+        is_right
+            .then_some(())
+            .ok_or_else(|| format!("{name}: {:?}, {verdict:?}", answer.outcome))
+    });
 }
 
 #[test]

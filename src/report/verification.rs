@@ -22,6 +22,8 @@ pub struct VerificationReport {
     pub assumes_perfect_information: bool,
     /// The question that the strategy answers, and its answer.
     pub heading: Heading,
+    /// Whether nobody knows the moves of others of the same step.
+    pub mixed: bool,
     /// Whether play starts elsewhere than the game does.
     pub starts_elsewhere: bool,
     /// The result of the verification.
@@ -35,6 +37,7 @@ impl VerificationReport {
     pub fn cut_short(
         game: &Game,
         heading: &Heading,
+        mixed: bool,
         reason: StopReason,
         elapsed: Duration,
     ) -> Self {
@@ -43,6 +46,7 @@ impl VerificationReport {
             assumes_perfect_information: game.assumes_perfect_information(),
             starts_elsewhere: false,
             heading: heading.clone(),
+            mixed,
             verification: Verification::stopped(reason, heading.largest(game)),
             seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
         }
@@ -56,11 +60,14 @@ impl VerificationReport {
             depth,
             ..
         } = &self.heading;
-        let statement = statement(role, *objective, *depth, bounded);
-        match depth {
-            Some(_) => statement,
-            None => format!("{statement} without a step limit"),
+        let mut statement = statement(role, *objective, *depth, bounded);
+        if depth.is_none() {
+            statement.push_str(" without a step limit");
         }
+        if self.mixed {
+            statement.push_str(", where nobody knows the others' moves of a step");
+        }
+        statement
     }
 
     fn number(&self, name: &str) -> u64 {
@@ -222,6 +229,7 @@ impl JsonRefusal {
             Flaw::Missing => ("missing", None, None),
             Flaw::ListedTwice => ("listed-twice", None, None),
             Flaw::IllegalMove { action, .. } => ("illegal-move", Some(action), None),
+            Flaw::NoMixture => ("no-mixture", None, None),
             Flaw::NoAnswer { action } => ("no-answer", Some(action), None),
             Flaw::WrongValue {
                 action,

@@ -7,7 +7,7 @@ use limits::Limits;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use strategy::CertifyError;
-use verify::{Strategy, VerifyError};
+use verify::{Heading, MixedStrategy, Strategy, Verification, VerifyError};
 
 /// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,14 +32,7 @@ pub fn verify(
     machine: Machine,
     budget: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let begin = Instant::now();
-    let heading = &strategy.heading;
-    let failed = |error: VerifyError| match error {
-        VerifyError::Rules(error) => Error::from(error),
-        error => Error::from_part(ErrorKind::Game, error),
-    };
-    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
-    let by_rules = || verify::verify(game, strategy, &budget.for_engine()).map_err(failed);
+    let by_rules = || verify::verify(game, strategy, &budget.for_engine()).map_err(refused);
     let verify = || match machine {
         Machine::Rules => by_rules(),
         by => match strategy::by_circuit(game, strategy, &budget.for_engine()) {
@@ -47,6 +40,39 @@ pub fn verify(
             found => found.map_err(Error::from),
         },
     };
+    report(game, &strategy.heading, false, budget, verify)
+}
+
+/// Whether a mixed strategy is worth what it promises: the best responses to both sides, by the rules alone.
+///
+/// # Errors
+/// If the strategy is not for this game, or the game is not valid.
+pub fn verify_mixed(
+    game: &Game,
+    strategy: &MixedStrategy,
+    budget: &Limits,
+) -> Result<VerificationReport, Error> {
+    let verify = || verify::verify_mixed(game, strategy, &budget.for_engine()).map_err(refused);
+    report(game, &strategy.heading, true, budget, verify)
+}
+
+fn refused(error: VerifyError) -> Error {
+    match error {
+        VerifyError::Rules(error) => Error::from(error),
+        error => Error::from_part(ErrorKind::Game, error),
+    }
+}
+
+/// The report of a verification within a budget.
+fn report(
+    game: &Game,
+    heading: &Heading,
+    mixed: bool,
+    budget: &Limits,
+    verify: impl Fn() -> Result<Verification, Error>,
+) -> Result<VerificationReport, Error> {
+    let begin = Instant::now();
+    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
     let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify()?)));
     let (starts_elsewhere, verification) = match verified {
         // Nothing is known where a limit comes before play is followed.
@@ -55,6 +81,7 @@ pub fn verify(
             return Ok(VerificationReport::cut_short(
                 game,
                 heading,
+                mixed,
                 reason,
                 begin.elapsed(),
             ));
@@ -65,7 +92,8 @@ pub fn verify(
         game: game.name().to_owned(),
         assumes_perfect_information: game.assumes_perfect_information(),
         starts_elsewhere,
-        heading: strategy.heading.clone(),
+        heading: heading.clone(),
+        mixed,
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
     })

@@ -12,6 +12,7 @@
 //! - `export`: games for other programs, and models of them.
 //! - `greedy`: the same, asked for too much.
 //! - `help`: what `--help` says, and that its examples run.
+//! - `mixed`: moves that nobody knows.
 //! - `models`: files of others, packed formulas and UMB files.
 //! - `moves`: what every move of the first step is worth.
 //! - `names`: names that nothing makes true, and roles that there are not.
@@ -38,6 +39,7 @@ mod greedy;
 mod help;
 mod hostile;
 mod limits;
+mod mixed;
 mod models;
 mod moves;
 mod names;

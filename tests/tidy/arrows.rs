@@ -141,6 +141,14 @@ fn crates_use_only_what_is_below_them() {
             // What proves strategies takes the rules and the strategy, and no value that somebody computed.
             "verify" => &["gdl", "limits", "rules"],
             "strategy" => &["gdl", "limits", "rules", "step", "verify"],
+            "mixed" => &[
+                "concurrent-game",
+                "gdl",
+                "limits",
+                "rules",
+                "step",
+                "verify",
+            ],
             // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys.
             "export" => &[
                 "gdl",
@@ -175,6 +183,7 @@ fn crates_use_only_what_is_below_them() {
                 "layers",
                 "limits",
                 "logic",
+                "mixed",
                 "portfolio",
                 "prove",
                 "rules",
@@ -218,6 +227,8 @@ fn crates_use_only_what_is_below_them() {
                 "value",
             ],
             "simple-stochastic-game" => &["graph", "limits", "value"],
+            "matrix-game" => &[],
+            "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[
                 "graph",
                 "limits",

@@ -29,6 +29,9 @@ pub struct Question {
     pub depth: Option<u32>,
     /// The facts of the state that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,
+    /// Whether nobody knows the moves of others of the same step, so that all may choose at random; else the opponents know the role's
+    /// move.
+    pub mixed: bool,
 }
 
 impl Question {
@@ -39,6 +42,7 @@ impl Question {
             objective: Objective::Win,
             depth: None,
             start: None,
+            mixed: false,
         }
     }
 
@@ -72,6 +76,12 @@ impl Question {
     pub fn depth(self, depth: impl Into<Option<u32>>) -> Self {
         let depth = depth.into();
         Question { depth, ..self }
+    }
+
+    /// The question where nobody knows the moves of others of the same step, or where opponents know the role's.
+    #[must_use]
+    pub fn mixed(self, mixed: bool) -> Self {
+        Question { mixed, ..self }
     }
 
     /// The question from the state with these facts on, or with `None` from the initial state on.

@@ -136,9 +136,9 @@ pub struct ExtractLimits {
 
 /// The result of an extraction.
 #[derive(Clone, Debug)]
-pub enum Extracted {
+pub enum Extracted<S = Strategy> {
     /// The strategy.
-    Complete(Box<Strategy>),
+    Complete(Box<S>),
     /// There are more positions than [`ExtractLimits::positions`].
     TooLarge {
         /// How many are allowed.
@@ -146,6 +146,28 @@ pub enum Extracted {
     },
     /// Another limit was reached.
     Stopped(StopReason),
+}
+
+impl<S> Extracted<S> {
+    /// The same with something else about the strategy in its place.
+    pub fn map<T>(&self, about: impl Fn(&S) -> T) -> Extracted<T> {
+        match self {
+            Extracted::Complete(strategy) => Extracted::Complete(Box::new(about(strategy))),
+            Extracted::TooLarge { positions } => Extracted::TooLarge {
+                positions: *positions,
+            },
+            Extracted::Stopped(reason) => Extracted::Stopped(*reason),
+        }
+    }
+
+    /// The limit that was reached, if one was.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            Extracted::Complete(_) => None,
+            Extracted::TooLarge { .. } => Some(StopReason::Memory),
+            Extracted::Stopped(reason) => Some(*reason),
+        }
+    }
 }
 
 /// Why the walk ends early.

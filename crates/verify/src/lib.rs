@@ -42,11 +42,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Left out: strategies that depend on more of the past than the state, which could not be better,
-//! and strategies that mix moves, which no side needs, since the opponents know the role's move.
+//! Where opponents know the role's move no side needs to mix moves. Where they do not, sides do: [`verify_mixed`].
+//!
+//! Left out: strategies that depend on more of the past than the state, which could not be better.
 
 mod dot;
 mod fingerprint;
+mod mixed;
+mod mixed_json;
 mod outcome;
 mod policy;
 mod read;
@@ -59,6 +62,8 @@ mod write;
 
 pub use dot::{DotError, write_dot};
 pub use fingerprint::fingerprint;
+pub use mixed::{MixedStrategy, Mixing, verify_mixed};
+pub use mixed_json::{is_mixed, read_mixed, write_mixed};
 pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};
 pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::{ReadError, read};

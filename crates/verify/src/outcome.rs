@@ -90,6 +90,8 @@ pub enum Flaw {
         /// The move.
         action: Term,
     },
+    /// The probabilities of a mixture are not positive, or do not sum to 1; or a choice lacks somebody's move.
+    NoMixture,
     /// A legal move of the role has no answer.
     NoAnswer {
         /// The role's move.
@@ -128,6 +130,9 @@ impl fmt::Display for Flaw {
             Flaw::IllegalMove { role, action } => {
                 write!(f, "{role}'s move {action} is not legal here")
             }
+            Flaw::NoMixture => f.write_str(
+                "the moves listed here do not have positive probabilities that sum to 1",
+            ),
             Flaw::NoAnswer { action } => write!(f, "there is no answer to the legal move {action}"),
             Flaw::WrongValue {
                 action: None,

@@ -41,9 +41,7 @@ pub enum ReadError {
 /// # Errors
 /// See [`ReadError`].
 pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
-    let text = std::str::from_utf8(text).map_err(|error| ReadError::Shape(error.to_string()))?;
-    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
-    let Announcement { format, version } = serde_json::from_str(text).map_err(shape)?;
+    let Announcement { format, version } = announced(text)?;
     if format != FORMAT {
         return Err(ReadError::Shape(format!(
             "`format` is {format:?}, not {FORMAT:?}"
@@ -52,7 +50,8 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
     if version != VERSION {
         return Err(ReadError::Version { found: version });
     }
-    let written: Written<'_> = serde_json::from_str(text).map_err(shape)?;
+    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
+    let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
     let mut player = Vec::with_capacity(written.player.len());
@@ -74,14 +73,19 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
     })
 }
 
+/// The format and version that a text announces.
+pub(super) fn announced(text: &[u8]) -> Result<Announcement, ReadError> {
+    serde_json::from_slice(text).map_err(|error| ReadError::Shape(error.to_string()))
+}
+
 /// A field that holds a value that has no meaning there.
-struct Wrong {
+pub(super) struct Wrong {
     field: &'static str,
     message: String,
 }
 
 impl Wrong {
-    fn new(field: &'static str, message: impl ToString) -> Self {
+    pub(super) fn new(field: &'static str, message: impl ToString) -> Self {
         Wrong {
             field,
             message: message.to_string(),
@@ -89,7 +93,7 @@ impl Wrong {
     }
 
     /// In the position with this index of a list.
-    fn within(self, list: &str, index: usize) -> ReadError {
+    pub(super) fn within(self, list: &str, index: usize) -> ReadError {
         ReadError::Content {
             place: format!("`{}` of position {} in `{list}`", self.field, index + 1),
             message: self.message,
@@ -118,16 +122,16 @@ fn depth(written: &Depth) -> Result<Option<u32>, Wrong> {
 }
 
 #[derive(Default)]
-struct Reader {
+pub(super) struct Reader {
     /// No value is larger than this, whatever the game.
     largest: BigRational,
-    terms: TermTable,
+    pub(super) terms: TermTable,
     /// The same terms are read over and over.
     known: rustc_hash::FxHashMap<String, TermNumber>,
 }
 
 impl Reader {
-    fn heading(&mut self, written: &WrittenHeading<'_>) -> Result<Heading, Wrong> {
+    pub(super) fn heading(&mut self, written: &WrittenHeading<'_>) -> Result<Heading, Wrong> {
         let objective: Objective =
             (written.objective.parse()).map_err(|error: String| Wrong::new("objective", error))?;
         self.largest = objective.largest(MAX_POINTS);
@@ -193,12 +197,16 @@ impl Reader {
         })
     }
 
-    fn position(&mut self, state: &[Text<'_>], steps: Option<u32>) -> Result<Position, Wrong> {
+    pub(super) fn position(
+        &mut self,
+        state: &[Text<'_>],
+        steps: Option<u32>,
+    ) -> Result<Position, Wrong> {
         let facts = self.facts("state", state)?;
         Ok(Position { facts, steps })
     }
 
-    fn facts(
+    pub(super) fn facts(
         &mut self,
         field: &'static str,
         texts: &[Text<'_>],
@@ -223,12 +231,12 @@ impl Reader {
         Ok(number)
     }
 
-    fn claim(&self, text: Option<&Text<'_>>) -> Result<Option<BigRational>, Wrong> {
+    pub(super) fn claim(&self, text: Option<&Text<'_>>) -> Result<Option<BigRational>, Wrong> {
         text.map(|text| self.value(&text.0)).transpose()
     }
 
     /// A value as a fraction, such as `2/3`, `0` and `1`.
-    fn value(&self, text: &str) -> Result<BigRational, Wrong> {
+    pub(super) fn value(&self, text: &str) -> Result<BigRational, Wrong> {
         let is_plain = text
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'/');

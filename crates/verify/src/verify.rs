@@ -22,7 +22,7 @@
 
 use super::fingerprint::fingerprint;
 use super::outcome::{EarlyEnd, Flaw, Side, Verdict, Verification, VerifyError};
-use super::policy::Strategy;
+use super::policy::{Heading, Strategy};
 use super::walk::{Kind, Node, Walk};
 use gdl::game::Game;
 use gdl::{Name, Term};
@@ -81,7 +81,11 @@ pub fn verify(
 /// # Errors
 /// When its rules or roles are others.
 pub fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
-    let heading = &strategy.heading;
+    check_heading(game, &strategy.heading)
+}
+
+/// Whether a heading is about this game.
+pub(super) fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
     let found = fingerprint(game);
     if heading.rules != found {
         return Err(VerifyError::OtherRules {

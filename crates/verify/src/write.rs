@@ -1,11 +1,11 @@
 //! A strategy as JSON: one object, with one position on each line.
 
-use super::policy::{Answer, Decision, Response, Strategy};
+use super::policy::{Answer, Decision, Heading, Response, Strategy};
 use super::shape::{
     Depth, FORMAT, Text, UNBOUNDED, VERSION, WrittenAnswer, WrittenDecision, WrittenHeading,
     WrittenResponse,
 };
-use super::table::TermNumber;
+use super::table::{TermNumber, TermTable};
 use gdl::Term;
 use num_rational::BigRational;
 use serde::Serialize;
@@ -17,22 +17,7 @@ use std::io::{self, Write};
 /// # Errors
 /// When writing fails.
 pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
-    let heading = &strategy.heading;
-    let written = WrittenHeading {
-        game: heading.game.clone(),
-        rules_sha256: heading.rules.clone(),
-        roles: heading.roles.iter().map(ToString::to_string).collect(),
-        role: heading.role.to_string(),
-        depth: match heading.depth {
-            Some(steps) => Depth::Steps(steps),
-            None => Depth::Word(UNBOUNDED.to_owned()),
-        },
-        objective: heading.objective.to_string(),
-        start: texts(heading.start.iter()),
-        value: heading.value.to_string(),
-    };
-    let written = serde_json::to_string(&written)?;
-    let fields = &written[1..written.len() - 1];
+    let fields = written_heading(&strategy.heading)?;
     write!(
         to,
         "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\n{fields},"
@@ -52,7 +37,29 @@ pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to, "]}}")
 }
 
-fn write_lines<T: Serialize>(items: impl Iterator<Item = T>, to: &mut dyn Write) -> io::Result<()> {
+/// The fields of a heading, without braces.
+pub(super) fn written_heading(heading: &Heading) -> io::Result<String> {
+    let written = WrittenHeading {
+        game: heading.game.clone(),
+        rules_sha256: heading.rules.clone(),
+        roles: heading.roles.iter().map(ToString::to_string).collect(),
+        role: heading.role.to_string(),
+        depth: match heading.depth {
+            Some(steps) => Depth::Steps(steps),
+            None => Depth::Word(UNBOUNDED.to_owned()),
+        },
+        objective: heading.objective.to_string(),
+        start: texts(heading.start.iter()),
+        value: heading.value.to_string(),
+    };
+    let written = serde_json::to_string(&written)?;
+    Ok(written[1..written.len() - 1].to_owned())
+}
+
+pub(super) fn write_lines<T: Serialize>(
+    items: impl Iterator<Item = T>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
     let mut separator = "\n";
     for item in items {
         write!(to, "{separator}")?;
@@ -64,7 +71,7 @@ fn write_lines<T: Serialize>(items: impl Iterator<Item = T>, to: &mut dyn Write)
 
 fn written_decision<'a>(strategy: &'a Strategy, decision: &Decision) -> WrittenDecision<'a> {
     WrittenDecision {
-        state: state(strategy, &decision.position.facts),
+        state: state(&strategy.terms, &decision.position.facts),
         steps: decision.position.steps,
         action: text(strategy.terms.term(decision.action)),
         value: decision.value.as_ref().map(fraction),
@@ -74,7 +81,7 @@ fn written_decision<'a>(strategy: &'a Strategy, decision: &Decision) -> WrittenD
 fn written_response<'a>(strategy: &'a Strategy, response: &Response) -> WrittenResponse<'a> {
     let answers = response.answers.iter();
     WrittenResponse {
-        state: state(strategy, &response.position.facts),
+        state: state(&strategy.terms, &response.position.facts),
         steps: response.position.steps,
         value: response.value.as_ref().map(fraction),
         answers: answers
@@ -93,8 +100,8 @@ fn written_answer<'a>(strategy: &'a Strategy, answer: &Answer) -> WrittenAnswer<
     }
 }
 
-fn state<'a>(strategy: &'a Strategy, facts: &[TermNumber]) -> Vec<Text<'a>> {
-    texts(facts.iter().map(|&fact| strategy.terms.term(fact)))
+pub(super) fn state<'a>(terms: &'a TermTable, facts: &[TermNumber]) -> Vec<Text<'a>> {
+    texts(facts.iter().map(|&fact| terms.term(fact)))
 }
 
 /// Terms as texts, sorted.
@@ -104,13 +111,13 @@ fn texts<'a>(terms: impl Iterator<Item = &'a Term>) -> Vec<Text<'a>> {
     texts
 }
 
-fn text(term: &Term) -> Text<'_> {
+pub(super) fn text(term: &Term) -> Text<'_> {
     Text(match term {
         Term::Constant(name) => Cow::Borrowed(name.as_str()),
         term => Cow::Owned(term.to_string()),
     })
 }
 
-fn fraction<'a>(value: &BigRational) -> Text<'a> {
+pub(super) fn fraction<'a>(value: &BigRational) -> Text<'a> {
     Text(Cow::Owned(value.to_string()))
 }

@@ -27,6 +27,12 @@ pub(crate) struct SolveArguments {
     /// Tell what each legal move of the role in the first step is worth.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
+    /// Let nobody know the moves of others of the same step, so that all may choose at random.
+    ///
+    /// Without it the opponents know the role's move. With it each state is a matrix game, and --moves tells the best
+    /// probabilities.
+    #[arg(long, help_heading = QUESTION)]
+    pub(crate) mixed: bool,
     /// Write what both sides should do, for `sqasp verify`.
     ///
     /// It is written as JSON, as a graph (FILE.dot) or for people (FILE.txt). With `-` the strategy is printed in place

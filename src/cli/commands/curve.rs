@@ -1,7 +1,7 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
 use super::load::load_game;
-use super::solve::{needs, solve_options};
+use super::solve::{check_mixed, needs, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
@@ -27,6 +27,7 @@ pub(super) fn solve_curve(
 ) -> Result<Exit, Failure> {
     refuse_what_has_no_range(arguments)?;
     arguments.engine.able(&needs(arguments))?;
+    check_mixed(arguments)?;
     if let Some(file) = &arguments.plot {
         files::check_writable(file, arguments.inputs())?;
     }
@@ -35,7 +36,9 @@ pub(super) fn solve_curve(
         load_game(&arguments.game, arguments.output.quiet, &budget)
     })?;
     let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?;
-    let question = question(&arguments.question, &rules, last)?.start(start);
+    let question = question(&arguments.question, &rules, last)?
+        .start(start)
+        .mixed(arguments.mixed);
     let roles: Vec<Name> = if arguments.question.asks_for_all_roles(&rules) {
         rules.players().cloned().collect()
     } else {

@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use strategy::Extracted;
-use verify::{DotError, Strategy, write_dot, write_json, write_text};
+use verify::{DotError, Strategy, write_dot, write_json, write_mixed, write_text};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -33,6 +33,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, message));
     }
     arguments.engine.able(&needs(arguments))?;
+    check_mixed(arguments)?;
     check_outputs(arguments)?;
     let budget = budget(&arguments.limits)?;
     let depth = single_depth(&arguments.question)?;
@@ -48,7 +49,9 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Err(failure) if run.budget.reached().is_some() => return run.unread(failure),
         start => start?,
     };
-    let question = question(&arguments.question, &rules, depth)?.start(start);
+    let question = question(&arguments.question, &rules, depth)?
+        .start(start)
+        .mixed(arguments.mixed);
     let mut saving = None;
     if let Some(folder) = &arguments.save_stages {
         check_stages(folder, &rules, arguments)?;
@@ -139,6 +142,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         depth_found: false,
         counts_all_steps: false,
         largest: objective.largest(MAX_POINTS),
+        mixed_against: None,
         assumes_perfect_information: false,
         prefix: None,
     });
@@ -153,15 +157,24 @@ fn write_answered_strategy(
     run: &Run<'_>,
     answer: &mut Answer,
 ) -> Result<(), Failure> {
-    let (Some(file), Some(Extracted::Complete(strategy))) =
-        (&arguments.strategy, answer.strategy.as_ref())
-    else {
+    let Some(file) = &arguments.strategy else {
         return Ok(());
     };
-    match run.undisturbed(|| write_strategy(strategy, rules, file, &run.budget)) {
+    let written = match (&answer.strategy, &answer.mixed_strategy) {
+        (Some(Extracted::Complete(strategy)), _) => {
+            run.undisturbed(|| write_strategy(strategy, rules, file, &run.budget))
+        }
+        (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
+            files::write(Some(file), &run.budget, |to: &mut dyn Write| {
+                write_mixed(strategy, to)
+            })
+        }),
+        _ => return Ok(()),
+    };
+    match written {
         Ok(()) => answer.strategy_file = Some(file.display().to_string()),
         Err(failure) => {
-            answer.strategy = None;
+            (answer.strategy, answer.mixed_strategy) = (None, None);
             return Err(failure);
         }
     }
@@ -233,6 +246,27 @@ fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
     match &arguments.save_stages {
         Some(folder) => files::check_folder(folder),
         None => Ok(()),
+    }
+}
+
+/// Refuses options that make no sense where all may choose at random.
+pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
+    let engine = arguments.engine.engine.0;
+    let engine = engine.map(|entry| format!("--engine {}", entry.name));
+    let ending = arguments
+        .strategy
+        .as_ref()
+        .and_then(|file| file.extension());
+    let drawn = ending.is_some_and(|ending| ending == "dot" || ending == "txt");
+    let drawn = drawn.then(|| "a strategy in .dot or .txt".to_owned());
+    let mut others = needs(arguments).into_iter().map(|(option, _)| option);
+    let other = others.find(|option| *option != "--strategy");
+    match engine.or(drawn).or(other.map(str::to_owned)) {
+        Some(option) if arguments.mixed => Err(Failure::new(
+            Exit::Usage,
+            format!("{option} does not go with --mixed; drop one of them"),
+        )),
+        _ => Ok(()),
     }
 }
 

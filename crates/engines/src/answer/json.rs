@@ -5,6 +5,7 @@ use super::best_play::JsonBestPlay;
 use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
 use formula::{Outcome, Value};
 use limits::StopReason;
+use mixed::MixedPlay;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use strategy::Extracted;
@@ -25,6 +26,9 @@ struct JsonAnswer<'a> {
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove>>,
+    /// The probabilities of the first moves of both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mixtures: Option<JsonMixtures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     winning_move: Option<String>,
     /// Whether plays that were not over after the last step may count in the value, as worth nothing.
@@ -82,17 +86,17 @@ struct JsonStrategy<'a> {
 }
 
 impl<'a> JsonStrategy<'a> {
-    fn new(extracted: &Extracted, file: Option<&'a str>) -> Self {
-        let (strategy, stopped) = match extracted {
-            Extracted::Complete(strategy) => (Some(strategy), None),
+    fn new(extracted: &Extracted<(usize, usize)>, file: Option<&'a str>) -> Self {
+        let (sizes, stopped) = match extracted {
+            Extracted::Complete(sizes) => (Some(**sizes), None),
             Extracted::TooLarge { .. } => (None, Some("positions")),
             Extracted::Stopped(reason) => (None, Some(stopped_by(*reason))),
         };
         JsonStrategy {
             written: stopped.is_none(),
             file: file.filter(|_| stopped.is_none()),
-            player_positions: strategy.map(|strategy| strategy.player.len()),
-            opponents_positions: strategy.map(|strategy| strategy.opponents.len()),
+            player_positions: sizes.map(|(player, _)| player),
+            opponents_positions: sizes.map(|(_, opponents)| opponents),
             stopped_by: stopped,
         }
     }
@@ -147,6 +151,38 @@ impl JsonMove {
             action: each.action.to_string(),
             outcome: JsonOutcome::new(&each.outcome),
             best,
+        }
+    }
+}
+
+/// The probabilities of the first moves of both sides.
+#[derive(Serialize)]
+struct JsonMixtures {
+    player: Vec<JsonShare<String>>,
+    opponents: Vec<JsonShare<Vec<String>>>,
+}
+
+/// A move, or one of each opponent, and its probability.
+#[derive(Serialize)]
+struct JsonShare<M> {
+    #[serde(rename = "move")]
+    action: M,
+    probability: Fraction,
+}
+
+impl JsonMixtures {
+    fn new(play: &MixedPlay) -> Self {
+        let player = play.moves.iter().map(|each| JsonShare {
+            action: each.action.to_string(),
+            probability: Fraction::from(&each.share),
+        });
+        let opponents = play.replies.iter().map(|(reply, share)| JsonShare {
+            action: reply.iter().map(ToString::to_string).collect(),
+            probability: Fraction::from(share),
+        });
+        JsonMixtures {
+            player: player.collect(),
+            opponents: opponents.collect(),
         }
     }
 }
@@ -207,7 +243,6 @@ impl Answer {
     pub fn json(&self) -> String {
         let stopped_by = self.stopped_by().map(stopped_by);
         let moves = self.moves.as_deref().map(moves::ranked);
-        let strategy = self.strategy.as_ref();
         let file = self.strategy_file.as_deref();
         let answer = JsonAnswer {
             subject: &self.subject.fields(),
@@ -223,11 +258,13 @@ impl Answer {
             exact: self.exact_if.is_none()
                 && !matches!(self.outcome, Outcome::Solved(Value::Float(_))),
             moves: moves.map(|moves| moves.into_iter().map(JsonMove::new).collect()),
+            mixtures: self.mixtures.as_ref().map(JsonMixtures::new),
             winning_move: self.winning_move.as_ref().map(ToString::to_string),
             cut_off: self.is_cut_off(),
             whole_game: self.whole_game().as_ref().map(JsonOutcome::new),
             never: JsonNever::new(self),
-            strategy: strategy.map(|extracted| JsonStrategy::new(extracted, file)),
+            strategy: (self.strategy_sizes().as_ref())
+                .map(|extracted| JsonStrategy::new(extracted, file)),
             best_play: self.best_play.as_ref().map(JsonBestPlay::new),
             certificate: self.certificate.as_ref().map(JsonCertificate::new),
             stats: JsonStatistics {
@@ -263,6 +300,9 @@ impl Subject {
                     add("depth_found", true.into());
                 }
                 add("objective", game.objective.to_string().into());
+                if game.mixed_against.is_some() {
+                    add("mixed", true.into());
+                }
                 if game.assumes_perfect_information {
                     add("assumes_perfect_information", true.into());
                 }

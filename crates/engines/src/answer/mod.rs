@@ -28,8 +28,10 @@ use gdl::{Name, Term};
 use limits::StopReason;
 use logic::route::StageTimes;
 use logic::sqasp::PrefixMethod;
+use mixed::MixedPlay;
 use num_traits::One;
 use strategy::{Effort, Extracted};
+use verify::MixedStrategy;
 
 /// An answer and how it came about.
 #[derive(Clone, Debug)]
@@ -47,12 +49,16 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The value of each move of the first step, where that was asked.
     pub moves: Option<Vec<MoveValue>>,
+    /// The probabilities with which both sides make their first moves, where that was asked.
+    pub mixtures: Option<MixedPlay>,
     /// A first move with which the role keeps the value 1, where one was asked for and found.
     pub winning_move: Option<Term>,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing.
     pub cut_off: bool,
     /// The strategies of both sides, where that was asked and the value is known.
     pub strategy: Option<Extracted>,
+    /// The mixtures of both sides in all positions, where that was asked.
+    pub mixed_strategy: Option<Extracted<MixedStrategy>>,
     /// The file that it was written to, if it was.
     pub strategy_file: Option<String>,
     /// Where the value is 0: why no play at all is worth anything, if the rules show it.
@@ -105,6 +111,8 @@ pub struct GameSubject {
     pub counts_all_steps: bool,
     /// No value is larger than this.
     pub largest: BigRational,
+    /// The number of opponents, if nobody knows the moves of others of the same step.
+    pub mixed_against: Option<usize>,
     /// Whether everybody is taken to see everything, though the rules say what roles see.
     pub assumes_perfect_information: bool,
     /// How formulas are made, for engines that work on formulas.
@@ -132,9 +140,11 @@ impl Answer {
             why: None,
             exact_if: None,
             moves: None,
+            mixtures: None,
             winning_move: None,
             cut_off: false,
             strategy: None,
+            mixed_strategy: None,
             strategy_file: None,
             never: None,
             best_play: None,
@@ -185,16 +195,21 @@ impl Answer {
             return Some(reason);
         }
         let moves = self.moves.as_deref().and_then(moves::stopped);
-        let strategy = match &self.strategy {
-            Some(Extracted::TooLarge { .. }) => Some(StopReason::Memory),
-            Some(Extracted::Stopped(reason)) => Some(*reason),
-            _ => None,
-        };
+        let strategy = self.strategy_sizes();
+        let strategy = strategy.and_then(|found| found.stopped_by());
         let certificate = match &self.certificate {
             Some(Certificate::Stopped(reason)) => Some(*reason),
             _ => None,
         };
         moves.or(strategy).or(certificate)
+    }
+
+    /// The number of positions of both sides of the strategy that was asked for, mixed or not.
+    pub fn strategy_sizes(&self) -> Option<Extracted<(usize, usize)>> {
+        let known = self.strategy.as_ref();
+        let mixed = self.mixed_strategy.as_ref();
+        let known = known.map(|known| known.map(|it| (it.player.len(), it.opponents.len())));
+        known.or(mixed.map(|mixed| mixed.map(|it| (it.player.len(), it.opponents.len()))))
     }
 
     /// The exact value, if it is known.

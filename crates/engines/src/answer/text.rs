@@ -2,11 +2,11 @@
 
 use super::{Answer, Certificate, GameSubject, Subject, moves};
 use formula::{BigRational, Outcome, Value, decimal_text};
+use gdl::Term;
 use gdl::game::Objective;
 use num_bigint::BigInt;
 use num_traits::Zero;
 use strategy::Extracted;
-use verify::Strategy;
 
 /// The remark about a game whose `sees` rules were left out.
 pub const PERFECT_INFORMATION: &str =
@@ -52,6 +52,12 @@ impl Answer {
                 if game.counts_all_steps {
                     statement.push_str(" without a step limit");
                 }
+                if let Some(opponents) = game.mixed_against {
+                    statement.push_str(", where nobody knows the others' moves of a step");
+                    if opponents > 1 {
+                        statement.push_str(" and its opponents choose at random together");
+                    }
+                }
                 (Some(statement), game.prefix.as_ref())
             }
             Subject::Program { prefix, .. } => (None, Some(prefix)),
@@ -89,6 +95,7 @@ impl Answer {
                 lines.push(format!("{reason} before every move had its value"));
             }
         }
+        lines.extend(self.mixture_lines());
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
         lines.extend(self.strategy_line());
@@ -125,6 +132,11 @@ impl Answer {
         lines.extend(self.never_line().map(|line| format!("c o {line}")));
         let moves = self.moves.iter().flat_map(|moves| moves::lines(moves));
         lines.extend(moves.map(|line| format!("c o move {line}")));
+        lines.extend(
+            self.mixture_lines()
+                .iter()
+                .map(|line| format!("c o {line}")),
+        );
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("c o winning move {action}")));
         let certificate = self.certificate.as_ref().map(certificate_line);
@@ -166,6 +178,33 @@ impl Answer {
         Some(format!("{never}{hint}"))
     }
 
+    /// The probabilities of the first moves of both sides, if they were asked for.
+    fn mixture_lines(&self) -> Vec<String> {
+        let Some(play) = &self.mixtures else {
+            return Vec::new();
+        };
+        let shares = |shares: &mut dyn Iterator<Item = (String, &BigRational)>| {
+            let parts = shares.map(|(action, share)| format!("{action} {share}"));
+            parts.collect::<Vec<_>>().join(", ")
+        };
+        let own = play.moves.iter().filter(|each| !each.share.is_zero());
+        let own = shares(&mut own.map(|each| (each.action.to_string(), &each.share)));
+        let mut lines = vec![format!("the role mixes: {own}")];
+        if play.replies.iter().any(|(reply, _)| !reply.is_empty()) {
+            let replies = play.replies.iter();
+            let text = |reply: &[Term]| {
+                reply
+                    .iter()
+                    .map(Term::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            };
+            let others = shares(&mut replies.map(|(reply, share)| (text(reply), share)));
+            lines.push(format!("against it: {others}"));
+        }
+        lines
+    }
+
     /// How best play goes, if that was asked for.
     fn best_play_lines(&self) -> Vec<String> {
         match &self.best_play {
@@ -181,12 +220,9 @@ impl Answer {
 
     /// The fate of the strategy that was asked for.
     fn strategy_line(&self) -> Option<String> {
-        let line = match self.strategy.as_ref()? {
-            Extracted::Complete(strategy) => {
-                let Strategy {
-                    player, opponents, ..
-                } = &**strategy;
-                let (player, opponents) = (player.len(), opponents.len());
+        let line = match self.strategy_sizes()? {
+            Extracted::Complete(sizes) => {
+                let (player, opponents) = *sizes;
                 let word = if player == 1 { "position" } else { "positions" };
                 let file = self.strategy_file.as_ref();
                 let place = file.map_or(String::new(), |file| format!(" in {file}"));

@@ -6,6 +6,7 @@
 //! - `emm` searches the game itself, on the circuit of one step;
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
 //! - `on_disk` builds a table of all positions on disk;
+//! - [`Mixing`] lets everybody choose at random, and nobody know the moves of others;
 //! - [`Tabled`] looks positions up in a table on disk;
 //! - [`Definition`] follows the rules as they are written: slow, for comparison.
 
@@ -15,6 +16,7 @@ mod definition;
 mod emm;
 mod formulas;
 mod locate;
+mod mixed;
 mod on_disk;
 mod options;
 mod positions;
@@ -24,6 +26,7 @@ pub use definition::Definition;
 pub use emm::Searching;
 pub use formulas::Formulas;
 pub use locate::{locate, own_machine, position_after};
+pub use mixed::Mixing;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use positions::for_positions;
 pub use tabled::Tabled;
@@ -31,6 +34,7 @@ pub use tabled::Tabled;
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::observer::Observer;
+use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
@@ -40,7 +44,7 @@ use rules::RuleLimits;
 use std::fmt;
 use std::sync::Arc;
 use strategy::Extracted;
-use verify::Heading;
+use verify::{Heading, MixedStrategy};
 
 /// Something that values positions of one game for one objective, and keeps what it finds.
 pub trait Engine {
@@ -124,6 +128,28 @@ pub trait Engine {
         positions: usize,
     ) -> Result<Extracted, Error> {
         let _ = (query, heading, positions);
+        Err(no_advice(self.name()))
+    }
+
+    /// The probabilities with which both sides make their moves; none if nobody needs to choose at random.
+    ///
+    /// # Errors
+    /// See [`Engine::evaluate`].
+    fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
+        let _ = query;
+        Ok(None)
+    }
+
+    /// The mixtures of both sides, in at most this many positions.
+    ///
+    /// # Errors
+    /// If the engine has none.
+    fn mixed_strategy(
+        &mut self,
+        query: &Query,
+        positions: usize,
+    ) -> Result<Extracted<MixedStrategy>, Error> {
+        let _ = (query, positions);
         Err(no_advice(self.name()))
     }
 

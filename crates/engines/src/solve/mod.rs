@@ -21,8 +21,8 @@ pub use others::{solve_formula, solve_program, translate};
 use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
-use crate::engine::{Engine, Evaluation, Position, Query, Setting};
-use crate::error::Error;
+use crate::engine::{Engine, Evaluation, Mixing, Position, Query, Setting};
+use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
@@ -130,6 +130,7 @@ impl<'a> Session<'a> {
             depth_found: false,
             counts_all_steps: false,
             largest: largest_value(game, &question.role, question.objective),
+            mixed_against: (question.mixed).then(|| game.players().count() - 1),
             assumes_perfect_information: game.assumes_perfect_information(),
             prefix: None,
         });
@@ -172,7 +173,7 @@ impl<'a> Session<'a> {
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
         let tried = try_playing(self.game, tried, &self.options.budget)?;
-        if let Some(text) = tried.remark() {
+        if let (Some(text), false) = (tried.remark(), self.question.mixed) {
             observer.remark(&text);
         }
         observer.stage("grounding one step");
@@ -214,6 +215,7 @@ impl<'a> Session<'a> {
             answer.cut_off = cut_off.unwrap_or(found.cut_off);
             answer.statistics = found.statistics;
         });
+        self.add_mixtures(engine.as_mut(), depth)?;
         self.add_winning_move(engine.as_mut(), depth, &mut times)?;
         let strategy = self.strategy(engine.as_mut(), depth, &mut times)?;
         self.add_best_play(engine.as_mut(), depth, &mut times)?;
@@ -240,6 +242,9 @@ impl<'a> Session<'a> {
             objective: self.question.objective,
             options: self.options,
         };
+        if self.question.mixed {
+            return self.mixing(times);
+        }
         let extras = &self.options.extras;
         let needs_advice = extras.strategy.is_some() || extras.certify || extras.statistics;
         let (engine, why) = choose(&setting, self.question.depth, needs_advice, times)?;
@@ -251,6 +256,45 @@ impl<'a> Session<'a> {
             }
         });
         Ok(engine)
+    }
+
+    /// The engine for mixed strategies.
+    fn mixing(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
+        if let Some(entry) = self.options.engine {
+            let message =
+                "values play in which opponents know the role's move, not mixed strategies";
+            let message = format!("{} {message}", entry.name);
+            return Err(Error::new(ErrorKind::Question, message));
+        }
+        if self.options.extras.certify || self.options.extras.statistics {
+            let message =
+                "mixed strategies are proved by a strategy file, and have no single best play";
+            return Err(Error::new(ErrorKind::Question, message));
+        }
+        let make = || Mixing::new(self.game, self.question.objective, self.options);
+        let engine = times.measure("step", make)?;
+        self.known.change(|answer| answer.engine = engine.name());
+        Ok(Box::new(engine))
+    }
+
+    /// The mixtures of the first step, and those of all positions, if the question asks for them.
+    fn add_mixtures(&self, engine: &mut dyn Engine, depth: Option<u32>) -> Result<(), Error> {
+        if !self.question.mixed {
+            return Ok(());
+        }
+        // The query is that of the value, whatever was found about the length of plays.
+        let query = self.query(depth.filter(|_| self.question.depth.is_some()));
+        if self.options.extras.moves {
+            let mixtures = engine.mixtures(&query)?;
+            self.known.change(|answer| answer.mixtures = mixtures);
+        }
+        if let Some(positions) = self.options.extras.strategy {
+            self.options.observer.stage("writing down the strategy");
+            let found = engine.mixed_strategy(&query, positions)?;
+            self.known
+                .change(|answer| answer.mixed_strategy = Some(found));
+        }
+        Ok(())
     }
 
     /// The query for an engine; nobody listens yet.
@@ -359,9 +403,11 @@ impl<'a> Session<'a> {
         depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<Option<Extracted>, Error> {
-        let (Some(positions), Some(_)) =
-            (self.options.extras.strategy, self.known.answer().value())
-        else {
+        let (Some(positions), Some(_), false) = (
+            self.options.extras.strategy,
+            self.known.answer().value(),
+            self.question.mixed,
+        ) else {
             return Ok(None);
         };
         self.options.observer.stage("writing down the strategy");

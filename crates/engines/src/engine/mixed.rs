@@ -1,0 +1,161 @@
+//! Mixed strategies: each state is a matrix game, in which nobody knows the others' moves of the same step (crate [`mixed`]).
+//!
+//! The last solution is kept, for the strategy of a question that was just answered.
+
+use super::{Engine, Evaluation, Options, Query, largest_values, locate, rule_limits};
+use crate::answer::MoveValue;
+use crate::error::{Error, ErrorKind};
+use crate::search::SearchError;
+use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, solve_on};
+use formula::{BigRational, Outcome, Value};
+use gdl::Term;
+use gdl::game::{Game, Objective};
+use limits::StopReason;
+use logic::route::StageTimes;
+use rules::RuleLimits;
+use step::{StateMachine, StepError};
+use strategy::Extracted;
+use verify::MixedStrategy;
+
+/// Values where roles may mix their moves, for any role of one game.
+pub struct Mixing {
+    game: Game,
+    objective: Objective,
+    digits: u32,
+    largest: Vec<BigRational>,
+    machine: StateMachine,
+    /// The last solution: for a role, a number of steps and the facts of the start.
+    last: Option<(SolutionKey, MixedSolution)>,
+}
+
+type SolutionKey = (usize, Option<u32>, Vec<Term>);
+
+impl From<MixedError> for Error {
+    fn from(error: MixedError) -> Self {
+        match error {
+            MixedError::Role(error) => error.into(),
+            MixedError::Step(error) => SearchError::Step(error).into(),
+            MixedError::Rules(error) => error.into(),
+            MixedError::UnknownFact(_) => Error::from_part(ErrorKind::Position, error),
+            MixedError::Defect { .. } => Error::from_part(ErrorKind::Game, error),
+            MixedError::JointMoves | MixedError::TooLarge(_) => {
+                Error::from_part(ErrorKind::TooLarge, error)
+            }
+            MixedError::Stopped(reason) => Error::from_part(ErrorKind::Stopped(reason), error),
+        }
+    }
+}
+
+impl Mixing {
+    /// An engine for all roles of a game.
+    ///
+    /// # Errors
+    /// When one step of the game is no circuit, or the rules cannot be evaluated.
+    pub fn new(game: &Game, objective: Objective, options: &Options) -> Result<Self, Error> {
+        let search = options.search();
+        let limits = RuleLimits::within(&search.step.overall);
+        let machine = StateMachine::new(game, &search.step, limits)?;
+        let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
+        circuit.map_err(SearchError::Step)?;
+        Ok(Mixing {
+            game: game.clone(),
+            objective,
+            digits: search.engine.digits,
+            largest: largest_values(game, objective),
+            machine,
+            last: None,
+        })
+    }
+
+    /// The solution for a query's position, and whether play is over there.
+    fn solution(&mut self, query: &Query) -> Result<(&mut MixedSolution, bool), Error> {
+        self.machine
+            .reasoner()
+            .set_limits(rule_limits(&query.limits));
+        let position = locate(&mut self.machine, &query.position)?;
+        let terminal = self.machine.terminal(&position)?;
+        let key = (query.role, query.depth, self.machine.facts(&position));
+        if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
+            let question = MixedQuestion {
+                role: self.game.roles()[query.role].clone(),
+                objective: self.objective,
+                depth: query.depth,
+                start: None,
+                digits: self.digits,
+            };
+            let limits = query.watched(&self.largest[query.role]);
+            self.last = None;
+            let solution = solve_on(&self.game, &self.machine, &question, &key.2, &limits)?;
+            self.last = Some((key, solution));
+        }
+        let (_, solution) = self.last.as_mut().expect("it was just found");
+        Ok((solution, terminal))
+    }
+}
+
+/// The value, or its bounds and why there is no more.
+fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Outcome {
+    match lower == upper {
+        true => Outcome::Solved(Value::Exact(lower)),
+        false => Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision)),
+    }
+}
+
+impl Engine for Mixing {
+    fn name(&self) -> &'static str {
+        "mixed"
+    }
+
+    fn largest(&self, role: usize) -> BigRational {
+        self.largest[role].clone()
+    }
+
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        let (solution, terminal) = self.solution(query)?;
+        let stopped = solution.stopped();
+        let play = if query.moves { solution.play() } else { None };
+        let moves = play.into_iter().flat_map(|play| play.moves);
+        let moves = moves.map(|each| MoveValue {
+            action: each.action,
+            outcome: outcome(each.bounds, stopped),
+        });
+        Ok(Evaluation {
+            terminal,
+            outcome: outcome(solution.bounds(), stopped),
+            moves: moves.collect(),
+            best: None,
+            cut_off: solution.cuts_off(),
+            horizon: solution.longest_play(),
+            states: solution.states() as u64,
+            statistics: vec![("states", solution.states() as u64)],
+            times: StageTimes::default(),
+        })
+    }
+
+    fn clear(&mut self) {
+        self.last = None;
+    }
+
+    fn counts_all_steps(&self) -> bool {
+        true
+    }
+
+    fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
+        Ok(self.solution(query)?.0.play())
+    }
+
+    fn mixed_strategy(
+        &mut self,
+        query: &Query,
+        positions: usize,
+    ) -> Result<Extracted<MixedStrategy>, Error> {
+        let limits = query.limits.clone();
+        let (solution, _) = self.solution(query)?;
+        match solution.strategy(positions, &limits) {
+            Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
+            Err(MixedError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
+            Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Games in which nobody knows the moves of others of the same step: values, best mixtures, and strategies that prove them.
+//!
+//! With the order of `emm` the opponents know the role's move. Here nobody does, and everybody may choose at random: a state is a
+//! matrix game of the role's moves against the joint moves of all opponents, who agree on their mixture in secret. random's legal moves are
+//! equally likely, as everywhere. The crate [`concurrent_game`] finds the values; this one gives it the states of a game, by the circuit
+//! of one step, and gives back names.
+//!
+//! ```text
+//! Game --position--> PositionGame --concurrent_game--> MixedSolution --strategy--> MixedStrategy
+//! ```
+//!
+//! ```
+//! use gdl::game::{self, Objective};
+//! use sqasp_mixed::{MixedQuestion, solve};
+//!
+//! // Matching pennies: even wins if both show the same side.
+//! let rules = b"(role even) (role odd) (side heads) (side tails)
+//!     (<= (legal ?who ?side) (role ?who) (side ?side))
+//!     (<= (next (shown ?who ?side)) (does ?who ?side))
+//!     (<= same (true (shown even ?side)) (true (shown odd ?side)))
+//!     (<= terminal (true (shown even ?side)))
+//!     (<= (goal even 100) same) (<= (goal even 0) (not same))
+//!     (<= (goal odd 0) same) (<= (goal odd 100) (not same))";
+//! let game = game::read("pennies", rules, &gdl::Options::default())?.game;
+//! let question = MixedQuestion::new(game.roles()[0].clone(), Objective::Win, Some(1));
+//! let mut solution = solve(&game, &question, &limits::Limits::default())?;
+//! assert_eq!(solution.bounds().0.to_string(), "1/2");
+//! let strategy = solution.strategy(1000, &limits::Limits::default())?;
+//! let verified = verify::verify_mixed(&game, &strategy, &limits::Limits::default())?;
+//! assert_eq!(verified.verdict, verify::Verdict::Proved("1/2".parse()?));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod position;
+mod solve;
+mod strategy;
+
+pub use position::PositionError;
+pub use solve::{MixedError, MixedMove, MixedPlay, MixedQuestion, MixedSolution, solve, solve_on};

@@ -1,0 +1,172 @@
+//! The states of a game as those of a concurrent game, by the circuit of one step.
+//!
+//! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
+
+use concurrent_game::{ConcurrentGame, Refused, Stage};
+use gdl::Term;
+use gdl::game::{Objective, Sides, count_joint_moves};
+use limits::Limits;
+use num_rational::BigRational;
+use rules::{PlayDefect, goal_defect, worth};
+use step::{LANES, StateBatch, StateMachine};
+
+/// The most joint moves of one state.
+const MAX_JOINT_MOVES: usize = 10_000_000;
+
+/// Why a state has no value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PositionError {
+    /// The defect of a state with these facts.
+    Defect(PlayDefect, Vec<Term>),
+    /// A state has too many joint moves to be a matrix.
+    JointMoves,
+}
+
+/// A game, seen from a role.
+pub(crate) struct PositionGame {
+    batch: StateBatch,
+    pub(crate) sides: Sides,
+    objective: Objective,
+    largest: BigRational,
+}
+
+/// The numbers of the legal moves of each role.
+type Legal = Vec<Vec<usize>>;
+
+impl PositionGame {
+    /// On the machine's circuit; payoffs are parts of the largest value. None if there is no circuit.
+    pub(crate) fn new(
+        machine: &StateMachine,
+        role: usize,
+        objective: Objective,
+        largest: BigRational,
+    ) -> Option<Self> {
+        Some(PositionGame {
+            batch: StateBatch::new(machine)?,
+            sides: Sides::new(machine.roles(), role),
+            objective,
+            largest,
+        })
+    }
+
+    /// The row of the state with these facts.
+    ///
+    /// # Errors
+    /// With the first fact that cannot come true.
+    pub(crate) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
+        let state = self.batch.ground().state(facts)?;
+        let mut row = vec![0; self.batch.row_words()];
+        for (place, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
+            row[place / 64] |= 1 << (place % 64);
+        }
+        Ok(row.into())
+    }
+
+    /// The facts of a row, sorted by text.
+    pub(crate) fn facts(&self, row: &[u64]) -> Vec<Term> {
+        let facts = self.batch.ground().facts.iter().enumerate();
+        let holds = |place: usize| row[place / 64] >> (place % 64) & 1 == 1;
+        facts
+            .filter(|(place, _)| holds(*place))
+            .map(|(_, fact)| fact.clone())
+            .collect()
+    }
+
+    /// The name of a move.
+    pub(crate) fn action(&self, role: usize, number: usize) -> &Term {
+        &self.batch.ground().moves[role][number]
+    }
+
+    /// The legal moves of all roles in a state.
+    pub(crate) fn legal(&mut self, row: &[u64]) -> Legal {
+        self.batch.load(row);
+        let roles = 0..self.batch.ground().roles.len();
+        let of_role = |role: usize| {
+            let lanes = self.batch.legal(role).enumerate();
+            lanes
+                .filter(|(_, lanes)| lanes & 1 == 1)
+                .map(|(number, _)| number)
+                .collect()
+        };
+        roles.map(of_role).collect()
+    }
+
+    /// The opponents' joint moves, in the order of the columns: one move for each opponent.
+    pub(crate) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
+        let legal = self.sides.opponents.iter().map(|&place| &legal[place][..]);
+        gdl::game::joint_moves(legal)
+    }
+
+    fn defect(&self, defect: PlayDefect, row: &[u64]) -> Refused<PositionError> {
+        Refused::Failed(PositionError::Defect(defect, self.facts(row)))
+    }
+}
+
+impl ConcurrentGame for PositionGame {
+    type State = Box<[u64]>;
+    type Error = PositionError;
+
+    fn payoff(&mut self, row: &Box<[u64]>) -> Result<Option<BigRational>, Refused<PositionError>> {
+        self.batch.load(row);
+        if self.batch.terminal() & 1 == 0 {
+            return Ok(None);
+        }
+        let role = self.sides.role;
+        let ground = self.batch.ground();
+        let held = self.batch.goals(role).zip(&ground.goals[role]);
+        let goals = held.filter(|(lanes, _)| lanes & 1 == 1);
+        let goals: Vec<Term> = goals.map(|(_, (goal, _))| goal.clone()).collect();
+        match goal_defect(&ground.roles[role], &goals) {
+            Some(defect) => Err(self.defect(defect, row)),
+            None => Ok(worth(&goals, self.objective).map(|worth| worth / &self.largest)),
+        }
+    }
+
+    fn stage(
+        &mut self,
+        row: &Box<[u64]>,
+        limits: &Limits,
+    ) -> Result<Stage<Box<[u64]>>, Refused<PositionError>> {
+        let legal = self.legal(row);
+        if let Some(stuck) = legal.iter().position(Vec::is_empty) {
+            let role = self.batch.ground().roles[stuck].clone();
+            return Err(self.defect(PlayDefect::NoLegalMove(role), row));
+        }
+        let count = count_joint_moves(&legal);
+        if count > MAX_JOINT_MOVES {
+            return Err(Refused::Failed(PositionError::JointMoves));
+        }
+        let sides = self.sides.clone();
+        let outcomes = sides.random.map_or(1, |random| legal[random].len());
+        let columns = count / outcomes / legal[sides.role].len();
+        let words = self.batch.row_words();
+        let mut cells = Vec::with_capacity(count / outcomes);
+        let mut cell = Vec::with_capacity(outcomes);
+        let mut joint_moves = sides.joint_moves(&legal);
+        let mut rows: Vec<u64> = Vec::new();
+        for first in (0..count).step_by(LANES) {
+            limits.look()?;
+            let lanes = LANES.min(count - first);
+            self.batch.load(&row.repeat(lanes));
+            for (lane, joint_move) in joint_moves.by_ref().take(lanes).enumerate() {
+                for (role, number) in joint_move.into_iter().enumerate() {
+                    self.batch.choose(role, number, 1 << lane);
+                }
+            }
+            self.batch.advance();
+            rows.clear();
+            self.batch.next_rows(lanes, &mut rows);
+            for next in rows.chunks_exact(words) {
+                cell.push((next.into(), 1));
+                if cell.len() == outcomes {
+                    cells.push(std::mem::replace(&mut cell, Vec::with_capacity(outcomes)));
+                }
+            }
+        }
+        Ok(Stage { columns, cells })
+    }
+
+    fn heap_bytes(row: &Box<[u64]>) -> usize {
+        8 * row.len() + 16
+    }
+}

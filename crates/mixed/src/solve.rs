@@ -1,0 +1,236 @@
+//! From a question to a solution with names.
+
+use crate::position::{PositionError, PositionGame};
+use concurrent_game::{ConcurrentSolution, StagePlay};
+use gdl::game::{Game, NoSuchRole, Objective, largest_value};
+use gdl::{Name, Term};
+use limits::{Limits, StopReason};
+use num_rational::BigRational;
+use rules::{PlayDefect, ReasonerError, RuleLimits, listed};
+use step::{StateMachine, StepError, StepLimits};
+
+/// A question about a game whose roles may mix their moves.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MixedQuestion {
+    /// The role whose value is asked for.
+    pub role: Name,
+    /// The quantity that it maximizes.
+    pub objective: Objective,
+    /// The number of steps that count; without a number all do.
+    pub depth: Option<u32>,
+    /// The facts of the state that play starts from, if it is not the initial one.
+    pub start: Option<Vec<Term>>,
+    /// The decimal digits wanted where the value is not found exactly.
+    pub digits: u32,
+}
+
+impl MixedQuestion {
+    /// From the initial state, with the usual digits.
+    pub fn new(role: Name, objective: Objective, depth: Option<u32>) -> Self {
+        let digits = concurrent_game::Options::default().digits;
+        MixedQuestion {
+            role,
+            objective,
+            depth,
+            start: None,
+            digits,
+        }
+    }
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MixedError {
+    /// The role is not one of those that choose.
+    #[error(transparent)]
+    Role(#[from] NoSuchRole),
+    /// One step of the game is no circuit.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The rules could not be evaluated.
+    #[error(transparent)]
+    Rules(#[from] ReasonerError),
+    /// A state holds a fact that no play leads to.
+    #[error("the fact {0} cannot come true in this game")]
+    UnknownFact(Term),
+    /// Play leads to a state without a value.
+    #[error("the game has no value: {defect}; the state is {{{}}}", listed(state))]
+    Defect {
+        /// The defect of the state.
+        defect: PlayDefect,
+        /// Its facts.
+        state: Vec<Term>,
+    },
+    /// A state has too many joint moves.
+    #[error("a state has more joint moves than a matrix can hold")]
+    JointMoves,
+    /// A strategy would have more positions than allowed.
+    #[error("the strategy has more than {0} positions")]
+    TooLarge(usize),
+    /// A limit was reached.
+    #[error("{0}")]
+    Stopped(StopReason),
+}
+
+/// The value that the role guarantees by mixing its moves, or bounds of it, and how.
+pub struct MixedSolution {
+    pub(crate) game: PositionGame,
+    pub(crate) solution: ConcurrentSolution<Box<[u64]>>,
+    /// Values are parts of this one.
+    pub(crate) largest: BigRational,
+    pub(crate) heading: verify::Heading,
+}
+
+/// A move of the role in a state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MixedMove {
+    /// The move.
+    pub action: Term,
+    /// Its probability in the role's mixture.
+    pub share: BigRational,
+    /// Its worth against the opponents' mixture, or bounds of it.
+    pub bounds: (BigRational, BigRational),
+}
+
+/// The mixtures of both sides in a state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MixedPlay {
+    /// Bounds of the value of the state.
+    pub bounds: (BigRational, BigRational),
+    /// The role's moves, all that are legal.
+    pub moves: Vec<MixedMove>,
+    /// Joint moves of the opponents, in the order of roles, with their probabilities, none of which is 0.
+    pub replies: Vec<(Vec<Term>, BigRational)>,
+}
+
+/// Answers a question. A limit leaves bounds.
+///
+/// # Errors
+/// If the game has no circuit or no value, or the question does not fit it.
+pub fn solve(
+    game: &Game,
+    question: &MixedQuestion,
+    limits: &Limits,
+) -> Result<MixedSolution, MixedError> {
+    let started = question
+        .start
+        .as_ref()
+        .map(|facts| game.starting_from(facts));
+    let started = started.as_ref().unwrap_or(game);
+    let steps = StepLimits::patient().within(limits);
+    let mut machine = StateMachine::new(started, &steps, RuleLimits::within(limits))?;
+    machine.circuit().map_err(Clone::clone)?;
+    let start = machine.initial()?;
+    let start = machine.facts(&start);
+    solve_on(game, &machine, question, &start, limits)
+}
+
+/// The same on a machine with a circuit that covers the start.
+///
+/// # Errors
+/// The same.
+pub fn solve_on(
+    game: &Game,
+    machine: &StateMachine,
+    question: &MixedQuestion,
+    start: &[Term],
+    limits: &Limits,
+) -> Result<MixedSolution, MixedError> {
+    let MixedQuestion {
+        role,
+        objective,
+        depth,
+        digits,
+        ..
+    } = question;
+    let index = game.role(role)?;
+    let largest = largest_value(&game.starting_from(start), role, *objective);
+    let states = PositionGame::new(machine, index, *objective, largest.clone());
+    let mut states = states.ok_or_else(|| {
+        machine
+            .circuit()
+            .err()
+            .cloned()
+            .unwrap_or(StepError::NotWanted)
+    })?;
+    let row = states.row(start).map_err(MixedError::UnknownFact)?;
+    let options = concurrent_game::Options { digits: *digits };
+    let solution = concurrent_game::solve(&mut states, row, *depth, &options, limits);
+    let solution = solution.map_err(|error| match error {
+        PositionError::Defect(defect, state) => MixedError::Defect { defect, state },
+        PositionError::JointMoves => MixedError::JointMoves,
+    })?;
+    let heading = verify::MixedStrategy::heading(game, role, *objective, *depth, start.to_vec());
+    Ok(MixedSolution {
+        game: states,
+        solution,
+        largest,
+        heading,
+    })
+}
+
+impl MixedSolution {
+    /// Proved bounds of the value of the start: both are the value if it is known.
+    pub fn bounds(&self) -> (BigRational, BigRational) {
+        self.whole(self.solution.bounds())
+    }
+
+    /// The limit that was reached, if any.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.solution.stopped()
+    }
+
+    /// Whether plays that were not over after the last step count, as worth nothing.
+    pub fn cuts_off(&self) -> bool {
+        self.solution.cuts_off()
+    }
+
+    /// The most steps that play can take, if it is known and all steps count.
+    pub fn longest_play(&self) -> Option<u32> {
+        self.solution.longest_play()
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> usize {
+        self.solution.states().len()
+    }
+
+    /// Whether both sides have a choice in some state.
+    pub fn is_concurrent(&self) -> bool {
+        self.solution.is_concurrent()
+    }
+
+    /// The mixtures at the start; none if play is over there, no steps are left, or nothing is known.
+    pub fn play(&mut self) -> Option<MixedPlay> {
+        let play = self.solution.play(0, self.solution.depth())?;
+        Some(self.named(0, play))
+    }
+
+    /// The mixtures in a state with names.
+    pub(crate) fn named(&mut self, state: usize, play: StagePlay) -> MixedPlay {
+        let legal = self.game.legal(&self.solution.states()[state]);
+        let role = self.game.sides.role;
+        let moves = legal[role].iter().zip(play.rows).zip(play.row_values);
+        let moves = moves.map(|((&number, share), bounds)| MixedMove {
+            action: self.game.action(role, number).clone(),
+            share,
+            bounds: self.whole(bounds),
+        });
+        let replies = self.game.replies(&legal).into_iter().zip(play.columns);
+        let replies = replies.filter(|(_, share)| *share > BigRational::default());
+        let named = |(reply, share): (Vec<usize>, BigRational)| {
+            let moves = self.game.sides.opponents.iter().zip(reply);
+            let moves = moves.map(|(&place, number)| self.game.action(place, number).clone());
+            (moves.collect(), share)
+        };
+        MixedPlay {
+            bounds: self.whole(play.bounds),
+            moves: moves.collect(),
+            replies: replies.map(named).collect(),
+        }
+    }
+
+    fn whole(&self, (lower, upper): (BigRational, BigRational)) -> (BigRational, BigRational) {
+        (lower * &self.largest, upper * &self.largest)
+    }
+}

@@ -1,0 +1,142 @@
+//! Mixed strategies as JSON text: one object, with one position on each line (`docs/mixed.md`).
+
+use super::mixed::{MixedStrategy, Mixing};
+use super::read::{ReadError, Reader, Wrong, announced};
+use super::shape::{Text, VERSION, WrittenHeading};
+use super::table::TermTable;
+use super::write::{fraction, state, text, write_lines, written_heading};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The text in the field `format`.
+const MIXED_FORMAT: &str = "sqasp-mixed-strategy";
+
+#[derive(Deserialize)]
+struct Written<'a> {
+    #[serde(flatten, borrow)]
+    heading: WrittenHeading<'a>,
+    #[serde(borrow)]
+    upper: Text<'a>,
+    #[serde(borrow)]
+    player: Vec<WrittenMixing<'a>>,
+    #[serde(borrow)]
+    opponents: Vec<WrittenMixing<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenMixing<'a> {
+    #[serde(borrow)]
+    state: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u32>,
+    #[serde(borrow)]
+    mixture: Vec<WrittenShare<'a>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    value: Option<Text<'a>>,
+}
+
+/// One move of each role of the side, and their probability.
+#[derive(Serialize, Deserialize)]
+struct WrittenShare<'a> {
+    #[serde(borrow)]
+    moves: Vec<Text<'a>>,
+    #[serde(borrow)]
+    probability: Text<'a>,
+}
+
+/// Whether a text announces a mixed strategy.
+pub fn is_mixed(text: &[u8]) -> bool {
+    announced(text).is_ok_and(|announcement| announcement.format == MIXED_FORMAT)
+}
+
+/// Reads a mixed strategy from JSON.
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
+    let found = announced(text)?;
+    if found.format != MIXED_FORMAT {
+        let format = found.format;
+        return Err(ReadError::Shape(format!(
+            "`format` is {format:?}, not {MIXED_FORMAT:?}"
+        )));
+    }
+    if found.version != VERSION {
+        return Err(ReadError::Version {
+            found: found.version,
+        });
+    }
+    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
+    let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
+    let mut reader = Reader::default();
+    let heading = reader.heading(&written.heading)?;
+    let upper = reader.value(&written.upper.0)?;
+    let mut side = |list: &str, written: &[WrittenMixing<'_>]| {
+        let mixings = written.iter().enumerate().map(|(index, mixing)| {
+            let mixing = mixing_of(&mut reader, mixing);
+            mixing.map_err(|wrong| wrong.within(list, index))
+        });
+        mixings.collect::<Result<Vec<_>, _>>()
+    };
+    let player = side("player", &written.player)?;
+    let opponents = side("opponents", &written.opponents)?;
+    Ok(MixedStrategy {
+        heading,
+        upper,
+        terms: reader.terms,
+        player,
+        opponents,
+    })
+}
+
+fn mixing_of(reader: &mut Reader, written: &WrittenMixing<'_>) -> Result<Mixing, Wrong> {
+    let mut choices = Vec::with_capacity(written.mixture.len());
+    for WrittenShare { moves, probability } in &written.mixture {
+        let share = probability.0.parse();
+        let share = share.map_err(|_| {
+            let message = format!("{:?} is no fraction, such as \"2/3\"", probability.0);
+            Wrong::new("probability", message)
+        })?;
+        choices.push((reader.facts("moves", moves)?, share));
+    }
+    Ok(Mixing {
+        position: reader.position(&written.state, written.steps)?,
+        choices,
+        value: reader.claim(written.value.as_ref())?,
+    })
+}
+
+/// Writes a mixed strategy as JSON.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_mixed(strategy: &MixedStrategy, to: &mut dyn Write) -> io::Result<()> {
+    let fields = written_heading(&strategy.heading)?;
+    let upper = &strategy.upper;
+    write!(
+        to,
+        "{{\"format\":\"{MIXED_FORMAT}\",\"version\":{VERSION},\n{fields},\"upper\":\"{upper}\","
+    )?;
+    write!(to, "\n\"player\":[")?;
+    let mixing = |mixing| written_mixing(&strategy.terms, mixing);
+    write_lines(strategy.player.iter().map(mixing), to)?;
+    write!(to, "],\n\"opponents\":[")?;
+    write_lines(strategy.opponents.iter().map(mixing), to)?;
+    writeln!(to, "]}}")
+}
+
+fn written_mixing<'a>(terms: &'a TermTable, mixing: &Mixing) -> WrittenMixing<'a> {
+    let share = |(moves, share): &(Box<[u32]>, _)| WrittenShare {
+        moves: moves
+            .iter()
+            .map(|&action| text(terms.term(action)))
+            .collect(),
+        probability: fraction(share),
+    };
+    WrittenMixing {
+        state: state(terms, &mixing.position.facts),
+        steps: mixing.position.steps,
+        mixture: mixing.choices.iter().map(share).collect(),
+        value: mixing.value.as_ref().map(fraction),
+    }
+}

@@ -1,0 +1,153 @@
+//! Backward induction: the value of each state after those of the states that follow.
+
+use crate::bounds::Bounds;
+use crate::component::{Mixed, component};
+use crate::explore::Listed;
+use crate::solve::Options;
+use crate::stages::Node;
+use graph::Graph;
+use limits::{StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+
+/// The bounds of listed states.
+#[derive(Debug, Default)]
+pub struct Valuation {
+    /// By steps left, and by state as far as so many steps are left there; one list for all if that makes no difference.
+    pub layers: Vec<Vec<Bounds>>,
+    /// Whether values do not depend on the steps left.
+    pub is_stationary: bool,
+    /// The most steps that play can take, if all states are listed and none comes back.
+    pub longest: Option<u32>,
+    /// Whether plays that were not over after the last step count, as worth nothing.
+    pub cuts_off: bool,
+    /// Mixtures of states that lead to themselves.
+    pub mixtures: FxHashMap<u32, Mixed>,
+    /// The limit that ended the work.
+    pub stopped: Option<StopReason>,
+}
+
+/// Values listed states. With a number of steps, states at that distance have none left.
+pub fn value_all<S>(
+    listed: &Listed<S>,
+    depth: Option<u32>,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Valuation {
+    let graph = listed.stages.graph();
+    let in_order = stationary_height(&graph);
+    let is_stationary = match (depth, in_order) {
+        (None, _) => true,
+        (Some(depth), Some(height)) => height <= depth,
+        (Some(_), None) => false,
+    };
+    let mut valuation = Valuation {
+        is_stationary,
+        longest: in_order.filter(|_| listed.stopped.is_none()),
+        ..Valuation::default()
+    };
+    let stopped = match (is_stationary, depth) {
+        (false, Some(depth)) => valuation.by_layers(listed, depth, watch),
+        _ => valuation.by_components(listed, &graph, options, watch),
+    };
+    valuation.stopped = stopped.err();
+    valuation
+}
+
+/// The most steps that play from the first state can take; none if it can come back to a state.
+fn stationary_height(graph: &Graph) -> Option<u32> {
+    let mut heights = vec![0; graph.node_count()];
+    for members in graph.components().iter() {
+        let &[member] = members else {
+            return None;
+        };
+        let node = member as usize;
+        let after = graph.targets(node).iter();
+        if after.clone().any(|&target| target == member) {
+            return None;
+        }
+        let highest = after.map(|&target| heights[target as usize] + 1).max();
+        heights[node] = highest.unwrap_or(0);
+    }
+    Some(heights[0])
+}
+
+impl Valuation {
+    /// A value for each state, one component after the other.
+    fn by_components<S>(
+        &mut self,
+        listed: &Listed<S>,
+        graph: &Graph,
+        options: &Options,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), StopReason> {
+        let stages = &listed.stages;
+        self.layers = vec![vec![Bounds::unknown(); listed.states.len()]];
+        let mut done = 0;
+        for members in graph.components().iter() {
+            watch.look("values", done)?;
+            done += members.len() as u64;
+            let bounds = &mut self.layers[0];
+            match members {
+                &[state] if !graph.targets(state as usize).contains(&state) => {
+                    let state = state as usize;
+                    self.cuts_off |= matches!(stages.nodes[state], Node::Last);
+                    bounds[state] = stages.one_step(state, |target| &bounds[target as usize]);
+                    watch.take_memory(bounds[state].bytes())?;
+                }
+                _ => {
+                    let found = component(stages, members, bounds, options, watch);
+                    self.mixtures.extend(members.iter().copied().zip(found));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Values by steps left. A state counts while at least that many steps can be left there.
+    fn by_layers<S>(
+        &mut self,
+        listed: &Listed<S>,
+        depth: u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), StopReason> {
+        // There is a play of more steps, or one that comes back to a state.
+        self.cuts_off = true;
+        let mut done = 0;
+        for steps in 0..=depth {
+            let count = listed
+                .distances
+                .partition_point(|&distance| distance <= depth - steps);
+            let mut layer = Vec::with_capacity(count);
+            for state in 0..count {
+                watch.look("values", done)?;
+                done += 1;
+                let bounds = match (self.layers.last(), &listed.stages.nodes[state]) {
+                    (None, Node::Stage { .. }) => Bounds::exact(BigRational::zero()),
+                    (None, _) => listed.stages.one_step(state, |_| unreachable!("no stage")),
+                    (Some(before), _) => listed
+                        .stages
+                        .one_step(state, |target| &before[target as usize]),
+                };
+                watch.take_memory(bounds.bytes())?;
+                layer.push(bounds);
+            }
+            self.layers.push(layer);
+        }
+        Ok(())
+    }
+
+    /// The bounds of the start.
+    pub fn start(&self) -> Bounds {
+        let last = self.layers.last().map(|layer| &layer[0]);
+        match (self.stopped, last) {
+            (_, None) => Bounds::unknown(),
+            // With more steps left the value can only be larger.
+            (Some(_), Some(last)) if !self.is_stationary => {
+                Bounds::new(last.lower().clone(), BigRational::one())
+            }
+            (_, Some(last)) => last.clone(),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! All states that play leads to within the steps that count, breadth first.
+
+use crate::game::{ConcurrentGame, Refused, Stage};
+use crate::stages::{Node, Stages};
+use hashbrown::HashTable;
+use limits::{StopReason, Watch};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+/// The states that were listed; the first one is the start.
+#[derive(Debug)]
+pub struct Listed<S> {
+    pub states: Vec<S>,
+    /// By state: the least number of steps from the start.
+    pub distances: Vec<u32>,
+    pub stages: Stages,
+    /// The limit that ended the listing.
+    pub stopped: Option<StopReason>,
+    index: HashTable<u32>,
+}
+
+impl<S: Clone + Eq + std::hash::Hash> Listed<S> {
+    /// The number of a state.
+    pub fn find(&self, state: &S) -> Option<usize> {
+        let hash = FxBuildHasher.hash_one(state);
+        let is_same = |&number: &u32| self.states[number as usize] == *state;
+        self.index
+            .find(hash, is_same)
+            .map(|&number| number as usize)
+    }
+
+    /// The number of a state, which is listed if it is new.
+    fn number(&mut self, state: S, distance: u32) -> u32 {
+        if let Some(number) = self.find(&state) {
+            return number as u32;
+        }
+        let number =
+            u32::try_from(self.states.len()).expect("memory ends before four billion states");
+        let (states, hash) = (&mut self.states, FxBuildHasher.hash_one(&state));
+        states.push(state);
+        self.distances.push(distance);
+        let rehash = |&number: &u32| FxBuildHasher.hash_one(&states[number as usize]);
+        self.index.insert_unique(hash, number, rehash);
+        number
+    }
+}
+
+/// Lists the states from a start. A limit leaves states open, and so do the steps that count.
+pub fn explore<G: ConcurrentGame>(
+    game: &mut G,
+    start: G::State,
+    depth: Option<u32>,
+    watch: &mut Watch<'_>,
+) -> Result<Listed<G::State>, G::Error> {
+    let mut listed = Listed {
+        states: Vec::new(),
+        distances: Vec::new(),
+        stages: Stages::default(),
+        stopped: None,
+        index: HashTable::new(),
+    };
+    listed.number(start, 0);
+    let (mut state, mut bytes) = (0, 0);
+    while state < listed.states.len() {
+        match expand(game, &mut listed, state, depth, watch, &mut bytes) {
+            Ok(()) => state += 1,
+            Err(Refused::Failed(error)) => return Err(error),
+            Err(Refused::Stopped(reason)) => {
+                listed.stopped = Some(reason);
+                break;
+            }
+        }
+    }
+    listed
+        .stages
+        .nodes
+        .resize_with(listed.states.len(), || Node::Open);
+    Ok(listed)
+}
+
+fn expand<G: ConcurrentGame>(
+    game: &mut G,
+    listed: &mut Listed<G::State>,
+    number: usize,
+    depth: Option<u32>,
+    watch: &mut Watch<'_>,
+    bytes: &mut u64,
+) -> Result<(), Refused<G::Error>> {
+    watch.look("listing states", number as u64)?;
+    let (state, distance) = (listed.states[number].clone(), listed.distances[number]);
+    let node = match game.payoff(&state)? {
+        Some(payoff) => Node::End(payoff),
+        None if depth == Some(distance) => Node::Last,
+        None => {
+            let before = listed.states.len();
+            let Stage { columns, cells } = game.stage(&state, watch.limits())?;
+            let named = |cell: Vec<(G::State, u64)>| {
+                let cell = cell.into_iter();
+                cell.map(|(next, weight)| (listed.number(next, distance + 1), weight))
+                    .collect()
+            };
+            let cells = cells.into_iter().map(named).collect();
+            listed.stages.push(Stage { columns, cells });
+            let new: usize = listed.states[before..]
+                .iter()
+                .map(|state| size_of::<G::State>() + 32 + G::heap_bytes(state))
+                .sum();
+            let all = *bytes + new as u64 + listed.stages.bytes();
+            *bytes += new as u64;
+            let taken = watch.taken();
+            watch.take_memory(all.saturating_sub(taken))?;
+            return Ok(());
+        }
+    };
+    listed.stages.nodes.push(node);
+    Ok(())
+}

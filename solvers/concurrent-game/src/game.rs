@@ -1,0 +1,60 @@
+//! The trait of a concurrent game, and the choices in one of its states.
+
+use limits::{Limits, StopReason};
+use num_rational::BigRational;
+use std::hash::Hash;
+
+/// A concurrent game.
+pub trait ConcurrentGame {
+    /// A state. Equal states have equal futures.
+    type State: Clone + Eq + Hash;
+
+    /// A reason why a state has no value.
+    type Error;
+
+    /// The payoff of a state in which play is over, from 0 to 1; none if play goes on.
+    ///
+    /// # Errors
+    /// If the state has no value, or a limit was reached.
+    fn payoff(&mut self, state: &Self::State) -> Result<Option<BigRational>, Refused<Self::Error>>;
+
+    /// The choices in a state in which play goes on.
+    ///
+    /// # Errors
+    /// If the state has no value, or a limit was reached.
+    fn stage(
+        &mut self,
+        state: &Self::State,
+        limits: &Limits,
+    ) -> Result<Stage<Self::State>, Refused<Self::Error>>;
+
+    /// The memory that a state takes outside of itself, in bytes.
+    fn heap_bytes(_state: &Self::State) -> usize {
+        0
+    }
+}
+
+/// The choices of both sides in a state, and what they lead to.
+#[derive(Clone, Debug)]
+pub struct Stage<S> {
+    /// The number of choices of the column side, at least 1.
+    pub columns: usize,
+    /// For each row and, within it, each column the states that may follow, with weights: the probability of a state is its weight
+    /// divided by the sum of the cell's. All cells have the same sum, from 1 to 2^32.
+    pub cells: Vec<Vec<(S, u64)>>,
+}
+
+/// Why a state is not listed.
+#[derive(Clone, Debug)]
+pub enum Refused<E> {
+    /// A limit was reached.
+    Stopped(StopReason),
+    /// The state has no value.
+    Failed(E),
+}
+
+impl<E> From<StopReason> for Refused<E> {
+    fn from(reason: StopReason) -> Self {
+        Refused::Stopped(reason)
+    }
+}

@@ -1,0 +1,160 @@
+//! Values of all listed states, and the mixtures of both sides that guarantee them.
+
+use crate::backwards::Valuation;
+use crate::bounds::Bounds;
+use crate::component::Mixed;
+use crate::explore::Listed;
+use crate::stages::Node;
+use limits::StopReason;
+use num_rational::BigRational;
+use num_traits::Zero;
+use std::hash::Hash;
+
+/// Values or bounds of a start and of the states that play leads to. States are numbered; the start is number 0.
+#[derive(Debug)]
+pub struct ConcurrentSolution<S> {
+    listed: Listed<S>,
+    valuation: Valuation,
+    depth: Option<u32>,
+}
+
+/// Mixtures of both sides in a state, and their worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StagePlay {
+    /// Proved bounds of the value: both are the value if it is known.
+    pub bounds: (BigRational, BigRational),
+    /// The probability of each row in a mixture that guarantees the lower bound.
+    pub rows: Vec<BigRational>,
+    /// The probability of each column in a mixture that allows the upper bound.
+    pub columns: Vec<BigRational>,
+    /// For each row its worth against this mixture of columns, by the bounds of the states that follow.
+    pub row_values: Vec<(BigRational, BigRational)>,
+}
+
+impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
+    pub(crate) fn new(listed: Listed<S>, valuation: Valuation, depth: Option<u32>) -> Self {
+        ConcurrentSolution {
+            listed,
+            valuation,
+            depth,
+        }
+    }
+
+    /// Proved bounds of the value of the start: both are the value if it is known.
+    pub fn bounds(&self) -> (BigRational, BigRational) {
+        pair(&self.valuation.start())
+    }
+
+    /// The limit that was reached, if any.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.listed.stopped.or(self.valuation.stopped)
+    }
+
+    /// Whether plays that were not over after the last step count, as worth nothing.
+    pub fn cuts_off(&self) -> bool {
+        self.valuation.cuts_off
+    }
+
+    /// The most steps that play can take, if it is known and all steps count.
+    pub fn longest_play(&self) -> Option<u32> {
+        self.valuation.longest.filter(|_| self.depth.is_none())
+    }
+
+    /// The listed states, by number.
+    pub fn states(&self) -> &[S] {
+        &self.listed.states
+    }
+
+    /// Whether values depend on the steps left.
+    pub fn depends_on_steps(&self) -> bool {
+        !self.valuation.is_stationary
+    }
+
+    /// The number of steps that count.
+    pub fn depth(&self) -> Option<u32> {
+        self.depth
+    }
+
+    /// The states with their probable successors: for each row and, within it, each column the numbers of states and their weights.
+    pub fn cells(&self, state: usize) -> impl Iterator<Item = &[(u32, u64)]> {
+        let cells = match &self.listed.stages.nodes[state] {
+            Node::Stage { cells, .. } => cells.clone(),
+            Node::End(_) | Node::Open | Node::Last => 0..0,
+        };
+        cells.map(|cell| self.listed.stages.outcomes(cell))
+    }
+
+    /// Whether in some state both sides have a choice.
+    pub fn is_concurrent(&self) -> bool {
+        self.listed.stages.nodes.iter().any(|node| match node {
+            Node::Stage { columns, cells } => *columns > 1 && cells.len() > *columns,
+            Node::End(_) | Node::Open | Node::Last => false,
+        })
+    }
+
+    /// Mixtures of both sides in a state with so many steps left, at least one; the number does not matter where values
+    /// do not depend on it. None where play does not go on, and where a limit left the values unknown.
+    pub fn play(&self, state: usize, steps: Option<u32>) -> Option<StagePlay> {
+        let stages = &self.listed.stages;
+        let Node::Stage { columns, cells } = &stages.nodes[state] else {
+            return None;
+        };
+        let layers = &self.valuation.layers;
+        let (own, after) = match self.valuation.is_stationary {
+            true => (layers.first()?, layers.first()?),
+            false => {
+                let steps = steps? as usize;
+                (layers.get(steps)?, layers.get(steps.checked_sub(1)?)?)
+            }
+        };
+        let own = own.get(state)?;
+        if self.valuation.stopped.is_some() && *own == Bounds::unknown() {
+            return None;
+        }
+        let after = |target: u32| &after[target as usize];
+        let lower = |target: u32| after(target).lower();
+        let upper = |target: u32| after(target).upper();
+        let mixed = match self.valuation.mixtures.get(&(state as u32)) {
+            Some(mixed) => mixed.clone(),
+            None => {
+                let solution = matrix_game::solve(&stages.matrix(state, lower).0);
+                let mut outcomes = stages.all_outcomes(state).iter();
+                let columns = match outcomes.all(|&(target, _)| after(target).is_exact()) {
+                    true => solution.columns,
+                    false => matrix_game::solve(&stages.matrix(state, upper).0).columns,
+                };
+                Mixed {
+                    rows: solution.rows,
+                    columns,
+                }
+            }
+        };
+        let worth = |row: usize, bound: &dyn Fn(usize) -> BigRational| -> BigRational {
+            let shares = mixed
+                .columns
+                .iter()
+                .enumerate()
+                .filter(|(_, share)| !share.is_zero());
+            shares
+                .map(|(column, share)| share * bound(cells.start + row * columns + column))
+                .sum()
+        };
+        let rows = 0..cells.len() / columns;
+        let row_values = rows.map(|row| {
+            (
+                worth(row, &|cell| stages.mean(cell, lower)),
+                worth(row, &|cell| stages.mean(cell, upper)),
+            )
+        });
+        Some(StagePlay {
+            bounds: pair(own),
+            row_values: row_values.collect(),
+            rows: mixed.rows,
+            columns: mixed.columns,
+        })
+    }
+}
+
+fn pair(bounds: &Bounds) -> (BigRational, BigRational) {
+    (bounds.lower().clone(), bounds.upper().clone())
+}

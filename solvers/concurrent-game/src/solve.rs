@@ -1,0 +1,46 @@
+//! From a game and a start to values, under limits.
+
+use crate::backwards::value_all;
+use crate::explore::explore;
+use crate::game::ConcurrentGame;
+use crate::solution::ConcurrentSolution;
+use limits::{Limits, Watch};
+
+/// How to solve.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The decimal digits wanted of values that are not found exactly: about 10 can be had.
+    pub digits: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { digits: 9 }
+    }
+}
+
+/// Values a start and all states that play leads to, within this many steps; without a number all steps count, and play that never
+/// ends is worth nothing. A limit leaves bounds.
+///
+/// # Errors
+/// If play leads to a state without a value.
+pub fn solve<G: ConcurrentGame>(
+    game: &mut G,
+    start: G::State,
+    depth: Option<u32>,
+    options: &Options,
+    limits: &Limits,
+) -> Result<ConcurrentSolution<G::State>, G::Error> {
+    let mut watch = Watch::new(limits);
+    // Values take time and memory too, those of a part of the states as well.
+    let listing = Limits {
+        memory: limits.memory.map(|memory| memory / 3),
+        ..limits.within(limits.time_left().map(|time| time / 2))
+    };
+    let mut listing = Watch::new(&listing);
+    let listed = explore(game, start, depth, &mut listing)?;
+    // It is less than the limit.
+    let _ = watch.take_memory(listing.taken());
+    let valuation = value_all(&listed, depth, options, &mut watch);
+    Ok(ConcurrentSolution::new(listed, valuation, depth))
+}

@@ -1,0 +1,88 @@
+//! `solve --mixed`, from the question to the proof of the mixtures.
+
+use super::{Place, game};
+use crate::common::read_text;
+use serde_json::Value;
+
+#[test]
+fn mixtures_are_told_written_and_proved() {
+    let place = Place::new();
+    let rules = game("rock_paper_scissors.gdl");
+    let solve = format!("solve {rules} --role bob --mixed --moves");
+    let text = place.answers(&format!("{solve} --strategy mixture.json"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "1/2 = 0.5");
+    assert!(
+        lines[1].contains("where nobody knows the others' moves of a step (exact; engine mixed"),
+        "{text}"
+    );
+    assert_eq!(
+        lines[2..5],
+        [
+            "* 1/2 = 0.5  paper",
+            "* 1/2 = 0.5  rock",
+            "* 1/2 = 0.5  scissors"
+        ]
+    );
+    assert_eq!(
+        lines[5],
+        "the role mixes: paper 1/3, rock 1/3, scissors 1/3"
+    );
+    assert_eq!(lines[6], "against it: paper 1/3, rock 1/3, scissors 1/3");
+    assert!(
+        lines[7].starts_with("strategy in mixture.json: 1 position of the role, 1 of its"),
+        "{text}"
+    );
+    let object: Value = serde_json::from_str(&place.answers(&format!("{solve} --json"))).unwrap();
+    assert_eq!(object["mixed"], true, "{object}");
+    assert_eq!(
+        object["mixtures"]["player"][0]["probability"]["den"], "3",
+        "{object}"
+    );
+    assert_eq!(
+        object["mixtures"]["opponents"][0]["move"][0], "paper",
+        "{object}"
+    );
+    let verify = format!("verify {rules} mixture.json");
+    assert!(
+        place
+            .answers(&verify)
+            .starts_with("1/2 = 0.5\nbob can guarantee winning")
+    );
+    let right = read_text(place.path("mixture.json"));
+    place.write("mixture.json", right.replacen("1/3", "2/3", 1));
+    let refused = place.run(&verify);
+    assert_eq!(refused.code, Some(65), "{refused:?}");
+    assert!(
+        refused
+            .out
+            .contains("do not have positive probabilities that sum to 1"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn options_of_other_answers_are_refused() {
+    let place = Place::new();
+    let solve = format!("solve {} --mixed", game("duel.gdl"));
+    for option in ["--engine emm", "--certify", "--statistics", "--quant base"] {
+        place.refuses(&format!("{solve} {option}"), 2, "does not go with --mixed");
+    }
+    place.refuses(
+        &format!("{solve} --strategy duel.dot"),
+        2,
+        "does not go with --mixed",
+    );
+}
+
+/// Where both have a choice, a remark tells of the option.
+#[test]
+fn games_with_moves_at_the_same_time_say_so() {
+    let place = Place::new();
+    let told = place.run(&format!("solve {}", game("rock_paper_scissors.gdl")));
+    assert!(
+        told.err
+            .contains("`mixed` asks about play in which nobody does"),
+        "{told:?}"
+    );
+}
