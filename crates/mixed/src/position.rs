@@ -56,8 +56,8 @@ impl PositionGame {
     pub(crate) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
         let state = self.batch.ground().state(facts)?;
         let mut row = vec![0; self.batch.row_words()];
-        for (place, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
-            row[place / 64] |= 1 << (place % 64);
+        for (index, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
+            row[index / 64] |= 1 << (index % 64);
         }
         Ok(row.into())
     }
@@ -65,9 +65,9 @@ impl PositionGame {
     /// The facts of a row, sorted by text.
     pub(crate) fn facts(&self, row: &[u64]) -> Vec<Term> {
         let facts = self.batch.ground().facts.iter().enumerate();
-        let holds = |place: usize| row[place / 64] >> (place % 64) & 1 == 1;
+        let holds = |index: usize| row[index / 64] >> (index % 64) & 1 == 1;
         facts
-            .filter(|(place, _)| holds(*place))
+            .filter(|(index, _)| holds(*index))
             .map(|(_, fact)| fact.clone())
             .collect()
     }
@@ -93,7 +93,7 @@ impl PositionGame {
 
     /// The opponents' joint moves, in the order of the columns: one move for each opponent.
     pub(crate) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
-        let legal = self.sides.opponents.iter().map(|&place| &legal[place][..]);
+        let legal = self.sides.opponents.iter().map(|&index| &legal[index][..]);
         gdl::game::joint_moves(legal)
     }
 

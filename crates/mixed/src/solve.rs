@@ -220,7 +220,7 @@ impl MixedSolution {
         let replies = replies.filter(|(_, share)| *share > BigRational::default());
         let named = |(reply, share): (Vec<usize>, BigRational)| {
             let moves = self.game.sides.opponents.iter().zip(reply);
-            let moves = moves.map(|(&place, number)| self.game.action(place, number).clone());
+            let moves = moves.map(|(&index, number)| self.game.action(index, number).clone());
             (moves.collect(), share)
         };
         MixedPlay {

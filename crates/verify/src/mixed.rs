@@ -262,10 +262,10 @@ impl<'a> MixedWalk<'a> {
             return Ok(());
         }
         let mut legal = Vec::new();
-        for place in 0..self.strategy.heading.roles.len() {
-            let moves = self.reasoner.legal(&state, place)?;
+        for index in 0..self.strategy.heading.roles.len() {
+            let moves = self.reasoner.legal(&state, index)?;
             if moves.is_empty() {
-                let stuck = self.strategy.heading.roles[place].clone();
+                let stuck = self.strategy.heading.roles[index].clone();
                 return Err(self.defect(number, PlayDefect::NoLegalMove(stuck)));
             }
             legal.push(moves);
@@ -280,19 +280,19 @@ impl<'a> MixedWalk<'a> {
             Side::Opponents => (&self.sides.opponents.clone()[..], &role[..]),
         };
         let choices = self.choices(number, entry, own, &legal)?;
-        let outcomes = self.sides.random.map_or(vec![None], |place| {
-            legal[place].iter().cloned().map(Some).collect()
+        let outcomes = self.sides.random.map_or(vec![None], |index| {
+            legal[index].iter().cloned().map(Some).collect()
         });
         let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
         let mut responses = Vec::new();
-        for response in joint_moves(others.iter().map(|&place| &legal[place][..])) {
+        for response in joint_moves(others.iter().map(|&index| &legal[index][..])) {
             let start = self.successors.len();
             put(&mut joint_move, others, &response);
             for (choice, moves) in choices.iter().enumerate() {
                 put(&mut joint_move, own, moves);
                 for outcome in &outcomes {
-                    if let (Some(place), Some(outcome)) = (self.sides.random, outcome) {
-                        joint_move[place] = outcome.clone();
+                    if let (Some(index), Some(outcome)) = (self.sides.random, outcome) {
+                        joint_move[index] = outcome.clone();
                     }
                     let next = self.reasoner.next(&state, &joint_move)?;
                     let steps = steps.map(|steps| steps - 1);
@@ -320,9 +320,9 @@ impl<'a> MixedWalk<'a> {
         legal: &[Vec<Term>],
     ) -> Result<Vec<Vec<Term>>, EarlyEnd> {
         let Some(entry) = entry else {
-            return match own.iter().all(|&place| legal[place].len() == 1) {
+            return match own.iter().all(|&index| legal[index].len() == 1) {
                 true => Ok(vec![
-                    own.iter().map(|&place| legal[place][0].clone()).collect(),
+                    own.iter().map(|&index| legal[index][0].clone()).collect(),
                 ]),
                 false => Err(self.flaw(number, Flaw::Missing)),
             };
@@ -331,9 +331,9 @@ impl<'a> MixedWalk<'a> {
         let mut choices = Vec::new();
         for (moves, _) in &mixing.choices {
             let moves = self.strategy.terms.terms(moves);
-            for (&place, action) in own.iter().zip(&moves) {
-                if !legal[place].contains(action) {
-                    let role = self.strategy.heading.roles[place].clone();
+            for (&index, action) in own.iter().zip(&moves) {
+                if !legal[index].contains(action) {
+                    let role = self.strategy.heading.roles[index].clone();
                     let action = action.clone();
                     return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
                 }
@@ -504,8 +504,8 @@ impl<'a> MixedWalk<'a> {
 }
 
 /// Puts moves of some roles into a joint move.
-fn put(joint_move: &mut [Term], places: &[usize], moves: &[Term]) {
-    for (&place, action) in places.iter().zip(moves) {
-        joint_move[place] = action.clone();
+fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
+    for (&index, action) in indices.iter().zip(moves) {
+        joint_move[index] = action.clone();
     }
 }

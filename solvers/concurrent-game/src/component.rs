@@ -64,17 +64,17 @@ pub fn component(
     let component = Component {
         stages,
         members,
-        places: members
+        indices: members
             .iter()
             .zip(0..)
-            .map(|(&member, place)| (member, place))
+            .map(|(&member, index)| (member, index))
             .collect(),
         bounds,
         options,
     };
     let (rows, columns) = component.iterate(watch);
-    for (place, &member) in members.iter().enumerate() {
-        let (lower, upper) = (&rows.values[place], &columns.values[place]);
+    for (index, &member) in members.iter().enumerate() {
+        let (lower, upper) = (&rows.values[index], &columns.values[index]);
         component.bounds[member as usize] = Bounds::new(lower.clone(), upper.clone());
     }
     let mixed = rows.weights.iter().zip(&columns.weights);
@@ -88,8 +88,8 @@ pub fn component(
 struct Component<'a> {
     stages: &'a Stages,
     members: &'a [u32],
-    /// The place of each member in the list.
-    places: FxHashMap<u32, u32>,
+    /// The index of each member in the list.
+    indices: FxHashMap<u32, u32>,
     bounds: &'a mut [Bounds],
     options: &'a Options,
 }
@@ -141,11 +141,11 @@ impl Component<'_> {
             }
             candidate = lower.weights.clone();
             let mut improves = false;
-            for (place, (weights, value)) in
+            for (index, (weights, value)) in
                 self.best(&lower.values, Side::Rows).into_iter().enumerate()
             {
-                if value > lower.values[place] && weights != candidate[place] {
-                    candidate[place] = weights;
+                if value > lower.values[index] && weights != candidate[index] {
+                    candidate[index] = weights;
                     improves = true;
                 }
             }
@@ -172,8 +172,8 @@ impl Component<'_> {
             .iter()
             .map(|value| shortened(value, VALUE_BITS))
             .collect();
-        let value = |target: u32| match (self.places.get(&target), side) {
-            (Some(&place), _) => &values[place as usize],
+        let value = |target: u32| match (self.indices.get(&target), side) {
+            (Some(&index), _) => &values[index as usize],
             (None, Side::Rows) => self.bounds[target as usize].lower(),
             (None, Side::Columns) => self.bounds[target as usize].upper(),
         };
@@ -224,8 +224,8 @@ impl Component<'_> {
                 {
                     let cell = cell(choice);
                     for &(target, weight) in self.stages.outcomes(cell) {
-                        let to = match self.places.get(&target) {
-                            Some(&place) => Target::State(place),
+                        let to = match self.indices.get(&target) {
+                            Some(&index) => Target::State(index),
                             None => Target::End(*ends.entry(target).or_insert_with(|| {
                                 let bounds = &self.bounds[target as usize];
                                 payoffs.push(match side {
@@ -255,8 +255,8 @@ impl Component<'_> {
             ..watch.limits().clone()
         };
         let solution = simple_stochastic_game::solve(&game, &options, &limits);
-        let bound = |place: usize| {
-            let (lower, upper) = solution.bounds(place);
+        let bound = |index: usize| {
+            let (lower, upper) = solution.bounds(index);
             if side == Side::Rows { lower } else { upper }
         };
         Ok((0..self.members.len()).map(bound).collect())

@@ -27,13 +27,13 @@ pub fn undominated(matrix: &Matrix) -> (Vec<usize>, Vec<usize>) {
 
 /// Removes the choices than which another one is at least as good everywhere.
 fn remove(choices: &mut Vec<usize>, is_no_better: impl Fn(usize, usize) -> bool) {
-    let mut place = choices.len();
-    while place > 0 {
-        place -= 1;
-        let choice = choices[place];
+    let mut index = choices.len();
+    while index > 0 {
+        index -= 1;
+        let choice = choices[index];
         let mut others = choices.iter().filter(|&&other| other != choice);
         if others.any(|&other| is_no_better(choice, other)) {
-            choices.remove(place);
+            choices.remove(index);
         }
     }
 }

@@ -212,9 +212,9 @@ impl<N: Number> Tableau<N> {
                 continue;
             }
             let factor = numbers[column].clone();
-            for (place, number) in numbers.iter_mut().enumerate() {
-                if place != column {
-                    *number = N::cross([number, &pivot, &factor, &pivot_row[place]], &self.scale)?;
+            for (index, number) in numbers.iter_mut().enumerate() {
+                if index != column {
+                    *number = N::cross([number, &pivot, &factor, &pivot_row[index]], &self.scale)?;
                 }
             }
             numbers[column] = factor.negated();

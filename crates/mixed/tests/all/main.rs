@@ -77,9 +77,11 @@ impl Definition {
                     joint_move[place] = action;
                 }
                 let mut sum = BigRational::zero();
-                for number in 0..random.len().max(1) {
-                    if let Some(place) = sides.random {
-                        joint_move[place] = random[number].clone();
+                let throws = random.iter().map(Some);
+                let throws = throws.chain(random.is_empty().then_some(None));
+                for thrown in throws {
+                    if let (Some(place), Some(action)) = (sides.random, thrown) {
+                        joint_move[place] = action.clone();
                     }
                     let next = self.reasoner.next(state, &joint_move).expect("rules");
                     sum += self.value(&next, steps - 1);
