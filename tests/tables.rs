@@ -37,16 +37,16 @@ fn compare(
     seed: u64,
 ) -> Result<bool, String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let budget = Limits::default();
+    let limits = Limits::default();
     let question = question(role, objective, depth);
     let asked = TableQuestion {
         question: &question,
         layers,
     };
-    let built = build(game, &asked, folder.path(), &budget, 2, &mut |_| ());
+    let built = build(game, &asked, folder.path(), &limits, 2, &mut |_| ());
     let table = built.map_err(|error| error.to_string())?;
     check_files(&table).map_err(|error| error.to_string())?;
-    let mut probe = Probe::open(folder.path(), &budget).map_err(|error| error.to_string())?;
+    let mut probe = Probe::open(folder.path(), &limits).map_err(|error| error.to_string())?;
     let limits = RuleLimits::default();
     let mut machine = StateMachine::new(game, &StepLimits::default(), limits)
         .map_err(|error| error.to_string())?;
@@ -56,13 +56,13 @@ fn compare(
     for _ in 0..4 {
         follow(&mut probe, &mut machine, &mut search, &mut random)?;
     }
-    let sampled = probe.sample(3, seed, &budget);
+    let sampled = probe.sample(3, seed, &limits);
     let sampled = sampled.map_err(|error| error.to_string())?;
     if sampled == 0 {
         return Err("no position was looked at".to_owned());
     }
     if table.states() <= MAX_CHECKED {
-        let checked = probe.check_all(&budget, 2, &mut |_| ());
+        let checked = probe.check_all(&limits, 2, &mut |_| ());
         let checked = checked.map_err(|error| error.to_string())?;
         assert_eq!(checked, table.states());
     }
@@ -181,19 +181,19 @@ fn a_table_may_start_elsewhere_and_says_so() {
         machine.facts(&next)
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let budget = Limits::default();
+    let limits = Limits::default();
     let whole = question(&role, Objective::Win, None);
     let later = whole.clone().start(facts.clone());
     build(
         &game,
         &(&later).into(),
         folder.path(),
-        &budget,
+        &limits,
         2,
         &mut |_| (),
     )
     .expect("a table");
-    let mut probe = Probe::open(folder.path(), &budget).expect("a table");
+    let mut probe = Probe::open(folder.path(), &limits).expect("a table");
     let entries = probe.entries(None).expect("a table");
     let values: Vec<String> = entries
         .iter()
@@ -205,7 +205,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
         &game,
         &(&whole).into(),
         folder.path(),
-        &budget,
+        &limits,
         2,
         &mut |_| (),
     );

@@ -1,7 +1,7 @@
 //! Games that are given as graphs or as files: not by rules.
 
 use crate::numbers::{Bytes, Count, Seconds};
-use crate::{budget, failed, interruptible};
+use crate::{failed, interruptible, limits};
 use pyo3::prelude::*;
 use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 use sqasp::Report as _;
@@ -24,8 +24,8 @@ pub(crate) fn solve_graph(
     time: Option<Seconds>,
     memory: Option<Bytes>,
 ) -> PyResult<Values> {
-    let budget = budget(time, memory);
-    let interrupt = budget.interrupt.clone();
+    let limits = limits(time, memory);
+    let interrupt = limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let mut builder = Builder::default();
         let mut ends = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn solve_graph(
         }
         let arena = builder.finish(ends.len()).map_err(failed)?;
         let game = GameGraph::new(arena, ends).map_err(failed)?;
-        let solution = solve(&game, &Options::default(), &budget.for_engine());
+        let solution = solve(&game, &Options::default(), &limits.for_engine());
         let value = |(state, is_maximizing): (usize, &bool)| {
             let (lower, upper) = solution.bounds(state);
             let alternative = solution.alternatives.get(state).copied().unwrap_or(0) as usize;
@@ -80,15 +80,15 @@ pub(crate) fn solve_model(
     time: Option<Seconds>,
     memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let budget = budget(time, memory);
+    let limits = limits(time, memory);
     let reach = Reach {
         players,
         steps: depth.map(|depth| depth.0),
         ..Reach::label(objective)
     };
-    let interrupt = budget.interrupt.clone();
+    let interrupt = limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
-        let report = sqasp::solve_model(&file[..], &reach, &budget).map_err(failed)?;
+        let report = sqasp::solve_model(&file[..], &reach, &limits).map_err(failed)?;
         Ok(report.json())
     })
 }

@@ -111,7 +111,7 @@ fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(ToString::to_string).collect()
 }
 
-fn budget(time: Option<Seconds>, memory: Option<Bytes>) -> Limits {
+fn limits(time: Option<Seconds>, memory: Option<Bytes>) -> Limits {
     Limits::with_memory(memory.map(|memory| memory.0)).within(duration(time))
 }
 
@@ -144,14 +144,14 @@ impl Rules {
     }
 }
 
-fn options(engine: &str, threads: Option<Threads>, budget: Limits) -> PyResult<Options> {
+fn options(engine: &str, threads: Option<Threads>, limits: Limits) -> PyResult<Options> {
     let entry = match engine {
         "auto" => None,
         name => {
             Some(Entry::named(name).ok_or_else(|| failed(format!("there is no engine `{name}`")))?)
         }
     };
-    let mut options = Options::new(budget, Arc::new(Silent));
+    let mut options = Options::new(limits, Arc::new(Silent));
     options.engine = entry;
     options.use_threads(threads.map(|threads| threads.0));
     Ok(options)
@@ -317,12 +317,12 @@ impl Rules {
             }
         };
         let question = self.question(role, objective, depth.map(|depth| depth.0), start)?;
-        let budget = budget(time, memory);
-        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
+        let limits = limits(time, memory);
+        let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let states = states.map(|states| states.0 as usize);
             let how = Export::to(format).fix(fix).states(states);
-            let exported = sqasp::export(&game, &question, &how, &budget).map_err(raised)?;
+            let exported = sqasp::export(&game, &question, &how, &limits).map_err(raised)?;
             let sizes = (exported.states, exported.choices, exported.branches);
             let folder = path
                 .parent()
@@ -366,12 +366,12 @@ impl Rules {
     ) -> PyResult<(String, Option<String>)> {
         let depth = depth.map(|depth| depth.0);
         let question = self.question(role.as_deref(), &objective, depth, start)?;
-        let mut options = options(&engine, threads, budget(time, memory))?;
+        let mut options = options(&engine, threads, limits(time, memory))?;
         options.extras.moves = moves;
         options.extras.winning_move = true;
         options.extras.certify = certify;
         options.extras.strategy = strategy.map(|positions| positions.0 as usize);
-        let (game, interrupt) = (self.game.clone(), options.budget.interrupt.clone());
+        let (game, interrupt) = (self.game.clone(), options.limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
             let written = match &answer.strategy {
@@ -404,8 +404,8 @@ impl Rules {
     ) -> PyResult<String> {
         let (first, last) = (first.0, last.0);
         let question = self.question(role.as_deref(), &objective, Some(last), start)?;
-        let options = options(&engine, threads, budget(time, memory))?;
-        let (game, interrupt) = (self.game.clone(), options.budget.interrupt.clone());
+        let options = options(&engine, threads, limits(time, memory))?;
+        let (game, interrupt) = (self.game.clone(), options.limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let curve = sqasp::curve(&game, &question, first..=last, &options, |_| true);
             Ok(curve.map_err(raised)?.json())
@@ -422,14 +422,14 @@ impl Rules {
         time: Option<Seconds>,
         memory: Option<Bytes>,
     ) -> PyResult<String> {
-        let budget = budget(time, memory);
-        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
+        let limits = limits(time, memory);
+        let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let (goal, depth) = (
                 goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX)),
                 depth.map(|depth| depth.0),
             );
-            let report: PlanReport = sqasp::plan(&game, goal, depth, &budget).map_err(raised)?;
+            let report: PlanReport = sqasp::plan(&game, goal, depth, &limits).map_err(raised)?;
             Ok(report.json())
         })
     }
@@ -443,12 +443,12 @@ impl Rules {
         assumed: Vec<String>,
         time: Option<Seconds>,
     ) -> PyResult<String> {
-        let budget = budget(time, None);
-        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
+        let limits = limits(time, None);
+        let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let claims = Claims::new(&properties).and_then(|claims| claims.assuming(&assumed));
             let claims = claims.map_err(raised)?;
-            let report = sqasp::prove(&game, &claims, &budget, |_| ()).map_err(raised)?;
+            let report = sqasp::prove(&game, &claims, &limits, |_| ()).map_err(raised)?;
             Ok(report.json())
         })
     }
@@ -456,12 +456,12 @@ impl Rules {
     /// What came of checking a strategy, as JSON.
     #[pyo3(signature = (strategy, *, time))]
     fn verify(&self, py: Python<'_>, strategy: String, time: Option<Seconds>) -> PyResult<String> {
-        let budget = budget(time, None);
-        let (game, interrupt) = (self.game.clone(), budget.interrupt.clone());
+        let limits = limits(time, None);
+        let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let strategy = verify::read(strategy.as_bytes()).map_err(failed)?;
             let report: VerificationReport =
-                sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &budget).map_err(raised)?;
+                sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits).map_err(raised)?;
             Ok(report.json())
         })
     }
@@ -560,8 +560,8 @@ fn solve_program(
     time: Option<Seconds>,
     memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let options = options("auto", None, budget(time, memory))?;
-    let interrupt = options.budget.interrupt.clone();
+    let options = options("auto", None, limits(time, memory))?;
+    let interrupt = options.limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let answer = sqasp::solve_program("program", &text, &options).map_err(raised)?;
         Ok(answer.json())
@@ -577,8 +577,8 @@ fn solve_formula(
     time: Option<Seconds>,
     memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let options = options("auto", None, budget(time, memory))?;
-    let interrupt = options.budget.interrupt.clone();
+    let options = options("auto", None, limits(time, memory))?;
+    let interrupt = options.limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let formula = formula::read(&text).map_err(failed)?;
         let answer = sqasp::solve_formula("formula", formula, &options).map_err(raised)?;

@@ -1,7 +1,7 @@
 //! Tables on disk, looked up in from Python.
 
 use crate::numbers::Steps;
-use crate::{budget, failed, terms};
+use crate::{failed, limits, terms};
 use engines::table::Probe;
 use limits::lock;
 use pyo3::prelude::*;
@@ -22,8 +22,8 @@ impl Table {
 impl Table {
     #[new]
     fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let budget = budget(None, None);
-        let probe = py.detach(|| Probe::open(&folder, &budget));
+        let limits = limits(None, None);
+        let probe = py.detach(|| Probe::open(&folder, &limits));
         Ok(Table(Mutex::new(probe.map_err(failed)?)))
     }
 

@@ -28,23 +28,23 @@ const SMALL: u64 = 1 << 24;
 const MAX_LINKS: usize = 40;
 
 /// The bytes of a file, or of standard input for `-`.
-pub(super) fn read(path: &Path, budget: &Limits) -> Result<Vec<u8>, Failure> {
+pub(super) fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
     if path.as_os_str().is_empty() {
         let message = "the name of a file is missing; write one, or `-` for standard input";
         return Err(Failure::new(Exit::Usage, message));
     }
-    let most = max_text(budget);
+    let most = max_text(limits);
     let (name, found) = if path == Path::new("-") {
         ("standard input".to_owned(), None)
     } else {
         (path.display().to_string(), Some(fs::metadata(path)))
     };
     let bytes = match found {
-        None => pipes::read(|| Ok(io::stdin()), most, budget),
+        None => pipes::read(|| Ok(io::stdin()), most, limits),
         Some(Err(error)) => Err(Trouble::Io(error)),
         Some(Ok(file)) if !file.is_dir() && (!file.is_file() || file.len() > SMALL) => {
             let path = path.to_owned();
-            pipes::read(move || File::open(&path), most, budget)
+            pipes::read(move || File::open(&path), most, limits)
         }
         Some(Ok(_)) => fs::read(path).map_err(Trouble::Io),
     };
@@ -68,8 +68,8 @@ pub(super) fn read(path: &Path, budget: &Limits) -> Result<Vec<u8>, Failure> {
 }
 
 /// The most text that is read, in bytes: the data made of it need memory too.
-fn max_text(budget: &Limits) -> u64 {
-    budget
+fn max_text(limits: &Limits) -> u64 {
+    limits
         .memory
         .map_or(MAX_TEXT, |memory| (memory / 4 * 3).clamp(SMALL, MAX_TEXT))
 }
@@ -84,12 +84,12 @@ fn too_large(name: &str, when: &str, most: u64) -> Failure {
 }
 
 /// The bytes of a file, unpacked if it is compressed with gzip: all members, whose lengths and checksums are verified.
-pub(super) fn read_unpacked(path: &Path, budget: &Limits) -> Result<Vec<u8>, Failure> {
-    let packed = read(path, budget)?;
+pub(super) fn read_unpacked(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    let packed = read(path, limits)?;
     if !packed.starts_with(&GZIP_MAGIC) {
         return Ok(packed);
     }
-    let most = max_text(budget);
+    let most = max_text(limits);
     let (mut rest, mut bytes) = (&packed[..], Vec::new());
     // A file may have several members, and zeros behind the last one.
     while bytes.len() as u64 <= most && rest.iter().any(|&byte| byte != 0) {
@@ -111,8 +111,8 @@ pub(super) fn read_unpacked(path: &Path, budget: &Limits) -> Result<Vec<u8>, Fai
 }
 
 /// The text of a file, which may be compressed with gzip.
-pub(super) fn read_text(path: &Path, budget: &Limits) -> Result<String, Failure> {
-    let bytes = read_unpacked(path, budget)?;
+pub(super) fn read_text(path: &Path, limits: &Limits) -> Result<String, Failure> {
+    let bytes = read_unpacked(path, limits)?;
     String::from_utf8(bytes).map_err(|_| invalid(path, &"this is not UTF-8 text"))
 }
 
@@ -161,7 +161,7 @@ pub(super) fn unprintable(error: &io::Error) -> Failure {
 /// Writes to a file, or to standard output without one. A file appears whole or not at all.
 pub(super) fn write(
     path: Option<&Path>,
-    budget: &Limits,
+    limits: &Limits,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
@@ -170,7 +170,7 @@ pub(super) fn write(
     if !is_special(path) {
         return Unplaced::write(path.to_owned(), content)?.place();
     }
-    pipes::write(path, budget, content).map_err(|trouble| match trouble {
+    pipes::write(path, limits, content).map_err(|trouble| match trouble {
         Trouble::Io(error) => unwritable(path, &error),
         Trouble::Stopped(reason) => Failure::new(
             Exit::for_stop(reason),
@@ -345,7 +345,7 @@ pub(super) type Content<'a> = (
 );
 
 /// Writes several files, of which all appear or none.
-pub(super) fn write_together(files: Vec<Content<'_>>, budget: &Limits) -> Result<(), Failure> {
+pub(super) fn write_together(files: Vec<Content<'_>>, limits: &Limits) -> Result<(), Failure> {
     let (special, usual): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|(path, _)| is_special(path));
     let written: Vec<Unplaced> = usual
@@ -355,7 +355,7 @@ pub(super) fn write_together(files: Vec<Content<'_>>, budget: &Limits) -> Result
     written.into_iter().try_for_each(Unplaced::place)?;
     special
         .into_iter()
-        .try_for_each(|(path, content)| write(Some(&path), budget, content))
+        .try_for_each(|(path, content)| write(Some(&path), limits, content))
 }
 
 /// A folder that cannot be made.

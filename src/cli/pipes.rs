@@ -33,7 +33,7 @@ pub(super) enum Trouble {
 pub(super) fn read<R: Read>(
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
     most: u64,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<Vec<u8>, Trouble> {
     let read = move || {
         let mut bytes = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn read<R: Read>(
     };
     let bytes = match OwnThread::start(STACK, || ()) {
         Ok(mut thread) => {
-            let bytes = thread.call(|| budget.reached(), move |()| read());
+            let bytes = thread.call(|| limits.reached(), move |()| read());
             bytes.map_err(Trouble::Stopped)?
         }
         Err(_) => read(),
@@ -57,7 +57,7 @@ pub(super) fn read<R: Read>(
 /// Writes to a pipe or a device.
 pub(super) fn write(
     path: &Path,
-    budget: &Limits,
+    limits: &Limits,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Trouble> {
     let place = path.to_owned();
@@ -71,7 +71,7 @@ pub(super) fn write(
     };
     let mut sink = Sink {
         thread,
-        budget,
+        limits,
         patient_until: Instant::now() + COURTESY,
         stopped: None,
     };
@@ -92,7 +92,7 @@ fn open(path: &Path) -> io::Result<File> {
 /// A file that another thread opens and writes to.
 struct Sink<'a> {
     thread: OwnThread<io::Result<File>>,
-    budget: &'a Limits,
+    limits: &'a Limits,
     patient_until: Instant,
     /// The limit that came first.
     stopped: Option<StopReason>,
@@ -106,7 +106,7 @@ impl Sink<'_> {
         let is_due = |&reason: &StopReason| {
             reason != StopReason::Time || Instant::now() >= self.patient_until
         };
-        let stop = || self.budget.reached().filter(is_due);
+        let stop = || self.limits.reached().filter(is_due);
         let done = self.thread.call(stop, |file| match file {
             Ok(file) => work(file),
             Err(error) => Err(replace(error, io::ErrorKind::Other.into())),

@@ -81,8 +81,8 @@ pub(super) fn time(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
     }
 }
 
-/// The budget that was typed, from now on.
-pub(super) fn budget(typed: &LimitArguments) -> Result<Limits, Failure> {
+/// The limits that was typed, from now on.
+pub(super) fn limits(typed: &LimitArguments) -> Result<Limits, Failure> {
     Ok(Limits::with_memory(typed.memory).within(time(typed.time)?))
 }
 
@@ -90,10 +90,10 @@ pub(super) fn budget(typed: &LimitArguments) -> Result<Limits, Failure> {
 pub(super) fn options(
     engine: &EngineArguments,
     formula: Option<&FormulaArguments>,
-    budget: &Limits,
+    limits: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
-    let mut options = Options::new(budget.clone(), observer);
+    let mut options = Options::new(limits.clone(), observer);
     options.engine = engine.engine.0;
     options.solver = built_in(engine).options;
     options.search.engine.threads = threads(&engine.threads);
@@ -112,10 +112,10 @@ pub(super) fn options(
 /// How formulas are to be made.
 pub(super) fn formula_options(
     formula: &FormulaArguments,
-    budget: &Limits,
+    limits: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
-    with_formulas(Options::new(budget.clone(), observer), formula)
+    with_formulas(Options::new(limits.clone(), observer), formula)
 }
 
 fn with_formulas(mut options: Options, formula: &FormulaArguments) -> Options {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// A command on its way to an answer.
 pub(super) struct Run<'a> {
-    pub(super) budget: Limits,
+    pub(super) limits: Limits,
     output: &'a OutputArguments,
     default_format: Format,
     watch: Watchdog,
@@ -35,12 +35,12 @@ pub(super) struct Task {
 impl Task {
     /// Starts the clock. `cut_short` makes the report if a limit comes and a stage does not stop by itself within this time.
     pub(super) fn start<R: Report>(
-        budget: &Limits,
+        limits: &Limits,
         json: bool,
         cut_short: impl Fn(StopReason, Duration) -> R + Send + 'static,
     ) -> Self {
         let watch = Watchdog::start(Watched {
-            budget: budget.clone(),
+            limits: limits.clone(),
             last_words: Box::new(move |reason, elapsed| {
                 // The process ends anyway.
                 let _ = print_report(&cut_short(reason, elapsed), json);
@@ -188,7 +188,7 @@ impl Observer for WorkDisplay {
 impl<'a> Run<'a> {
     /// Starts the clock. `unread` is the answer that is known before anything is read.
     pub(super) fn start(
-        budget: Limits,
+        limits: Limits,
         unread: Answer,
         output: &'a OutputArguments,
         default_format: Format,
@@ -196,7 +196,7 @@ impl<'a> Run<'a> {
         let shown = Arc::new(WorkDisplay::for_output(output));
         shown.answer(&unread);
         let watch = Watchdog::start(Watched {
-            budget: budget.clone(),
+            limits: limits.clone(),
             last_words: {
                 let (output, shown) = (output.clone(), Arc::clone(&shown));
                 Box::new(move |reason, elapsed| {
@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
             },
         });
         Run {
-            budget,
+            limits,
             output,
             default_format,
             watch,
@@ -293,7 +293,7 @@ impl<'a> Run<'a> {
         if !matches!(failure.exit, Exit::Limit | Exit::Interrupted) {
             return Err(failure);
         }
-        let reason = self.budget.reached().unwrap_or(StopReason::Memory);
+        let reason = self.limits.reached().unwrap_or(StopReason::Memory);
         self.shown.remark(&failure.message);
         let answer = ended(&self.shown, reason, self.watch.started().elapsed());
         self.end(&answer)

@@ -23,11 +23,11 @@ impl Start {
     pub(super) fn read(
         typed: &StartArguments,
         roles: &[Name],
-        budget: &Limits,
+        limits: &Limits,
     ) -> Result<Self, Failure> {
         let facts = match &typed.from {
             Some(path) => Some(
-                parse_facts(&files::read_text(path, budget)?).map_err(|error| {
+                parse_facts(&files::read_text(path, limits)?).map_err(|error| {
                     let text = format!("{}, {error}", path.display());
                     Failure::new(Exit::InvalidInput, text)
                 })?,
@@ -37,7 +37,7 @@ impl Start {
         let mut joint_moves = Vec::new();
         for text in &typed.after {
             let read = match text.strip_prefix('@') {
-                Some(file) => parse_joint_moves(&files::read_text(Path::new(file), budget)?, roles)
+                Some(file) => parse_joint_moves(&files::read_text(Path::new(file), limits)?, roles)
                     .map_err(|error| Failure::new(Exit::InvalidInput, format!("{file}, {error}"))),
                 None => parse_joint_moves(text, roles)
                     .map_err(|error| Failure::new(Exit::Usage, format!("--after, {error}"))),
@@ -79,13 +79,13 @@ pub(super) fn start_facts(
     game: &Game,
     typed: &StartArguments,
     quiet: bool,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<Option<Vec<Term>>, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
         return Ok(None);
     }
-    let start = Start::read(typed, game.roles(), budget)?;
-    let limits = RuleLimits::within(budget);
+    let start = Start::read(typed, game.roles(), limits)?;
+    let limits = RuleLimits::within(limits);
     let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;

@@ -73,7 +73,7 @@ pub(super) struct Watchdog {
 
 /// The limits of the process, and the message at the end.
 pub(super) struct Watched {
-    pub(super) budget: Limits,
+    pub(super) limits: Limits,
     /// Prints what is known when the process is ended after this time.
     pub(super) last_words: Box<dyn Fn(StopReason, Duration) + Send>,
 }
@@ -135,9 +135,9 @@ impl Undisturbed {
 
 /// Does something that comes before there is anything to tell, such as reading, under a watchdog of its
 /// own.
-pub(super) fn guarded<T>(budget: &Limits, run: impl FnOnce() -> T) -> T {
+pub(super) fn guarded<T>(limits: &Limits, run: impl FnOnce() -> T) -> T {
     let _watch = Watchdog::start(Watched {
-        budget: budget.clone(),
+        limits: limits.clone(),
         last_words: Box::new(|_, _| ()),
     });
     run()
@@ -146,7 +146,7 @@ pub(super) fn guarded<T>(budget: &Limits, run: impl FnOnce() -> T) -> T {
 /// Does something that need not look at the limits, in a thread of its own, which is left alone a while after a limit and
 /// ends with the process. `aim` is missing then.
 pub(super) fn left_alone<T: Send + 'static>(
-    budget: &Limits,
+    limits: &Limits,
     aim: &str,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
@@ -155,7 +155,7 @@ pub(super) fn left_alone<T: Send + 'static>(
     let Some(Ok(mut thread)) = thread else {
         return Ok(run());
     };
-    let done = thread.call(|| budget.reached(), move |()| run());
+    let done = thread.call(|| limits.reached(), move |()| run());
     done.map_err(|reason| Failure::new(Exit::for_stop(reason), format!("{reason} before {aim}")))
 }
 
@@ -202,7 +202,7 @@ fn processor_time() -> Duration {
 impl Watched {
     /// With a limit of memory that leaves room for some work.
     fn with_room(mut self) -> Self {
-        self.budget.memory = self.budget.memory.map(memory::from_now_on);
+        self.limits.memory = self.limits.memory.map(memory::from_now_on);
         self
     }
 
@@ -210,7 +210,7 @@ impl Watched {
         let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {
             thread::sleep(self.pause());
-            let interrupt = &self.budget.interrupt;
+            let interrupt = &self.limits.interrupt;
             if signalled.load(Ordering::Relaxed) {
                 interrupt.raise();
             }
@@ -222,7 +222,7 @@ impl Watched {
                     if !interrupt.is_raised() && self.is_too_large(0) {
                         interrupt.raise_for(StopReason::Memory);
                     }
-                    stop_since = self.budget.reached().map(|why| (Waiting::new(), why));
+                    stop_since = self.limits.reached().map(|why| (Waiting::new(), why));
                     None
                 }
             };
@@ -245,12 +245,12 @@ impl Watched {
 
     /// Whether the process uses more than its limit, by at least a given percentage.
     fn is_too_large(&self, percent: u64) -> bool {
-        memory::exceeds(self.budget.memory, percent)
+        memory::exceeds(self.limits.memory, percent)
     }
 
     /// How long the memory that is left lasts for sure, within bounds.
     fn pause(&self) -> Duration {
-        match (self.budget.memory, memory::in_use()) {
+        match (self.limits.memory, memory::in_use()) {
             (Some(allowed), Some(used)) => {
                 let lasts = allowed.saturating_sub(used) / FILLED_IN_A_MILLISECOND;
                 Duration::from_millis(lasts).clamp(SHORT_PERIOD, PERIOD)

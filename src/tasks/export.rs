@@ -51,7 +51,7 @@ pub fn export(
     game: &Game,
     question: &Question,
     how: &Export,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<Exported, Error> {
     question.check_depth()?;
     let scope = Scope {
@@ -66,7 +66,7 @@ pub fn export(
         &scope,
         how.format,
         how.fix.as_ref(),
-        &budget.for_engine(),
+        &limits.for_engine(),
     )
     .map_err(export_error)
 }

@@ -23,7 +23,7 @@ use std::time::Instant;
 /// let (answer, found) = sqasp::solve_formula_with_strategy("coin", &coin, &options, room)?;
 /// assert_eq!(answer.value(), Some(&"1".parse()?));
 /// let StrategyOutcome::Strategy(strategy) = found else { panic!("there is room") };
-/// let report = sqasp::verify_formula("coin", &coin, &strategy, &options.budget);
+/// let report = sqasp::verify_formula("coin", &coin, &strategy, &options.limits);
 /// assert!(report.text().starts_with("1 = 1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -49,7 +49,7 @@ pub fn solve_formula_with_strategy(
     let progress: ProgressListener = Arc::new(move |seen: &Progress| observer.progress(seen));
     let limits = Limits {
         progress: Some(progress),
-        ..options.budget.for_engine()
+        ..options.limits.for_engine()
     };
     let solver = Portfolio {
         options: options.solver.clone(),
@@ -70,10 +70,10 @@ pub fn verify_formula(
     name: &str,
     formula: &Formula,
     strategy: &witness::Strategy,
-    budget: &Limits,
+    limits: &Limits,
 ) -> FormulaVerification {
     let begin = Instant::now();
-    let verification = witness::verify(formula, strategy, &budget.for_engine());
+    let verification = witness::verify(formula, strategy, &limits.for_engine());
     FormulaVerification {
         formula: name.to_owned(),
         promised: strategy.value.clone(),

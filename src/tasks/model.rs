@@ -9,8 +9,8 @@ use umb::{Model, ModelError, ModelValue, Reach};
 ///
 /// # Errors
 /// If this is no such file, or has no such label or player.
-pub fn solve_model(file: &[u8], objective: &Reach, budget: &Limits) -> Result<ModelReport, Error> {
-    let model = match Model::read_within(file, &budget.for_engine()) {
+pub fn solve_model(file: &[u8], objective: &Reach, limits: &Limits) -> Result<ModelReport, Error> {
+    let model = match Model::read_within(file, &limits.for_engine()) {
         Err(ModelError::Stopped(reason)) => {
             let found = ModelValue::unknown(reason);
             return Ok(ModelReport::new(None, objective, found));
@@ -18,7 +18,7 @@ pub fn solve_model(file: &[u8], objective: &Reach, budget: &Limits) -> Result<Mo
         model => model.map_err(model_error)?,
     };
     let found = model
-        .solve(objective, &budget.for_engine())
+        .solve(objective, &limits.for_engine())
         .map_err(model_error)?;
     Ok(ModelReport::new(Some(&model), objective, found))
 }

@@ -21,7 +21,7 @@ pub fn plan(
     game: &Game,
     goal: Option<u32>,
     depth: Option<u32>,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<PlanReport, Error> {
     let question = Question {
         role: plan::check_alone(game).map_err(failed)?.clone(),
@@ -29,10 +29,10 @@ pub fn plan(
         depth,
     };
     let options = Options {
-        limits: budget.for_engine(),
+        limits: limits.for_engine(),
         ..Options::default()
     };
-    let (report, _) = PlanSearch::new(game, question, budget)?.run(&options, None)?;
+    let (report, _) = PlanSearch::new(game, question, limits)?.run(&options, None)?;
     Ok(report)
 }
 
@@ -52,9 +52,9 @@ impl PlanSearch {
     ///
     /// # Errors
     /// If random plays show that the game has no value.
-    pub fn new(game: &Game, question: Question, budget: &Limits) -> Result<Self, Error> {
+    pub fn new(game: &Game, question: Question, limits: &Limits) -> Result<Self, Error> {
         let begin = Instant::now();
-        try_playing(game, question.depth.unwrap_or(MAX_TRIED), budget)?;
+        try_playing(game, question.depth.unwrap_or(MAX_TRIED), limits)?;
         let board = Blackboard::new(game, &question);
         Ok(PlanSearch {
             game: Arc::new(game.clone()),

@@ -48,11 +48,11 @@ impl Claims {
     }
 
     /// The prover of a game.
-    pub(crate) fn prover<'a>(&self, game: &'a Game, budget: &Limits) -> Result<Prover<'a>, Error> {
+    pub(crate) fn prover<'a>(&self, game: &'a Game, limits: &Limits) -> Result<Prover<'a>, Error> {
         let settings = Settings {
             route: self.route,
-            limits: budget.clone(),
-            rules: budget.memory.map_or(usize::MAX, |memory| {
+            limits: limits.clone(),
+            rules: limits.memory.map_or(usize::MAX, |memory| {
                 usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
             }),
             max_steps: self.max_steps,
@@ -78,11 +78,11 @@ fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Vec<Proper
 pub fn prove(
     game: &Game,
     claims: &Claims,
-    budget: &Limits,
+    limits: &Limits,
     mut hear: impl FnMut(&Finding),
 ) -> Result<ProofReport, Error> {
     let mut report = ProofReport::new(&claims.properties, &claims.assumed);
-    let done = (claims.prover(game, budget)).and_then(|mut prover| {
+    let done = (claims.prover(game, limits)).and_then(|mut prover| {
         let mut add = |finding: Finding| {
             hear(&finding);
             report.findings.push(finding);
@@ -90,12 +90,12 @@ pub fn prove(
         find(&mut prover, claims, &mut add).map_err(failed)?;
         Ok(prover.is_cut())
     });
-    report.stopped = budget.interrupt.raised();
+    report.stopped = limits.interrupt.raised();
     report.is_cut = match done {
         Ok(is_cut) => is_cut,
         Err(error) => {
             let is_limit = matches!(error.kind(), ErrorKind::TooLarge | ErrorKind::Stopped(_));
-            let reason = budget.reached().filter(|_| is_limit).ok_or(error)?;
+            let reason = limits.reached().filter(|_| is_limit).ok_or(error)?;
             report.cut_short(reason);
             true
         }

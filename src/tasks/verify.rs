@@ -30,17 +30,17 @@ pub fn verify(
     game: &Game,
     strategy: &Strategy,
     machine: Machine,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let by_rules = || verify::verify(game, strategy, &budget.for_engine()).map_err(refused);
+    let by_rules = || verify::verify(game, strategy, &limits.for_engine()).map_err(refused);
     let verify = || match machine {
         Machine::Rules => by_rules(),
-        by => match strategy::by_circuit(game, strategy, &budget.for_engine()) {
+        by => match strategy::by_circuit(game, strategy, &limits.for_engine()) {
             Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
             found => found.map_err(Error::from),
         },
     };
-    report(game, &strategy.heading, false, budget, verify)
+    report(game, &strategy.heading, false, limits, verify)
 }
 
 /// Whether a mixed strategy is worth what it promises: the best responses to both sides, by the rules alone.
@@ -50,10 +50,10 @@ pub fn verify(
 pub fn verify_mixed(
     game: &Game,
     strategy: &MixedStrategy,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let verify = || verify::verify_mixed(game, strategy, &budget.for_engine()).map_err(refused);
-    report(game, &strategy.heading, true, budget, verify)
+    let verify = || verify::verify_mixed(game, strategy, &limits.for_engine()).map_err(refused);
+    report(game, &strategy.heading, true, limits, verify)
 }
 
 fn refused(error: VerifyError) -> Error {
@@ -63,16 +63,16 @@ fn refused(error: VerifyError) -> Error {
     }
 }
 
-/// The report of a verification within a budget.
+/// The report of a verification within limits.
 fn report(
     game: &Game,
     heading: &Heading,
     mixed: bool,
-    budget: &Limits,
+    limits: &Limits,
     verify: impl Fn() -> Result<Verification, Error>,
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();
-    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
+    let starts_elsewhere = starts_elsewhere(game, &heading.start, limits);
     let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify()?)));
     let (starts_elsewhere, verification) = match verified {
         // Nothing is known where a limit comes before play is followed.

@@ -160,17 +160,17 @@ fn a_table_is_projected_from_its_first_layers() {
     // A part of its layers says the same, and what rows take.
     let ttt = checked_in_game("stochastic_ttt.gdl");
     let question = Question::about(&ttt).expect("it has a player");
-    let budget = Limits::default();
+    let limits = Limits::default();
     let mut tell = |progress: TableProgress| {
         if progress.layer == 6 {
-            budget.interrupt.raise();
+            limits.interrupt.raise();
         }
     };
     let stopped = engines::table::build(
         &ttt,
         &TableQuestion::from(&question),
         &place.path("begun"),
-        &budget,
+        &limits,
         1,
         &mut tell,
     );

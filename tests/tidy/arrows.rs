@@ -16,12 +16,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("search", &[]),
     (
         "engine",
-        &["answer", "budget", "error", "observer", "search", "start"],
+        &["answer", "error", "observer", "search", "start"],
     ),
     (
         "solve",
         &[
-            "answer", "budget", "engine", "error", "observer", "question", "search", "start",
+            "answer", "engine", "error", "observer", "question", "search", "start",
         ],
     ),
     ("asp", &[]),

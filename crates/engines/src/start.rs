@@ -49,8 +49,8 @@ pub fn legal_moves(game: &Game, role: &Name, limits: &Limits) -> Result<Vec<Term
 }
 
 /// Whether play starts from another state than the game's initial one.
-pub fn starts_elsewhere(game: &Game, start: &[Term], budget: &Limits) -> Result<bool, Error> {
-    let mut reasoner = reasoner(game, budget)?;
+pub fn starts_elsewhere(game: &Game, start: &[Term], limits: &Limits) -> Result<bool, Error> {
+    let mut reasoner = reasoner(game, limits)?;
     let initial = reasoner.initial()?;
     Ok(reasoner.state(start)? != initial)
 }

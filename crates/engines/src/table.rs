@@ -44,12 +44,12 @@ pub fn build(
     game: &Game,
     asked: &TableQuestion<'_>,
     folder: &Path,
-    budget: &Limits,
+    limits: &Limits,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
-    let (mut search, subject) = asked.search(game, budget)?;
-    search.build_table(&subject, folder, &budget.for_engine(), threads, tell)
+    let (mut search, subject) = asked.search(game, limits)?;
+    search.build_table(&subject, folder, &limits.for_engine(), threads, tell)
 }
 
 /// Builds a table together with other processes: [`build`] by all of them. `connect` finds them, when it is known which table it is.
@@ -61,16 +61,16 @@ pub fn build_among<P: Communicator>(
     asked: &TableQuestion<'_>,
     folder: &Path,
     connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
-    budget: &Limits,
+    limits: &Limits,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<(DiskTable, P), TableFailure> {
-    let (mut search, subject) = asked.search(game, budget)?;
+    let (mut search, subject) = asked.search(game, limits)?;
     search.build_table_among(
         &subject,
         folder,
         connect,
-        &budget.for_engine(),
+        &limits.for_engine(),
         threads,
         tell,
     )
@@ -78,13 +78,13 @@ pub fn build_among<P: Communicator>(
 
 impl TableQuestion<'_> {
     /// The search and the subject for a question about a game. The rules have the start among them, so that a folder needs nothing else.
-    fn search(&self, game: &Game, budget: &Limits) -> Result<(Search, TableSubject), TableFailure> {
+    fn search(&self, game: &Game, limits: &Limits) -> Result<(Search, TableSubject), TableFailure> {
         let TableQuestion { question, layers } = *self;
         let started = question.start.as_ref();
         let started = started.map(|facts| game.starting_from(facts));
         let game = started.as_ref().unwrap_or(game);
         let subject = TableSubject::of(game, question.objective, question.depth, layers);
-        let search = Search::new(game, &question.role, question.objective, &options(budget))?;
+        let search = Search::new(game, &question.role, question.objective, &options(limits))?;
         Ok((search, subject))
     }
 }
@@ -140,15 +140,15 @@ impl Probe {
     ///
     /// # Errors
     /// If there is no finished table, or this version makes other keys.
-    pub fn open(folder: &Path, budget: &Limits) -> Result<Self, TableFailure> {
+    pub fn open(folder: &Path, limits: &Limits) -> Result<Self, TableFailure> {
         let manifest = DiskTable::open(folder)?.manifest().clone();
         let (game, objective) = read_subject(folder, &manifest)?;
         let reader = TableReader::open(
             &game,
             objective,
             folder,
-            &options(budget),
-            &budget.for_engine(),
+            &options(limits),
+            &limits.for_engine(),
         )?;
         Ok(Probe {
             machine: reader.machine(),
@@ -209,14 +209,13 @@ impl Probe {
         &mut self,
         plays: usize,
         seed: u64,
-        budget: &Limits,
+        limits: &Limits,
     ) -> Result<u64, TableFailure> {
-        let limits = RuleLimits::within(budget);
-        let reasoner = Reasoner::with_limits(&self.game, limits).map_err(SearchError::Rules)?;
+        let reasoner = Reasoner::with_limits(&self.game, RuleLimits::within(limits));
+        let reasoner = reasoner.map_err(SearchError::Rules)?;
         let mut machine = StateMachine::by_rules(reasoner);
         let mut random = fastrand::Rng::with_seed(seed);
-        let limits = budget.for_engine().clone();
-        (self.reader).sample(&mut machine, plays, &mut random, &limits)
+        (self.reader).sample(&mut machine, plays, &mut random, &limits.for_engine())
     }
 
     /// Checks that each value follows from those behind it; tells the number of states. Working files are in a temporary folder.
@@ -225,7 +224,7 @@ impl Probe {
     /// The first thing that is wrong, or a limit that is reached.
     pub fn check_all(
         &mut self,
-        budget: &Limits,
+        limits: &Limits,
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<u64, TableFailure> {
@@ -234,13 +233,13 @@ impl Probe {
             what: "create a folder",
             error,
         })?;
-        (self.reader).check_all(scratch.path(), &budget.for_engine(), threads, tell)
+        (self.reader).check_all(scratch.path(), &limits.for_engine(), threads, tell)
     }
 }
 
-fn options(budget: &Limits) -> SearchOptions {
+fn options(limits: &Limits) -> SearchOptions {
     SearchOptions {
-        step: StepLimits::default().within(budget),
+        step: StepLimits::default().within(limits),
         ..SearchOptions::default()
     }
 }

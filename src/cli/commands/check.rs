@@ -2,7 +2,7 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
-use crate::cli::request::{budget, time};
+use crate::cli::request::{limits, time};
 use crate::cli::run::print_report;
 use crate::cli::watchdog::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
@@ -13,18 +13,18 @@ use std::time::Duration;
 const PROOFS: Duration = Duration::from_secs(5);
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let options = arguments.game.options();
     let checks = Checks {
         plays: arguments.plays as usize,
         seed: arguments.seed,
         proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
-        limits: budget.clone(),
+        limits: limits.clone(),
     };
     let is_json = arguments.json;
-    let (exit, is_stopped) = guarded(&budget, || {
-        let reading = read_game(&arguments.game, &options, &budget)?;
-        left_alone(&budget, "the game was looked at", move || {
+    let (exit, is_stopped) = guarded(&limits, || {
+        let reading = read_game(&arguments.game, &options, &limits)?;
+        left_alone(&limits, "the game was looked at", move || {
             // Drawing thousands of remarks takes long too.
             files::tell_drawn(&drawn(&reading));
             let report = crate::check(&reading, &checks);
@@ -34,7 +34,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
             )
         })
     })?;
-    if let (true, Some(reason)) = (is_stopped, budget.reached()) {
+    if let (true, Some(reason)) = (is_stopped, limits.reached()) {
         files::tell(&format!(
             "sqasp: {reason} before all plays and proofs were done"
         ));

@@ -5,7 +5,7 @@ use super::solve::{check_mixed, needs, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
-use crate::cli::request::{budget, question};
+use crate::cli::request::{limits, question};
 use crate::cli::run::WorkDisplay;
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, Watched, guarded};
@@ -31,11 +31,11 @@ pub(super) fn solve_curve(
     if let Some(file) = &arguments.plot {
         files::check_writable(file, arguments.inputs())?;
     }
-    let budget = budget(&arguments.limits)?;
-    let rules = guarded(&budget, || {
-        load_game(&arguments.game, arguments.output.quiet, &budget)
+    let limits = limits(&arguments.limits)?;
+    let rules = guarded(&limits, || {
+        load_game(&arguments.game, arguments.output.quiet, &limits)
     })?;
-    let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?;
+    let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &limits)?;
     let question = question(&arguments.question, &rules, last)?
         .start(start)
         .mixed(arguments.mixed);
@@ -50,7 +50,7 @@ pub(super) fn solve_curve(
     };
     let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
     let watch = Watchdog::start(Watched {
-        budget: budget.clone(),
+        limits: limits.clone(),
         last_words: {
             let known = Arc::clone(&known);
             Box::new(move |reason, _| {
@@ -69,7 +69,7 @@ pub(super) fn solve_curve(
     });
     let shown = Arc::new(WorkDisplay::for_output(&arguments.output));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
-    let options = solve_options(arguments, &budget, observer);
+    let options = solve_options(arguments, &limits, observer);
     let mut curves = Vec::new();
     for role in roles {
         let question = question.clone().role(role.as_str());
@@ -97,7 +97,7 @@ pub(super) fn solve_curve(
     // If a limit comes from now on, everything has been said.
     lock(&known).clear();
     if let Some(file) = &arguments.plot {
-        let limits = curves.iter().map(|curve| match curve.points.last() {
+        let levels = curves.iter().map(|curve| match curve.points.last() {
             Some(last) if last.cut_off && curve.stopped_by().is_none() => {
                 let question = question.clone().role(curve.role().as_str()).depth(None);
                 let answer = crate::solve(&rules, &question, &options);
@@ -105,9 +105,9 @@ pub(super) fn solve_curve(
             }
             _ => None,
         });
-        let limits: Vec<Option<BigRational>> = limits.collect();
+        let levels: Vec<Option<BigRational>> = levels.collect();
         shown.finish();
-        draw(&curves, &limits, file, &budget)?;
+        draw(&curves, &levels, file, &limits)?;
     }
     shown.finish();
     drop(watch);
@@ -179,9 +179,9 @@ impl Form {
 /// Draws curves as SVG, each with a line for its value without a step limit if that is known.
 fn draw(
     curves: &[Curve],
-    limits: &[Option<BigRational>],
+    levels: &[Option<BigRational>],
     to: &Path,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<(), Failure> {
     let GameSubject {
         name, objective, ..
@@ -196,12 +196,12 @@ fn draw(
         Objective::Score => "mean part of 100 points".to_owned(),
         Objective::Points => "expected points".to_owned(),
     };
-    let series = curves.iter().zip(limits);
+    let series = curves.iter().zip(levels);
     let series: Vec<(String, Vec<Point>)> = series
         .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
         .collect();
     let picture = picture(&title, &unit, &series);
-    files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
+    files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
 }
 
 /// The points of a curve, and of the line for the value without a step limit.

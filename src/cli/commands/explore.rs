@@ -19,9 +19,9 @@ use std::process::{Command, Stdio};
 
 pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let service = &arguments.service;
-    let budget = Limits::with_memory(service.memory.memory);
-    let read = || read_game(&service.game, &service.game.options(), &budget);
-    let reading = guarded(&budget, read)?;
+    let limits = Limits::with_memory(service.memory.memory);
+    let read = || read_game(&service.game, &service.game.options(), &limits);
+    let reading = guarded(&limits, read)?;
     if !service.quiet {
         warn(&reading);
     }
@@ -35,7 +35,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         objective: service.objective,
         options,
         table: service.table.clone(),
-        memory: budget.memory,
+        memory: limits.memory,
     };
     if let Some(folder) = &service.table {
         // Before the page is shown.
@@ -50,7 +50,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     };
     let listener = listener.map_err(taken)?;
     let port = listener.local_addr().map_err(taken)?.port();
-    let (tables, allowed) = room(budget.memory);
+    let (tables, allowed) = room(limits.memory);
     explored.memory = tables;
     let stops = Stops::default();
     let mut guard = Guard::new(stops.clone(), allowed);

@@ -2,7 +2,7 @@
 
 use super::load::load_game;
 use crate::cli::args::{ExportArguments, ExportForm};
-use crate::cli::request::{budget, question, single_depth};
+use crate::cli::request::{limits, question, single_depth};
 use crate::cli::run::with_spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, Watched, guarded};
@@ -15,15 +15,15 @@ use std::path::Path;
 use verify::Side;
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     check_output(arguments)?;
     let format = format(arguments.to);
     let depth = single_depth(&arguments.question)?;
-    let (game, fix) = guarded(&budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
-        Ok((game, fix(arguments, &budget)?))
+    let (game, fix) = guarded(&limits, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.quiet, &limits)?;
+        Ok((game, fix(arguments, &limits)?))
     })?;
-    let start = start_facts(&game, &arguments.start, arguments.quiet, &budget)?;
+    let start = start_facts(&game, &arguments.start, arguments.quiet, &limits)?;
     let mut question = question(&arguments.question, &game, depth)?.start(start);
     if let Some(Fix::Listed(_, strategy)) = &fix {
         // A strategy is for a number of steps.
@@ -32,11 +32,11 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let states = arguments.max_size.map(|states| states as usize);
     let how = Export::to(format).fix(fix).states(states);
     let watch = Watchdog::start(Watched {
-        budget: budget.clone(),
+        limits: limits.clone(),
         last_words: Box::new(|_, _| files::tell("sqasp: nothing was written")),
     });
     let exported = with_spinner(arguments.quiet, "listing states", || {
-        crate::export(&game, &question, &how, &budget)
+        crate::export(&game, &question, &how, &limits)
     })?;
     let mut told = told(&exported);
     if game.assumes_perfect_information() {
@@ -44,7 +44,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     }
     let object = json(&exported);
     let output = arguments.output.as_deref();
-    let write = || files::write(output, &budget, |to| exported.write_to(to));
+    let write = || files::write(output, &limits, |to| exported.write_to(to));
     match output {
         // A file is written in one piece.
         Some(_) => watch.undisturbed().run(write)?,
@@ -90,7 +90,7 @@ fn fixed_by(text: &str) -> (Side, &str) {
 }
 
 /// The side that is fixed.
-fn fix(arguments: &ExportArguments, budget: &Limits) -> Result<Option<Fix>, Failure> {
+fn fix(arguments: &ExportArguments, limits: &Limits) -> Result<Option<Fix>, Failure> {
     let Some(text) = arguments.fix.as_deref() else {
         return Ok(None);
     };
@@ -99,7 +99,7 @@ fn fix(arguments: &ExportArguments, budget: &Limits) -> Result<Option<Fix>, Fail
         "opponents" => return Ok(Some(Fix::Best(Side::Opponents))),
         text => fixed_by(text),
     };
-    let bytes = files::read(Path::new(file), budget)?;
+    let bytes = files::read(Path::new(file), limits)?;
     let strategy = verify::read(&bytes)
         .map_err(|error| Failure::new(Exit::InvalidInput, format!("{file}: {error}")))?;
     Ok(Some(Fix::Listed(side, Box::new(strategy))))

@@ -7,7 +7,7 @@ use gdl::{Options, Syntax, format};
 use limits::Limits;
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
-    let budget = Limits::with_memory(None);
+    let limits = Limits::with_memory(None);
     if let Some(file) = &arguments.output {
         files::check_writable(file, arguments.game.files())?;
     }
@@ -16,13 +16,13 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
         assume_perfect_information: true,
         ..arguments.game.options()
     };
-    let reading = read_game(&arguments.game, &options, &budget)?;
+    let reading = read_game(&arguments.game, &options, &limits)?;
     let syntax = match arguments.to {
         SyntaxName::Kif => Syntax::Kif,
         SyntaxName::Infix => Syntax::Infix,
     };
     let text = format(&reading.description, syntax);
-    files::write(arguments.output.as_deref(), &budget, |to| {
+    files::write(arguments.output.as_deref(), &limits, |to| {
         to.write_all(text.as_bytes())
     })?;
     Ok(Exit::Answered)

@@ -3,7 +3,7 @@
 use super::solve_formula::read_formula;
 use crate::Observer as _;
 use crate::cli::args::SolveFormulaArguments;
-use crate::cli::request::{budget, options};
+use crate::cli::request::{limits, options};
 use crate::cli::run::{Run, Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
@@ -23,7 +23,7 @@ pub(super) fn write(
     formula: &Formula,
     read: Duration,
 ) -> Result<Exit, Failure> {
-    let options = options(&arguments.engine, None, &run.budget, run.observer());
+    let options = options(&arguments.engine, None, &run.limits, run.observer());
     let room = Room {
         literals: arguments.max_size,
     };
@@ -32,7 +32,7 @@ pub(super) fn write(
     let unwritten = match &found {
         StrategyOutcome::Strategy(strategy) => {
             let write = || {
-                files::write(Some(file), &run.budget, |to| {
+                files::write(Some(file), &run.limits, |to| {
                     witness::write_json(strategy, to)
                 })
             };
@@ -83,7 +83,7 @@ fn told(strategy: &Strategy, file: &Path) -> String {
 
 /// Proves what a strategy promises.
 pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     if file == Path::new("-") && arguments.formula == Path::new("-") {
         return Err(Failure::new(
             Exit::Usage,
@@ -91,16 +91,16 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
         ));
     }
     let name = files::short_name(&arguments.formula);
-    let (formula, strategy, read) = guarded(&budget, || -> Result<_, Failure> {
+    let (formula, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
         let begin = Instant::now();
-        let bytes = files::read_unpacked(&arguments.formula, &budget)?;
+        let bytes = files::read_unpacked(&arguments.formula, &limits)?;
         let is_quiet = arguments.output.quiet;
         let formula = read_formula(arguments, &bytes, |warning| {
             if !is_quiet {
                 files::tell(warning);
             }
         })?;
-        let bytes = files::read_unpacked(file, &budget)?;
+        let bytes = files::read_unpacked(file, &limits)?;
         let strategy = witness::read(&bytes).map_err(|error| {
             let text = format!("{}: {error}", file.display());
             Failure::new(Exit::InvalidInput, text)
@@ -108,11 +108,11 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
         Ok((formula, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (named, promised) = (name.clone(), strategy.value.clone());
-    let task = Task::start(&budget, arguments.output.json, move |reason, elapsed| {
+    let task = Task::start(&limits, arguments.output.json, move |reason, elapsed| {
         FormulaVerification::cut_short(&named, &promised, reason, elapsed)
     });
     let mut report = with_spinner(arguments.output.quiet, "verifying", || {
-        crate::verify_formula(&name, &formula, &strategy, &budget)
+        crate::verify_formula(&name, &formula, &strategy, &limits)
     });
     report.seconds.insert("read", read);
     task.end(&report)

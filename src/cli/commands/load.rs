@@ -13,9 +13,9 @@ use std::path::Path;
 pub(super) fn load_game(
     arguments: &GameArguments,
     quiet: bool,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<Game, Failure> {
-    let reading = read_game(arguments, &arguments.options(), budget)?;
+    let reading = read_game(arguments, &arguments.options(), limits)?;
     if !quiet {
         warn(&reading);
     }
@@ -44,7 +44,7 @@ pub(super) fn is_standard_input(file: &Path) -> bool {
 pub(super) fn read_game(
     arguments: &GameArguments,
     options: &Options,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<Reading, Failure> {
     let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
     for file in &arguments.game {
@@ -53,10 +53,10 @@ pub(super) fn read_game(
         } else {
             file.to_string_lossy().into_owned()
         };
-        texts.push((name, files::read(file, budget)?));
+        texts.push((name, files::read(file, limits)?));
     }
     let (first, options) = (texts[0].0.clone(), *options);
-    let read = left_alone(budget, &format!("{first} was read"), move || {
+    let read = left_alone(limits, &format!("{first} was read"), move || {
         let texts = texts.iter().map(|(name, text)| (name.as_str(), &text[..]));
         game::read_files(&texts.collect::<Vec<_>>(), &options)
     })?;

@@ -3,7 +3,7 @@
 use super::load::load_game;
 use crate::PlanSearch;
 use crate::cli::args::{PlanArguments, PlanEngine};
-use crate::cli::request::{budget, threads};
+use crate::cli::request::{limits, threads};
 use crate::cli::run::{Task, spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::guarded;
@@ -17,9 +17,9 @@ use std::thread;
 use std::time::Duration;
 
 pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
-    let rules = guarded(&budget, || {
-        load_game(&arguments.game, arguments.report.quiet, &budget)
+    let limits = limits(&arguments.limits)?;
+    let rules = guarded(&limits, || {
+        load_game(&arguments.game, arguments.report.quiet, &limits)
     })?;
     let player = plan::check_alone(&rules).map_err(|error| Failure::new(Exit::Usage, error))?;
     let question = Question {
@@ -30,24 +30,24 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         },
         depth: arguments.depth,
     };
-    let game = match start_facts(&rules, &arguments.start, arguments.report.quiet, &budget)? {
+    let game = match start_facts(&rules, &arguments.start, arguments.report.quiet, &limits)? {
         Some(facts) => rules.starting_from(&facts),
         None => rules.clone(),
     };
     if arguments.show.is_some() {
         let shown = planning_program(&game, &question.role, &Names::of(&game));
-        files::write(None, &budget, |to| {
+        files::write(None, &limits, |to| {
             write!(to, "{}", shown.program.explained())
         })?;
         return Ok(Exit::Answered);
     }
-    let search = PlanSearch::new(&game, question, &budget)?;
+    let search = PlanSearch::new(&game, question, &limits)?;
     let unfinished = search.clone();
-    let task = Task::start(&budget, arguments.report.json, move |reason, _| {
+    let task = Task::start(&limits, arguments.report.json, move |reason, _| {
         unfinished.cut_short(reason)
     });
     let options = Options {
-        limits: budget.for_engine(),
+        limits: limits.for_engine(),
         threads: threads(&arguments.threads),
         insist: arguments.shortest,
         engine: match arguments.engine {

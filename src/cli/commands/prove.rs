@@ -3,7 +3,7 @@
 use super::load::load_game;
 use crate::Claims;
 use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
-use crate::cli::request::budget;
+use crate::cli::request::limits;
 use crate::cli::run::{Task, with_spinner};
 use crate::cli::{Exit, Failure, files};
 use crate::report::ProofReport;
@@ -13,7 +13,7 @@ use prove::{Property, Route};
 use std::sync::{Arc, Mutex};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let (game, texts) = arguments.game.split(|text| Property::parse(text).is_ok());
     if texts.is_empty() != arguments.all {
         return Err(Failure::new(
@@ -31,23 +31,23 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let nothing = ProofReport::new(&claims.properties, &claims.assumed);
     let found: Arc<Mutex<ProofReport>> = Arc::new(Mutex::new(nothing));
     let so_far = Arc::clone(&found);
-    let task = Task::start(&budget, arguments.report.json, move |reason, _| {
+    let task = Task::start(&limits, arguments.report.json, move |reason, _| {
         let mut report = lock(&so_far).clone();
         report.cut_short(reason);
         report
     });
-    let game = load_game(&game, arguments.report.quiet, &budget)?;
+    let game = load_game(&game, arguments.report.quiet, &limits)?;
     if let Some(shown) = arguments.show {
-        let text = program(&game, &claims, shown, &budget)?;
+        let text = program(&game, &claims, shown, &limits)?;
         files::print(|to| write!(to, "{text}"))?;
         return Ok(Exit::Answered);
     }
     let report = with_spinner(arguments.report.quiet, "proving", || {
         let hear = |finding: &_| lock(&found).findings.push(Clone::clone(finding));
-        crate::prove(&game, &claims, &budget, hear)
+        crate::prove(&game, &claims, &limits, hear)
     })?;
     let exit = task.end(&report)?;
-    let stopped = report.stopped.or(budget.reached());
+    let stopped = report.stopped.or(limits.reached());
     if let (true, Some(reason)) = (report.findings.is_empty(), stopped) {
         files::tell(&format!("sqasp: {reason} before anything was found out"));
     }
@@ -59,9 +59,9 @@ fn program(
     game: &Game,
     claims: &Claims,
     shown: ShownProgram,
-    budget: &crate::Limits,
+    limits: &crate::Limits,
 ) -> Result<String, Failure> {
-    let prover = claims.prover(game, budget)?;
+    let prover = claims.prover(game, limits)?;
     let mut text = String::new();
     for property in &claims.properties {
         let programs = prover.programs(property, &claims.assumed);

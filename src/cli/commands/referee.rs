@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use step::{StateMachine, StepLimits};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
-    let budget = Limits::with_memory(None);
+    let limits = Limits::with_memory(None);
     let (seats, files): (Vec<&String>, Vec<&String>) =
         arguments.seats.iter().partition(|&seat| is_player(seat));
     let mut game = GameArguments::of_file(&arguments.game);
@@ -32,7 +32,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     if let Some(log) = &arguments.output {
         files::check_writable(log, game.game.iter().map(PathBuf::as_path))?;
     }
-    let reading = read_game(&game, &game.options(), &budget)?;
+    let reading = read_game(&game, &game.options(), &limits)?;
     if !arguments.report.quiet {
         warn(&reading);
     }
@@ -97,7 +97,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let played = played.map_err(rules_failure)?;
     lines.push(json_line(&EndLine::new(played.steps, played.end)));
     if let Some(path) = &arguments.output {
-        files::write(Some(path), &budget, |to| {
+        files::write(Some(path), &limits, |to| {
             lines.iter().try_for_each(|line| writeln!(to, "{line}"))
         })?;
     }

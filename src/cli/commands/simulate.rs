@@ -21,17 +21,17 @@ use step::{
 };
 
 pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
-    let budget = Limits::with_memory(None).within(time(arguments.time)?);
-    let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
+    let limits = Limits::with_memory(None).within(time(arguments.time)?);
+    let reading = read_game(&arguments.game, &arguments.game.options(), &limits)?;
     if !arguments.report.quiet {
         warn(&reading);
     }
-    let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
+    let start = Start::read(&arguments.start, reading.game.roles(), &limits)?;
     let begin = Instant::now();
-    let mut machine = machine(&reading.game, arguments, &budget)?;
+    let mut machine = machine(&reading.game, arguments, &limits)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
-        return replay(&mut machine, trace, &budget);
+        return replay(&mut machine, trace, &limits);
     }
     let position = start.position(&mut machine)?;
     if !arguments.report.quiet {
@@ -44,9 +44,9 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
             playouts,
             preparing,
             arguments,
-            &budget,
+            &limits,
         ),
-        None => play_once(&mut machine, &position, &reading, arguments, &budget),
+        None => play_once(&mut machine, &position, &reading, arguments, &limits),
     }
 }
 
@@ -196,8 +196,8 @@ fn play_once(
 }
 
 /// Follows a trace and prints its states in full.
-fn replay(machine: &mut StateMachine, path: &Path, budget: &Limits) -> Result<Exit, Failure> {
-    let trace = files::read_text(path, budget)?;
+fn replay(machine: &mut StateMachine, path: &Path, limits: &Limits) -> Result<Exit, Failure> {
+    let trace = files::read_text(path, limits)?;
     if trace.trim().is_empty() {
         let message = format!("{}: there is no play in this file", path.display());
         return Err(Failure::new(Exit::InvalidInput, message));

@@ -5,7 +5,7 @@ use super::load::load_game;
 use super::translate::{check_stages, save_stages};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
-use crate::cli::request::{Need, budget, options, question, single_depth};
+use crate::cli::request::{Need, limits, options, question, single_depth};
 use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::Undisturbed;
@@ -35,18 +35,18 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     arguments.engine.able(&needs(arguments))?;
     check_mixed(arguments)?;
     check_outputs(arguments)?;
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let depth = single_depth(&arguments.question)?;
     let unread = unread(arguments, depth);
-    let run = Run::start(budget, unread, &arguments.output, Format::Text);
+    let run = Run::start(limits, unread, &arguments.output, Format::Text);
     let shown = run.observer();
     let quiet = arguments.output.quiet;
-    let rules = match shown.suspended(|| load_game(&arguments.game, quiet, &run.budget)) {
+    let rules = match shown.suspended(|| load_game(&arguments.game, quiet, &run.limits)) {
         Ok(rules) => rules,
         Err(failure) => return run.unread(failure),
     };
-    let start = match start_facts(&rules, &arguments.start, quiet, &run.budget) {
-        Err(failure) if run.budget.reached().is_some() => return run.unread(failure),
+    let start = match start_facts(&rules, &arguments.start, quiet, &run.limits) {
+        Err(failure) if run.limits.reached().is_some() => return run.unread(failure),
         start => start?,
     };
     let question = question(&arguments.question, &rules, depth)?
@@ -59,7 +59,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
             shown: run.observer(),
             folder: folder.clone(),
             game: rules.clone(),
-            budget: run.budget.clone(),
+            limits: run.limits.clone(),
             undisturbed: run.watch().undisturbed(),
             failure: Mutex::new(None),
         }));
@@ -68,7 +68,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Some(saving) => Arc::clone(saving) as Arc<dyn Observer>,
         None => shown,
     };
-    let mut options = solve_options(arguments, &run.budget, observer);
+    let mut options = solve_options(arguments, &run.limits, observer);
     options.extras.moves = arguments.moves;
     options.extras.winning_move = true;
     options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_size);
@@ -114,13 +114,13 @@ fn solve_for_all(
 /// How the question is to be answered; where options are about formulas, by an engine that takes these.
 pub(super) fn solve_options(
     arguments: &SolveArguments,
-    budget: &Limits,
+    limits: &Limits,
     observer: Arc<dyn Observer>,
 ) -> Options {
     let mut options = options(
         &arguments.engine,
         Some(&arguments.formula),
-        budget,
+        limits,
         observer,
     );
     if let Ok((able, Some(why))) = arguments.engine.able(&needs(arguments)) {
@@ -162,10 +162,10 @@ fn write_answered_strategy(
     };
     let written = match (&answer.strategy, &answer.mixed_strategy) {
         (Some(Extracted::Complete(strategy)), _) => {
-            run.undisturbed(|| write_strategy(strategy, rules, file, &run.budget))
+            run.undisturbed(|| write_strategy(strategy, rules, file, &run.limits))
         }
         (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
-            files::write(Some(file), &run.budget, |to: &mut dyn Write| {
+            files::write(Some(file), &run.limits, |to: &mut dyn Write| {
                 write_mixed(strategy, to)
             })
         }),
@@ -186,10 +186,10 @@ fn write_strategy(
     strategy: &Strategy,
     rules: &Game,
     file: &Path,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<(), Failure> {
     let ending = file.extension().and_then(|ending| ending.to_str());
-    files::write(Some(file), budget, |to: &mut dyn Write| match ending {
+    files::write(Some(file), limits, |to: &mut dyn Write| match ending {
         Some("dot") => write_dot(strategy, rules, to).map_err(|error| match error {
             DotError::Io(error) => error,
             other => io::Error::other(other),
@@ -204,7 +204,7 @@ struct Saving {
     shown: Arc<WorkDisplay>,
     folder: PathBuf,
     game: Game,
-    budget: Limits,
+    limits: Limits,
     undisturbed: Undisturbed,
     failure: Mutex<Option<Failure>>,
 }
@@ -231,7 +231,7 @@ impl Observer for Saving {
     }
 
     fn translated(&self, route: &GameRoute) {
-        let save = || save_stages(&self.folder, &self.game, route, &self.budget);
+        let save = || save_stages(&self.folder, &self.game, route, &self.limits);
         let saved = self.undisturbed.run(save);
         let mut failure = lock(&self.failure);
         *failure = saved.err();

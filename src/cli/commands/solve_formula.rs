@@ -2,7 +2,7 @@
 
 use super::formula_strategy;
 use crate::cli::args::{Format, ShownFormula, SolveFormulaArguments};
-use crate::cli::request::{budget, built_in, options};
+use crate::cli::request::{built_in, limits, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
@@ -15,7 +15,7 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     if let Some(strategy) = &arguments.verify {
         return formula_strategy::verify(arguments, strategy);
     }
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let mut needs = vec![("a formula", Ability::Formulas)];
     if let Some(file) = &arguments.strategy {
         needs.push(("--strategy", Ability::Functions));
@@ -25,18 +25,18 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     let name = files::short_name(&arguments.formula);
     let subject = Subject::Formula { name: name.clone() };
     let run = Run::start(
-        budget,
+        limits,
         Answer::unknown(subject, engine.name),
         &arguments.output,
         Format::Competition,
     );
     let observer = run.observer();
     observer.stage("reading");
-    let bytes = match files::read_unpacked(&arguments.formula, &run.budget) {
+    let bytes = match files::read_unpacked(&arguments.formula, &run.limits) {
         Ok(bytes) => bytes,
         Err(failure) => return run.unread(failure),
     };
-    if let Some(note) = run.budget.memory.and_then(|most| needed(bytes.len(), most)) {
+    if let Some(note) = run.limits.memory.and_then(|most| needed(bytes.len(), most)) {
         observer.remark(&note);
     }
     let begin = Instant::now();
@@ -59,7 +59,7 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     if let Some(file) = &arguments.strategy {
         return formula_strategy::write(arguments, file, run, &name, &formula, read);
     }
-    let options = options(&arguments.engine, None, &run.budget, observer);
+    let options = options(&arguments.engine, None, &run.limits, observer);
     let mut answer = crate::solve_formula(&name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
     run.end(&answer)

@@ -1,14 +1,14 @@
 //! `sqasp solve-model`: the exact value of a model in a UMB file.
 
 use crate::cli::args::SolveModelArguments;
-use crate::cli::request::budget;
+use crate::cli::request::limits;
 use crate::cli::run::print_report;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use umb::{Decimals, Reach};
 
 pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let players = match &arguments.role[..] {
         [] => None,
         [one] if one == "nobody" => Some(Vec::new()),
@@ -19,9 +19,9 @@ pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failu
         steps: arguments.depth,
         ..Reach::label(&arguments.label)
     };
-    let report = guarded(&budget, || -> Result<_, Failure> {
-        let bytes = files::read_unpacked(&arguments.model, &budget)?;
-        Ok(crate::solve_model(&bytes, &objective, &budget)?)
+    let report = guarded(&limits, || -> Result<_, Failure> {
+        let bytes = files::read_unpacked(&arguments.model, &limits)?;
+        Ok(crate::solve_model(&bytes, &objective, &limits)?)
     })?;
     if let Some(decimals) = &report.decimals {
         let Decimals {

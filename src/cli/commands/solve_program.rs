@@ -1,7 +1,7 @@
 //! `sqasp solve-program`: the value of a stochastic quantified answer set program.
 
 use crate::cli::args::{Format, SolveProgramArguments};
-use crate::cli::request::{budget, options};
+use crate::cli::request::{limits, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, ErrorKind};
@@ -9,7 +9,7 @@ use engines::Ability;
 use engines::answer::Subject;
 
 pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let name = files::short_name(&arguments.program);
     let subject = Subject::Program {
         name: name.clone(),
@@ -17,8 +17,8 @@ pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, F
     };
     let (engine, _) = arguments.engine.able(&[("a program", Ability::Formulas)])?;
     let unread = Answer::unknown(subject, engine.name);
-    let run = Run::start(budget, unread, &arguments.output, Format::Text);
-    let bytes = match files::read(&arguments.program, &run.budget) {
+    let run = Run::start(limits, unread, &arguments.output, Format::Text);
+    let bytes = match files::read(&arguments.program, &run.limits) {
         Ok(bytes) => bytes,
         Err(failure) => return run.unread(failure),
     };
@@ -35,7 +35,7 @@ pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, F
     let options = options(
         &arguments.engine,
         Some(&arguments.formula),
-        &run.budget,
+        &run.limits,
         run.observer(),
     );
     let answer =

@@ -6,7 +6,7 @@ use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
     TableQuestionArguments, TableVerifyArguments,
 };
-use crate::cli::request::{budget, question, single_depth, threads};
+use crate::cli::request::{limits, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, Watched, guarded};
@@ -45,31 +45,31 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
         // The work is divided so that it takes what it may; so nothing else may take much.
         malloc::give_back();
     }
-    let budget = match &together {
-        Some(together) => together.share(budget(&arguments.work.limits)?),
-        None => budget(&arguments.work.limits)?,
+    let limits = match &together {
+        Some(together) => together.share(limits(&arguments.work.limits)?),
+        None => limits(&arguments.work.limits)?,
     };
-    let (game, question) = asked(arguments, &budget)?;
+    let (game, question) = asked(arguments, &limits)?;
     let asked = TableQuestion {
         question: &question,
         layers: layers(arguments)?,
     };
-    let _watch = watch(&budget);
+    let _watch = watch(&limits);
     let folder = &arguments.output;
     let table = match &together {
         None => with_progress(arguments.work.report.quiet, folder, |tell| {
             let threads = threads(&arguments.work.threads);
-            build(&game, &asked, folder, &budget, threads, tell)
+            build(&game, &asked, folder, &limits, threads, tell)
         })?,
         Some(together) => with_progress(arguments.work.report.quiet, folder, |tell| {
             let threads = together.threads(&arguments.work.threads);
-            together.build(&game, &asked, folder, &budget, threads, tell)
+            together.build(&game, &asked, folder, &limits, threads, tell)
         })?,
     };
     if together.is_some_and(|together| !together.tells()) {
         return Ok(Exit::Answered);
     }
-    let value = initial_value(folder, &budget)?;
+    let value = initial_value(folder, &limits)?;
     let size = TableSize::of(&table)?;
     files::print(|to| {
         if arguments.work.report.json {
@@ -82,11 +82,11 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
 }
 
 /// The game, and the question about it.
-fn asked(arguments: &TableQuestionArguments, budget: &Limits) -> Result<(Game, Question), Failure> {
+fn asked(arguments: &TableQuestionArguments, limits: &Limits) -> Result<(Game, Question), Failure> {
     let depth = single_depth(&arguments.question)?;
-    let (game, start) = guarded(budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.work.report.quiet, budget)?;
-        let start = start_facts(&game, &arguments.start, arguments.work.report.quiet, budget)?;
+    let (game, start) = guarded(limits, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.work.report.quiet, limits)?;
+        let start = start_facts(&game, &arguments.start, arguments.work.report.quiet, limits)?;
         Ok((game, start))
     })?;
     let mut question = question(&arguments.question, &game, depth)?;
@@ -108,9 +108,9 @@ fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
 }
 
 /// Looks at the limits of work that can go on later.
-fn watch(budget: &Limits) -> Watchdog {
+fn watch(limits: &Limits) -> Watchdog {
     Watchdog::start(Watched {
-        budget: budget.clone(),
+        limits: limits.clone(),
         last_words: Box::new(|_, _| {
             files::tell("sqasp: what was finished is kept, and the same command goes on");
         }),
@@ -164,8 +164,8 @@ fn bytes_of_files(folder: &Path) -> u64 {
 }
 
 /// The value of the initial state, as the files say.
-fn initial_value(folder: &Path, budget: &Limits) -> Result<BigRational, Failure> {
-    let mut probe = Probe::open(folder, budget)?;
+fn initial_value(folder: &Path, limits: &Limits) -> Result<BigRational, Failure> {
+    let mut probe = Probe::open(folder, limits)?;
     let depth = probe.table().manifest().depth;
     let entries = probe.entries(None)?;
     let entry = entries.into_iter().find(|entry| entry.layer == depth);
@@ -311,8 +311,8 @@ struct ProbedMove {
 }
 
 fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
-    let probed = guarded(&budget, || look_up(arguments, &budget))?;
+    let limits = limits(&arguments.limits)?;
+    let probed = guarded(&limits, || look_up(arguments, &limits))?;
     if probed.entries.is_empty() {
         let message =
             "this position is not in the table: play is over there, or does not lead to it";
@@ -340,9 +340,9 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-fn look_up(arguments: &TableProbeArguments, budget: &Limits) -> Result<Probed, Failure> {
-    let mut probe = Probe::open(&arguments.folder, budget)?;
-    let facts = start_facts(probe.game(), &arguments.start, false, budget)?;
+fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, Failure> {
+    let mut probe = Probe::open(&arguments.folder, limits)?;
+    let facts = start_facts(probe.game(), &arguments.start, false, limits)?;
     let mut entries = Vec::new();
     for entry in probe.entries(facts.as_deref())? {
         let moves = if arguments.moves {
@@ -390,18 +390,18 @@ fn move_values(
 const MAX_NAMED: usize = 10;
 
 fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.work.limits)?;
+    let limits = limits(&arguments.work.limits)?;
     let folder = &arguments.folder;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
-    let (checked, positions, all) = guarded(&budget, || -> Result<_, TableFailure> {
+    let (checked, positions, all) = guarded(&limits, || -> Result<_, TableFailure> {
         let checked = check_files(&open(folder)?)?;
-        let mut probe = Probe::open(folder, &budget)?;
-        let positions = probe.sample(arguments.plays, seed, &budget)?;
+        let mut probe = Probe::open(folder, &limits)?;
+        let positions = probe.sample(arguments.plays, seed, &limits)?;
         let all = if arguments.all {
             Some(with_progress(
                 arguments.work.report.quiet,
                 folder,
-                |tell| probe.check_all(&budget, threads(&arguments.work.threads), tell),
+                |tell| probe.check_all(&limits, threads(&arguments.work.threads), tell),
             )?)
         } else {
             None

@@ -62,12 +62,12 @@ impl Together {
         }))
     }
 
-    /// This process's share of the budget.
-    pub(super) fn share(&self, budget: Limits) -> Limits {
+    /// This process's share of the limits.
+    pub(super) fn share(&self, limits: Limits) -> Limits {
         let processes = self.started.unwrap_or(1);
         Limits {
-            memory: budget.memory.map(|memory| memory / processes as u64),
-            ..budget
+            memory: limits.memory.map(|memory| memory / processes as u64),
+            ..limits
         }
     }
 
@@ -90,15 +90,15 @@ impl Together {
         game: &Game,
         asked: &TableQuestion<'_>,
         folder: &Path,
-        budget: &Limits,
+        limits: &Limits,
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<DiskTable, TableFailure> {
         let mut others = match self.started {
-            Some(count) => self.start(count, budget, threads)?,
+            Some(count) => self.start(count, limits, threads)?,
             None => Vec::new(),
         };
-        let limits = budget.for_engine();
+        let of_engine = limits.for_engine();
         let connect = |manifest: &Manifest| {
             let mut look = || match others.iter_mut().find_map(Worker::ended) {
                 None => Ok(()),
@@ -107,9 +107,9 @@ impl Together {
                     address: self.hosts.addresses[index].clone(),
                 }),
             };
-            connect(&self.hosts, manifest.digest(), &limits, &mut look)
+            connect(&self.hosts, manifest.digest(), &of_engine, &mut look)
         };
-        let built = build_among(game, asked, folder, connect, budget, threads, tell);
+        let built = build_among(game, asked, folder, connect, limits, threads, tell);
         let table = built.map(|(table, cluster)| {
             cluster.end();
             table
@@ -128,7 +128,7 @@ impl Together {
     fn start(
         &self,
         count: usize,
-        budget: &Limits,
+        limits: &Limits,
         threads: usize,
     ) -> Result<Vec<Worker>, DiskTableError> {
         let failed = |error: io::Error| {
@@ -148,7 +148,7 @@ impl Together {
             return Err(DiskTableError::Network(message.to_owned()));
         }
         // Said last, so that they count.
-        let memory = budget.memory.map(|memory| format!("--memory={memory}"));
+        let memory = limits.memory.map(|memory| format!("--memory={memory}"));
         let start = |process: usize| {
             let mut command = Command::new(&program);
             command.args(&arguments);

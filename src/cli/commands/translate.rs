@@ -4,7 +4,7 @@ use super::load::load_game;
 use crate::Limits;
 use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
 use crate::cli::files::{self, Content, tell};
-use crate::cli::request::{budget, formula_options, question, single_depth};
+use crate::cli::request::{formula_options, limits, question, single_depth};
 use crate::cli::run::WorkDisplay;
 use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     if arguments.explain && !matches!(arguments.to, Stage::Asp | Stage::Generated | Stage::Sqasp) {
         let problem = "--explain is for programs: --to asp, generated or sqasp";
         return Err(Failure::new(Exit::Usage, problem));
@@ -25,7 +25,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     if let Some(file) = &arguments.output {
         files::check_writable(file, arguments.game.files())?;
     }
-    let game = guarded(&budget, || load_game(&arguments.game, false, &budget))?;
+    let game = guarded(&limits, || load_game(&arguments.game, false, &limits))?;
     let depth = single_depth(&arguments.question)?.ok_or_else(|| {
         Failure::new(
             Exit::Usage,
@@ -34,12 +34,12 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     })?;
     let question = question(&arguments.question, &game, depth)?;
     let watch = Watchdog::start(Watched {
-        budget: budget.clone(),
+        limits: limits.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
     let shown = Arc::new(WorkDisplay::new(false));
     let observer = Arc::clone(&shown);
-    let options = formula_options(&arguments.formula, &budget, observer);
+    let options = formula_options(&arguments.formula, &limits, observer);
     let route =
         crate::translate(&game, &question, &options).map_err(|error| match error.stopped_by() {
             Some(reason) => Failure::new(
@@ -56,7 +56,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         ));
     }
     let write = || {
-        files::write(arguments.output.as_deref(), &budget, |to| {
+        files::write(arguments.output.as_deref(), &limits, |to| {
             write_stage(arguments.to, arguments.explain, &route, to)
         })
     };
@@ -107,11 +107,11 @@ pub(super) fn save_stages(
     folder: &Path,
     game: &Game,
     route: &GameRoute,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<(), Failure> {
     let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
-    let saved = write_stages(folder, game, route, budget);
+    let saved = write_stages(folder, game, route, limits);
     if saved.is_err() && is_new {
         // Nothing is in it.
         let _ = std::fs::remove_dir(folder);
@@ -143,7 +143,7 @@ fn write_stages(
     folder: &Path,
     game: &Game,
     route: &GameRoute,
-    budget: &Limits,
+    limits: &Limits,
 ) -> Result<(), Failure> {
     let mut stages = vec![
         ("asp.lp", Stage::Asp),
@@ -159,5 +159,5 @@ fn write_stages(
         let write = move |to: &mut dyn Write| write_stage(stage, false, route, to);
         (stage_file(folder, game, ending), Box::new(write))
     });
-    files::write_together(files.collect(), budget)
+    files::write_together(files.collect(), limits)
 }

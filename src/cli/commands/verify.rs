@@ -3,7 +3,7 @@
 use super::load::{is_standard_input, load_game};
 use crate::Machine;
 use crate::cli::args::{MachineName, VerifyArguments};
-use crate::cli::request::budget;
+use crate::cli::request::limits;
 use crate::cli::run::{Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
@@ -29,7 +29,7 @@ impl Typed {
 }
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let limits = limits(&arguments.limits)?;
     let mut files = arguments.game.game.iter();
     if files.any(|file| is_standard_input(file)) && is_standard_input(&arguments.strategy) {
         return Err(Failure::new(
@@ -37,10 +37,10 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             "the game and the strategy cannot both come from standard input; name a file for one",
         ));
     }
-    let (game, strategy, read) = guarded(&budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.report.quiet, &budget)?;
+    let (game, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
         let begin = Instant::now();
-        let bytes = files::read(&arguments.strategy, &budget)?;
+        let bytes = files::read(&arguments.strategy, &limits)?;
         let strategy = match verify::is_mixed(&bytes) {
             true => verify::read_mixed(&bytes).map(Typed::Mixed),
             false => verify::read(&bytes).map(Typed::Known),
@@ -53,7 +53,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     })?;
     let (watched, heading) = (game.clone(), strategy.heading().clone());
     let mixed = matches!(strategy, Typed::Mixed(_));
-    let task = Task::start(&budget, arguments.report.json, move |reason, elapsed| {
+    let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
         VerificationReport::cut_short(&watched, &heading, mixed, reason, elapsed)
     });
     let machine = match arguments.engine {
@@ -62,8 +62,8 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         MachineName::Auto => Machine::Auto,
     };
     let mut report = with_spinner(arguments.report.quiet, "verifying", || match &strategy {
-        Typed::Known(strategy) => crate::verify(&game, strategy, machine, &budget),
-        Typed::Mixed(strategy) => crate::verify_mixed(&game, strategy, &budget),
+        Typed::Known(strategy) => crate::verify(&game, strategy, machine, &limits),
+        Typed::Mixed(strategy) => crate::verify_mixed(&game, strategy, &limits),
     })?;
     report.seconds.insert("read", read);
     task.end(&report)

@@ -161,7 +161,7 @@ impl Formulas {
             Position::History(steps) if steps.is_empty() => return Ok(self.game.clone()),
             Position::State(facts) => facts.clone(),
             Position::History(steps) => {
-                let reasoner = reasoner(&self.game, &self.options.budget)?;
+                let reasoner = reasoner(&self.game, &self.options.limits)?;
                 let mut machine = step::StateMachine::by_rules(reasoner);
                 let start = machine.initial()?;
                 let position = step::follow(&mut machine, start, steps)?;

@@ -37,7 +37,7 @@ pub struct Options {
     #[doc(hidden)]
     pub why: Option<String>,
     /// The time and memory of the work.
-    pub budget: Limits,
+    pub limits: Limits,
     /// How emm grounds and searches.
     #[doc(hidden)]
     pub search: SearchOptions,
@@ -59,7 +59,7 @@ impl Default for Options {
             extras: Extras::default(),
             engine: None,
             why: None,
-            budget: Limits::default(),
+            limits: Limits::default(),
             search: SearchOptions::default(),
             solver: portfolio::Options::default(),
             prefix: PrefixMethod::Dependency,
@@ -86,10 +86,10 @@ pub fn check_threads(count: u64) -> Result<usize, String> {
 }
 
 impl Options {
-    /// The engine that suits the question, within a budget, and with somebody who hears of the work.
-    pub fn new(budget: Limits, observer: Arc<dyn Observer>) -> Self {
+    /// The engine that suits the question, within limits, and with somebody who hears of the work.
+    pub fn new(limits: Limits, observer: Arc<dyn Observer>) -> Self {
         Options {
-            budget,
+            limits,
             observer,
             ..Options::default()
         }
@@ -103,15 +103,15 @@ impl Options {
         self.solver.learning.threads = count;
     }
 
-    /// How emm is to search, within the budget.
+    /// How emm is to search, within the limits.
     pub(crate) fn search(&self) -> SearchOptions {
         let mut options = self.search.clone();
-        options.step.overall.clone_from(&self.budget);
-        options.engine.limits.clone_from(&self.budget);
+        options.step.overall.clone_from(&self.limits);
+        options.engine.limits.clone_from(&self.limits);
         options
     }
 
-    /// How formulas are to be made, within the budget.
+    /// How formulas are to be made, within the limits.
     pub(crate) fn route(&self) -> RouteOptions {
         let observer = Arc::clone(&self.observer);
         let show = move |rules| observer.stage(&format!("grounding: {rules} rules"));
@@ -119,11 +119,11 @@ impl Options {
             prefix: self.prefix,
             clause_maker: self.clause_maker.clone(),
             limits: GroundLimits {
-                overall: self.budget.clone(),
-                rules: self.budget.memory.map(max_rules),
+                overall: self.limits.clone(),
+                rules: self.limits.memory.map(max_rules),
                 progress: Some(GroundProgress(Arc::new(show))),
             },
-            memory: self.budget.memory,
+            memory: self.limits.memory,
         }
     }
 }

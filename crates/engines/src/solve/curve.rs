@@ -30,7 +30,7 @@ pub fn curve(
     let started = started(game, question, options)?;
     let session = Session::new(game, &started, question, options)?;
     let (first, last) = (*depths.start(), *depths.end());
-    try_playing(&started, last, &options.budget)?;
+    try_playing(&started, last, &options.limits)?;
     let mut curve = Curve::new(session.known.answer(), first, last);
     visit(&curve);
     let mut engine = match session.engine(&mut StageTimes::default()) {

@@ -24,15 +24,15 @@ impl Session<'_> {
         error: Error,
         mut times: StageTimes,
     ) -> Result<Answer, Error> {
-        let budget = &self.options.budget;
+        let limits = &self.options.limits;
         // Without an end the search for better bounds would have none.
-        let has_time = budget.deadline.is_some() && budget.reached().is_none();
+        let has_time = limits.deadline.is_some() && limits.reached().is_none();
         match error.kind() {
             ErrorKind::TooLarge if !has_time => return Err(error.with_remedy(Remedy::DepthOrTime)),
             ErrorKind::Stopped(_) | ErrorKind::TooLarge if has_time => {}
             _ => return Err(error),
         }
-        if !engine.sees_defects() && !is_proved(self.game, &self.question.role, budget) {
+        if !engine.sees_defects() && !is_proved(self.game, &self.question.role, limits) {
             self.known
                 .change(|answer| answer.exact_if = Some(NOT_PROVED));
         }
@@ -67,7 +67,7 @@ impl Session<'_> {
                 }
                 Err(error) => Some(error.stopped_by().ok_or(error)?),
             };
-            if let Some(reason) = stopped.or_else(|| self.options.budget.reached()) {
+            if let Some(reason) = stopped.or_else(|| self.options.limits.reached()) {
                 return Ok((depth, reason));
             }
             let best = self.known.answer().outcome.bounds().0;

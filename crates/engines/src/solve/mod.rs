@@ -96,7 +96,7 @@ fn started(game: &Game, question: &Question, options: &Options) -> Result<Game, 
     let Some(facts) = &question.start else {
         return Ok(game.clone());
     };
-    check_facts(game, facts, &mut reasoner(game, &options.budget)?)?;
+    check_facts(game, facts, &mut reasoner(game, &options.limits)?)?;
     Ok(game.starting_from(facts))
 }
 
@@ -172,7 +172,7 @@ impl<'a> Session<'a> {
         let mut times = StageTimes::default();
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
-        let tried = try_playing(self.game, tried, &self.options.budget)?;
+        let tried = try_playing(self.game, tried, &self.options.limits)?;
         if let (Some(text), false) = (tried.remark(), self.question.mixed) {
             observer.remark(&text);
         }
@@ -304,7 +304,7 @@ impl<'a> Session<'a> {
             role: self.role,
             depth,
             moves: false,
-            limits: self.options.budget.for_engine(),
+            limits: self.options.limits.for_engine(),
             observer: Arc::clone(&self.options.observer),
         }
     }
@@ -357,7 +357,7 @@ impl<'a> Session<'a> {
                 action,
                 outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
             };
-            let legal = legal_moves(self.game, &self.question.role, &self.options.budget)?;
+            let legal = legal_moves(self.game, &self.question.role, &self.options.limits)?;
             let moves = legal.into_iter().map(unsolved).collect();
             self.known.change(|answer| answer.moves = Some(moves));
         }
@@ -386,7 +386,7 @@ impl<'a> Session<'a> {
         }
         // Rules too hard to evaluate must not cost the answer.
         let legal =
-            legal_moves(self.game, &self.question.role, &self.options.budget).unwrap_or_default();
+            legal_moves(self.game, &self.question.role, &self.options.limits).unwrap_or_default();
         if legal.is_empty() {
             return Ok(());
         }
@@ -455,7 +455,7 @@ impl<'a> Session<'a> {
 
     /// The heading of a strategy; its value comes later.
     fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
-        let mut reasoner = reasoner(self.game, &self.options.budget)?;
+        let mut reasoner = reasoner(self.game, &self.options.limits)?;
         let start = reasoner.initial()?;
         Ok(Heading {
             game: self.rules.name().to_owned(),

@@ -28,7 +28,7 @@ pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<
             "a translation needs to know how many steps count".to_owned(),
         )
     })?;
-    try_playing(game, depth, &options.budget)?;
+    try_playing(game, depth, &options.limits)?;
     options.observer.stage("translating and grounding");
     let route = route_game(game, &question.within(depth), &options.route())?;
     let warnings = route.stages.warnings.iter();
@@ -116,7 +116,7 @@ fn evaluate(
     let progress: ProgressListener = Arc::new(move |seen: &Progress| listener.progress(seen));
     let limits = Limits {
         progress: Some(progress),
-        ..options.budget.for_engine()
+        ..options.limits.for_engine()
     };
     let solved = times.measure("solve", || solver.solve_last(formula, &limits))?;
     let mut answer = known.answer();

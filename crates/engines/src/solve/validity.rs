@@ -75,15 +75,15 @@ impl PlayoutFindings {
 
 /// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
 /// there are none; a game too hard to play this way passes.
-pub fn try_playing(game: &Game, steps: u32, budget: &Limits) -> Result<PlayoutFindings, Error> {
+pub fn try_playing(game: &Game, steps: u32, limits: &Limits) -> Result<PlayoutFindings, Error> {
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
-        time: Some(budget.share(PLAY_TIME)),
+        time: Some(limits.share(PLAY_TIME)),
         ..PlaySettings::default()
     };
     let simulation =
-        reasoner(game, budget).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+        reasoner(game, limits).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     let Ok(simulation) = simulation else {
         return Ok(PlayoutFindings::default());
     };
@@ -111,7 +111,7 @@ pub(super) fn check_by_steps(
     is_longer: bool,
     all_lengths: bool,
 ) -> Result<Checked, Error> {
-    let budget = &options.budget;
+    let limits = &options.limits;
     let mut checked = Checked {
         exact_if: Some(NOT_PROVED),
         over_after: None,
@@ -123,10 +123,10 @@ pub(super) fn check_by_steps(
     if !is_longer && !all_lengths {
         properties.push(ends.clone());
     }
-    let verdicts = prove(game, &properties, budget);
+    let verdicts = prove(game, &properties, limits);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
-            refuse(game, question, depth, witness, budget)?;
+            refuse(game, question, depth, witness, limits)?;
         }
     }
     let is_proved = |property: &Property| {
@@ -148,7 +148,7 @@ pub(super) fn check_by_steps(
         Err(_) => return Ok(checked),
     };
     let start = search.initial();
-    let limits = |time: Duration| budget.for_engine().within(budget.share(time));
+    let limits = |time: Duration| limits.for_engine().within(limits.share(time));
     if checked.exact_if.is_some() {
         match search.solve(&start, Some(depth), &limits(SEARCH_TIME)) {
             Ok(found) => {
@@ -184,19 +184,19 @@ fn one_number_of_points(game: &Game, role: &Name) -> Option<Property> {
 }
 
 /// Whether it is proved by induction that every state that play leads to has a value for the role.
-pub(super) fn is_proved(game: &Game, role: &Name, budget: &Limits) -> bool {
+pub(super) fn is_proved(game: &Game, role: &Name, limits: &Limits) -> bool {
     let Some(goals) = one_number_of_points(game, role) else {
         return false;
     };
-    let verdicts = prove(game, &[Property::LegalNonempty, goals], budget);
+    let verdicts = prove(game, &[Property::LegalNonempty, goals], limits);
     !verdicts.is_empty() && verdicts.iter().all(Verdict::is_proved)
 }
 
 /// The verdicts on these properties, found in a short time; none if the game is too hard.
-fn prove(game: &Game, properties: &[Property], budget: &Limits) -> Vec<Verdict> {
+fn prove(game: &Game, properties: &[Property], limits: &Limits) -> Vec<Verdict> {
     let settings = Settings {
         plays: 10,
-        ..Settings::brief(budget.within(budget.share(PROOF_TIME)))
+        ..Settings::brief(limits.within(limits.share(PROOF_TIME)))
     };
     let verdicts =
         Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(properties));
