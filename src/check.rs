@@ -38,6 +38,8 @@ impl Default for Checks {
 /// The kind of game that was read, the observations in random plays of it, and the properties that can be proved soon.
 ///
 /// ```
+/// use sqasp::Report;
+///
 /// let rules = b"(role guest) (role random) (door a) (door b)
 ///     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
 ///     (<= (next won) (does guest (open ?door)) (does random (open ?door)))

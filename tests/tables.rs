@@ -47,8 +47,7 @@ fn compare(
     let table = built.map_err(|error| error.to_string())?;
     check_files(&table).map_err(|error| error.to_string())?;
     let mut probe = Probe::open(folder.path(), &limits).map_err(|error| error.to_string())?;
-    let limits = RuleLimits::default();
-    let mut machine = StateMachine::new(game, &StepLimits::default(), limits)
+    let mut machine = StateMachine::new(game, &StepLimits::default(), RuleLimits::default())
         .map_err(|error| error.to_string())?;
     let mut search = Search::new(game, role, objective, &SearchOptions::default())
         .map_err(|error| error.to_string())?;

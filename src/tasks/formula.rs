@@ -15,7 +15,7 @@ use std::time::Instant;
 /// variables before it.
 ///
 /// ```
-/// use sqasp::{Room, StrategyOutcome};
+/// use sqasp::{Report, Room, StrategyOutcome};
 ///
 /// // A coin is thrown (1), then a player says how it fell (2).
 /// let coin = sqasp::read_formula(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?;

@@ -21,7 +21,7 @@ const LONGEST_REPLY: u64 = 1 << 28;
 /// A running evaluator. Dropping it ends the process.
 ///
 /// ```no_run
-/// use engines::evaluate::{Client, Request};
+/// use sqasp_evaluator::{Client, Request};
 /// use std::process::Command;
 /// use std::time::Duration;
 ///

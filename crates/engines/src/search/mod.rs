@@ -16,7 +16,8 @@
 //! ```
 //! use formula::{Outcome, Value};
 //! use limits::Limits;
-//! use sqasp_engines::{game, gdl, search};
+//! use gdl::game;
+//! use sqasp_engines::search;
 //!
 //! let rules = b"(role guest) (role random) (door a) (door b)
 //!     (<= (legal ?role (open ?door)) (role ?role) (door ?door))

@@ -19,6 +19,7 @@ fn limits_leave_proved_bounds() {
         let family = random_family(&mut random, states);
         let cycles = random_cycles(&mut random, &family);
         let game = game(&cycles);
+        let exact = solve(&game, &Options::default(), &Limits::default());
         let limits = Limits {
             memory: random.bool().then(|| random.u64(..30_000)),
             ..Limits::default().within(
@@ -31,7 +32,6 @@ fn limits_leave_proved_bounds() {
             limits.interrupt.raise();
         }
         let at = format!("seed {seed}, round {round}: {limits:?}, {family:?}");
-        let exact = solve(&game, &Options::default(), &Limits::default());
         let solution = solve(&game, &Options::default(), &limits);
         assert_eq!(prove(&solution, &game), Ok(()), "{at}");
         for state in 0..states {
