@@ -65,7 +65,7 @@ pub fn random_cycles(rng: &mut Rng, family: &RandomCycles) -> Cycles {
             (true, _) => Next::End(rng.usize(..payoffs.len())),
             (false, 0) => Next::State(rng.usize(..states)),
             (false, reach) => {
-                Next::State((state + states + rng.usize(..=2 * reach) - reach) % states)
+                Next::State((state + states * reach + rng.usize(..=2 * reach) - reach) % states)
             }
         };
         (rng.u64(1..=family.max_weight), next)

@@ -61,7 +61,7 @@ impl States {
 fn hash(key: &[u64]) -> u64 {
     let mut hash = 0x9e37_79b9_7f4a_7c15;
     for &word in key {
-        let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f_e703_7ed1_a0b4_28db;
+        let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f;
         hash = (product >> 64) as u64 ^ product as u64;
     }
     hash

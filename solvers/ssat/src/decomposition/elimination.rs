@@ -107,6 +107,11 @@ impl<'a> Graph<'a> {
         Some(())
     }
 
+    /// The work so far.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     fn spend(&mut self, work: usize) -> Option<()> {
         self.work += work as u64;
         (self.work <= self.limit).then_some(())

@@ -97,15 +97,15 @@ impl Width {
 }
 
 impl Decomposition {
-    /// Finds a decomposition for each block that is to have one, if the first try takes no more work than this. Blocks do not decrease from variable to
-    /// variable.
+    /// Finds a decomposition for each block that is to have one, as long as the first tries take no more work than this together. Blocks do not
+    /// decrease from variable to variable.
     pub fn find(
         blocks: &[u32],
         clauses: &Clauses,
         limit: u64,
         wanted: impl Fn(Range<usize>) -> Wanted,
     ) -> Self {
-        let limit = limit.min(MAX_WORK);
+        let mut limit = limit.min(MAX_WORK);
         let mut found = Decomposition {
             weighted: Vec::with_capacity(blocks.len()),
             strict: Vec::with_capacity(blocks.len()),
@@ -120,7 +120,7 @@ impl Decomposition {
                 Wanted::IfNarrow if block.len() < MIN_BLOCK => Wanted::No,
                 wanted => wanted,
             };
-            match found.tree(&blocks[start..], start, clauses, limit, wanted) {
+            match found.tree(&blocks[start..], start, clauses, &mut limit, wanted) {
                 Some(tree) => found.cut(range, &tree),
                 None => found.leave(range),
             }
@@ -129,18 +129,23 @@ impl Decomposition {
         found
     }
 
-    /// The tree of the first one of some blocks, whose variables begin with this one; nothing if none is wanted, or there is too much to do.
+    /// The tree of the first one of some blocks, whose variables begin with this one; nothing if none is wanted, or there is too much to do. The
+    /// work is taken off the limit.
     fn tree(
         &mut self,
         blocks: &[u32],
         first: usize,
         clauses: &Clauses,
-        limit: u64,
+        limit: &mut u64,
         wanted: Wanted,
     ) -> Option<Tree> {
         let one_block;
         let blocks = match wanted {
             Wanted::No => return None,
+            _ if *limit == 0 => {
+                self.are_missing = true;
+                return None;
+            }
             Wanted::IfNarrow => blocks,
             // The values of later blocks will be known as soon as those of this one are.
             Wanted::Yes => {
@@ -148,9 +153,10 @@ impl Decomposition {
                 &one_block
             }
         };
-        let mut graph = Graph::new(blocks, limit, wanted == Wanted::IfNarrow);
+        let mut graph = Graph::new(blocks, *limit, wanted == Wanted::IfNarrow);
         let joined = graph.join_all(first, clauses);
         let tree = joined.and_then(|()| graph.best());
+        *limit = limit.saturating_sub(graph.work());
         self.are_missing |= tree.is_none() && !graph.is_wide;
         tree
     }
