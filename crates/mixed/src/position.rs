@@ -2,7 +2,7 @@
 //!
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
-use concurrent_game::{ConcurrentGame, Refused, Stage};
+use concurrent_game::{ConcurrentGame, Stage, StageError};
 use gdl::Term;
 use gdl::game::{Objective, Sides, count_joint_moves};
 use limits::Limits;
@@ -97,8 +97,8 @@ impl PositionGame {
         gdl::game::joint_moves(legal)
     }
 
-    fn defect(&self, defect: PlayDefect, row: &[u64]) -> Refused<PositionError> {
-        Refused::Failed(PositionError::Defect(defect, self.facts(row)))
+    fn defect(&self, defect: PlayDefect, row: &[u64]) -> StageError<PositionError> {
+        StageError::Failed(PositionError::Defect(defect, self.facts(row)))
     }
 }
 
@@ -106,7 +106,10 @@ impl ConcurrentGame for PositionGame {
     type State = Box<[u64]>;
     type Error = PositionError;
 
-    fn payoff(&mut self, row: &Box<[u64]>) -> Result<Option<BigRational>, Refused<PositionError>> {
+    fn payoff(
+        &mut self,
+        row: &Box<[u64]>,
+    ) -> Result<Option<BigRational>, StageError<PositionError>> {
         self.batch.load(row);
         if self.batch.terminal() & 1 == 0 {
             return Ok(None);
@@ -126,7 +129,7 @@ impl ConcurrentGame for PositionGame {
         &mut self,
         row: &Box<[u64]>,
         limits: &Limits,
-    ) -> Result<Stage<Box<[u64]>>, Refused<PositionError>> {
+    ) -> Result<Stage<Box<[u64]>>, StageError<PositionError>> {
         let legal = self.legal(row);
         if let Some(stuck) = legal.iter().position(Vec::is_empty) {
             let role = self.batch.ground().roles[stuck].clone();
@@ -134,7 +137,7 @@ impl ConcurrentGame for PositionGame {
         }
         let count = count_joint_moves(&legal);
         if count > MAX_JOINT_MOVES {
-            return Err(Refused::Failed(PositionError::JointMoves));
+            return Err(StageError::Failed(PositionError::JointMoves));
         }
         let sides = self.sides.clone();
         let outcomes = sides.random.map_or(1, |random| legal[random].len());

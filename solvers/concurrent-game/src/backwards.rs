@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::component::{Mixed, component};
 use crate::explore::Listed;
-use crate::solve::Options;
+use crate::options::Options;
 use crate::stages::Node;
 use graph::Graph;
 use limits::{StopReason, Watch};

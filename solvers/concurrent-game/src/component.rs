@@ -10,7 +10,7 @@
 
 use crate::bounds::Bounds;
 use crate::mixture::{shares, shortened, weights};
-use crate::solve::Options;
+use crate::options::Options;
 use crate::stages::{Node, Stages};
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;

@@ -1,6 +1,6 @@
 //! All states that play leads to within the steps that count, breadth first.
 
-use crate::game::{ConcurrentGame, Refused, Stage};
+use crate::game::{ConcurrentGame, Stage, StageError};
 use crate::stages::{Node, Stages};
 use hashbrown::HashTable;
 use limits::{StopReason, Watch};
@@ -64,8 +64,8 @@ pub fn explore<G: ConcurrentGame>(
     while state < listed.states.len() {
         match expand(game, &mut listed, state, depth, watch, &mut bytes) {
             Ok(()) => state += 1,
-            Err(Refused::Failed(error)) => return Err(error),
-            Err(Refused::Stopped(reason)) => {
+            Err(StageError::Failed(error)) => return Err(error),
+            Err(StageError::Stopped(reason)) => {
                 listed.stopped = Some(reason);
                 break;
             }
@@ -85,7 +85,7 @@ fn expand<G: ConcurrentGame>(
     depth: Option<u32>,
     watch: &mut Watch<'_>,
     bytes: &mut u64,
-) -> Result<(), Refused<G::Error>> {
+) -> Result<(), StageError<G::Error>> {
     watch.look("listing states", number as u64)?;
     let (state, distance) = (listed.states[number].clone(), listed.distances[number]);
     let node = match game.payoff(&state)? {

@@ -16,7 +16,10 @@ pub trait ConcurrentGame {
     ///
     /// # Errors
     /// If the state has no value, or a limit was reached.
-    fn payoff(&mut self, state: &Self::State) -> Result<Option<BigRational>, Refused<Self::Error>>;
+    fn payoff(
+        &mut self,
+        state: &Self::State,
+    ) -> Result<Option<BigRational>, StageError<Self::Error>>;
 
     /// The choices in a state in which play goes on.
     ///
@@ -26,7 +29,7 @@ pub trait ConcurrentGame {
         &mut self,
         state: &Self::State,
         limits: &Limits,
-    ) -> Result<Stage<Self::State>, Refused<Self::Error>>;
+    ) -> Result<Stage<Self::State>, StageError<Self::Error>>;
 
     /// The memory that a state takes outside of itself, in bytes.
     fn heap_bytes(_state: &Self::State) -> usize {
@@ -46,15 +49,15 @@ pub struct Stage<S> {
 
 /// Why a state is not listed.
 #[derive(Clone, Debug)]
-pub enum Refused<E> {
+pub enum StageError<E> {
     /// A limit was reached.
     Stopped(StopReason),
     /// The state has no value.
     Failed(E),
 }
 
-impl<E> From<StopReason> for Refused<E> {
+impl<E> From<StopReason> for StageError<E> {
     fn from(reason: StopReason) -> Self {
-        Refused::Stopped(reason)
+        StageError::Stopped(reason)
     }
 }

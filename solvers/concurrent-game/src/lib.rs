@@ -26,10 +26,12 @@ mod component;
 mod explore;
 mod game;
 mod mixture;
+mod options;
 mod solution;
 mod solve;
 mod stages;
 
-pub use game::{ConcurrentGame, Refused, Stage};
+pub use game::{ConcurrentGame, Stage, StageError};
+pub use options::Options;
 pub use solution::{ConcurrentSolution, StagePlay};
-pub use solve::{Options, solve};
+pub use solve::solve;

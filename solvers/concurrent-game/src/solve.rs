@@ -3,21 +3,9 @@
 use crate::backwards::value_all;
 use crate::explore::explore;
 use crate::game::ConcurrentGame;
+use crate::options::Options;
 use crate::solution::ConcurrentSolution;
 use limits::{Limits, Watch};
-
-/// How to solve.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The decimal digits wanted of values that are not found exactly: about 10 can be had.
-    pub digits: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { digits: 9 }
-    }
-}
 
 /// Values a start and all states that play leads to, within this many steps; without a number all steps count, and play that never
 /// ends is worth nothing. A limit leaves bounds.

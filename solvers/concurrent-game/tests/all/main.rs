@@ -9,7 +9,9 @@ use limits::{Interrupt, Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
-use sqasp_concurrent_game::{ConcurrentGame, ConcurrentSolution, Options, Refused, Stage, solve};
+use sqasp_concurrent_game::{
+    ConcurrentGame, ConcurrentSolution, Options, Stage, StageError, solve,
+};
 use std::time::Duration;
 use supports::value_by_supports;
 
@@ -27,17 +29,17 @@ impl ConcurrentGame for Listed {
     type State = usize;
     type Error = String;
 
-    fn payoff(&mut self, state: &usize) -> Result<Option<BigRational>, Refused<String>> {
+    fn payoff(&mut self, state: &usize) -> Result<Option<BigRational>, StageError<String>> {
         match &self.0[*state] {
             Place::End(payoff) => Ok(Some(payoff.clone())),
             Place::Stage(_) => Ok(None),
         }
     }
 
-    fn stage(&mut self, state: &usize, _: &Limits) -> Result<Stage<usize>, Refused<String>> {
+    fn stage(&mut self, state: &usize, _: &Limits) -> Result<Stage<usize>, StageError<String>> {
         match &self.0[*state] {
             Place::Stage(stage) if stage.columns > 0 => Ok(stage.clone()),
-            _ => Err(Refused::Failed(format!("no stage at {state}"))),
+            _ => Err(StageError::Failed(format!("no stage at {state}"))),
         }
     }
 }
@@ -291,7 +293,7 @@ fn limits_leave_bounds() {
         fn payoff(
             &mut self,
             &(depth, number): &(u32, u32),
-        ) -> Result<Option<BigRational>, Refused<String>> {
+        ) -> Result<Option<BigRational>, StageError<String>> {
             Ok((depth == 20).then(|| fraction(i64::from(number.count_ones()), 20)))
         }
 
@@ -299,7 +301,7 @@ fn limits_leave_bounds() {
             &mut self,
             &(depth, number): &(u32, u32),
             _: &Limits,
-        ) -> Result<Stage<(u32, u32)>, Refused<String>> {
+        ) -> Result<Stage<(u32, u32)>, StageError<String>> {
             // One of two plays is over, with 1/2.
             let next = |bit: u32| vec![((depth + 1, 2 * number + bit), 1), ((20, 1023), 1)];
             let cells = vec![next(0), next(1), next(1), next(0)];
