@@ -26,11 +26,11 @@ pub trait Report {
     /// The report for programs, as one JSON value.
     fn json(&self) -> String;
 
-    /// How the work ended.
+    /// The end of the work.
     fn ending(&self) -> ReportEnd;
 }
 
-/// How the work for a report ended.
+/// The end of the work for a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ReportEnd {

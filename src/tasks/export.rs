@@ -5,7 +5,7 @@ use export::{ExportError, Exported, Fix, Format, MAX_STATES, Scope};
 use gdl::game::Game;
 use limits::Limits;
 
-/// How a game is exported.
+/// The form and the extent of an export.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Export {

@@ -25,7 +25,7 @@ pub struct Question {
     pub role: Name,
     /// The meaning of success.
     pub objective: Objective,
-    /// How many steps count: plays that are not over by then are worth nothing. Without a number all do.
+    /// The number of steps that count: plays that are not over by then are worth nothing. Without a number all count.
     pub depth: Option<u32>,
     /// The facts of the state that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,

@@ -373,7 +373,7 @@ struct Grounder<'a> {
     parts: usize,
 }
 
-/// How many terms are handled between two looks at the limits.
+/// The terms that are handled between two looks at the limits.
 const TERMS_BETWEEN_LOOKS: usize = 1 << 10;
 
 impl Grounder<'_> {

@@ -15,7 +15,7 @@ use rules::compiled::Matcher;
 use rules::compiled::matches;
 use rules::compiled::{TermId, TermStore};
 
-/// How many steps of joins pass between two looks at the limits.
+/// The steps of joins between two looks at the limits.
 const STEPS_BETWEEN_LOOKS: u64 = 0x1000;
 
 /// A place where a search can go on.

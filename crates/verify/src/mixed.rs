@@ -3,7 +3,7 @@
 //! Where roles move at the same time, each side maps a position to *probabilities* of its moves: the role's side to those of
 //! the role's moves, the opponents' side to those of their joint moves, which they agree on. Neither knows the move of the other.
 //! Each side is proved alone: play follows its mixtures, and the other side tries every move in every position that can come
-//! up. What the role's side gets against the best response is a lower bound of the value, what the opponents' side allows is
+//! up. The gain of the role's side against the best response is a lower bound of the value, the loss of the opponents' side
 //! an upper bound; where both are equal they are the value.
 //!
 //! With a number of steps both are computed backwards. Without one each position claims a value that has to be no better than what
@@ -137,7 +137,7 @@ struct Node {
     steps: Option<u32>,
     /// The node that it was found from, and by which joint move; none for the start.
     parent: Option<(u32, Vec<Term>)>,
-    /// What it is worth if play is over.
+    /// The payoff of a state in which play is over.
     leaf: Option<BigRational>,
     /// The mixture, if one is listed.
     entry: Option<u32>,
@@ -395,7 +395,7 @@ impl<'a> MixedWalk<'a> {
         Ok(values)
     }
 
-    /// What the best response of the other side leaves of these values.
+    /// The values that remain against the best response of the other side.
     fn response_value(&self, node: &Node, values: &[BigRational]) -> BigRational {
         let whole = BigInt::from(node.outcomes);
         let mean = |response: &Range<usize>| -> BigRational {

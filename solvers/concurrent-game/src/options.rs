@@ -1,6 +1,6 @@
 //! Options of the solver.
 
-/// How to solve.
+/// The precision that is wanted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The decimal digits wanted of values that are not found exactly: about 10 can be had.

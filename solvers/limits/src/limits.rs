@@ -6,7 +6,7 @@ use crate::progress::ProgressListener;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// What work may cost: a deadline, an amount of memory, and an interrupt. The default is no limit at all. Clones are cheap, and
+/// The limits of work: a deadline, an amount of memory, and an interrupt. The default is no limit at all. Clones are cheap, and
 /// share the interrupt.
 #[derive(Clone, Default)]
 pub struct Limits {

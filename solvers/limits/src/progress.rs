@@ -13,7 +13,7 @@ pub struct Progress {
     pub states: u64,
     /// Memory held by tables, in bytes.
     pub memory: u64,
-    /// How full the tables are, from 0 to 1: the part of the memory allowed for them that is used.
+    /// The load of the tables, from 0 to 1: the part of the memory allowed for them that is used.
     /// For people to look at, not a promise.
     pub fill: Option<f64>,
     /// Proved bounds of the whole value at this moment, both included.

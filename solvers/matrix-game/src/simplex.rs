@@ -35,7 +35,7 @@ trait Number: Clone + Ord {
     fn negated(&self) -> Self;
     /// `(a * b - c * d) / divisor` of the factors `a`, `b`, `c`, `d`, which is whole; none if it does not fit.
     fn cross(factors: [&Self; 4], divisor: &Self) -> Option<Self>;
-    /// How `a * b` compares with `c * d`, of these factors; none if they do not fit.
+    /// Compares `a * b` with `c * d`, of these factors; none if they do not fit.
     fn compare(factors: [&Self; 4]) -> Option<std::cmp::Ordering>;
 }
 

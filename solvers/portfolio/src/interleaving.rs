@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const FIRST: Duration = Duration::from_millis(100);
 const GROWTH: u32 = 4;
 
-/// How many times the trial at the beginning must have gone by before the first pause.
+/// The number of times that the trial at the beginning must have gone by before the first pause.
 const TRIALS: u32 = 20;
 
 /// The share of the time gone by that learning takes, and its share of the memory allowed.

@@ -47,7 +47,7 @@ pub enum Engine {
     Learning,
 }
 
-/// How to solve. The default is the fastest known mixture.
+/// The precision that is wanted. The default is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The engine that is taken.
@@ -115,7 +115,7 @@ pub fn techniques() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// The built-in solver. Its users know it as `xssat`.
 #[derive(Clone, Default, Debug)]
 pub struct Portfolio {
-    /// How to solve.
+    /// The precision that is wanted.
     pub options: Options,
 }
 

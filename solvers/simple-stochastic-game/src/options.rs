@@ -12,7 +12,7 @@ const SPARE_BITS: u32 = 36;
 /// The most bits of sums of weights times values.
 const SUM_BITS: u32 = 122;
 
-/// How to solve. No option makes a wrong value.
+/// The precision that is wanted. No option makes a wrong value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.

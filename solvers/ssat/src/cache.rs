@@ -172,7 +172,7 @@ fn write<N: Numerator>(arena: &mut Vec<u8>, used: u64, key: &[u8], bounds: &Boun
     write_number(arena, &bounds.upper, upper);
 }
 
-/// How many bytes the lower and the upper bound have in a record.
+/// The bytes of the lower and of the upper bound in a record.
 fn lengths<N: Numerator>(bounds: &Bounds<N>) -> [usize; 2] {
     // An upper bound is not 0 unless the value is.
     let upper = match bounds.lower == bounds.upper {

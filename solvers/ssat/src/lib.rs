@@ -131,7 +131,7 @@ pub use strategy::{Room, StrategyOutcome, solve_with_strategy};
 pub struct Ssat {
     /// How to simplify before.
     pub simplify: preprocess::Options,
-    /// How to solve.
+    /// The precision that is wanted.
     pub options: Options,
 }
 

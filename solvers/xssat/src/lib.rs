@@ -126,7 +126,7 @@ use program::Program;
 pub struct Xssat {
     /// How to simplify before.
     pub simplify: preprocess::Options,
-    /// How to solve.
+    /// The precision that is wanted.
     pub options: Options,
 }
 

@@ -1,7 +1,7 @@
 //! The one table of switches: tests run every combination, and studies
 //! measure the gain of each technique. No switch changes the answer, only the way to it.
 
-/// How to solve. [`Options::default`] is the fastest known mixture.
+/// The precision that is wanted. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.

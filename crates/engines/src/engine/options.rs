@@ -19,7 +19,7 @@ pub struct Extras {
     pub winning_move: bool,
     /// The strategies of both sides, in at most this many positions.
     pub strategy: Option<usize>,
-    /// How long best play takes, and how many points it gives.
+    /// The length of best play, and the points that it gives.
     pub statistics: bool,
     /// A proof of the value from both sides, by following play on the circuit of one step.
     pub certify: bool,
@@ -103,7 +103,7 @@ impl Options {
         self.solver.learning.threads = count;
     }
 
-    /// How emm is to search, within the limits.
+    /// The options of emm, within the limits.
     pub(crate) fn search(&self) -> SearchOptions {
         let mut options = self.search.clone();
         options.step.overall.clone_from(&self.limits);
@@ -111,7 +111,7 @@ impl Options {
         options
     }
 
-    /// How formulas are to be made, within the limits.
+    /// The options of the route to a formula, within the limits.
     pub(crate) fn route(&self) -> RouteOptions {
         let observer = Arc::clone(&self.observer);
         let show = move |rules| observer.stage(&format!("grounding: {rules} rules"));

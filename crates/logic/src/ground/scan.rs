@@ -20,7 +20,7 @@ const MAX_NESTED: usize = 10_000;
 /// The largest number of operators and braces in a statement: each may be nested in the one before.
 const MAX_OPERATORS: usize = 1_000_000;
 
-/// How many bytes are read between two looks at the limits.
+/// The bytes that are read between two looks at the limits.
 const BYTES_BETWEEN_LOOKS: usize = 1 << 18;
 
 /// The characters of operators, in theory terms.

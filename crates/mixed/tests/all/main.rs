@@ -119,7 +119,7 @@ fn check_proof(game: &Game, solution: &mut MixedSolution, context: &str) {
     assert_eq!(verified.verdict, expected, "{context}");
 }
 
-/// How many of these games have a value that is no value with known moves.
+/// The number of these games whose value differs from that with known moves.
 #[test]
 fn values_are_those_of_the_definition() {
     let objectives = [

@@ -15,7 +15,7 @@ use formula::Clauses;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// How many times as many tries to find a better one may look at, and how many there are at most.
+/// The multiple of the work of the first try that all tries may take, and the most tries.
 const BETTER: u64 = 3;
 const MAX_TRIES: u64 = 24;
 
@@ -35,7 +35,7 @@ pub struct Graph<'a> {
     /// The number of variables of the first block, which is to be cut.
     own: usize,
     neighbours: Vec<Vec<u32>>,
-    /// How many entries lists of neighbours have had.
+    /// The entries of lists of neighbours so far.
     entries: usize,
     /// By variable, when it was marked last, and the present time.
     marks: Vec<u32>,
@@ -152,7 +152,7 @@ impl<'a> Graph<'a> {
         tree
     }
 
-    /// How many edges between its neighbours are missing, or how many neighbours it has.
+    /// The missing edges between its neighbours, or the number of its neighbours.
     fn cost(&mut self, variable: u32, rule: Rule) -> Option<usize> {
         self.now += 1;
         let list = &self.neighbours[variable as usize];

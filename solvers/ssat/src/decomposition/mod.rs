@@ -59,7 +59,7 @@ pub struct Decomposition {
     pub strict: Vec<u64>,
     /// The variables, block by block; where bags are small, in the order of a walk through the tree.
     pub walk: Vec<u32>,
-    /// How many variables each block has, and its largest bag, where there is one.
+    /// The variables of each block, and its largest bag, where there is one.
     pub widths: Vec<Option<Width>>,
     /// Whether some block had too much to do.
     pub are_missing: bool,
@@ -73,7 +73,7 @@ pub enum Wanted {
     Yes,
 }
 
-/// How well a block can be cut.
+/// The width of a block that was cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Width {
     pub variables: usize,
@@ -86,7 +86,7 @@ impl Width {
         self.variables >= NARROW * self.bag
     }
 
-    /// How many clauses nearness is worth. Where bags are large, the order that conflicts and clauses say is better.
+    /// The number of clauses that nearness is worth. Where bags are large, the order that conflicts and clauses say is better.
     fn worth(self) -> f64 {
         if !self.is_narrow() {
             return 0.0;

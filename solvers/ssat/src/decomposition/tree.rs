@@ -99,7 +99,7 @@ impl Tree {
 
     /// By variable of the block, the distances of bags from the one in the middle, on the way up from there to the root of their tree.
     fn distances_up(&self, parents: &[u32]) -> Vec<u32> {
-        // How many bags are below each, with itself.
+        // The number of bags below each, with itself.
         let mut below = vec![1; parents.len()];
         for &variable in &self.order {
             if parents[variable as usize] != NONE {
@@ -202,7 +202,7 @@ mod tests {
                 }
             }
             let is_near = |a: usize, b: usize| ways[a][b] < variables;
-            // How many bags the largest part without this one has.
+            // The number of bags of the largest part without this one.
             let largest = |middle: usize| {
                 let others = (0..variables).filter(|&one| ways[middle][one] == 1);
                 let beyond = |one: usize| {
