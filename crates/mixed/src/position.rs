@@ -8,7 +8,7 @@ use gdl::game::{Objective, Sides, count_joint_moves};
 use limits::Limits;
 use num_rational::BigRational;
 use rules::{PlayDefect, goal_defect, worth};
-use step::{LANES, StateBatch, StateMachine};
+use step::{LANES, StateBatch, StateMachine, StepError};
 
 /// The most joint moves of one state.
 const MAX_JOINT_MOVES: usize = 10_000_000;
@@ -34,15 +34,19 @@ pub(crate) struct PositionGame {
 type Legal = Vec<Vec<usize>>;
 
 impl PositionGame {
-    /// On the machine's circuit; payoffs are parts of the largest value. None if there is no circuit.
+    /// On the machine's circuit; payoffs are parts of the largest value.
+    ///
+    /// # Errors
+    /// If there is no circuit.
     pub(crate) fn new(
         machine: &StateMachine,
         role: usize,
         objective: Objective,
         largest: BigRational,
-    ) -> Option<Self> {
-        Some(PositionGame {
-            batch: StateBatch::new(machine)?,
+    ) -> Result<Self, StepError> {
+        machine.circuit().map_err(Clone::clone)?;
+        Ok(PositionGame {
+            batch: StateBatch::new(machine).expect("there is a circuit"),
             sides: Sides::new(machine.roles(), role),
             objective,
             largest,

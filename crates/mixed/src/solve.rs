@@ -18,21 +18,18 @@ pub struct MixedQuestion {
     pub objective: Objective,
     /// The number of steps that count; without a number all do.
     pub depth: Option<u32>,
-    /// The facts of the state that play starts from, if it is not the initial one.
-    pub start: Option<Vec<Term>>,
     /// The decimal digits wanted where the value is not found exactly.
     pub digits: u32,
 }
 
 impl MixedQuestion {
-    /// From the initial state, with the usual digits.
+    /// With the usual digits.
     pub fn new(role: Name, objective: Objective, depth: Option<u32>) -> Self {
         let digits = concurrent_game::Options::default().digits;
         MixedQuestion {
             role,
             objective,
             depth,
-            start: None,
             digits,
         }
     }
@@ -103,7 +100,7 @@ pub struct MixedPlay {
     pub replies: Vec<(Vec<Term>, BigRational)>,
 }
 
-/// Answers a question. A limit leaves bounds.
+/// Answers a question about the initial state. A limit leaves bounds.
 ///
 /// # Errors
 /// If the game has no circuit or no value, or the question does not fit it.
@@ -112,20 +109,14 @@ pub fn solve(
     question: &MixedQuestion,
     limits: &Limits,
 ) -> Result<MixedSolution, MixedError> {
-    let started = question
-        .start
-        .as_ref()
-        .map(|facts| game.starting_from(facts));
-    let started = started.as_ref().unwrap_or(game);
     let steps = StepLimits::patient().within(limits);
-    let mut machine = StateMachine::new(started, &steps, RuleLimits::within(limits))?;
-    machine.circuit().map_err(Clone::clone)?;
+    let mut machine = StateMachine::new(game, &steps, RuleLimits::within(limits))?;
     let start = machine.initial()?;
     let start = machine.facts(&start);
     solve_on(game, &machine, question, &start, limits)
 }
 
-/// The same on a machine with a circuit that covers the start.
+/// The same from a state on, on a machine with a circuit that covers it.
 ///
 /// # Errors
 /// The same.
@@ -141,18 +132,10 @@ pub fn solve_on(
         objective,
         depth,
         digits,
-        ..
     } = question;
     let index = game.role(role)?;
     let largest = largest_value(&game.starting_from(start), role, *objective);
-    let states = PositionGame::new(machine, index, *objective, largest.clone());
-    let mut states = states.ok_or_else(|| {
-        machine
-            .circuit()
-            .err()
-            .cloned()
-            .unwrap_or(StepError::NotWanted)
-    })?;
+    let mut states = PositionGame::new(machine, index, *objective, largest.clone())?;
     let row = states.row(start).map_err(MixedError::UnknownFact)?;
     let options = concurrent_game::Options { digits: *digits };
     let solution = concurrent_game::solve(&mut states, row, *depth, &options, limits);

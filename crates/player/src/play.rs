@@ -220,11 +220,8 @@ impl Match {
             sampling,
             ..
         } = &mut *state;
-        let limits = RuleLimits {
-            overall: self.board.limits(Some(until)),
-            ..machine.reasoner().limits()
-        };
-        machine.reasoner().set_limits(limits);
+        let limits = self.board.limits(Some(until));
+        machine.reasoner().set_overall_limits(limits);
         let failed = |error: ReasonerError| error.to_string();
         if let Some(moves) = moves {
             check_moves(machine, position, &moves)?;

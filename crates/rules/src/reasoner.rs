@@ -8,6 +8,7 @@ use super::program::Program;
 use super::terms::{TermId, TermStore};
 use gdl::game::Game;
 use gdl::{Name, Term};
+use limits::Limits;
 
 /// A state of a game: the set of its facts. Made by a [`Reasoner`] and to be used with it (or
 /// with clones of it) only.
@@ -71,6 +72,11 @@ impl Reasoner {
     /// The limits from now on (that on depth stays as it was).
     pub fn set_limits(&mut self, limits: RuleLimits) {
         self.limits = limits;
+    }
+
+    /// The limits of all work from now on; the others stay as they were.
+    pub fn set_overall_limits(&mut self, overall: Limits) {
+        self.limits.overall = overall;
     }
 
     /// All roles, in the order of the game. Methods name a role by its place in this list.

@@ -46,6 +46,7 @@
 //!
 //! Left out: strategies that depend on more of the past than the state, which could not be better.
 
+mod any;
 mod dot;
 mod fingerprint;
 mod mixed;
@@ -60,13 +61,14 @@ mod verify;
 mod walk;
 mod write;
 
+pub use any::{AnyStrategy, read, read_any};
 pub use dot::{DotError, write_dot};
 pub use fingerprint::fingerprint;
 pub use mixed::{MixedStrategy, Mixing, verify_mixed};
-pub use mixed_json::{is_mixed, read_mixed, write_mixed};
+pub use mixed_json::write_mixed;
 pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};
 pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
-pub use read::{ReadError, read};
+pub use read::ReadError;
 pub use table::{TermNumber, TermTable};
 pub use text::write_text;
 pub use verify::{check_game, positions_name, verify};

@@ -17,13 +17,14 @@ use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verdict, Verification, Verif
 use super::policy::{Heading, Position};
 use super::table::{TermNumber, TermTable};
 use super::verify::{check_heading, positions_name};
+use super::walk::all_legal;
 use gdl::game::{Game, Sides, joint_moves};
 use gdl::{Name, Term};
 use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use rules::{PlayDefect, PlayFinding, Reasoner, RuleLimits, State, goal_defect, worth};
+use rules::{PlayDefect, PlayFinding, Reasoner, State, goal_defect, worth};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -87,11 +88,7 @@ pub fn verify_mixed(
 ) -> Result<Verification, VerifyError> {
     check_heading(game, &strategy.heading)?;
     let mut reasoner = Reasoner::new(game)?;
-    let reasoner_limits = RuleLimits {
-        overall: limits.clone(),
-        ..reasoner.limits()
-    };
-    reasoner.set_limits(reasoner_limits);
+    reasoner.set_overall_limits(limits.clone());
     let mut statistics = Vec::new();
     let mut proved = (BigRational::zero(), strategy.heading.largest(game));
     let stopped = |reason, (lower, upper): (BigRational, BigRational)| Verdict::Stopped {
@@ -261,15 +258,8 @@ impl<'a> MixedWalk<'a> {
             self.nodes[number as usize].leaf = Some(BigRational::zero());
             return Ok(());
         }
-        let mut legal = Vec::new();
-        for index in 0..self.strategy.heading.roles.len() {
-            let moves = self.reasoner.legal(&state, index)?;
-            if moves.is_empty() {
-                let stuck = self.strategy.heading.roles[index].clone();
-                return Err(self.defect(number, PlayDefect::NoLegalMove(stuck)));
-            }
-            legal.push(moves);
-        }
+        let legal = all_legal(self.reasoner, &state)?;
+        let legal = legal.map_err(|stuck| self.defect(number, PlayDefect::NoLegalMove(stuck)))?;
         let entry = entries
             .get(&(state.clone(), steps))
             .or_else(|| entries.get(&(state.clone(), None)));

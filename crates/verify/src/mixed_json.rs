@@ -1,7 +1,7 @@
 //! Mixed strategies as JSON text: one object, with one position on each line (`docs/mixed.md`).
 
 use super::mixed::{MixedStrategy, Mixing};
-use super::read::{ReadError, Reader, Wrong, announced};
+use super::read::{ReadError, Reader, Wrong};
 use super::shape::{Text, VERSION, WrittenHeading};
 use super::table::TermTable;
 use super::write::{fraction, state, text, write_lines, written_heading};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// The text in the field `format`.
-const MIXED_FORMAT: &str = "sqasp-mixed-strategy";
+pub(super) const MIXED_FORMAT: &str = "sqasp-mixed-strategy";
 
 #[derive(Deserialize)]
 struct Written<'a> {
@@ -44,28 +44,7 @@ struct WrittenShare<'a> {
     probability: Text<'a>,
 }
 
-/// Whether a text announces a mixed strategy.
-pub fn is_mixed(text: &[u8]) -> bool {
-    announced(text).is_ok_and(|announcement| announcement.format == MIXED_FORMAT)
-}
-
-/// Reads a mixed strategy from JSON.
-///
-/// # Errors
-/// See [`ReadError`].
-pub fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
-    let found = announced(text)?;
-    if found.format != MIXED_FORMAT {
-        let format = found.format;
-        return Err(ReadError::Shape(format!(
-            "`format` is {format:?}, not {MIXED_FORMAT:?}"
-        )));
-    }
-    if found.version != VERSION {
-        return Err(ReadError::Version {
-            found: found.version,
-        });
-    }
+pub(super) fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
     let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
     let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
     let mut reader = Reader::default();

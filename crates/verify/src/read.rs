@@ -5,8 +5,7 @@
 
 use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
 use super::shape::{
-    Announcement, Depth, FORMAT, Text, UNBOUNDED, VERSION, Written, WrittenDecision,
-    WrittenHeading, WrittenResponse,
+    Depth, Text, UNBOUNDED, VERSION, Written, WrittenDecision, WrittenHeading, WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
 use gdl::game::{Objective, Sides};
@@ -36,20 +35,8 @@ pub enum ReadError {
     },
 }
 
-/// Reads a strategy from JSON (`docs/strategy-format.md`).
-///
-/// # Errors
-/// See [`ReadError`].
-pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
-    let Announcement { format, version } = announced(text)?;
-    if format != FORMAT {
-        return Err(ReadError::Shape(format!(
-            "`format` is {format:?}, not {FORMAT:?}"
-        )));
-    }
-    if version != VERSION {
-        return Err(ReadError::Version { found: version });
-    }
+/// Reads a strategy whose format was looked at.
+pub(super) fn read_known(text: &[u8]) -> Result<Strategy, ReadError> {
     let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
     let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
     let mut reader = Reader::default();
@@ -71,11 +58,6 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
         player,
         opponents,
     })
-}
-
-/// The format and version that a text announces.
-pub(super) fn announced(text: &[u8]) -> Result<Announcement, ReadError> {
-    serde_json::from_slice(text).map_err(|error| ReadError::Shape(error.to_string()))
 }
 
 /// A field that holds a value that has no meaning there.

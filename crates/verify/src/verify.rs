@@ -29,7 +29,7 @@ use gdl::{Name, Term};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
-use rules::{Reasoner, RuleLimits};
+use rules::Reasoner;
 
 /// Computes the values of both sides of a strategy, and compares them with the values claimed.
 ///
@@ -42,11 +42,7 @@ pub fn verify(
 ) -> Result<Verification, VerifyError> {
     check_game(game, strategy)?;
     let mut reasoner = Reasoner::new(game)?;
-    let reasoner_limits = RuleLimits {
-        overall: limits.clone(),
-        ..reasoner.limits()
-    };
-    reasoner.set_limits(reasoner_limits);
+    reasoner.set_overall_limits(limits.clone());
     let mut statistics = Vec::new();
     let promised = &strategy.heading.value;
     for side in [Side::Role, Side::Opponents] {

@@ -11,8 +11,8 @@
 
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, VerifyError};
 use super::policy::{Heading, Strategy};
-use gdl::Term;
 use gdl::game::Sides;
+use gdl::{Name, Term};
 use hashbrown::HashTable;
 use limits::Limits;
 use num_rational::BigRational;
@@ -240,15 +240,9 @@ impl<'a> Walk<'a> {
     fn choices(&mut self, number: u32) -> Result<Choices, EarlyEnd> {
         let Node { state, steps, .. } = &self.nodes[number as usize];
         let (state, steps) = (state.clone(), *steps);
-        let mut legal = Vec::with_capacity(self.strategy.heading.roles.len());
-        for role in 0..self.strategy.heading.roles.len() {
-            let moves = self.reasoner.legal(&state, role)?;
-            if moves.is_empty() {
-                let stuck = self.strategy.heading.roles[role].clone();
-                return Err(self.defect(number, PlayDefect::NoLegalMove(stuck)));
-            }
-            legal.push(moves);
-        }
+        let legal = all_legal(self.reasoner, &state)?;
+        let mut legal =
+            legal.map_err(|stuck| self.defect(number, PlayDefect::NoLegalMove(stuck)))?;
         let exact = self.entries.get(&(state.clone(), steps));
         let entry = exact.or_else(|| self.entries.get(&(state, None))).copied();
         // Where nobody opposes, nothing is to be answered, and nothing needs to be listed; but without a step limit
@@ -471,6 +465,22 @@ impl From<ReasonerError> for EarlyEnd {
             error => EarlyEnd::Failed(VerifyError::Rules(error)),
         }
     }
+}
+
+/// The legal moves of all roles in a state; else the first role that has none.
+pub(super) fn all_legal(
+    reasoner: &mut Reasoner,
+    state: &State,
+) -> Result<Result<Vec<Vec<Term>>, Name>, ReasonerError> {
+    let mut legal = Vec::with_capacity(reasoner.roles().len());
+    for role in 0..reasoner.roles().len() {
+        let moves = reasoner.legal(state, role)?;
+        if moves.is_empty() {
+            return Ok(Err(reasoner.roles()[role].clone()));
+        }
+        legal.push(moves);
+    }
+    Ok(Ok(legal))
 }
 
 fn hash_position(state: &State, steps: Option<u32>) -> u64 {

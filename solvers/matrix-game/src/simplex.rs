@@ -11,7 +11,7 @@
 //! The entering variable is that of the largest coefficient, and after many steps the first one (Bland 1977), with
 //! which the method cannot cycle.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, ToBigInt};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 /// A mixture of both sides: parts of a whole, and the value.
@@ -27,12 +27,9 @@ pub struct Mixtures {
 }
 
 /// A number of the tableau.
-trait Number: Clone + Ord {
+trait Number: Clone + Ord + Signed + ToBigInt {
     /// The number, if it fits.
     fn of(number: &BigInt) -> Option<Self>;
-    fn to_big(&self) -> BigInt;
-    fn sign(&self) -> i32;
-    fn negated(&self) -> Self;
     /// `(a * b - c * d) / divisor` of the factors `a`, `b`, `c`, `d`, which is whole; none if it does not fit.
     fn cross(factors: [&Self; 4], divisor: &Self) -> Option<Self>;
     /// Compares `a * b` with `c * d`, of these factors; none if they do not fit.
@@ -43,15 +40,6 @@ impl Number for i64 {
     fn of(number: &BigInt) -> Option<Self> {
         // The least number of all has no negative.
         number.to_i64().filter(|number| *number != i64::MIN)
-    }
-    fn to_big(&self) -> BigInt {
-        BigInt::from(*self)
-    }
-    fn sign(&self) -> i32 {
-        self.signum() as i32
-    }
-    fn negated(&self) -> Self {
-        -self
     }
     fn cross([a, b, c, d]: [&Self; 4], divisor: &Self) -> Option<Self> {
         let product = |x: i64, y: i64| i128::from(x) * i128::from(y);
@@ -72,15 +60,6 @@ impl Number for i128 {
     fn of(number: &BigInt) -> Option<Self> {
         number.to_i128().filter(|number| *number != i128::MIN)
     }
-    fn to_big(&self) -> BigInt {
-        BigInt::from(*self)
-    }
-    fn sign(&self) -> i32 {
-        self.signum() as i32
-    }
-    fn negated(&self) -> Self {
-        -self
-    }
     fn cross([a, b, c, d]: [&Self; 4], divisor: &Self) -> Option<Self> {
         let difference = a.checked_mul(*b)?.checked_sub(c.checked_mul(*d)?)?;
         Some(difference / divisor).filter(|number| *number != i128::MIN)
@@ -94,21 +73,16 @@ impl Number for BigInt {
     fn of(number: &BigInt) -> Option<Self> {
         Some(number.clone())
     }
-    fn to_big(&self) -> BigInt {
-        self.clone()
-    }
-    fn sign(&self) -> i32 {
-        i32::from(self.is_positive()) - i32::from(self.is_negative())
-    }
-    fn negated(&self) -> Self {
-        -self
-    }
     fn cross([a, b, c, d]: [&Self; 4], divisor: &Self) -> Option<Self> {
         Some((a * b - c * d) / divisor)
     }
     fn compare([a, b, c, d]: [&Self; 4]) -> Option<std::cmp::Ordering> {
         Some((a * b).cmp(&(c * d)))
     }
+}
+
+fn big<N: Number>(number: &N) -> BigInt {
+    number.to_bigint().expect("it is whole")
 }
 
 /// Solves a matrix of positive entries, in the narrowest numbers that suffice.
@@ -153,7 +127,7 @@ impl<N: Number> Tableau<N> {
             }
             numbers.push(one.clone());
         }
-        numbers.extend(std::iter::repeat_n(one.negated(), columns));
+        numbers.extend(std::iter::repeat_n(-one.clone(), columns));
         numbers.push(N::of(&BigInt::zero())?);
         Some(Tableau {
             numbers,
@@ -171,7 +145,7 @@ impl<N: Number> Tableau<N> {
     fn entering(&self, by_number: bool) -> Option<usize> {
         let objective = self.inside.len();
         let better =
-            (0..self.outside.len()).filter(|&column| self.number(objective, column).sign() < 0);
+            (0..self.outside.len()).filter(|&column| self.number(objective, column).is_negative());
         match by_number {
             true => better.min_by_key(|&column| self.outside[column]),
             false => better.min_by_key(|&column| self.number(objective, column)),
@@ -183,7 +157,7 @@ impl<N: Number> Tableau<N> {
     fn leaving(&self, column: usize) -> Option<usize> {
         let right = self.outside.len();
         let mut first: Option<usize> = None;
-        for row in (0..self.inside.len()).filter(|&row| self.number(row, column).sign() > 0) {
+        for row in (0..self.inside.len()).filter(|&row| self.number(row, column).is_positive()) {
             let Some(best) = first else {
                 first = Some(row);
                 continue;
@@ -217,7 +191,7 @@ impl<N: Number> Tableau<N> {
                     *number = N::cross([number, &pivot, &factor, &pivot_row[index]], &self.scale)?;
                 }
             }
-            numbers[column] = factor.negated();
+            numbers[column] = -factor;
         }
         self.numbers[row * width + column] = std::mem::replace(&mut self.scale, pivot);
         std::mem::swap(&mut self.inside[row], &mut self.outside[column]);
@@ -229,19 +203,19 @@ impl<N: Number> Tableau<N> {
         let mut parts = vec![BigInt::zero(); rows + columns];
         for (row, &variable) in self.inside.iter().enumerate() {
             if variable < columns {
-                parts[variable] = self.number(row, columns).to_big();
+                parts[variable] = big(self.number(row, columns));
             }
         }
         for (column, &variable) in self.outside.iter().enumerate() {
             if variable >= columns {
-                parts[variable] = self.number(rows, column).to_big();
+                parts[variable] = big(self.number(rows, column));
             }
         }
         Mixtures {
             rows: parts.split_off(columns),
             columns: parts,
-            whole: self.number(rows, columns).to_big(),
-            value: self.scale.to_big(),
+            whole: big(self.number(rows, columns)),
+            value: big(&self.scale),
         }
     }
 }

@@ -9,24 +9,7 @@ use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::VerificationReport;
 use std::time::Instant;
-use verify::{Heading, MixedStrategy, Strategy};
-
-/// A strategy of either kind.
-enum Typed {
-    /// Opponents know the role's move.
-    Known(Strategy),
-    /// Nobody knows the moves of others.
-    Mixed(MixedStrategy),
-}
-
-impl Typed {
-    fn heading(&self) -> &Heading {
-        match self {
-            Typed::Known(strategy) => &strategy.heading,
-            Typed::Mixed(strategy) => &strategy.heading,
-        }
-    }
-}
+use verify::AnyStrategy;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
@@ -41,18 +24,14 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
         let begin = Instant::now();
         let bytes = files::read(&arguments.strategy, &limits)?;
-        let strategy = match verify::is_mixed(&bytes) {
-            true => verify::read_mixed(&bytes).map(Typed::Mixed),
-            false => verify::read(&bytes).map(Typed::Known),
-        };
-        let strategy = strategy.map_err(|error| {
+        let strategy = verify::read_any(&bytes).map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
         Ok((game, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (watched, heading) = (game.clone(), strategy.heading().clone());
-    let mixed = matches!(strategy, Typed::Mixed(_));
+    let mixed = matches!(strategy, AnyStrategy::Mixed(_));
     let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
         VerificationReport::cut_short(&watched, &heading, mixed, reason, elapsed)
     });
@@ -62,8 +41,8 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         MachineName::Auto => Machine::Auto,
     };
     let mut report = with_spinner(arguments.report.quiet, "verifying", || match &strategy {
-        Typed::Known(strategy) => crate::verify(&game, strategy, machine, &limits),
-        Typed::Mixed(strategy) => crate::verify_mixed(&game, strategy, &limits),
+        AnyStrategy::Known(strategy) => crate::verify(&game, strategy, machine, &limits),
+        AnyStrategy::Mixed(strategy) => crate::verify_mixed(&game, strategy, &limits),
     })?;
     report.seconds.insert("read", read);
     task.end(&report)

@@ -11,14 +11,13 @@ use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::StopReason;
-use logic::route::StageTimes;
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
 use strategy::Extracted;
 use verify::MixedStrategy;
 
 /// Values where roles may mix their moves, for any role of one game.
-pub struct Mixing {
+pub struct MixedEngine {
     game: Game,
     objective: Objective,
     digits: u32,
@@ -46,7 +45,7 @@ impl From<MixedError> for Error {
     }
 }
 
-impl Mixing {
+impl MixedEngine {
     /// An engine for all roles of a game.
     ///
     /// # Errors
@@ -57,7 +56,7 @@ impl Mixing {
         let machine = StateMachine::new(game, &search.step, limits)?;
         let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
         circuit.map_err(SearchError::Step)?;
-        Ok(Mixing {
+        Ok(MixedEngine {
             game: game.clone(),
             objective,
             digits: search.engine.digits,
@@ -80,7 +79,6 @@ impl Mixing {
                 role: self.game.roles()[query.role].clone(),
                 objective: self.objective,
                 depth: query.depth,
-                start: None,
                 digits: self.digits,
             };
             let limits = query.watched(&self.largest[query.role]);
@@ -101,7 +99,7 @@ fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReaso
     }
 }
 
-impl Engine for Mixing {
+impl Engine for MixedEngine {
     fn name(&self) -> &'static str {
         "mixed"
     }
@@ -121,14 +119,12 @@ impl Engine for Mixing {
         });
         Ok(Evaluation {
             terminal,
-            outcome: outcome(solution.bounds(), stopped),
             moves: moves.collect(),
-            best: None,
             cut_off: solution.cuts_off(),
             horizon: solution.longest_play(),
             states: solution.states() as u64,
             statistics: vec![("states", solution.states() as u64)],
-            times: StageTimes::default(),
+            ..Evaluation::of(outcome(solution.bounds(), stopped))
         })
     }
 

@@ -6,7 +6,7 @@
 //! - `emm` searches the game itself, on the circuit of one step;
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
 //! - `on_disk` builds a table of all positions on disk;
-//! - [`Mixing`] lets everybody choose at random, and nobody know the moves of others;
+//! - [`MixedEngine`] lets everybody choose at random, and nobody know the moves of others;
 //! - [`Tabled`] looks positions up in a table on disk;
 //! - [`Definition`] follows the rules as they are written: slow, for comparison.
 
@@ -26,7 +26,7 @@ pub use definition::Definition;
 pub use emm::Searching;
 pub use formulas::Formulas;
 pub use locate::{locate, own_machine, position_after};
-pub use mixed::Mixing;
+pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use positions::for_positions;
 pub use tabled::Tabled;

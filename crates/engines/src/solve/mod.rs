@@ -21,7 +21,7 @@ pub use others::{solve_formula, solve_program, translate};
 use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
-use crate::engine::{Engine, Evaluation, Mixing, Position, Query, Setting};
+use crate::engine::{Engine, Evaluation, MixedEngine, Position, Query, Setting};
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
@@ -271,7 +271,7 @@ impl<'a> Session<'a> {
                 "mixed strategies are proved by a strategy file, and have no single best play";
             return Err(Error::new(ErrorKind::Question, message));
         }
-        let make = || Mixing::new(self.game, self.question.objective, self.options);
+        let make = || MixedEngine::new(self.game, self.question.objective, self.options);
         let engine = times.measure("step", make)?;
         self.known.change(|answer| answer.engine = engine.name());
         Ok(Box::new(engine))
