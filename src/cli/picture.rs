@@ -65,12 +65,12 @@ pub(super) fn picture(title: &str, unit: &str, curves: &[(String, Vec<Point>)]) 
     };
     let grid = "stroke=\"#e0e0e0\"";
     for (value, label) in across.marks() {
-        let x = across.place(value);
+        let x = across.position(value);
         add(stroke((x, top), (x, bottom), grid));
         add(text(x, bottom + LINE, "middle", "", &label));
     }
     for (value, label) in up.marks() {
-        let y = up.place(value);
+        let y = up.position(value);
         add(stroke((left, y), (right, y), grid));
         add(text(left - 8.0, y + 5.0, "end", "", &label));
     }
@@ -82,8 +82,8 @@ pub(super) fn picture(title: &str, unit: &str, curves: &[(String, Vec<Point>)]) 
         let colour = COLOURS[index % COLOURS.len()];
         let (mut line, mut marks) = (String::new(), String::new());
         for point in points {
-            let x = across.place(point.steps.into());
-            let (low, high) = (up.place(point.low), up.place(point.high));
+            let x = across.position(point.steps.into());
+            let (low, high) = (up.position(point.low), up.position(point.high));
             let written = if point.low == point.high {
                 let _ = write!(line, "{x:.1},{low:.1} ");
                 writeln!(
@@ -137,7 +137,7 @@ impl Axis {
         }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    fn position(&self, value: f64) -> f64 {
         let [from, to] = self.ends;
         from + (to - from) * (value - self.low) / (self.high - self.low)
     }

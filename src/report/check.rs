@@ -118,10 +118,10 @@ fn text_report(
             "some relation depends on itself within a step".to_owned(),
         );
     }
-    for (place, (player, values)) in class.players.iter().zip(&class.goal_values).enumerate() {
+    for (index, (player, values)) in class.players.iter().zip(&class.goal_values).enumerate() {
         let mut text = format!("{player}: {}", listed(values));
         if let Ok(Some(simulation)) = played {
-            let seen = &simulation.observations.goal_values[place];
+            let seen = &simulation.observations.goal_values[index];
             if !seen.is_empty() && seen.len() < values.len() {
                 let _ = write!(text, "; seen {}", listed(seen));
             }

@@ -2,15 +2,11 @@
 //!
 //! - `refusals`: bad input gets a message and an exit code, and nothing is written.
 //! - `answers`: what each command prints, and writes, when all is well.
-//! - `limits`: time, memory, Ctrl-C.
-//! - `hostile`: formulas that ask for too much, and files that are broken.
-//! - `deadlines`: commands that end in time by themselves.
+//! - `limits`: time, memory, Ctrl-C, and what the system gives.
 //! - `defects`: games that have no value.
-//! - `bounds`: limits as the system sees them.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `export`: games for other programs, and models of them.
-//! - `greedy`: the same, asked for too much.
 //! - `help`: what `--help` says, and that its examples run.
 //! - `mixed`: moves that nobody knows.
 //! - `models`: files of others, packed formulas and UMB files.
@@ -26,18 +22,14 @@
 //! - `reading`: games in several files, warnings, times.
 
 mod answers;
-mod bounds;
 mod cluster;
 mod curve;
-mod deadlines;
 mod defects;
 mod evaluate;
 mod export;
 mod formula_strategies;
 mod games;
-mod greedy;
 mod help;
-mod hostile;
 mod limits;
 mod mixed;
 mod models;

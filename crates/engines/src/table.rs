@@ -192,12 +192,12 @@ impl Probe {
         facts: Option<&[Term]>,
         layer: usize,
     ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
-        let place = match facts {
+        let position = match facts {
             Some(facts) => self.machine.position(facts),
             None => self.machine.initial(),
         };
-        let place = place.map_err(SearchError::Rules)?;
-        self.reader.moves(&mut self.machine, &place, layer)
+        let position = position.map_err(SearchError::Rules)?;
+        self.reader.moves(&mut self.machine, &position, layer)
     }
 
     /// Follows plays at random by the rules as written, and compares the value of each position with that of its best move; tells the

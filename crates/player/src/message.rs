@@ -119,15 +119,15 @@ fn list(text: &str) -> Option<&str> {
 fn items(text: &str) -> Result<Vec<&str>, String> {
     let mut items = Vec::new();
     let (mut depth, mut start) = (0_usize, None);
-    for (place, c) in text.char_indices() {
+    for (index, c) in text.char_indices() {
         let is_blank = c.is_whitespace();
         let ends = depth == 0 && (is_blank || c == '(' || c == ')');
         if let Some(start) = start.take_if(|_| ends) {
-            items.push(&text[start..place]);
+            items.push(&text[start..index]);
         }
         match c {
             '(' => {
-                start = start.or(Some(place));
+                start = start.or(Some(index));
                 depth += 1;
             }
             ')' => {
@@ -135,10 +135,10 @@ fn items(text: &str) -> Result<Vec<&str>, String> {
                     .checked_sub(1)
                     .ok_or("a parenthesis is closed that was never opened")?;
                 if depth == 0 {
-                    items.extend(start.take().map(|start| &text[start..=place]));
+                    items.extend(start.take().map(|start| &text[start..=index]));
                 }
             }
-            _ if !is_blank => start = start.or(Some(place)),
+            _ if !is_blank => start = start.or(Some(index)),
             _ => {}
         }
     }

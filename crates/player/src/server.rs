@@ -223,11 +223,11 @@ impl Player {
             waited.map_err(|_| "the work for the match before is not over yet".to_owned())?;
             thread::sleep(PERIOD);
         }
-        let (game, place) = read(rules, role)?;
+        let (game, index) = read(rules, role)?;
         for warning in game.warnings().lines() {
             (self.log)(&format!("{}: {warning}", board.id));
         }
-        let started = Match::start(Arc::clone(board), &game, place, clocks, self.memory);
+        let started = Match::start(Arc::clone(board), &game, index, clocks, self.memory);
         started.map_err(|error| error.to_string())
     }
 
@@ -281,28 +281,28 @@ impl Service for Player {
 /// The game with these rules, and the index of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = engines::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
-    let place = game.role(&Name::new(role));
-    let place = place.map_err(|error| error.to_string())?;
-    Ok((game, place))
+    let index = game.role(&Name::new(role));
+    let index = index.map_err(|error| error.to_string())?;
+    Ok((game, index))
 }
 
 /// Text in which `%28` stands for `(`, and so on.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::new();
-    let mut place = 0;
-    while place < bytes.len() {
+    let mut index = 0;
+    while index < bytes.len() {
         let code = bytes
-            .get(place + 1..place + 3)
-            .filter(|_| bytes[place] == b'%');
+            .get(index + 1..index + 3)
+            .filter(|_| bytes[index] == b'%');
         let code =
             code.and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
-        decoded.push(match (code, bytes[place]) {
+        decoded.push(match (code, bytes[index]) {
             (Some(byte), _) => byte,
             (None, b'+') => b' ',
             (None, byte) => byte,
         });
-        place += if code.is_some() { 3 } else { 1 };
+        index += if code.is_some() { 3 } else { 1 };
     }
     String::from_utf8_lossy(&decoded).into_owned()
 }

@@ -1,7 +1,7 @@
 //! In which order the conditions of a rule are tried, given which arguments of the head are known.
 //!
 //! The order is greedy: conditions that can be decided without a choice come first, then the sentence with the
-//! fewest expected matches. Since the order is fixed beforehand, it is known for each place of each
+//! fewest expected matches. Since the order is fixed beforehand, it is known for each position of each
 //! sentence whether its variable has a value by then ([`Matcher::Known`]) or gets it there
 //! ([`Matcher::Fresh`]); so nothing has to be undone when a choice is taken back.
 

@@ -79,7 +79,7 @@ impl Reasoner {
         self.limits.overall = overall;
     }
 
-    /// All roles, in the order of the game. Methods name a role by its place in this list.
+    /// All roles, in the order of the game. Methods name a role by its index in this list.
     pub fn roles(&self) -> &[Name] {
         &self.roles
     }

@@ -107,8 +107,8 @@ impl Relation {
 
     /// The number of the index on these columns, made when it is not there.
     pub(super) fn index_on(&mut self, columns: Columns) -> usize {
-        if let Some(place) = self.indexes.iter().position(|i| i.columns() == columns) {
-            return place;
+        if let Some(index) = self.indexes.iter().position(|i| i.columns() == columns) {
+            return index;
         }
         let mut index = Index::new(columns, self.count as usize);
         // Backwards, so that chains run forwards.

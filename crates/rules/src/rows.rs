@@ -156,18 +156,20 @@ impl Data {
     }
 }
 
-/// Whether a row matches; `rest` goes by column, or by place when the row has only these columns.
+/// Whether a row matches; `rest` goes by column, or by position when the row has only these columns.
 pub(super) fn matches_row(
     rest: &[(usize, Matcher)],
-    by_place: bool,
+    by_position: bool,
     row: &[TermId],
     values: &mut [TermId],
     terms: &TermStore,
 ) -> bool {
-    rest.iter().enumerate().all(|(place, (column, matcher))| {
-        let value = row[if by_place { place } else { *column }];
-        matches(matcher, value, values, terms)
-    })
+    rest.iter()
+        .enumerate()
+        .all(|(position, (column, matcher))| {
+            let value = row[if by_position { position } else { *column }];
+            matches(matcher, value, values, terms)
+        })
 }
 
 /// Whether a ground term matches, giving values to fresh variables.

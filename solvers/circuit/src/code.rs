@@ -2,7 +2,7 @@
 //!
 //! The values of wires live in *slots*. A slot is two words, with one bit per lane: the value, and
 //! its negation. So an input is read the same way whether it is negated or not: the *literal*
-//! `2 * slot`, plus 1 if negated, is the place of its word. An instruction is the slot of the result
+//! `2 * slot`, plus 1 if negated, is the index of its word. An instruction is the slot of the result
 //! and the literals of the inputs. Slot 0 is never written and holds false.
 //!
 //! Instructions that need nothing of each other and have equally many inputs stand side by side, in
@@ -13,7 +13,7 @@ use crate::circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The place of a value, or of its negation: `2 * slot + (1 if negated)`.
+/// The index of a value, or of its negation: `2 * slot + (1 if negated)`.
 pub type Literal = u32;
 
 /// A stretch of code.
@@ -28,8 +28,8 @@ pub fn word(values: &[u64], literal: Literal) -> u64 {
 /// Sets the value of a slot, in all lanes.
 #[inline]
 pub fn set(values: &mut [u64], slot: u32, word: u64) {
-    let place = 2 * slot as usize;
-    let pair = &mut values[place..place + 2];
+    let first = 2 * slot as usize;
+    let pair = &mut values[first..first + 2];
     pair[0] = word;
     pair[1] = !word;
 }

@@ -10,7 +10,7 @@
 //!
 //! On processors with the instructions to gather and scatter the bits of a word (BMI2), a word
 //! is copied in a few cycles: the bits of the copied lanes are gathered, and each is scattered to
-//! the last place of its copies and to its first; the difference of the two, with the former
+//! the last bit of its copies and to its first; the difference of the two, with the former
 //! doubled, is a run of ones exactly where the bit is one.
 
 use crate::code::{Literal, set, word};
@@ -240,10 +240,10 @@ mod tests {
             let mut plain = original.clone();
             copies.apply_plain(&[(0, 3), (1, 4), (2, 5)], &mut plain);
             for (from, to) in [(0, 3), (1, 4), (2, 5)] {
-                for (place, source) in expected_sources.iter().enumerate() {
+                for (lane, source) in expected_sources.iter().enumerate() {
                     let expected = original[2 * from] >> source & 1;
                     for copied in [values[2 * to], !values[2 * to + 1], plain[2 * to]] {
-                        assert_eq!(copied >> place & 1, expected, "seed {seed}");
+                        assert_eq!(copied >> lane & 1, expected, "seed {seed}");
                     }
                 }
             }

@@ -15,14 +15,14 @@ pub(super) fn evaluate(formula: &Formula) -> BigRational {
         .iter()
         .flat_map(|block| block.variables.iter().map(|&var| (block.quantifier, var)))
         .collect();
-    let mut place = vec![0; formula.variables()];
+    let mut order = vec![0; formula.variables()];
     for (index, &(_, var)) in prefix.iter().enumerate() {
-        place[var.index()] = index;
+        order[var.index()] = index;
     }
     // A clause is looked at when its last variable is assigned.
     let mut completed: Vec<Vec<&[Lit]>> = vec![Vec::new(); prefix.len()];
     for clause in formula.matrix().iter() {
-        match clause.iter().map(|lit| place[lit.var().index()]).max() {
+        match clause.iter().map(|lit| order[lit.var().index()]).max() {
             Some(last) => completed[last].push(clause),
             None => return BigRational::zero(),
         }

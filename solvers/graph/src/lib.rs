@@ -231,12 +231,12 @@ mod tests {
                 }
             }
             let found = components(count, &edges);
-            let place = |node: usize| found.iter().position(|c| c.contains(&(node as u32)));
+            let index = |node: usize| found.iter().position(|c| c.contains(&(node as u32)));
             for (a, row) in reach.iter().enumerate() {
                 for (b, &there) in row.iter().enumerate() {
                     let together = there && reach[b][a];
-                    assert_eq!(place(a) == place(b), together, "seed {seed}");
-                    assert!(!there || place(b) <= place(a), "seed {seed}");
+                    assert_eq!(index(a) == index(b), together, "seed {seed}");
+                    assert!(!there || index(b) <= index(a), "seed {seed}");
                 }
             }
         }

@@ -23,9 +23,9 @@ impl Occurrences {
         let mut lists = vec![0; clauses.literal_count()];
         for (index, clause) in clauses.iter().enumerate() {
             for literal in clause {
-                let place = &mut next[literal.code()];
-                lists[*place as usize] = index as u32;
-                *place += 1;
+                let end = &mut next[literal.code()];
+                lists[*end as usize] = index as u32;
+                *end += 1;
             }
         }
         Occurrences {

@@ -263,9 +263,9 @@ impl Search {
     fn measure_of(&self, there: &Manifest) -> Option<Measure> {
         let told = there.measure.as_ref()?;
         let facts = self.ground.facts.iter().map(ToString::to_string);
-        let places: HashMap<String, usize> = facts.zip(0..).collect();
+        let indices: HashMap<String, usize> = facts.zip(0..).collect();
         let weights = told.weights.iter();
-        let weights = weights.map(|(fact, weight)| Some((*places.get(fact)?, *weight)));
+        let weights = weights.map(|(fact, weight)| Some((*indices.get(fact)?, *weight)));
         Some(Measure {
             constant: told.constant,
             weights: weights.collect::<Option<_>>()?,

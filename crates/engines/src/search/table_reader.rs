@@ -201,12 +201,12 @@ impl TableReader {
     pub fn moves(
         &mut self,
         machine: &mut StateMachine,
-        place: &Position,
+        position: &Position,
         layer: usize,
     ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
         let roles = 0..machine.roles().len();
         let legal: Result<Vec<Vec<Term>>, _> =
-            roles.map(|role| machine.legal(place, role)).collect();
+            roles.map(|role| machine.legal(position, role)).collect();
         let legal = legal.map_err(SearchError::Rules)?;
         let count = count_joint_moves(&legal);
         if count > MAX_POSITIONS {
@@ -223,7 +223,7 @@ impl TableReader {
             for _ in 0..replies {
                 let mut sum = BigRational::zero();
                 for joint_move in joint_moves.by_ref().take(chances) {
-                    sum += self.worth_after(machine, place, &joint_move, layer)?;
+                    sum += self.worth_after(machine, position, &joint_move, layer)?;
                 }
                 let mean = sum / BigRational::from(BigInt::from(chances));
                 least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
@@ -237,12 +237,12 @@ impl TableReader {
     fn worth_after(
         &mut self,
         machine: &mut StateMachine,
-        place: &Position,
+        position: &Position,
         joint_move: &[Term],
         layer: usize,
     ) -> Result<BigRational, TableFailure> {
         let next = machine
-            .next(place, joint_move)
+            .next(position, joint_move)
             .map_err(SearchError::Rules)?;
         if machine.terminal(&next).map_err(SearchError::Rules)? {
             let goals = machine.goals(&next, self.search.role);
@@ -282,15 +282,15 @@ impl TableReader {
         let (mut compared, mut positions) = (HashSet::new(), 0);
         let hashes = RandomState::new();
         for _ in 0..plays {
-            let mut place = machine.initial().map_err(SearchError::Rules)?;
+            let mut position = machine.initial().map_err(SearchError::Rules)?;
             let mut layer = self.table.manifest().depth;
             let mut known_steps = 0;
             while layer > 0
                 && known_steps < MAX_KNOWN_STEPS
-                && !machine.terminal(&place).map_err(SearchError::Rules)?
+                && !machine.terminal(&position).map_err(SearchError::Rules)?
             {
                 limits.look().map_err(DiskTableError::Stopped)?;
-                let facts = machine.facts(&place);
+                let facts = machine.facts(&position);
                 let state = self.search.state(&facts)?;
                 let found = if self.has_measure() {
                     self.answer(&state, None, None)?
@@ -303,7 +303,7 @@ impl TableReader {
                 layer = entry.layer;
                 known_steps += 1;
                 if compared.insert(hashes.hash_one((layer, &facts)))
-                    && let Some(moves) = self.moves(machine, &place, layer)?
+                    && let Some(moves) = self.moves(machine, &position, layer)?
                 {
                     known_steps = 0;
                     let best = moves.into_iter().map(|(_, value)| value).max();
@@ -316,11 +316,11 @@ impl TableReader {
                 }
                 let mut joint_move = Vec::new();
                 for role in 0..machine.roles().len() {
-                    let legal = machine.legal(&place, role).map_err(SearchError::Rules)?;
+                    let legal = machine.legal(&position, role).map_err(SearchError::Rules)?;
                     joint_move.extend(random.choice(legal));
                 }
-                place = machine
-                    .next(&place, &joint_move)
+                position = machine
+                    .next(&position, &joint_move)
                     .map_err(SearchError::Rules)?;
                 if !self.has_measure() {
                     layer -= 1;

@@ -80,8 +80,8 @@ pub fn planning_program(game: &Game, role: &Name, names: &Names) -> PlanningProg
     program.remark("What does not change, and the initial state");
     program.append(parts.fixed);
     program.fact(Atom::new("maximiser", [names.role(role)]));
-    for (place, &points) in (1..).zip(&points) {
-        program.fact(Atom::new("points", [number(place), number(points)]));
+    for (index, &points) in (1..).zip(&points) {
+        program.fact(Atom::new("points", [number(index), number(points)]));
     }
     program.part("check", NOW);
     program.append(parts.state);

@@ -1,33 +1,40 @@
-//! Limits as the system sees them: memory that is really in use, time to the moment of the end, threads and
-//! address space that are not there.
+//! `--memory`, and the limits of the system: memory that is really in use, threads and address space that are not there.
 
-use super::hostile::{Confined, confined};
-use super::{Ended, Place, game};
+use super::{Confined, ENDLESS, confined};
+use crate::cli::games::COUNTER;
+use crate::cli::{Ended, Place, game};
 use serde_json::Value;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
-/// A row of lamps, each switched while the one before is on, so that nothing tells soon how long plays
-/// are; and a bet.
-fn lamps() -> String {
-    let mut rules = String::from(
-        "(role player) (role random) (legal random heads) (legal random tails) (legal player bet)
-         (<= (next won) (does player bet) (does random heads))
-         (<= (next lost) (does player bet) (does random tails))
-         (<= terminal (true won)) (<= terminal (true lost))
-         (<= (goal player 100) (true won)) (<= (goal player 0) (not (true won)))
-         (legal player (switch 0)) (<= (legal player (switch ?l)) (after ?k ?l) (true (on ?k)))
-         (<= (next (on ?l)) (does player (switch ?l)) (not (true (on ?l))))
-         (<= (next (on ?l)) (true (on ?l)) (not (does player (switch ?l))))\n",
-    );
-    for lamp in 0..40 {
-        rules.push_str(&format!("(after {lamp} {}) ", lamp + 1));
+#[test]
+fn memory_runs_out() {
+    let place = Place::new();
+    place.write("endless.lp", ENDLESS);
+    place.write("counter.gdl", COUNTER);
+    let stochastic = game("stochastic_ttt.gdl");
+    let rows = [
+        "solve-program endless.lp --memory 30M".to_owned(),
+        "solve counter.gdl --depth 2 --memory 30M".to_owned(),
+        format!("solve {stochastic} --depth 1000000 --engine xssat"),
+    ];
+    for arguments in rows {
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
+        assert!(ended.out.starts_with("[0, 1] = [0, 1]\n"), "{ended:?}");
+        assert!(ended.out.contains("memory limit"), "{ended:?}");
+        assert!(ended.err.contains("rules"), "{ended:?}");
+        ended.check_manners(&arguments);
     }
-    rules
+    place.refuses(
+        "translate counter.gdl --depth 2 --to sdimacs -o out --memory 30M",
+        75,
+        "add it, since facts that grow",
+    );
+    let long = format!("translate {stochastic} --depth 1000000 --to sdimacs -o out");
+    place.refuses(&long, 75, "grounding 1000000 steps would give about");
 }
 
 #[test]
@@ -73,125 +80,6 @@ fn a_proof_that_needs_more_memory_says_so() {
     let ended = place.run("prove large.gdl --all --memory 20M");
     assert_eq!(ended.code, Some(75), "{ended:?}");
     ended.check_manners("prove");
-}
-
-#[test]
-fn bounds_for_the_whole_game_where_its_length_is_not_known() {
-    let place = Place::new();
-    place.write("lamps.gdl", lamps());
-    for options in ["", "--moves", "--engine xssat"] {
-        let ended = place.run(&format!("solve lamps.gdl --time 1.5 {options}"));
-        assert_eq!(ended.code, Some(75), "{options}: {ended:?}");
-        assert!(
-            ended.out.starts_with("[1/2, 1] = [0.5, 1]\n"),
-            "{options}: {ended:?}"
-        );
-        let statement = "player can guarantee winning with a probability between these bounds";
-        let (how, remark) = match options {
-            "--engine xssat" => (" (", "is a lower bound"),
-            _ => (" without a step limit (", ""),
-        };
-        let statement = format!("{statement}{how}");
-        assert!(ended.out.contains(&statement), "{options}: {ended:?}");
-        assert!(ended.err.contains(remark), "{options}: {ended:?}");
-        ended.check_manners(options);
-    }
-}
-
-/// A number that grows with every tails; heads wins. There is no end of states.
-#[test]
-fn games_with_infinitely_many_states_have_bounds_in_time() {
-    const RULES: &str = "(role player) (role random) (legal player wait) (init (number zero))
-        (legal random heads) (legal random tails)
-        (<= (next won) (does random heads))
-        (<= (next (number (next_of ?n))) (true (number ?n)) (does random tails))
-        (<= terminal (true won)) (<= (goal player 100) (true won)) (<= (goal player 0) (not (true won)))";
-    let place = Place::new();
-    place.write("numbers.gdl", RULES);
-    let why = "the rules build terms with functions nested more than 1000 deep";
-    let ended = place.run("solve numbers.gdl");
-    assert_eq!(
-        (ended.code, ended.out.as_str()),
-        (Some(75), ""),
-        "{ended:?}"
-    );
-    assert!(
-        ended.err.contains(why) && ended.err.contains("--time"),
-        "{ended:?}"
-    );
-    for engine in ["auto", "emm", "table", "xssat"] {
-        let command = format!("solve numbers.gdl --time 2 --json --quiet --engine {engine}");
-        let ended = place.run(&command);
-        assert_eq!(ended.code, Some(75), "{ended:?}");
-        let answer: Value = serde_json::from_str(&ended.out).expect("JSON");
-        assert_eq!(answer["status"], "bounds");
-        // Heads comes in the first step or later, but not certainly within any number of steps.
-        let lower = &answer["lower"];
-        assert!(
-            lower["decimal"].as_f64().is_some_and(|it| it >= 0.5),
-            "{ended:?}"
-        );
-        assert_ne!(lower["num"], lower["den"]);
-        assert_eq!(answer["upper"]["num"], "1");
-    }
-}
-
-#[test]
-fn commands_end_soon_after_their_time_and_after_signals() {
-    let place = Place::new();
-    place.write("lamps.gdl", lamps());
-    let (squares, drop) = (
-        game("stochastic_ttt_4x4.gdl"),
-        game("stochastic_connect_4.gdl"),
-    );
-    let lights = game("factoring_determinate.gdl");
-    let commands = [
-        "solve lamps.gdl".to_owned(),
-        format!("solve {squares} --moves"),
-        format!("solve {squares} --depth 16 --engine learning --without symmetry"),
-        format!("solve {drop} --depth 16 --engine learning"),
-        format!("solve {drop} --depth 1..16 --engine learning"),
-        "prove lamps.gdl --all".to_owned(),
-        format!("prove {squares} legal-nonempty turn-taking --engine asp"),
-        format!("plan {lights} --objective win --shortest"),
-    ];
-    // Generous, since the machine may have much else to do; cut off they are anyway.
-    let soon = Duration::from_millis(1500);
-    let mut random = fastrand::Rng::with_seed(6);
-    let mut cut_off = 0;
-    for arguments in &commands {
-        for way in ["time", "INT", "TERM"] {
-            let after = Duration::from_millis(random.u64(50..700));
-            let (ended, late) = stopped(&place, arguments, way, after);
-            eprintln!("{way} {after:?} {arguments}: {late:?} late");
-            assert!(late < soon, "{way} {after:?} {arguments}: {late:?}");
-            ended.check_manners(arguments);
-            cut_off += u32::from(ended.err.contains("did not stop"));
-        }
-    }
-    assert!(
-        cut_off <= 3,
-        "{cut_off} commands did not stop by themselves"
-    );
-}
-
-/// Runs a command that is stopped after some time, and tells how much later it ended.
-fn stopped(place: &Place, arguments: &str, way: &str, after: Duration) -> (Ended, Duration) {
-    let limit = match way {
-        "time" => format!(" --time {}", after.as_secs_f64()),
-        _ => String::new(),
-    };
-    let start = Instant::now();
-    let child = place.command(&format!("{arguments}{limit}"));
-    let child = { child }.spawn().expect("the command starts");
-    if way != "time" {
-        sleep(after);
-        let signal = [format!("-{way}"), child.id().to_string()];
-        // It may be done already.
-        let _ = Command::new("kill").args(signal).output();
-    }
-    let ended = Ended::new(child.wait_with_output().expect("it ends"));
-    (ended, start.elapsed().saturating_sub(after))
 }
 
 #[test]

@@ -3,13 +3,11 @@
 //!
 //! `SQASP_TEST_ROUNDS` makes the part with random files longer.
 
-use super::{Ended, Place, game};
+use super::{Confined, confined};
+use crate::cli::{Ended, Place, game};
 use formula::{BigRational, Quantifier};
 use generators::{Layered, Structured, enumerate, layered, structured};
 use std::fmt::Write;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 /// Clauses of this many random literals.
 fn random_clauses(rng: &mut fastrand::Rng, variables: i32, clauses: usize, width: usize) -> String {
@@ -152,52 +150,6 @@ fn hostile_files() -> Vec<(&'static str, String)> {
             format!("p cnf 1 1 {}", "1 ".repeat(500_000)),
         ),
     ]
-}
-
-/// How a command ended, and the most memory it had, in bytes, as far as was seen.
-pub(super) struct Confined {
-    pub(super) ended: Ended,
-    pub(super) peak: u64,
-}
-
-/// Runs a command with an address space of at most `kilobytes` kilobytes.
-pub(super) fn confined(place: &Place, arguments: &[&str], kilobytes: Option<u64>) -> Confined {
-    let mut command = match kilobytes {
-        None => Command::new(env!("CARGO_BIN_EXE_sqasp")),
-        Some(kilobytes) => {
-            let mut shell = Command::new("sh");
-            let script = format!("ulimit -v {kilobytes} && exec \"$0\" \"$@\"");
-            shell.args(["-c", &script, env!("CARGO_BIN_EXE_sqasp")]);
-            shell
-        }
-    };
-    let child = command
-        .args(arguments)
-        .current_dir(place.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let status = format!("/proc/{}/status", child.id());
-    let waiting = thread::spawn(move || child.wait_with_output());
-    let mut peak = 0;
-    while !waiting.is_finished() {
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let highest = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes =
-            highest.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-        peak = peak.max(kilobytes.unwrap_or(0) * 1024);
-        thread::sleep(Duration::from_millis(2));
-    }
-    let output = waiting
-        .join()
-        .expect("waiting does not panic")
-        .expect("it ends");
-    Confined {
-        ended: Ended::new(output),
-        peak,
-    }
 }
 
 /// The exit code is one of an answer, of bounds, or of a refusal; what is printed goes with it.
@@ -414,7 +366,7 @@ fn changed_files_are_refused_or_solved() {
             "--time",
             "2",
         ];
-        let Ended { code, out, err } = super::end(&mut place.command_with(arguments));
+        let Ended { code, out, err } = crate::cli::end(&mut place.command_with(arguments));
         let ended = Ended { code, out, err };
         check(&ended, &format!("seed {seed}"));
         refused += u64::from(ended.code == Some(65));

@@ -1,0 +1,131 @@
+//! Ctrl-C and SIGTERM: a command ends soon, with bounds, and leaves no half file.
+
+use super::{ENDLESS, LARGE_RULE, hard_formula, lamps};
+use crate::cli::games::COUNTER;
+use crate::cli::{Ended, Place, game};
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+#[test]
+fn signals_end_a_command_with_bounds() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    place.write("endless.lp", ENDLESS);
+    place.write("large.lp", LARGE_RULE);
+    for signal in ["INT", "TERM"] {
+        for (arguments, bounds) in [
+            ("solve-program endless.lp", "[0, 1] = [0, 1]"),
+            (
+                "solve-program large.lp --json",
+                "\"stopped_by\":\"interrupt\"",
+            ),
+            ("solve-formula hard", "c s bounds arb frac "),
+            ("solve-formula hard --format text", "(bounds: interrupted; "),
+        ] {
+            let ended = interrupted(&place, arguments, signal);
+            assert!(ended.out.contains(bounds), "{arguments}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_translation_writes_nothing() {
+    let place = Place::new();
+    place.write("counter.gdl", COUNTER);
+    let before = place.files();
+    let arguments = "translate counter.gdl --depth 2 --to sdimacs -o out";
+    let ended = interrupted(&place, arguments, "INT");
+    ended.check_refusal(arguments, 130, "nothing was written");
+    assert_eq!(place.files(), before);
+}
+
+/// Runs a command, interrupts it once it listens, and checks how it ends.
+fn interrupted(place: &Place, arguments: &str, signal: &str) -> Ended {
+    let child = place
+        .command(arguments)
+        .spawn()
+        .expect("the command starts");
+    wait_until_it_listens(&child);
+    sleep(Duration::from_millis(200));
+    let sent = Instant::now();
+    send(&child, signal);
+    let ended = Ended::new(child.wait_with_output().expect("it ends"));
+    assert!(sent.elapsed() < Duration::from_secs(5), "{arguments}");
+    assert_eq!(ended.code, Some(130), "{arguments}: {ended:?}");
+    ended.check_manners(arguments);
+    ended
+}
+
+/// Waits until the process handles SIGINT (signal 2), as far as the system tells.
+pub(in crate::cli) fn wait_until_it_listens(child: &Child) {
+    let path = format!("/proc/{}/status", child.id());
+    for _ in 0..500 {
+        let Ok(status) = std::fs::read_to_string(&path) else {
+            break;
+        };
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if caught.is_some_and(|mask| mask & (1 << (2 - 1)) != 0) {
+            return;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    sleep(Duration::from_millis(500));
+}
+
+#[test]
+fn commands_end_soon_after_signals() {
+    let place = Place::new();
+    place.write("lamps.gdl", lamps());
+    let (squares, drop) = (
+        game("stochastic_ttt_4x4.gdl"),
+        game("stochastic_connect_4.gdl"),
+    );
+    let lights = game("factoring_determinate.gdl");
+    let commands = [
+        "solve lamps.gdl".to_owned(),
+        format!("solve {squares} --moves"),
+        format!("solve {squares} --depth 16 --engine learning --without symmetry"),
+        format!("solve {drop} --depth 16 --engine learning"),
+        format!("solve {drop} --depth 1..16 --engine learning"),
+        "prove lamps.gdl --all".to_owned(),
+        format!("prove {squares} legal-nonempty turn-taking --engine asp"),
+        format!("plan {lights} --objective win --shortest"),
+    ];
+    // Generous, since the machine may have much else to do; cut off they are anyway.
+    let soon = Duration::from_millis(1500);
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut cut_off = 0;
+    for arguments in &commands {
+        for signal in ["INT", "TERM"] {
+            let after = Duration::from_millis(random.u64(50..700));
+            let child = place.command(arguments).spawn();
+            let child = child.expect("the command starts");
+            sleep(after);
+            let sent = Instant::now();
+            send(&child, signal);
+            let ended = Ended::new(child.wait_with_output().expect("it ends"));
+            let late = sent.elapsed();
+            eprintln!("{signal} {after:?} {arguments}: {late:?} late");
+            assert!(late < soon, "{signal} {after:?} {arguments}: {late:?}");
+            ended.check_manners(arguments);
+            cut_off += u32::from(ended.err.contains("did not stop"));
+        }
+    }
+    assert!(
+        cut_off <= 2,
+        "{cut_off} commands did not stop by themselves"
+    );
+}
+
+/// Sends a signal. The process may be done already.
+fn send(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill")
+        .args([format!("-{signal}"), id])
+        .output();
+    sent.expect("there is a command kill");
+}

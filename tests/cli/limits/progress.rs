@@ -1,0 +1,73 @@
+//! Progress: on a terminal what is known so far, to a pipe nothing.
+
+use super::hard_formula;
+use crate::cli::{Place, game};
+use std::process::{Command, Stdio};
+
+/// Runs a command with standard error on a terminal, which Python makes, and gives what appeared there.
+fn on_a_terminal(place: &Place, arguments: &str) -> String {
+    const SCRIPT: &str = "import pty, sys; pty.spawn(sys.argv[1:])";
+    let program = env!("CARGO_BIN_EXE_sqasp");
+    let command = format!("exec {program} {arguments} > answer");
+    let output = Command::new("python3")
+        .args(["-c", SCRIPT, "sh", "-c", &command])
+        .current_dir(place.path(""))
+        .stdin(Stdio::null())
+        .output()
+        .expect("python3 is installed (scripts/setup --test)");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal() {
+    let place = Place::new();
+    let squares = format!(
+        "solve {} --depth 16 --engine xssat --time 6",
+        game("stochastic_ttt_4x4.gdl")
+    );
+    let shown = on_a_terminal(&place, &format!("{squares} --format competition"));
+    for part in ["playing", " states", "/s, ", " MB", "% full"] {
+        assert!(shown.contains(part), "{part}: {shown:?}");
+    }
+    // The value is 97319359948/152587890625, as in `games/expect.toml`.
+    let mut bounds = shown.split("value between ").skip(1).peekable();
+    assert!(bounds.peek().is_some(), "{shown:?}");
+    for text in bounds {
+        let words: Vec<&str> = text.split_whitespace().take(3).collect();
+        let bound = |word: &str| word.parse::<f64>().expect("a number");
+        assert!(
+            bound(words[0]) <= 0.6378 && 0.6377 <= bound(words[2]),
+            "{shown:?}"
+        );
+    }
+    let answer = std::fs::read_to_string(place.path("answer")).expect("a file");
+    assert!(answer.contains("c s type maxprob"), "{answer}");
+    // Which move is looked at.
+    let connect = game("stochastic_connect_4.gdl");
+    let arguments = format!("solve {connect} --depth 16 --moves --time 3 --engine learning");
+    let shown = on_a_terminal(&place, &arguments);
+    assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
+    // Who wants silence gets it.
+    let quiet = on_a_terminal(&place, &format!("{squares} -q"));
+    assert_eq!(quiet, "");
+}
+
+#[test]
+fn nothing_is_said_to_a_pipe() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    let (stochastic, squares) = (game("stochastic_ttt.gdl"), game("stochastic_ttt_4x4.gdl"));
+    for (arguments, code) in [
+        (
+            "solve-formula hard --time 0.7 --engine learning".to_owned(),
+            75,
+        ),
+        (format!("solve {squares} --depth 16 --time 0.7 --json"), 75),
+        (format!("solve {stochastic} --depth 9"), 0),
+        (format!("solve {stochastic} --depth 9 --moves --json"), 0),
+    ] {
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(code), "{arguments}: {ended:?}");
+        assert_eq!(ended.err, "", "{arguments}");
+    }
+}
