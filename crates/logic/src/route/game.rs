@@ -115,12 +115,20 @@ pub fn route_game(
             let program = translate(game, &shorter, &moves, &names);
             measure(&text(&program)?, &[("base", None)], &options.limits)
         };
-        let predicted = times
-            .measure("predict", || predict(size_at, question.depth))
-            .map_err(ProgramError::from)?;
+        let depth = question.depth;
+        let predicted = times.measure("predict", || {
+            // Far below the limit even if each step costs as much as all before it: no longer probes, which take time.
+            let few = size_at(depth.min(2))?;
+            let growth = u64::from(depth / 2 + 1).pow(2);
+            if few.bytes().saturating_mul(growth) < allowed / 10 {
+                return Ok(few);
+            }
+            predict(size_at, depth)
+        });
+        let predicted = predicted.map_err(ProgramError::from)?;
         if predicted.bytes() > allowed {
             return Err(RouteError::TooLarge {
-                depth: question.depth,
+                depth,
                 predicted,
                 allowed,
             });
