@@ -68,6 +68,18 @@ class Answer:
         return _fraction(self.details.get("value"))
 
     @property
+    def mixture(self) -> dict[str, Fraction] | None:
+        """The best mixture of the role's first moves, with their probabilities; with ``mixed`` and ``moves`` only."""
+        mixtures = self.details.get("mixtures")
+        return mixtures and {each["move"]: _bound(each["probability"]) for each in mixtures["player"]}
+
+    @property
+    def mixture_of_opponents(self) -> dict[tuple[str, ...], Fraction] | None:
+        """The same for the joint moves of the opponents."""
+        mixtures = self.details.get("mixtures")
+        return mixtures and {tuple(each["move"]): _bound(each["probability"]) for each in mixtures["opponents"]}
+
+    @property
     def depth(self) -> int | None:
         """How many steps count."""
         depth = self.details.get("depth")
@@ -361,6 +373,7 @@ class Game:
         depth: int | None = None,
         objective: str = "win",
         start: State | Sequence[str] | None = None,
+        mixed: bool = False,
         moves: bool = False,
         certify: bool = False,
         strategy: bool | int = False,
@@ -376,6 +389,7 @@ class Game:
             depth: how many steps count; all if it is left out.
             objective: ``win``, ``goal>=N``, ``points`` or ``score``.
             start: the state that play starts from.
+            mixed: whether nobody knows the moves of others of the same step, so that both sides may throw dice.
             moves: whether each legal first move is valued.
             certify: whether the value is proved from both sides.
             strategy: whether what both sides do is given, as JSON; a number is the most positions.
@@ -391,6 +405,7 @@ class Game:
             depth=depth,
             objective=objective,
             start=_facts(start),
+            mixed=mixed,
             moves=moves,
             certify=certify,
             strategy=positions,

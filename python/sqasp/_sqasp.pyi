@@ -54,6 +54,7 @@ class Rules:
         depth: int | None,
         objective: str,
         start: list[str] | None,
+        mixed: bool,
         moves: bool,
         certify: bool,
         strategy: int | None,

@@ -22,7 +22,6 @@ use pyo3::types::PyList;
 use rules::RuleLimits;
 use sqasp::{
     Answer, Claims, Error, ErrorKind, Export, Options, PlanReport, Question, Report, Silent,
-    VerificationReport,
 };
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
@@ -32,9 +31,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
+use strategy::Extracted;
 use step::{StateMachine, StepLimits};
 use tempfile::Builder;
-use verify::Side;
+use verify::{AnyStrategy, Side};
 
 create_exception!(
     _sqasp,
@@ -347,7 +347,7 @@ impl Rules {
     }
 
     /// An answer as JSON, with the strategy as JSON if it was asked for.
-    #[pyo3(signature = (*, role, depth, objective, start, moves, certify, strategy, engine, threads, time, memory))]
+    #[pyo3(signature = (*, role, depth, objective, start, mixed, moves, certify, strategy, engine, threads, time, memory))]
     #[allow(clippy::too_many_arguments)]
     fn solve(
         &self,
@@ -356,6 +356,7 @@ impl Rules {
         depth: Option<Steps>,
         objective: String,
         start: Option<Vec<String>>,
+        mixed: bool,
         moves: bool,
         certify: bool,
         strategy: Option<Count>,
@@ -366,6 +367,7 @@ impl Rules {
     ) -> PyResult<(String, Option<String>)> {
         let depth = depth.map(|depth| depth.0);
         let question = self.question(role.as_deref(), &objective, depth, start)?;
+        let question = question.mixed(mixed);
         let mut options = options(&engine, threads, limits(time, memory))?;
         options.extras.moves = moves;
         options.extras.winning_move = true;
@@ -374,15 +376,15 @@ impl Rules {
         let (game, interrupt) = (self.game.clone(), options.limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
-            let written = match &answer.strategy {
-                Some(strategy::Extracted::Complete(strategy)) => {
-                    let mut text = Vec::new();
-                    verify::write_json(strategy, &mut text).map_err(failed)?;
-                    Some(String::from_utf8(text).map_err(failed)?)
-                }
-                _ => None,
-            };
-            Ok((answer.json(), written))
+            let mut text = Vec::new();
+            if let Some(Extracted::Complete(strategy)) = &answer.strategy {
+                verify::write_json(strategy, &mut text)?;
+            }
+            if let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy {
+                verify::write_mixed(strategy, &mut text)?;
+            }
+            let written = String::from_utf8(text).map_err(failed)?;
+            Ok((answer.json(), Some(written).filter(|it| !it.is_empty())))
         })
     }
 
@@ -459,10 +461,13 @@ impl Rules {
         let limits = limits(time, None);
         let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let strategy = verify::read(strategy.as_bytes()).map_err(failed)?;
-            let report: VerificationReport =
-                sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits).map_err(raised)?;
-            Ok(report.json())
+            let report = match verify::read_any(strategy.as_bytes()).map_err(failed)? {
+                AnyStrategy::Known(strategy) => {
+                    sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits)
+                }
+                AnyStrategy::Mixed(strategy) => sqasp::verify_mixed(&game, &strategy, &limits),
+            };
+            Ok(report.map_err(raised)?.json())
         })
     }
 

@@ -9,11 +9,14 @@ import sqasp
 
 pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL CHECKS NOTHING: open_spiel is not installed")
 pytest.importorskip("cvxpy", reason="OPENSPIEL CHECKS NOTHING: cvxpy, which its value iteration needs, is not installed")
-from open_spiel.python.algorithms import minimax, value_iteration  # noqa: E402
+from open_spiel.python.algorithms import lp_solver, minimax, value_iteration  # noqa: E402
 
 import sqasp.openspiel  # noqa: E402
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
+
+# The solver that OpenSpiel takes by default for matrix games, ECOS, does not come with cvxpy.
+lp_solver.LinearProgram.solve.__defaults__ = ("CLARABEL", {"solver": "CLARABEL"})
 
 
 @pytest.mark.parametrize(
@@ -37,15 +40,29 @@ def test_expectiminimax_finds_our_values(name: str, depth: int | None) -> None:
         assert found == pytest.approx(float(value), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["figure_1", "stochastic_nim_5", "gambler"])
-def test_value_iteration_finds_our_values(name: str) -> None:
+@pytest.mark.parametrize(
+    "name, mixed",
+    [
+        ("figure_1", False),
+        ("stochastic_nim_5", False),
+        ("gambler", False),
+        ("rock_paper_scissors", True),
+        ("unequal_pennies", True),
+        ("goofspiel_3", True),
+    ],
+)
+def test_value_iteration_finds_our_values(name: str, mixed: bool) -> None:
     rules = sqasp.Game.load(GAMES / f"{name}.gdl")
     role = rules.players[0]
     game = sqasp.openspiel.load_game(rules, role)
     values = value_iteration.value_iteration(game, depth_limit=-1, threshold=1e-10)
-    value = rules.solve(role).value
+    start = game.new_initial_state()
+    # It keeps no values of chance nodes.
+    starts = [(start.child(action), chance) for action, chance in start.chance_outcomes()] if start.is_chance_node() else [(start, 1.0)]
+    found = sum(chance * values[str(state)] for state, chance in starts)
+    value = rules.solve(role, mixed=mixed).value
     assert value is not None
-    assert values[str(game.new_initial_state())] == pytest.approx(float(value), abs=1e-6)
+    assert found == pytest.approx(float(value), abs=1e-6)
 
 
 def test_bad_requests_are_refused() -> None:

@@ -45,6 +45,21 @@ class Games(unittest.TestCase):
         self.assertIn("<b><code>(bet left)</code></b></td><td>2/3 = 0.666667", drawn)
         self.assertEqual(game.curve(range(0, 2)), {0: Fraction(0), 1: Fraction(2, 3)})
 
+    def test_mixtures_are_fractions_and_are_proved(self) -> None:
+        game = load("rock_paper_scissors.gdl")
+        self.assertEqual(game.solve().value, 0)
+        answer = game.solve(mixed=True, moves=True, strategy=True)
+        self.assertEqual(answer.value, Fraction(1, 2))
+        third = Fraction(1, 3)
+        self.assertEqual(answer.mixture, {"paper": third, "rock": third, "scissors": third})
+        self.assertEqual(answer.mixture_of_opponents, {("paper",): third, ("rock",): third, ("scissors",): third})
+        proof = game.verify(answer.strategy or "")
+        self.assertTrue(proof)
+        self.assertEqual(proof.value, Fraction(1, 2))
+        self.assertIsNone(game.solve(moves=True).mixture)
+        with self.assertRaisesRegex(sqasp.SqaspError, "mixed"):
+            game.solve(mixed=True, engine="emm")
+
     def test_states_are_values(self) -> None:
         game = load("tic_tac_toe.gdl")
         start = game.initial()
