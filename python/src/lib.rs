@@ -31,8 +31,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
-use strategy::Extracted;
 use step::{StateMachine, StepLimits};
+use strategy::Extracted;
 use tempfile::Builder;
 use verify::{AnyStrategy, Side};
 

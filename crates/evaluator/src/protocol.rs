@@ -218,7 +218,7 @@ pub struct EvaluationReply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<StoppedBy>,
     /// The move to play as far as is known: one with the highest lower bound, and among those one
-    /// with the highest upper bound. Missing where there is no move, or moves were not asked for.
+    /// with the highest upper bound; of a mixture the one that is made most often. Missing where there is no move, or moves were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
     /// Every legal move of the role, best first; missing if they were not asked for.
@@ -239,6 +239,9 @@ pub struct MoveReply {
     /// Its value, or bounds of it.
     #[serde(flatten)]
     pub worth: Worth,
+    /// How often it is made in the best mixture; missing where the opponents know the role's move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<Fraction>,
     /// Whether it is proved that no other move is better.
     pub best: bool,
 }

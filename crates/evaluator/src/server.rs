@@ -7,10 +7,9 @@ use super::protocol::{
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
-use engines::MoveValue;
-use engines::Silent;
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
+use engines::{Fraction, MoveValue, Silent};
 use formula::{BigRational, Outcome};
 use gdl::game::Sides;
 use gdl::{Name, Term, parse_terms};
@@ -19,6 +18,7 @@ use num_traits::Zero;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
 use std::sync::{Arc, Mutex};
@@ -291,7 +291,27 @@ impl Evaluator {
         };
         self.states += evaluation.states;
         let (lower, _) = evaluation.outcome.bounds();
-        let moves = ranked(&evaluation.moves, evaluation.best.as_ref());
+        let mut moves = ranked(&evaluation.moves, evaluation.best.as_ref());
+        let mut best = moves.first();
+        if !moves.is_empty()
+            && let Some(play) = self
+                .engine
+                .mixtures(&query)
+                .map_err(|error| refusal(&error))?
+        {
+            let shares = play.moves.into_iter();
+            let mut shares: BTreeMap<String, BigRational> =
+                shares.map(|it| (it.action.to_string(), it.share)).collect();
+            for each in &mut moves {
+                each.probability = shares.remove(&each.action).map(|it| Fraction::from(&it));
+            }
+            // The first of equals.
+            best = moves.iter().rev().max_by(|one, other| {
+                let share = one.probability.as_ref().map(Fraction::value);
+                share.cmp(&other.probability.as_ref().map(Fraction::value))
+            });
+        }
+        let best = best.map(|best| best.action.clone());
         let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
             role: self.roles[role].to_string(),
@@ -300,7 +320,7 @@ impl Evaluator {
             worth: Worth::of(&evaluation.outcome),
             cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
-            best: moves.first().map(|best| best.action.clone()),
+            best,
             moves: query.moves.then_some(moves),
             states: evaluation.states,
             seconds: start.elapsed().as_secs_f64(),
@@ -512,6 +532,7 @@ fn ranked(moves: &[MoveValue], chosen: Option<&Term>) -> Vec<MoveReply> {
         .map(|each| MoveReply {
             action: each.action.to_string(),
             worth: Worth::of(&each.outcome),
+            probability: None,
             best: false,
         })
         .collect();

@@ -1,8 +1,9 @@
 //! Conversations with an evaluator, without a process.
 
 use super::*;
-use engines::SearchOptions;
-use engines::{Definition, Engine, Evaluation, Query, Searching, solved};
+use engines::{
+    Definition, Engine, Evaluation, MixedEngine, Query, SearchOptions, Searching, Silent, solved,
+};
 use engines::{Error, ErrorKind};
 use formula::BigRational;
 use gdl::Options;
@@ -10,6 +11,7 @@ use gdl::game::{self, Game, Objective};
 use num_traits::One;
 use serde_json::Value;
 use std::io::Cursor;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn our_game(file: &str) -> Game {
@@ -50,6 +52,40 @@ fn converse(evaluator: &mut Evaluator, lines: &[u8]) -> Vec<Value> {
     assert_eq!(greeting["protocol"], "sqasp-evaluate");
     assert_eq!(greeting["version"], 1);
     replies.collect()
+}
+
+#[test]
+fn mixtures_come_with_their_moves() {
+    let game = our_game("unequal_pennies.gdl");
+    let options = engines::Options::new(limits::Limits::default(), Arc::new(Silent));
+    let engine = MixedEngine::new(&game, Objective::Win, &options);
+    let engine = Box::new(engine.expect("one step is a circuit"));
+    let defaults = Defaults::default();
+    let mut mixing = Evaluator::new(game.name(), game.roles(), "win", defaults, engine);
+    let lines = b"{\"id\":1}\n{\"id\":2,\"moves\":false}\n{\"id\":3,\"command\":\"replies\"}\n";
+    let replies = converse(&mut mixing, lines);
+    assert_eq!(replies[0]["status"], "solved");
+    let moves = replies[0]["moves"].as_array().expect("a list");
+    let shares = moves.iter().map(|each| {
+        let number = |part: &str| {
+            each["probability"][part]
+                .as_str()
+                .expect("digits")
+                .to_owned()
+        };
+        let text = format!("{}/{}", number("num"), number("den"));
+        text.parse::<BigRational>().expect("a fraction")
+    });
+    let shares: Vec<BigRational> = shares.collect();
+    assert!(shares.iter().sum::<BigRational>().is_one(), "{moves:?}");
+    let most = shares.iter().max().expect("there are moves");
+    let index = shares.iter().position(|share| share == most);
+    assert_eq!(
+        replies[0]["best"],
+        moves[index.expect("it is there")]["move"]
+    );
+    assert_eq!(replies[1]["value"], replies[0]["value"]);
+    assert_eq!(replies[2]["code"], "request");
 }
 
 fn figure_1() -> Evaluator {

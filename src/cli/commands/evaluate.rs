@@ -6,14 +6,14 @@ use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
-use crate::{Error, Limits, Question};
-use engines::SearchOptions;
-use engines::for_positions;
+use crate::{Error, Limits, Options, Question, Silent};
+use engines::{Engine, MixedEngine, SearchOptions, for_positions};
 use evaluator::{Defaults, Evaluator, Stops, serve};
 use gdl::Name;
-use gdl::game::Game;
+use gdl::game::{Game, Objective};
 use rules::RuleLimits;
 use std::io::{self, BufReader};
+use std::sync::Arc;
 use step::{StateMachine, StepLimits};
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
@@ -35,17 +35,26 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let table = service.table.as_deref();
-    let (engine, warning) = for_positions(&game, service.objective, defaults.role, options, table)?;
+    let (engine, warning) = match arguments.mixed {
+        true => (mixed(&game, service.objective)?, None),
+        false => for_positions(&game, service.objective, defaults.role, options, table)?,
+    };
     if let Some(warning) = warning.filter(|_| !service.quiet) {
         tell(&format!("warning: {warning}"));
     }
-    let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
     let (tables, allowed) = room(defaults.memory);
     defaults.memory = tables;
     let mut guard = Guard::new(defaults.stops.clone(), allowed);
     let objective = service.objective.to_string();
     let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-    let mut evaluator = evaluator.following(machine.map_err(Error::from)?);
+    let mut evaluator = match arguments.mixed {
+        // Nobody replies to a move that nobody knows.
+        true => evaluator,
+        false => {
+            let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
+            evaluator.following(machine.map_err(Error::from)?)
+        }
+    };
     let reader = BufReader::new(io::stdin());
     match serve(reader, io::stdout(), &mut evaluator, |speak| {
         guard.look(speak)
@@ -57,6 +66,12 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         )),
         _ => Ok(Exit::Answered),
     }
+}
+
+/// The engine for mixed strategies.
+fn mixed(game: &Game, objective: Objective) -> Result<Box<dyn Engine>, Failure> {
+    let options = Options::new(Limits::default(), Arc::new(Silent));
+    Ok(Box::new(MixedEngine::new(game, objective, &options)?))
 }
 
 /// The index of the role that is meant: this one, or the first that is not `random`.
