@@ -4,6 +4,7 @@
 mod cli;
 mod common;
 mod conformance_play;
+mod decision_trees;
 mod encodings;
 mod evaluate;
 mod explore;

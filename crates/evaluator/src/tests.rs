@@ -58,10 +58,10 @@ fn converse(evaluator: &mut Evaluator, lines: &[u8]) -> Vec<Value> {
 fn mixtures_come_with_their_moves() {
     let game = our_game("unequal_pennies.gdl");
     let options = engines::Options::new(limits::Limits::default(), Arc::new(Silent));
-    let engine = MixedEngine::new(&game, Objective::Win, &options);
+    let engine = MixedEngine::new(&game, Objective::Points, &options);
     let engine = Box::new(engine.expect("one step is a circuit"));
     let defaults = Defaults::default();
-    let mut mixing = Evaluator::new(game.name(), game.roles(), "win", defaults, engine);
+    let mut mixing = Evaluator::new(game.name(), game.roles(), "points", defaults, engine);
     let lines = b"{\"id\":1}\n{\"id\":2,\"moves\":false}\n{\"id\":3,\"command\":\"replies\"}\n";
     let replies = converse(&mut mixing, lines);
     assert_eq!(replies[0]["status"], "solved");
@@ -78,6 +78,7 @@ fn mixtures_come_with_their_moves() {
     });
     let shares: Vec<BigRational> = shares.collect();
     assert!(shares.iter().sum::<BigRational>().is_one(), "{moves:?}");
+    assert!(shares.iter().all(|share| !share.is_one()), "{moves:?}");
     let most = shares.iter().max().expect("there are moves");
     let index = shares.iter().position(|share| share == most);
     assert_eq!(

@@ -47,6 +47,7 @@
 //! Left out: strategies that depend on more of the past than the state, which could not be better.
 
 mod any;
+mod decision_tree;
 mod dot;
 mod fingerprint;
 mod mixed;

@@ -1,4 +1,4 @@
-//! A strategy for people to read: every position with the moves in it.
+//! A strategy for people to read: the role's moves in short, as a decision tree, then every position with the moves in it.
 //!
 //! ```text
 //! What guest does:
@@ -8,6 +8,7 @@
 //!    do  (choose 1)
 //! ```
 
+use super::decision_tree::write_decision_tree;
 use super::policy::{Position, Strategy};
 use gdl::Term;
 use gdl::game::Objective;
@@ -40,6 +41,7 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
             None => "without a step limit".to_owned(),
         },
     )?;
+    write_decision_tree(strategy, to)?;
     write!(to, "\nWhat {} does:\n", heading.role)?;
     for (index, decision) in strategy.player.iter().enumerate() {
         write_position(
