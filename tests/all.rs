@@ -21,6 +21,7 @@ mod plan_programs;
 mod play_checks;
 mod play_oracle;
 mod prove;
+mod statistics;
 mod step;
 mod strategies;
 mod tables;

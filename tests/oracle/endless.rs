@@ -331,6 +331,7 @@ fn check_best_play(
         points,
         cut_off,
         endless,
+        ..
     })) = play
     else {
         return Err(format!("{play:?}"));

@@ -21,7 +21,7 @@ mod solve;
 mod start;
 pub mod table;
 
-pub use answer::{Answer, Curve, CurvePoint, Fraction, MoveValue};
+pub use answer::{Answer, BestPlay, Course, Curve, CurvePoint, Fraction, MoveValue};
 pub use engine::{
     Ability, Definition, ENGINES, Engine, Entry, Evaluation, Extras, Formulas, MAX_THREADS,
     MixedEngine, Options, Position, Query, Searching, Setting, Tabled, Way, check_threads,

@@ -3,8 +3,9 @@
 //! The role makes the moves that [`extract`](crate::extract()) would write down, and its opponents give the answers. Other best
 //! moves can be worth the same and lead elsewhere.
 
-use crate::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Walk};
+use crate::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Reply, Walk};
 use limits::StopReason;
+use num_rational::BigRational;
 
 /// The successors of a position of best play, or its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,8 +14,14 @@ pub enum After {
     Over(u32),
     /// No steps are left.
     CutOff,
-    /// One of these positions, by their numbers: all are equally likely, and some can come several times.
-    OneOf(Vec<u32>),
+    /// Play goes on.
+    OneOf {
+        /// One of these positions, by their numbers: all are equally likely, and some can come several times. With a number of
+        /// steps they have larger numbers than this one.
+        positions: Vec<u32>,
+        /// The mean loss of a legal move at random, against the best one; none where the role has one move only.
+        loss: Option<BigRational>,
+    },
 }
 
 /// All positions of best play.
@@ -45,6 +52,14 @@ pub fn best_play<A: Advisor>(
     }
 }
 
+/// The mean loss of a move at random; none for a single move.
+fn mean_loss(replies: &[Reply]) -> Option<BigRational> {
+    let values = || replies.iter().map(|reply| &reply.value);
+    let best = values().max().filter(|_| replies.len() > 1)?;
+    let count = BigRational::from_integer(replies.len().into());
+    Some(best - values().sum::<BigRational>() / count)
+}
+
 impl<A: Advisor> Walk<'_, A> {
     fn best_play(&mut self) -> Result<Vec<After>, EarlyEnd<A::Error>> {
         let start = self.advisor.start()?;
@@ -62,15 +77,17 @@ impl<A: Advisor> Walk<'_, A> {
             }
             self.count()?;
             let (action, _) = self.advisor.decide(&state, steps)?;
-            let replies = self.advisor.answer(&state, steps)?.into_iter();
-            let mut replies = replies.filter(|reply| reply.action == action);
+            let replies = self.advisor.answer(&state, steps)?;
+            let loss = mean_loss(&replies);
+            let mut replies = replies.into_iter().filter(|reply| reply.action == action);
             let reply = replies.next().expect("each move has an answer").reply;
             let next = self.advisor.successors(&state, &action, Some(&reply))?;
             let left = steps.map(|steps| steps - 1);
             let numbers = next.concat().into_iter();
-            all.push(After::OneOf(
-                numbers.map(|state| frontier.number(state, left)).collect(),
-            ));
+            all.push(After::OneOf {
+                positions: numbers.map(|state| frontier.number(state, left)).collect(),
+                loss,
+            });
         }
         Ok(all)
     }

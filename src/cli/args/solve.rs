@@ -39,7 +39,7 @@ pub(crate) struct SolveArguments {
     /// of the answer.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
-    /// Tell how long best play is on the average, and which points it gives.
+    /// Tell how long best play is, what a move at random costs, and which points come.
     ///
     /// Points are told with their probabilities.
     #[arg(long, help_heading = QUESTION)]

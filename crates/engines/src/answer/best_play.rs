@@ -6,18 +6,68 @@ use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
 use num_traits::Zero;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// How best play goes. Both sides do what their strategies say; other best moves can make it longer or shorter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BestPlay {
     /// The mean number of steps; none if play never ends with positive probability.
     pub steps: Option<BigRational>,
+    /// Lengths and choices, where the number of steps is bounded.
+    pub course: Option<Course>,
     /// How many points the role gets, most first, with which probability; only what can come.
     pub points: Vec<(u32, BigRational)>,
     /// The probability that play is not over after the last step.
     pub cut_off: BigRational,
     /// The probability that play never ends.
     pub endless: BigRational,
+}
+
+/// Lengths of best play, and choices on the way.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Course {
+    /// How many steps plays take, with which probability.
+    pub lengths: BTreeMap<u32, BigRational>,
+    /// The mean number of positions in which the role has more than one legal move.
+    pub choices: BigRational,
+    /// The mean sum of what a legal move at random costs in each of them, against the best one.
+    pub loss: BigRational,
+}
+
+impl Course {
+    /// After how many steps this part of all plays is over.
+    fn steps_of(&self, part: &BigRational) -> u32 {
+        let mut sum = BigRational::zero();
+        let mut lengths = self.lengths.iter();
+        let reached = lengths.find(|(_, chance)| {
+            sum += *chance;
+            sum >= *part
+        });
+        reached.map_or(0, |(steps, _)| *steps)
+    }
+
+    /// The mean loss of a move at random; none if the role never has a choice.
+    pub fn mean_loss(&self) -> Option<BigRational> {
+        (!self.choices.is_zero()).then(|| &self.loss / &self.choices)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let part = |n: u8| self.steps_of(&BigRational::new(n.into(), 10.into()));
+        let mut lines = vec![format!(
+            "half of the plays take at most {} steps, nine in ten at most {}, all at most {}",
+            part(5),
+            part(9),
+            part(10)
+        )];
+        if let Some(loss) = self.mean_loss() {
+            let (choices, loss) = (exact_text(&self.choices), exact_text(&loss));
+            lines.push(format!(
+                "choices of the role in a play, on the average: {choices}"
+            ));
+            lines.push(format!("loss by a move at random in their place: {loss}"));
+        }
+        lines
+    }
 }
 
 impl BestPlay {
@@ -28,6 +78,7 @@ impl BestPlay {
             let text = exact_text(steps);
             lines.push(format!("steps of best play, on the average: {text}"));
         }
+        lines.extend(self.course.iter().flat_map(Course::lines));
         let mut ends: Vec<(String, &BigRational)> = self
             .points
             .iter()
@@ -55,6 +106,12 @@ pub(super) struct JsonBestPlay {
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Fraction>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    lengths: Vec<JsonLength>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss_at_random: Option<Fraction>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     points: Vec<JsonPoints>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cut_off: Option<Fraction>,
@@ -62,6 +119,12 @@ pub(super) struct JsonBestPlay {
     endless: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct JsonLength {
+    steps: u32,
+    probability: Fraction,
 }
 
 #[derive(Serialize)]
@@ -75,7 +138,20 @@ impl JsonBestPlay {
         let positive = |chance: &BigRational| (!chance.is_zero()).then(|| Fraction::from(chance));
         let known = play.as_ref().ok();
         let points = known.into_iter().flat_map(|play| &play.points);
+        let course = known.and_then(|play| play.course.as_ref());
+        let lengths = course.into_iter().flat_map(|course| &course.lengths);
         JsonBestPlay {
+            lengths: lengths
+                .map(|(steps, chance)| JsonLength {
+                    steps: *steps,
+                    probability: Fraction::from(chance),
+                })
+                .collect(),
+            choices: course.map(|course| Fraction::from(&course.choices)),
+            loss_at_random: course
+                .and_then(Course::mean_loss)
+                .as_ref()
+                .map(Fraction::from),
             steps: known
                 .and_then(|play| play.steps.as_ref())
                 .map(Fraction::from),

@@ -1,6 +1,6 @@
-//! Best play as a chain: how it ends, and how long it takes.
+//! Best play as a chain: how it ends, how long it takes, and how much a move at random costs.
 
-use crate::answer::BestPlay;
+use crate::answer::{BestPlay, Course};
 use formula::BigRational;
 use limits::{Limits, StopReason};
 use num_traits::Zero;
@@ -9,10 +9,16 @@ use std::collections::BTreeSet;
 use strategy::After;
 
 /// The summary of best play from its positions; or the limit that was reached.
-pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopReason> {
+///
+/// With a number of steps (`is_bounded`), positions come before those that follow them.
+pub(super) fn summary(
+    all: &[After],
+    is_bounded: bool,
+    limits: &Limits,
+) -> Result<BestPlay, StopReason> {
     let points = |next: &After| match next {
         After::Over(points) => Some(*points),
-        After::CutOff | After::OneOf(_) => None,
+        After::CutOff | After::OneOf { .. } => None,
     };
     let values: BTreeSet<u32> = all.iter().filter_map(points).collect();
     let values: Vec<u32> = values.into_iter().rev().collect();
@@ -20,7 +26,7 @@ pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopRe
     let end = |next: &After| match next {
         After::Over(points) => values.iter().position(|value| value == points),
         After::CutOff => Some(values.len()),
-        After::OneOf(_) => None,
+        After::OneOf { .. } => None,
     };
     let mut numbers = Vec::with_capacity(all.len());
     let mut states = 0;
@@ -35,11 +41,11 @@ pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopRe
     }
     let mut builder = Builder::default();
     for next in all {
-        if let After::OneOf(outcomes) = next {
+        if let After::OneOf { positions, .. } = next {
             builder.state();
             builder.alternative();
             builder.reply();
-            for &outcome in outcomes {
+            for &outcome in positions {
                 builder.outcome(numbers[outcome as usize], 1);
             }
         }
@@ -58,10 +64,43 @@ pub(super) fn summary(all: &[After], limits: &Limits) -> Result<BestPlay, StopRe
     let sum: BigRational = found.ends.iter().sum();
     let mut ends = found.ends;
     let cut_off = ends.pop().expect("the last end");
+    let course = match is_bounded {
+        true => Some(course(all, limits)?),
+        false => None,
+    };
     Ok(BestPlay {
         steps: found.steps,
+        course,
         points: values.into_iter().zip(ends).collect(),
         cut_off,
         endless: BigRational::from_integer(1.into()) - sum,
     })
+}
+
+/// Lengths and choices of plays that end after a number of steps: probabilities go forward from position to position.
+fn course(all: &[After], limits: &Limits) -> Result<Course, StopReason> {
+    let mut chances = vec![BigRational::zero(); all.len()];
+    let mut steps = vec![0; all.len()];
+    if let Some(start) = chances.first_mut() {
+        *start = BigRational::from_integer(1.into());
+    }
+    let mut course = Course::default();
+    for (index, next) in all.iter().enumerate() {
+        limits.look()?;
+        let chance = std::mem::take(&mut chances[index]);
+        let After::OneOf { positions, loss } = next else {
+            *course.lengths.entry(steps[index]).or_default() += chance;
+            continue;
+        };
+        let part = &chance / BigRational::from_integer(positions.len().into());
+        for &position in positions {
+            chances[position as usize] += &part;
+            steps[position as usize] = steps[index] + 1;
+        }
+        if let Some(loss) = loss {
+            course.loss += &chance * loss;
+            course.choices += chance;
+        }
+    }
+    Ok(course)
 }

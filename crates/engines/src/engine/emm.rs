@@ -457,7 +457,9 @@ impl Engine for Searching {
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
         match strategy::best_play(&mut adviser, query.depth, &limits) {
-            Ok(strategy::Unfolded::Complete(all)) => Ok(summary(&all, &query.limits)),
+            Ok(strategy::Unfolded::Complete(all)) => {
+                Ok(summary(&all, query.depth.is_some(), &query.limits))
+            }
             Ok(strategy::Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => {
                 Ok(Err(reason))
             }
