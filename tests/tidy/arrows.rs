@@ -228,6 +228,7 @@ fn crates_use_only_what_is_below_them() {
             ],
             "simple-stochastic-game" => &["graph", "limits", "value"],
             "matrix-game" => &[],
+            "sequence-form" => &["limits"],
             "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[
                 "graph",
