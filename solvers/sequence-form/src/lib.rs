@@ -30,6 +30,16 @@
 //! # Ok::<(), GameError>(())
 //! ```
 
+mod basis;
 mod game;
+mod plan;
+mod regret;
+mod response;
+mod simplex;
+mod solution;
+mod solve;
 
 pub use game::{Builder, GameError, SequenceGame, Tree, Weight};
+pub use plan::Plan;
+pub use solution::{Solution, Statistics};
+pub use solve::{Options, solve};
