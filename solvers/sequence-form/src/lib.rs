@@ -31,13 +31,16 @@
 //! ```
 
 mod basis;
+mod bounds;
 mod game;
+mod oracle;
 mod plan;
 mod regret;
 mod response;
 mod simplex;
 mod solution;
 mod solve;
+mod support;
 
 pub use game::{Builder, GameError, SequenceGame, Tree, Weight};
 pub use plan::Plan;

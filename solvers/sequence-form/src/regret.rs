@@ -118,6 +118,7 @@ impl Side {
     /// The plan of the mixtures, and its part of the average.
     fn replan(&mut self, tree: &Tree, weight: f64) {
         self.plan[0] = 1.0;
+        self.sum[0] += weight;
         for set in 0..tree.sets() {
             let reach = self.plan[tree.parent(set)];
             for sequence in tree.moves(set) {

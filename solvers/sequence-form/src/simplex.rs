@@ -8,7 +8,7 @@
 //!               r(t) = gain of player 0 from sequence t of player 1 + worth of the sets that t leads to - worth of the set of t >= 0
 //! ```
 //!
-//! Each set has a first choice. That of player 0 has the weight that other moves leave over, and that of player 1 determines the worth of
+//! Each set has a first choice, and where no other move is allowed no choice at all. That of player 0 has the weight that other moves leave over, and that of player 1 determines the worth of
 //! its set. So the equations are gone, and the *dictionary* has a row for each first choice of player 0 and each other move of
 //! player 1, and a column for the rest: it begins with a pair of pure strategies. The weights of player 1 are the coefficients
 //! of the slacks `r` in the objective.
@@ -17,8 +17,9 @@
 //! shrinks, the first row or column that it no longer saves leaves by a dual or primal pivot. So the method begins with any basis,
 //! and does not cycle where games are degenerate, as most are.
 
-use crate::basis::Basis;
+use crate::basis::Used;
 use crate::game::SequenceGame;
+use crate::support::Support;
 
 /// A variable of the linear program: the weight of a sequence of player 0, or the slack of one of player 1.
 #[derive(Clone, Copy)]
@@ -41,6 +42,12 @@ pub enum Step {
 /// Smaller entries are no pivots.
 const PIVOT: f64 = 1e-9;
 
+/// Smaller entries are no pivots where there is a choice.
+const SAFE_PIVOT: f64 = 1e-6;
+
+/// The perturbation that is as good as none.
+const TOLERANCE: f64 = 1e-10;
+
 /// Ratios that are this close are equal, so the larger pivot is taken.
 const TIE: f64 = 1e-12;
 
@@ -60,93 +67,133 @@ pub struct Simplex {
 
 impl Simplex {
     /// The rows and columns of the dictionary of a game.
-    pub fn size(game: &SequenceGame) -> [usize; 2] {
-        let count = |player: usize, first: bool| -> usize {
-            let tree = game.tree(player);
-            let sets = (0..tree.sets()).map(|set| tree.moves(set).len());
-            let sets = sets.filter(|&moves| moves > 1);
-            sets.map(|moves| if first { 1 } else { moves - 1 }).sum()
-        };
-        [
-            count(0, true) + count(1, false),
-            count(0, false) + count(1, true),
-        ]
-    }
-
-    /// The dictionary of a game; `choice` gives the first choice of a player in a set.
-    pub fn new(game: &SequenceGame, choice: impl Fn(usize, usize) -> usize) -> Self {
-        let [own, other] = [game.tree(0), game.tree(1)];
-        let mut always = [0, 1].map(|player| vec![false; game.tree(player).sequences()]);
-        let mut outside = Vec::new();
-        let columns = Simplex::size(game)[1];
-        let width = columns + 2;
-        // The weights of player 0 by those outside; the constant is 1.
-        let mut weights: Vec<Vec<(u32, f64)>> = vec![Vec::new(); own.sequences()];
-        weights[0].push((columns as u32, 1.0));
-        let mut inside = Vec::new();
-        for set in 0..own.sets() {
-            let first = choice(0, set);
-            weights[first] = weights[own.parent(set)].clone();
-            for sequence in own.moves(set).filter(|&sequence| sequence != first) {
-                let column = outside.len() as u32;
-                weights[first].push((column, -1.0));
-                weights[sequence].push((column, 1.0));
-                outside.push(Variable::Weight(sequence as u32));
-            }
-            match own.moves(set).len() {
-                1 => always[0][first] = true,
-                _ => inside.push(Variable::Weight(first as u32)),
+    pub fn size(game: &SequenceGame, support: &Support) -> [usize; 2] {
+        let [mut rows, mut columns] = [0, 0];
+        for player in [0, 1] {
+            for set in support.sets(game, player) {
+                let others = support.moves(game, player, set).count() - 1;
+                let first = usize::from(others > 0);
+                rows += if player == 0 { first } else { others };
+                columns += if player == 0 { others } else { first };
             }
         }
-        let largest = (0..own.sequences()).flat_map(|sequence| game.row(sequence));
-        let largest = largest.map(|(_, payoff)| payoff.unsigned_abs()).max();
+        [rows, columns]
+    }
+
+    /// The memory of the dictionary of a game while it is made, in bytes.
+    pub fn bytes(game: &SequenceGame, support: &Support) -> u64 {
+        let [rows, columns] = Simplex::size(game, support).map(|size| size as u64);
+        // Sets of player 1 have a row more for a while: no more of them than columns.
+        8 * (columns + 2) * (rows + columns + 2)
+    }
+
+    /// The factor of payoffs.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The dictionary of a restricted game.
+    pub fn new(game: &SequenceGame, support: &Support) -> Self {
+        let [own, other] = [game.tree(0), game.tree(1)];
+        let mut always = [0, 1].map(|player| vec![false; game.tree(player).sequences()]);
+        always.iter_mut().for_each(|always| always[0] = true);
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        let columns = Simplex::size(game, support)[1];
+        let width = columns + 2;
+        // Weights of player 0 by the variables outside; the constant is 1. Where there is no choice, sequences share a weight.
+        let mut weights = vec![vec![(columns as u32, 1.0)]];
+        let mut weight_of = vec![0; own.sequences()];
+        for set in support.sets(game, 0) {
+            let (first, parent) = (support.first(0, set), weight_of[own.parent(set)]);
+            let others: Vec<usize> = support
+                .moves(game, 0, set)
+                .filter(|&one| one != first)
+                .collect();
+            if others.is_empty() {
+                always[0][first] = true;
+                weight_of[first] = parent;
+                continue;
+            }
+            let mut rest: Vec<(u32, f64)> = weights[parent].clone();
+            for sequence in others {
+                let column = outside.len() as u32;
+                rest.push((column, -1.0));
+                weight_of[sequence] = weights.len();
+                weights.push(vec![(column, 1.0)]);
+                outside.push(Variable::Weight(sequence as u32));
+            }
+            inside.push(Variable::Weight(first as u32));
+            weight_of[first] = weights.len();
+            weights.push(rest);
+        }
+        // Gains from sequences of player 1. Where there is no choice, they are part of those that lead there.
+        let mut gains = vec![vec![0.0; width]];
+        let mut gain_of = vec![0; other.sequences()];
+        for set in support.sets(game, 1) {
+            let moves: Vec<usize> = support.moves(game, 1, set).collect();
+            match moves[..] {
+                [only] => {
+                    always[1][only] = true;
+                    gain_of[only] = gain_of[other.parent(set)];
+                }
+                _ => {
+                    for sequence in moves {
+                        gain_of[sequence] = gains.len();
+                        gains.push(vec![0.0; width]);
+                    }
+                }
+            }
+        }
+        let payoffs = (0..own.sequences()).flat_map(|sequence| game.row(sequence));
+        let largest = payoffs.map(|(_, payoff)| payoff.unsigned_abs()).max();
         let scale = 1.0 / largest.unwrap_or(1) as f64;
-        let mut gains = vec![Vec::new(); other.sequences()];
-        gains.iter_mut().for_each(|row| row.resize(width, 0.0));
-        for (sequence, weight) in weights.iter().enumerate() {
-            for (column, payoff) in game.row(sequence) {
-                for &(variable, factor) in weight {
-                    gains[column][variable as usize] += factor * scale * payoff as f64;
+        for sequence in (0..own.sequences()).filter(|&one| support.allows(0, one)) {
+            for (column, payoff) in game
+                .row(sequence)
+                .filter(|&(one, _)| support.allows(1, one))
+            {
+                let gains = &mut gains[gain_of[column]];
+                for &(variable, factor) in &weights[weight_of[sequence]] {
+                    gains[variable as usize] += factor * scale * payoff as f64;
                 }
             }
         }
         let mut table = Vec::new();
-        for &variable in &inside {
-            let Variable::Weight(sequence) = variable else { continue };
+        for variable in &inside {
             let mut row = vec![0.0; width];
-            for &(column, factor) in &weights[sequence as usize] {
-                row[column as usize] += factor;
+            if let Variable::Weight(sequence) = *variable {
+                for &(column, factor) in &weights[weight_of[sequence as usize]] {
+                    row[column as usize] += factor;
+                }
             }
             table.push(row);
         }
-        for set in (0..other.sets()).rev() {
-            let first = choice(1, set);
-            let mut worth = std::mem::take(&mut gains[first]);
-            match other.moves(set).len() {
-                1 => always[1][first] = true,
-                _ => {
-                    worth[outside.len()] -= 1.0;
-                    outside.push(Variable::Slack(first as u32));
-                }
+        let sets: Vec<usize> = support.sets(game, 1).collect();
+        for set in sets.into_iter().rev() {
+            let first = support.first(1, set);
+            if always[1][first] {
+                continue;
             }
-            for sequence in other.moves(set).filter(|&sequence| sequence != first) {
-                let mut row = std::mem::take(&mut gains[sequence]);
+            let mut worth = std::mem::take(&mut gains[gain_of[first]]);
+            worth[outside.len()] -= 1.0;
+            outside.push(Variable::Slack(first as u32));
+            for sequence in support.moves(game, 1, set).filter(|&one| one != first) {
+                let mut row = std::mem::take(&mut gains[gain_of[sequence]]);
                 add(&mut row, -1.0, &worth);
                 table.push(row);
                 inside.push(Variable::Slack(sequence as u32));
             }
-            add(&mut gains[other.parent(set)], 1.0, &worth);
+            add(&mut gains[gain_of[other.parent(set)]], 1.0, &worth);
         }
         table.push(std::mem::take(&mut gains[0]));
         table.push(vec![0.0; width]);
-        always.iter_mut().for_each(|always| always[0] = true);
         let mut simplex = Simplex {
             table,
             inside,
             outside,
             always,
             scale,
-            tolerance: 1e-10,
+            tolerance: TOLERANCE,
         };
         simplex.perturb();
         simplex
@@ -173,7 +220,11 @@ impl Simplex {
 
     /// Replaces constants and objective by exact ones, of the plans of both players in this basis: weights and slacks as functions of
     /// player and sequence. Gives the largest violation.
-    pub fn refine(&mut self, weight: impl Fn(usize, usize) -> f64, slack: impl Fn(usize, usize) -> f64) -> f64 {
+    pub fn refine(
+        &mut self,
+        weight: impl Fn(usize, usize) -> f64,
+        slack: impl Fn(usize, usize) -> f64,
+    ) -> f64 {
         let (rows, columns) = (self.inside.len(), self.outside.len());
         let mut violation = 0.0f64;
         for (row, variable) in self.table.iter_mut().zip(&self.inside) {
@@ -195,11 +246,18 @@ impl Simplex {
         violation
     }
 
-    /// Pivots towards a basis in which these sequences are used, as far as there are pivots.
-    pub fn approach(&mut self, basis: &Basis) {
+    /// Pivots towards a basis that uses these sequences, as far as there are pivots.
+    ///
+    /// # Errors
+    /// What `look` says.
+    pub fn approach<E>(
+        &mut self,
+        used: &Used,
+        mut look: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
         let is_used = |variable: Variable| match variable {
-            Variable::Weight(sequence) => basis.used[0][sequence as usize],
-            Variable::Slack(sequence) => !basis.used[1][sequence as usize],
+            Variable::Weight(sequence) => used[0][sequence as usize],
+            Variable::Slack(sequence) => !used[1][sequence as usize],
         };
         for column in 0..self.outside.len() {
             if !is_used(self.outside[column]) {
@@ -208,14 +266,17 @@ impl Simplex {
             let rows = (0..self.inside.len()).filter(|&row| !is_used(self.inside[row]));
             let size = |row: &usize| self.table[*row][column].abs();
             let row = rows.max_by(|one, other| size(one).total_cmp(&size(other)));
-            if let Some(row) = row.filter(|row| size(row) > 1e-6) {
+            if let Some(row) = row.filter(|row| size(row) > SAFE_PIVOT) {
+                look()?;
                 self.pivot(row, column);
             }
         }
+        self.perturb();
+        Ok(())
     }
 
-    /// The basis at hand.
-    pub fn basis(&self) -> Basis {
+    /// The sequences that the basis at hand uses.
+    pub fn used(&self) -> Used {
         let mut used = self.always.clone();
         for variable in &self.inside {
             if let Variable::Weight(sequence) = variable {
@@ -227,7 +288,7 @@ impl Simplex {
                 used[1][*sequence as usize] = true;
             }
         }
-        Basis { used }
+        used
     }
 
     /// One pivot, where the perturbation that is needed is largest.
@@ -265,7 +326,11 @@ impl Simplex {
         if is_row {
             let row = &self.table[index];
             for column in 0..columns {
-                consider(row[column], -(objective[column] + most * slope[column]), column);
+                consider(
+                    row[column],
+                    -(objective[column] + most * slope[column]),
+                    column,
+                );
             }
         } else {
             for (row, entries) in self.table[..rows].iter().enumerate() {
@@ -296,7 +361,9 @@ impl Simplex {
             let factor = std::mem::replace(&mut entries[column], 0.0);
             if factor != 0.0 {
                 match &sparse {
-                    Some(sparse) => sparse.iter().for_each(|&one| entries[one] += factor * line[one]),
+                    Some(sparse) => sparse
+                        .iter()
+                        .for_each(|&one| entries[one] += factor * line[one]),
                     None => add(entries, factor, &line),
                 }
             }
@@ -322,8 +389,11 @@ impl Simplex {
         for (player, plan) in plans.iter_mut().enumerate() {
             let tree = game.tree(player);
             plan[0] = 1.0;
-            for set in (0..tree.sets()).filter(|&set| tree.moves(set).len() == 1) {
-                plan[tree.moves(set).start] = plan[tree.parent(set)];
+            for set in 0..tree.sets() {
+                let mut moves = tree.moves(set);
+                if let Some(only) = moves.find(|&sequence| self.always[player][sequence]) {
+                    plan[only] = plan[tree.parent(set)];
+                }
             }
         }
         plans
@@ -332,5 +402,7 @@ impl Simplex {
 
 /// Adds a multiple of a row to another one.
 fn add(to: &mut [f64], factor: f64, row: &[f64]) {
-    to.iter_mut().zip(row).for_each(|(to, entry)| *to += factor * entry);
+    to.iter_mut()
+        .zip(row)
+        .for_each(|(to, entry)| *to += factor * entry);
 }

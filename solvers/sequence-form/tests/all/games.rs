@@ -74,7 +74,9 @@ impl Leduc<'_> {
         }
         knowledge.extend(&self.history);
         let count = moves.len() as u32;
-        let first = self.game.moves(player, sequences[player], &knowledge, count);
+        let first = self
+            .game
+            .moves(player, sequences[player], &knowledge, count);
         for (index, name) in moves.into_iter().enumerate() {
             let (mut sequences, mut stakes) = (sequences, stakes);
             sequences[player] = first + index as u32;
@@ -86,7 +88,8 @@ impl Leduc<'_> {
             match name {
                 b'f' => {
                     let lost = stakes[player];
-                    self.game.end(sequences, if player == 0 { -lost } else { lost });
+                    self.game
+                        .end(sequences, if player == 0 { -lost } else { lost });
                 }
                 b'r' => {
                     stakes[player] = stakes[1 - player] + if round.is_second { 4 } else { 2 };
@@ -137,7 +140,10 @@ fn bid(game: &mut Outline, dice: [u8; 2], sides: u8, sequences: [u32; 2], histor
     let last = history.last().copied();
     let least = last.map_or(0, |last| last + 1);
     let bids = 2 * sides - least;
-    let knowledge: Vec<u8> = [dice[player]].into_iter().chain(history.iter().copied()).collect();
+    let knowledge: Vec<u8> = [dice[player]]
+        .into_iter()
+        .chain(history.iter().copied())
+        .collect();
     let moves = u32::from(bids) + u32::from(last.is_some());
     let first = game.moves(player, sequences[player], &knowledge, moves);
     for index in 0..bids {

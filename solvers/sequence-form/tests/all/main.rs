@@ -14,12 +14,23 @@ fn solved(outline: &Outline, context: &str) -> Solution {
     let game = outline.build().expect("small numbers");
     let solution = solve(&game, &Options::default(), &Limits::default());
     assert!(solution.is_proved(&game), "{context}");
-    assert!(solution.value().is_some(), "{context}: {:?}", solution.statistics);
+    assert!(
+        solution.value().is_some(),
+        "{context}: {:?}",
+        solution.statistics
+    );
     solution
 }
 
 /// Play from a node on, where what the players know is chosen at random.
-fn grow(outline: &mut Outline, random: &mut Rng, depth: u32, sequences: [u32; 2], payoffs: i64, weight: i64) {
+fn grow(
+    outline: &mut Outline,
+    random: &mut Rng,
+    depth: u32,
+    sequences: [u32; 2],
+    payoffs: i64,
+    weight: i64,
+) {
     if depth == 0 || random.u8(..8) == 0 {
         return outline.end(sequences, weight * random.i64(-payoffs..=payoffs));
     }
