@@ -18,7 +18,6 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use std::sync::atomic::AtomicU64;
-use std::time::Instant;
 
 /// Whether the exact value is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,11 +30,8 @@ pub enum Exactness {
     Failed,
 }
 
-/// Dictionaries with at most this many entries are for all sequences.
-const SMALL: usize = 250_000;
-
 /// Sequences with less weight are not allowed at first.
-const LEAST: f64 = 1e-4;
+const LEAST: f64 = 1e-2;
 
 /// A gain that is larger than those allowed by no more than this times the largest payoff is rounding.
 const ROUNDING: f64 = 1e-10;
@@ -64,12 +60,7 @@ impl<'a> Oracle<'a> {
         work: u64,
         watch: &mut Watch<'_>,
     ) -> Option<Self> {
-        let all = Support::all(game, plans);
-        let [rows, columns] = Simplex::size(game, &all);
-        let support = match rows * columns <= SMALL {
-            true => all,
-            false => Support::over(game, plans, LEAST),
-        };
+        let support = Support::over(game, plans, LEAST);
         let bytes = Simplex::bytes(game, &support);
         watch.take_memory(bytes).ok()?;
         let simplex = Simplex::new(game, &support);
@@ -84,7 +75,7 @@ impl<'a> Oracle<'a> {
         })
     }
 
-    /// Goes on until some moment.
+    /// Goes on for this many operations with entries.
     ///
     /// # Errors
     /// The limit that is reached.
@@ -93,12 +84,16 @@ impl<'a> Oracle<'a> {
         bounds: &mut Bounds<'_>,
         statistics: &mut Statistics,
         watch: &mut Watch<'_>,
-        end: Instant,
+        work: u64,
     ) -> Result<Exactness, StopReason> {
-        while Instant::now() < end {
+        let (mut left, mut before) = (work, self.simplex.work());
+        while left > 0 {
             let pair = || Some((bounds.pair[0].clone(), bounds.pair[1].clone()));
             watch.look_and_tell("simplex method", statistics.pivots, watch.taken(), pair)?;
-            let exactness = match self.simplex.step() {
+            let step = self.simplex.step();
+            left = left.saturating_sub(self.simplex.work() - before);
+            before = self.simplex.work();
+            let exactness = match step {
                 Step::Pivoted => {
                     statistics.pivots += 1;
                     continue;
@@ -115,6 +110,8 @@ impl<'a> Oracle<'a> {
                     known => known,
                 });
             }
+            // A new dictionary counts from 0 on.
+            before = before.min(self.simplex.work());
         }
         Ok(Exactness::Open)
     }

@@ -1,9 +1,9 @@
-//! Counterfactual regret minimization (Zinkevich, Johanson, Bowling, Piccione 2007), predictive: PCFR+ (Farina, Kroer, Sandholm: *Faster
-//! game solving via predictive Blackwell approachability*, 2021).
+//! Counterfactual regret minimization (Zinkevich, Johanson, Bowling, Piccione 2007), discounted (Brown, Sandholm: *Solving imperfect-information
+//! games via discounted regret minimization*, 2019).
 //!
 //! Each set keeps for each move the regret not to have played it, and plays moves with regret in proportion. Regrets never fall below 0
-//! (CFR+; Tammelin 2014). Predictive: the next regrets are expected to be like the last ones, so these count once more for the
-//! next mixture. The sides take turns, and the average of all plans, later ones with quadratically more weight, is nearly a best plan.
+//! (CFR+; Tammelin 2014), and fade: before round `t` they are multiplied by `t^1.5 / (t^1.5 + 1)`. The sides take turns, and the average of
+//! all plans, that of round `t` with weight `t^2`, is nearly a best plan.
 //!
 //! In sequence form a round is two products of the sparse payoffs with a plan, and two walks through arrays.
 
@@ -51,7 +51,8 @@ impl Regrets {
     /// One turn of each side.
     pub fn round(&mut self, game: &SequenceGame) {
         self.rounds += 1;
-        let weight = (self.rounds as f64).powi(2);
+        let round = self.rounds as f64;
+        let fading = 1.0 - 1.0 / (round.powf(1.5) + 1.0);
         for player in [0, 1] {
             let [first, second] = &mut self.sides;
             let (own, other) = if player == 0 {
@@ -61,8 +62,8 @@ impl Regrets {
             };
             own.gains.fill(0.0);
             game.add_gains(player, &other.plan, &mut own.gains);
-            own.learn(game.tree(player));
-            own.replan(game.tree(player), weight);
+            own.learn(game.tree(player), fading);
+            own.replan(game.tree(player), round.powi(2));
         }
     }
 }
@@ -87,29 +88,22 @@ impl Side {
     }
 
     /// Updates the regrets by the gains of each sequence, and the mixtures by the regrets.
-    fn learn(&mut self, tree: &Tree) {
+    fn learn(&mut self, tree: &Tree, fading: f64) {
         for set in (0..tree.sets()).rev() {
             let moves = tree.moves(set);
             let shares = &mut self.shares[moves.clone()];
             let regrets = &mut self.regrets[moves.clone()];
             let gains = &self.gains[moves];
-            let mean: f64 = shares
-                .iter()
-                .zip(gains)
-                .map(|(share, gain)| share * gain)
-                .sum();
+            let products = shares.iter().zip(gains).map(|(share, gain)| share * gain);
+            let mean: f64 = products.sum();
             let mut sum = 0.0;
-            for ((share, regret), gain) in shares.iter_mut().zip(regrets).zip(gains) {
-                let new = gain - mean;
-                *regret = (*regret + new).max(0.0);
-                *share = (*regret + new).max(0.0);
-                sum += *share;
+            for (regret, gain) in regrets.iter_mut().zip(gains) {
+                *regret = (*regret * fading + gain - mean).max(0.0);
+                sum += *regret;
             }
-            if sum > 0.0 {
-                shares.iter_mut().for_each(|share| *share /= sum);
-            } else {
-                let share = 1.0 / shares.len() as f64;
-                shares.fill(share);
+            let uniform = 1.0 / shares.len() as f64;
+            for (share, regret) in shares.iter_mut().zip(regrets) {
+                *share = if sum > 0.0 { *regret / sum } else { uniform };
             }
             self.gains[tree.parent(set)] += mean;
         }

@@ -63,6 +63,8 @@ pub struct Simplex {
     /// The factor of all payoffs.
     scale: f64,
     tolerance: f64,
+    /// Entries that pivots looked at.
+    work: u64,
 }
 
 impl Simplex {
@@ -85,6 +87,11 @@ impl Simplex {
         let [rows, columns] = Simplex::size(game, support).map(|size| size as u64);
         // Sets of player 1 have a row more for a while: no more of them than columns.
         8 * (columns + 2) * (rows + columns + 2)
+    }
+
+    /// The entries that pivots looked at so far.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// The factor of payoffs.
@@ -194,6 +201,7 @@ impl Simplex {
             always,
             scale,
             tolerance: TOLERANCE,
+            work: 0,
         };
         simplex.perturb();
         simplex
@@ -294,6 +302,7 @@ impl Simplex {
     /// One pivot, where the perturbation that is needed is largest.
     pub fn step(&mut self) -> Step {
         let (rows, columns) = (self.inside.len(), self.outside.len());
+        self.work += (rows + columns) as u64;
         let (objective, slope) = (&self.table[rows], &self.table[rows + 1]);
         let (mut most, mut place) = (self.tolerance, None);
         for (row, entries) in self.table[..rows].iter().enumerate() {
@@ -360,6 +369,7 @@ impl Simplex {
         for entries in self.table.iter_mut().filter(|entries| !entries.is_empty()) {
             let factor = std::mem::replace(&mut entries[column], 0.0);
             if factor != 0.0 {
+                self.work += filled as u64;
                 match &sparse {
                     Some(sparse) => sparse
                         .iter()

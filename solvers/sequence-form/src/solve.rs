@@ -1,6 +1,7 @@
 //! The way to a value: regret minimization for bounds at any time, and beside it the simplex method for the exact value.
 //!
-//! Both get the same time, so neither costs more than twice what it takes alone. Whatever they find becomes a plan in whole numbers, and only
+//! Both get about as much work, so neither costs more than twice what it takes alone. Work is counted, not timed: which of several best plans
+//! comes out depends on the game only. Whatever they find becomes a plan in whole numbers, and only
 //! an exact best response to a plan makes a bound.
 
 use crate::bounds::Bounds;
@@ -11,7 +12,6 @@ use crate::solution::{Solution, Statistics};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
-use std::time::{Duration, Instant};
 
 /// The precision that is wanted. No option makes a wrong value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,8 +34,14 @@ impl Default for Options {
 /// The rounds before the first look at the bounds.
 const FIRST_ROUNDS: u64 = 16;
 
-/// The simplex method gets at least this much time, then as much as regret minimization took.
-const SHORT: Duration = Duration::from_millis(50);
+/// The rounds after which plans have about the sequences of best plans.
+const ENOUGH_ROUNDS: u64 = 100;
+
+/// The simplex method gets at least this many operations at a time, then as many as regret minimization took.
+const FEW: u64 = 50_000_000;
+
+/// A sequence takes a round about as long as this many payoffs.
+const PER_SEQUENCE: u64 = 8;
 
 /// The value of a game, or bounds when the limits are reached.
 pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> Solution {
@@ -76,7 +82,8 @@ fn run(
     let mut oracle = None;
     let (mut wanted, mut is_exact_open) = (FIRST_ROUNDS, options.exact_work > 0);
     loop {
-        let begin = Instant::now();
+        let round = (2 * game.entries()) as u64 + PER_SEQUENCE * sequences.iter().sum::<u64>();
+        let work = FEW.max(round * (wanted - regrets.rounds()));
         while regrets.rounds() < wanted {
             let pair = || Some((bounds.pair[0].clone(), bounds.pair[1].clone()));
             watch.look_and_tell("regret minimization", regrets.rounds(), watch.taken(), pair)?;
@@ -89,13 +96,12 @@ fn run(
         if bounds.are_close() {
             return Ok(());
         }
-        let end = Instant::now() + begin.elapsed().max(SHORT);
-        if is_exact_open && oracle.is_none() {
+        if is_exact_open && oracle.is_none() && regrets.rounds() >= ENOUGH_ROUNDS {
             oracle = Oracle::new(game, averages, options.exact_work, watch);
             is_exact_open = oracle.is_some();
         }
         if let Some(open) = &mut oracle {
-            match open.advance(bounds, statistics, watch, end)? {
+            match open.advance(bounds, statistics, watch, work)? {
                 Exactness::Open => {}
                 Exactness::Done => return Ok(()),
                 Exactness::Failed => (oracle, is_exact_open) = (None, false),

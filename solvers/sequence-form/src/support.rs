@@ -17,11 +17,6 @@ pub struct Support {
 }
 
 impl Support {
-    /// All sequences.
-    pub fn all(game: &SequenceGame, plans: [&[f64]; 2]) -> Self {
-        Support::over(game, plans, 0.0)
-    }
-
     /// The sequences with at least this weight in plans, and the heaviest of each set.
     pub fn over(game: &SequenceGame, plans: [&[f64]; 2], least: f64) -> Self {
         let mut support = Support {

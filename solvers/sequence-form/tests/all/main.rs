@@ -134,7 +134,10 @@ fn known_games_have_their_values() {
 #[test]
 fn double_oracles_end_with_the_value() {
     for (sides, value) in [(3, "1/9"), (4, "1/16"), (5, "1/125")] {
-        assert_eq!(solved(&games::liars_dice(sides), value).lower, fraction(value));
+        assert_eq!(
+            solved(&games::liars_dice(sides), value).lower,
+            fraction(value)
+        );
     }
 }
 
@@ -238,7 +241,9 @@ fn mixtures_are_those_of_the_books() {
     }
     // The sets of player 1 in the order of the builder: the first deal is of 0 and 1.
     let mixtures = (0..6).map(|set| solution.plans[1].mixture(game.tree(1), set));
-    let bets: Vec<String> = mixtures.map(|it| it.expect("reached")[1].to_string()).collect();
+    let bets: Vec<String> = mixtures
+        .map(|it| it.expect("reached")[1].to_string())
+        .collect();
     assert_eq!(bets, ["0", "1/3", "1", "1", "1/3", "0"]);
 }
 
