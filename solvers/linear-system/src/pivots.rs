@@ -8,10 +8,13 @@ use limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Rows or columns, and entries.
+type Entries<F> = Vec<(u32, F)>;
+
 /// A matrix of which some rows and columns have been eliminated.
 struct Rest<F> {
     /// Entries in the order of columns; none in rows that are done.
-    rows: Vec<Vec<(u32, F)>>,
+    rows: Vec<Entries<F>>,
     /// By column: rows that may have an entry there, and the number of those that do.
     columns: Vec<Vec<u32>>,
     counts: Vec<u32>,
@@ -128,7 +131,7 @@ impl<F: Field> Rest<F> {
     }
 
     /// Removes the pivot's row and column. Gives the row without the pivot, and the other rows with an entry in the column.
-    fn remove(&mut self, row: u32, column: u32) -> (Vec<(u32, F)>, Vec<(u32, F)>) {
+    fn remove(&mut self, row: u32, column: u32) -> (Entries<F>, Entries<F>) {
         let mut across = std::mem::take(&mut self.rows[row as usize]);
         across.retain(|entry| entry.0 != column);
         for &(other, _) in &across {

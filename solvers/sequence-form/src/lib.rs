@@ -8,6 +8,21 @@
 //! a set share the chance of the sequence that leads to it. Payoffs are linear in the plan of each player, so the value is that of a
 //! linear program as large as the tree; the pure strategies would be exponentially many.
 //!
+//! ```text
+//! SequenceGame --regret--> plans --support--> restricted game --simplex--> basis --basis--> exact plans --response--> value
+//!                            |                      ^---- better responses ----|
+//!                            '--rounding--> plans in whole numbers --response--> bounds, at any time
+//! ```
+//!
+//! - `game`: the input. `response`: best responses, the proof of all that is told. `plan`: plans in whole numbers, and the bounds
+//!   that they prove; `bounds`: the best of them.
+//! - `regret`: regret minimization, for bounds that close in and for the sequences that best plans use.
+//! - `support`, `oracle`: double oracle: few sequences first, and others when they answer better.
+//! - `simplex`: the linear program of the restricted game in floating-point numbers. `basis`: the exact plans of its last basis, by a
+//!   linear system with whole numbers.
+//!
+//! No value and no bound depends on a floating-point number: these only choose what is then solved, and proved, in whole numbers.
+//!
 //! # The input
 //!
 //! - For each player the information sets ([`Builder::set`]): the sequence that leads there, and the number of moves. Sequence 0 is the
@@ -17,7 +32,8 @@
 //!   pair are added up, so a million ends may be a thousand entries.
 //!
 //! ```
-//! use sqasp_sequence_form::{Builder, GameError};
+//! use limits::Limits;
+//! use sqasp_sequence_form::{Builder, GameError, Options, solve};
 //!
 //! // Matching pennies, where heads are worth 3. Each player has one information set with two moves.
 //! let mut builder = Builder::default();
@@ -26,7 +42,11 @@
 //!     builder.payoff([row + sequences[0], column + sequences[1]], payoff);
 //! }
 //! let game = builder.finish(1u32)?;
-//! assert_eq!((game.tree(0).sequences(), game.entries()), (3, 4));
+//! let solution = solve(&game, &Options::default(), &Limits::default());
+//! assert_eq!(solution.value().unwrap().to_string(), "1/3");
+//! let mixture = solution.plans[0].mixture(game.tree(0), 0).unwrap();
+//! assert_eq!(mixture[1].to_string(), "2/3");
+//! assert!(solution.is_proved(&game));
 //! # Ok::<(), GameError>(())
 //! ```
 

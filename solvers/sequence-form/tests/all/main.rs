@@ -2,6 +2,7 @@
 
 mod games;
 mod outline;
+mod pure_strategies;
 
 use fastrand::Rng;
 use generators::rounds;
