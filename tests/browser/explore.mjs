@@ -439,6 +439,8 @@ const tests = {
     const page = await open(server.address);
     await sees(page, "value-fraction", "25/81");
     await sees(page, "together", "fox and hound1 and hound2 choose at the same time");
+    // Each role has one place of two coordinates: a board, though it is not proved.
+    assert.equal(await page.locator("table.board button.cell").count(), 5);
     await move(page, "go 1 1").click();
     await sees(page, "status", "hound1 and hound2");
     await sees(page, "moves", "36.6 %");

@@ -217,7 +217,6 @@ function render() {
   $("roll").disabled = over || !(waiting.length === 0 || (waiting.length === 1 && waiting[0] === "chance"));
   $("roll").textContent = waiting.length === 1 && waiting[0] === "chance" ? "Roll" : "Next";
   $("best").disabled = over || people.length === 0;
-  $("turn").hidden = page.boards.length === 0;
   $("link").value = location.href;
   if ($("log") !== document.activeElement) $("log").value = movesText(page.moves);
   drawHistory(go);
@@ -289,7 +288,9 @@ function replyChosen() {
 /** The boards, with the moves that name cells, and what else there is. */
 function drawScene(lists, waiting) {
   const said = (feature) => page.hints.shows.get(feature);
-  const boards = page.boards.filter(({ feature }) => !said(feature));
+  const guessed = page.scenery.grids(page.here.facts).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
+  const boards = [...page.boards, ...guessed].filter(({ feature }) => !said(feature));
+  $("turn").hidden = boards.length === 0;
   const drawn = boards.map((shape) => {
     const marks = new Map();
     for (const list of lists) {
@@ -367,7 +368,7 @@ function drawValue() {
   const { value, valueDone, intro } = page;
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
   const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets so many points on average" : `has this value (${objective})`;
-  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if both sides play perfectly`;
+  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${opponents() ? "both sides play" : "it plays"} perfectly`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
@@ -395,16 +396,17 @@ function drawTogether() {
   if (!together) return $("together").replaceChildren();
   const { mixture, intro } = page;
   const name = intro.roles[page.role];
-  const lines = [`${name} and ${opponents()} choose at the same time. The values below are what ${name} can guarantee even if ${opponents()} ${intro.roles.length - (random() >= 0 ? 1 : 0) > 2 ? "know" : "knows"} the choice.`];
+  const isOne = !opponents().includes(" and ");
+  const lines = [`${name} and ${opponents()} choose at the same time. The values below are what ${name} can guarantee even if ${opponents()} ${isOne ? "knows" : "know"} the choice.`];
   if (!mixture) lines.push("If nobody knows the other's choice: computing.");
   else if (mixture.wrong) lines.push(`If nobody knows the other's choice, the value is not known: ${mixture.wrong}.`);
   else {
-    const mix = (list) => {
+    const mix = (list, isOne) => {
       const names = list.filter(({ probability }) => probability.num !== "0").map(({ move, moves, probability }) => [(moves || [move]).map(plain).join(" and "), brief(Fraction.of(probability))]);
-      return names.length === 1 ? `plays ${names[0][0]}` : `mixes ${names.map((pair) => pair.join(": ")).join(", ")}`;
+      return names.length === 1 ? `${isOne ? "plays" : "play"} ${names[0][0]}` : `${isOne ? "mixes" : "mix"} ${names.map((pair) => pair.join(": ")).join(", ")}`;
     };
     lines.push(`If nobody knows the other's choice, the position is worth ${known(mixture).text}.`);
-    if (mixture.moves.length) lines.push(`There ${name} ${mix(mixture.moves)}; ${opponents()} ${mix(mixture.replies)}.`);
+    if (mixture.moves.length) lines.push(`There ${name} ${mix(mixture.moves, true)}; ${opponents()} ${mix(mixture.replies, isOne)}.`);
   }
   return $("together").replaceChildren(...lines.map((line) => el("p", {}, line)));
 }
@@ -518,6 +520,7 @@ function tabs() {
     return el("button", { type: "button", role: "tab", id: `to-${name}`, "aria-controls": panel.id, onclick: () => openTab(name) }, panel.dataset.tab);
   });
   $("tabs").replaceChildren(...made);
+  openTab(page.tab);
   $("tabs").addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;

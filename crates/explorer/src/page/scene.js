@@ -57,6 +57,19 @@ export class Scenery {
     return WORDS.pile.test(fact.name) ? "pile" : "text";
   }
 
+  /** The boards of features such as `(at ROLE X Y)`, where no role has a fact for each X, in the shape of those that are proved. */
+  grids(facts) {
+    const shapes = [];
+    for (const [key, [owners, ...lines]] of this.columns) {
+      const isGrid = lines.length === 2 && owners.every((role) => this.roles.includes(role)) && lines.every((line) => line.every(isNumber) && line.length > 1 && line.length <= MAX_SQUARES);
+      const feature = key.split("/")[0];
+      const own = isGrid ? facts.map(parts).filter(({ name, given }) => name === feature && given.length === 3) : [];
+      const isFull = own.length > 0 && owners.some((role) => lines[0].every((x) => own.some(({ given }) => given[0] === role && given[1] === x)));
+      if (own.length && !isFull) shapes.push({ feature, arity: 3, places: [1, 2], lines, proved: false });
+    }
+    return shapes;
+  }
+
   /**
    * What there is to draw of these facts. `active` are the roles to move, `thrown` the last move of chance. Gives elements, and the
    * facts that are left over.
@@ -112,7 +125,7 @@ export class Scenery {
     const counter = ({ given }) => {
       const owner = this.roles.includes(given[0]) ? given[0] : "";
       const name = labels(given, this.roles).filter((label) => !isNumber(label)).join(" ");
-      return el("b", { class: `token ${hue(this.roles, owner)}`, title: `${[owner || title, name].join(" ")}: ${place({ given })}` }, (name || owner || "●").slice(0, 2).toUpperCase());
+      return el("b", { class: `token ${hue(this.roles, owner)}`, title: `${[owner || title, name].join(" ")}: ${place({ given })}` }, name.slice(0, 2).toUpperCase() || initials(this.roles, owner) || "●");
     };
     const caption = el("figcaption", {}, title);
     const own = this.values(facts[0]).slice(-1)[0];
@@ -133,6 +146,12 @@ const place = ({ given }) => given[given.length - 1];
 
 /** The arguments between the owner and the square. */
 const labels = (given, roles) => given.slice(roles.includes(given[0]) ? 1 : 0, -1);
+
+/** The first letter of a role, and its last one where others begin alike. */
+function initials(roles, role) {
+  const isAlone = roles.filter((other) => other[0] === role[0]).length < 2;
+  return (isAlone ? role.slice(0, 1) : role[0] + role.slice(-1)).toUpperCase();
+}
 
 /** The class of a role's colour. */
 const hue = (roles, role) => (roles.includes(role) ? `p${roles.indexOf(role) % 8}` : "");
