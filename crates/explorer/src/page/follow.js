@@ -64,10 +64,14 @@ export async function followPlay(go) {
       drawHistory(go);
       if (at === page.moves.length) return;
       const joint = page.moves[at];
-      const open = here.legal.some((legal, role) => role !== page.role && legal.length > 1);
-      const replies = open && left(at) !== 0 ? await page.source.ask("curve", question(here, at, { command: "replies", move: joint[page.role], time: 1 })).catch(() => null) : null;
-      if (isOld()) return;
-      along.places[at].judged = judgeStep({ joint, role: page.role, random: random(), evaluated: valueAt(at), replies });
+      const name = `${valueKey(here, at)} ${joint}`;
+      if (!page.judged.has(name)) {
+        const open = here.legal.some((legal, role) => role !== page.role && legal.length > 1);
+        const replies = open && left(at) !== 0 ? await page.source.ask("curve", question(here, at, { command: "replies", move: joint[page.role], time: 1 })).catch(() => null) : null;
+        if (isOld()) return;
+        keep(page.judged, name, judgeStep({ joint, role: page.role, random: random(), evaluated: valueAt(at), replies }));
+      }
+      along.places[at].judged = page.judged.get(name);
       drawHistory(go);
     }
   } catch {

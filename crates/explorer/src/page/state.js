@@ -51,6 +51,8 @@ export const page = {
   turn: 0,
   kept: new Map(),
   values: new Map(),
+  /** What steps lost and gained. */
+  judged: new Map(),
 };
 
 /** The place of chance among the roles; -1 without it. */
