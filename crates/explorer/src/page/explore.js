@@ -208,7 +208,9 @@ function render() {
   const focused = document.activeElement && document.activeElement.dataset ? { ...document.activeElement.dataset } : {};
   const lists = moveLists();
   drawScene(lists, people);
+  const scrolled = [...document.querySelectorAll("ul.moves")].map((list) => list.scrollTop);
   $("moves").replaceChildren(...lists.map((list) => list.element));
+  [...document.querySelectorAll("ul.moves")].forEach((list, at) => (list.scrollTop = scrolled[at] || 0));
   drawTogether();
   drawValue();
   drawWhy();
@@ -429,7 +431,12 @@ function drawWhy() {
       render();
     },
   });
-  return $("why").replaceChildren(...shown);
+  // Replies that were opened stay open while the same reason gets better.
+  const opened = $("why").dataset.reason === why.move ? [...$("why").querySelectorAll("details")].map((each) => each.open) : [];
+  $("why").replaceChildren(...shown);
+  $("why").dataset.reason = why.move;
+  $("why").querySelectorAll("details").forEach((each, at) => (each.open = opened[at] ?? each.open));
+  return undefined;
 }
 
 /** Asks why a move is worth what it is. */
