@@ -6,8 +6,10 @@
 // are written into that folder's `pictures`.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explore, launch } from "./setting.mjs";
+import { axe, explore, launch } from "./setting.mjs";
 
 const [sqasp, chromium, docs] = process.argv.slice(2);
 const pictures = docs && join(docs, "pictures");
@@ -30,17 +32,41 @@ async function open(address, options = {}) {
   return page;
 }
 
-const text = (page, id) => page.locator(`#${id}`).textContent();
+const text = async (page, id) => ((await page.locator(`#${id}`).textContent()) || "").replaceAll("\u00a0", " ");
 
 /** Waits until the text of an element is, or has, this. */
 async function sees(page, id, wanted) {
-  const locator = page.locator(`#${id}`);
   for (let tries = 0; tries < 200; tries += 1) {
-    const found = (await locator.textContent()) || "";
+    const found = await text(page, id);
     if (wanted instanceof RegExp ? wanted.test(found) : found.includes(wanted)) return found;
     await page.waitForTimeout(50);
   }
-  throw new Error(`#${id} should show ${wanted}, but shows: ${await locator.textContent()}`);
+  throw new Error(`#${id} should show ${wanted}, but shows: ${await text(page, id)}`);
+}
+
+const openTab = (page, name) => page.getByRole("tab", { name, exact: true }).click();
+
+/** Chooses who decides for a role. */
+async function setPlayer(page, role, who) {
+  await openTab(page, "Play");
+  await page.locator(`select[data-player=${role}]`).selectOption(who);
+  await openTab(page, "Moves");
+}
+
+/** The findings of axe about what is shown. */
+const findings = (page) => page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
+
+/** Nothing is wider than the window. */
+async function fits(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+}
+
+/** Starts the explorer of rules that are a text. */
+async function exploreText(name, rules) {
+  const file = join(mkdtempSync(join(tmpdir(), "sqasp-")), `${name}.gdl`);
+  writeFileSync(file, rules);
+  return explore(sqasp, file);
 }
 
 const move = (page, name) => page.locator(`button.move[data-move="(${name})"]`);
@@ -49,30 +75,56 @@ const picture = (page, name) => pictures && page.screenshot({ path: join(picture
 const tests = {
   async "a board opens with exact values"({ address }) {
     const page = await open(address);
-    await sees(page, "value-text", "164832/390625");
-    await sees(page, "status", "xplayer and chance to move");
+    await sees(page, "value-text", "42.2 %");
+    await sees(page, "status", "xplayer to move, then chance");
     assert.equal(await page.locator("table.board button.cell").count(), 9);
-    assert.match(await move(page, "mark 2 2").textContent(), /best/);
-    assert.match(await move(page, "mark 1 1").textContent(), /loses/);
+    assert.equal(await text(page, "value-fraction"), "164832/390625");
+    assert.match(await move(page, "mark 2 2").getAttribute("aria-label"), /exactly 164832\/390625, best/);
+    assert.match(await move(page, "mark 1 1").getAttribute("aria-label"), /loses/);
+    // Moves of equal worth share a row.
+    assert.deepEqual(await page.locator("ul.moves li").evaluateAll((rows) => rows.map((row) => row.querySelectorAll(".move").length)), [1, 4, 4]);
+    // Fractions come on a click, and go.
+    await page.locator("#value-text").click();
+    await sees(page, "value-text", "164832/390625");
+    await sees(page, "moves", "164832/390625");
+    await page.keyboard.press("f");
+    await sees(page, "value-text", "42.2 %");
+    return page;
+  },
+
+  async "rounding makes no sure win of a chance, and shows what differs"({ address }) {
+    const page = await open(address);
+    const told = await page.evaluate(async () => {
+      const { Fraction, bare, brief, difference, digitsFor } = await import("./numbers.js");
+      const part = (num, den = 10000n) => new Fraction(num, den);
+      return [
+        [part(9996n), part(3n, 100000n), part(1n, 1n), part(0n), part(2n, 3n), part(5n, 8n)].map((value) => bare(value)),
+        [[part(4811n), part(4812n)], [part(9996n), part(9997n)], [part(1n, 2n), part(1n, 2n)]].map(digitsFor),
+        [part(-2n, 3n), part(1n, 8n), part(0n)].map((value) => difference(value)),
+        brief(part(123456789012345n, 2n)),
+      ];
+    });
+    assert.deepEqual(told, [[">99.9", "<0.1", "100", "0", "66.7", "62.5"], [2, 2, 1], ["−66.7", "+12.5", "0.0"], "123456…2345/2"]);
     return page;
   },
 
   async "why, play, undo, redo and addresses"({ address }) {
     const page = await open(address);
-    await sees(page, "value-text", "164832/390625");
+    await sees(page, "value-text", "42.2 %");
     await page.locator("li", { has: move(page, "mark 2 2") }).locator("button.ask").click();
     await sees(page, "why", "flip 1");
     const why = await text(page, "why");
-    assert.match(why, /× 1\/5/);
-    assert.match(why, /73164\/390625/);
+    // Four of five outcomes are worth the same.
+    assert.match(why, /keep 1 to 4.*4 in 5/);
+    assert.match(why, /flip 1.*1 in 5.*18\.7 %/);
     await picture(page, "explore-why");
     // The dice are picked.
-    await page.locator("select[data-player=random]").selectOption("pick");
+    await setPlayer(page, "random", "pick");
     await page.locator('button.cell[data-cell="2 2"]').click();
     await sees(page, "status", "chance to move");
     await move(page, "flip 1").click();
     await sees(page, "status", "Step 1: oplayer");
-    await sees(page, "value-text", "73164/390625");
+    await sees(page, "value-fraction", "73164/390625");
     const address1 = page.url();
     assert.match(address1, /moves=/);
     await page.locator("#undo").click();
@@ -83,17 +135,17 @@ const tests = {
     await sees(page, "status", "Step 0");
     const other = await open(address1);
     await sees(other, "status", "Step 1: oplayer");
-    await sees(other, "value-text", "73164/390625");
+    await sees(other, "value-fraction", "73164/390625");
     await other.reload();
-    await sees(other, "value-text", "73164/390625");
+    await sees(other, "value-fraction", "73164/390625");
     await other.context().close();
     return page;
   },
 
   async "a game against perfect play, to its end"({ address }) {
     const page = await open(address);
-    await sees(page, "value-text", "164832/390625");
-    await page.locator("select[data-player=oplayer]").selectOption("best");
+    await sees(page, "value-text", "42.2 %");
+    await setPlayer(page, "oplayer", "best");
     for (let step = 0; step < 20; step += 1) {
       const status = await sees(page, "status", /xplayer|the end/);
       if (status.includes("the end")) break;
@@ -102,15 +154,17 @@ const tests = {
     }
     await sees(page, "status", /the end\. xplayer \d+, oplayer \d+/);
     // Three steps may be enough: chance can flip both stones of xplayer.
+    await openTab(page, "History");
     assert.ok((await page.locator("#history li").count()) >= 4);
     await page.waitForFunction(() => document.querySelectorAll("#curve circle").length === document.querySelectorAll("#history li").length);
+    await sees(page, "summary", /xplayer lost nothing\. oplayer lost nothing\. Luck gave xplayer/);
     await picture(page, "explore-end");
     return page;
   },
 
   async "the keyboard is enough"({ address }) {
     const page = await open(address);
-    await sees(page, "value-text", "164832/390625");
+    await sees(page, "value-text", "42.2 %");
     await page.keyboard.press("1");
     await sees(page, "status", "Step 1");
     await page.keyboard.press("ArrowLeft");
@@ -120,7 +174,7 @@ const tests = {
     await page.keyboard.press("Home");
     await sees(page, "status", "Step 0");
     await page.keyboard.press("w");
-    await sees(page, "why", "Why?");
+    await sees(page, "why", "Why mark 2 2?");
     // By Tab to a cell of the board, and Enter.
     for (let tries = 0; tries < 20; tries += 1) {
       await page.keyboard.press("Tab");
@@ -134,8 +188,8 @@ const tests = {
 
   async "the play as text is loaded and copied"({ address }) {
     const page = await open(address);
-    await sees(page, "value-text", "164832/390625");
-    await page.locator("summary", { hasText: "The play as text" }).click();
+    await sees(page, "value-text", "42.2 %");
+    await openTab(page, "Play");
     await page.locator("#log").fill("((mark 2 2) noop (keep 1))\n(noop (mark 1 1) (keep 1))");
     await page.locator("#load").click();
     await sees(page, "status", "Step 2");
@@ -171,7 +225,7 @@ const tests = {
 
   async "a thousand quick clicks"({ address }) {
     const page = await open(address);
-    await sees(page, "value-text", "164832/390625");
+    await sees(page, "value-text", "42.2 %");
     await page.evaluate(() => {
       for (let click = 0; click < 1000; click += 1) {
         const buttons = [...document.querySelectorAll("main button")].filter((button) => !["copy", "load", "stop"].includes(button.id));
@@ -182,15 +236,14 @@ const tests = {
     await page.locator("#first").click({ force: true }).catch(() => {});
     await page.keyboard.press("Home");
     await sees(page, "status", "Step 0");
-    await sees(page, "value-text", "164832/390625");
+    await sees(page, "value-text", "42.2 %");
     return page;
   },
 
   async "a narrow window, dark"({ address }) {
     const page = await open(address, { viewport: { width: 360, height: 740 }, colorScheme: "dark", hasTouch: true });
-    await sees(page, "value-text", "164832/390625");
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+    await sees(page, "value-text", "42.2 %");
+    await fits(page);
     await page.locator('button.cell[data-cell="2 2"]').tap();
     await sees(page, "status", "Step 1");
     await picture(page, "explore-narrow");
@@ -218,7 +271,7 @@ const tests = {
   async "when the server is gone the page says so"() {
     const server = await explore(sqasp, "stochastic_ttt.gdl");
     const page = await open(server.address);
-    await sees(page, "value-text", "164832/390625");
+    await sees(page, "value-text", "42.2 %");
     await server.end();
     await page.locator('button.cell[data-cell="1 2"]').click();
     await sees(page, "trouble-text", "does not answer");
@@ -229,13 +282,168 @@ const tests = {
     return page;
   },
 
+  async "both sides choose at once: the value and the mixtures where nobody knows"() {
+    const server = await explore(sqasp, "rock_paper_scissors.gdl");
+    const page = await open(server.address);
+    await sees(page, "value-text", "0 %");
+    // Where all goals are 0 or 100 there is nothing to choose.
+    assert.equal(await page.locator("#objective").isVisible(), false);
+    const told = await sees(page, "together", "mixes");
+    assert.match(told, /even if bob knows the choice/);
+    assert.match(told, /the position is worth 50\.0 %/);
+    assert.match(told, /ann mixes paper: 1\/3, rock: 1\/3, scissors: 1\/3; bob mixes paper: 1\/3/);
+    await server.end();
+    return page;
+  },
+
+  async "scores, piles and dice are recognised, and outcomes of equal worth merged"() {
+    const server = await explore(sqasp, "pig.gdl");
+    const page = await open(`${server.address}#moves=${encodeURIComponent("(roll noop (die 3))")}`);
+    await sees(page, "status", "Step 1");
+    assert.deepEqual(await page.locator(".score h2").allTextContents(), ["xplayer, to move", "oplayer"]);
+    assert.match(await page.locator(".score.active").textContent(), /0 score/);
+    assert.equal(await page.locator(".pile .stone").count(), 3);
+    assert.equal(await page.locator(".dice .die circle").count(), 3);
+    assert.equal(await page.locator("table.board").count(), 0);
+    await setPlayer(page, "random", "pick");
+    await page.locator('button.move[data-move="roll"]').click();
+    await page.waitForFunction(() => document.querySelectorAll("button.move[data-move^='(die']").length === 3);
+    await server.end();
+    return page;
+  },
+
+  async "natural order"() {
+    const throws = Array.from({ length: 12 }, (_, at) => `(legal random (pigs ${at + 1}))`).join(" ");
+    const server = await exploreText("pigs", `(role ann) (role random) (init (score ann 0)) (legal ann go) ${throws}
+      (<= (next (score ann ?n)) (does random (pigs ?n))) (<= over (true (score ann ?n)) (distinct ?n 0)) (<= terminal over)
+      (<= (goal ann 100) (true (score ann 12))) (<= (goal ann 0) (not (true (score ann 12))))`);
+    const page = await open(server.address);
+    await sees(page, "value-fraction", "1/12");
+    await page.keyboard.press("w");
+    await sees(page, "why", /pigs 1 to 11 \(the end\)11 in 120 %show.*pigs 12 \(the end\)1 in 12100 %/);
+    await server.end();
+    return page;
+  },
+
+  async "lines of the rules say how facts are shown, and contradictions are told"() {
+    const rules = readFileSync(new URL("../../games/pig.gdl", import.meta.url), "utf8");
+    const server = await exploreText("pig", `; show score as track\n; show time as nothing\n; show pot as dice\n; show the board as it is\n${rules}`);
+    const page = await open(server.address);
+    await sees(page, "value-text", "%");
+    assert.equal(await page.locator(".track").count(), 1);
+    assert.equal(await page.locator(".track .token").count(), 2);
+    assert.doesNotMatch(await text(page, "scene"), /time/);
+    assert.equal(await page.locator("#hints").isVisible(), false);
+    await server.end();
+    const wrong = await exploreText("pig", `; show pot as dice\n; show pot as pile\n; show pott as pile\n; show score as stars\n${rules}`);
+    const other = await open(wrong.address);
+    const told = await sees(other, "hints", "contradict");
+    assert.match(told, /about pot: line 1 shows it as dice, line 2 shows it as pile\. None is followed: keep one\./);
+    assert.match(told, /Line 3 of the rules shows pott, but no fact is called so/);
+    assert.match(told, /Line 4 of the rules shows score as stars: use one of score, track/);
+    await other.context().close();
+    await wrong.end();
+    return page;
+  },
+
+  async "objective and role are switched on the page"({ address }) {
+    const server = await explore(sqasp, "dive.gdl");
+    const page = await open(server.address);
+    await sees(page, "value-fraction", "5/54");
+    await page.locator("#objective").selectOption({ label: "points" });
+    await sees(page, "value-fraction", "250/9");
+    await sees(page, "value-text", "27.78");
+    const again = await open(page.url());
+    await sees(again, "value-fraction", "250/9");
+    await again.context().close();
+    await page.goto(`${server.address}#objective=fame`);
+    await page.reload();
+    await sees(page, "trouble-text", "fame");
+    await server.end();
+    await page.goto(address);
+    await sees(page, "value-text", "42.2 %");
+    await page.locator("#role").selectOption("oplayer");
+    await sees(page, "value-fraction", /^(?!164832)\d+\/\d+$/);
+    page.complaints.length = 0;
+    return page;
+  },
+
+  async "blunders of the play are named"({ address }) {
+    const page = await open(`${address}#moves=${encodeURIComponent("((mark 2 2) noop (keep 1)) (noop (mark 1 2) (flip 1)) ((mark 2 1) noop (keep 1))")}`);
+    await openTab(page, "History");
+    await sees(page, "summary", /oplayer lost \d\S* \(1 blunder\)\. Luck gave xplayer \+/);
+    await sees(page, "history", /xplayer: mark 2 2 best/);
+    await sees(page, "history", /oplayer: mark 1 2 −23\.0 blunder \?\?/);
+    await sees(page, "history", /chance: flip 1 luck \+/);
+    return page;
+  },
+
+  async "the rules that fired are marked"({ address }) {
+    const page = await open(`${address}#moves=${encodeURIComponent("((mark 2 2) noop (flip 1))")}`);
+    await openTab(page, "Rules");
+    await page.locator("mark.made").first().waitFor();
+    const made = await page.locator("mark.made").evaluateAll((marks) => marks.map((mark) => `${mark.textContent} => ${mark.title}`));
+    assert.ok(made.some((text) => text.startsWith("(<= (next (cell") && text.endsWith("=> (cell 2 2 oplayer)")), made.join("\n"));
+    assert.ok(made.some((text) => text.includes("(legal") && text.includes("xplayer (mark 2 2)")), made.join("\n"));
+    await page.setViewportSize({ width: 1000, height: 560 });
+    await picture(page, "explore-rules");
+    await page.keyboard.press("Home");
+    await page.waitForFunction(() => document.querySelectorAll("#rules mark").length === 0);
+    return page;
+  },
+
+  async "a link and pictures of the position"({ address }) {
+    const page = await open(address);
+    await sees(page, "value-text", "42.2 %");
+    await page.locator("#share summary").click();
+    assert.equal(await page.locator("#link").inputValue(), page.url());
+    const saved = async (id) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`#${id}`).click()]);
+      return [download.suggestedFilename(), readFileSync(await download.path())];
+    };
+    const [name, svg] = await saved("svg");
+    assert.equal(name, "stochastic_ttt.svg");
+    assert.match(String(svg), /^<svg xmlns.*<rect.*<text[^>]*>42\.2<\/text>.*<\/svg>$/s);
+    const [, png] = await saved("png");
+    assert.equal(png.subarray(1, 4).toString(), "PNG");
+    assert.ok(png.length > 5000, `${png.length} bytes`);
+    return page;
+  },
+
+  async "axe finds nothing, in no tab, light and dark, wide and narrow"({ address }) {
+    const played = `#moves=${encodeURIComponent("((mark 2 2) noop (keep 1)) (noop (mark 1 2) (flip 1))")}`;
+    for (const options of [{}, { colorScheme: "dark", viewport: { width: 360, height: 740 } }]) {
+      const page = await open(address + played, options);
+      await sees(page, "value-text", "%");
+      await page.keyboard.press("w");
+      for (const tab of ["History", "Best play", "Rules", "Play", "Moves"]) {
+        await openTab(page, tab);
+        assert.deepEqual(await findings(page), [], tab);
+      }
+      await page.context().close();
+    }
+    for (const game of ["pig.gdl", "goofspiel_3.gdl", "endless_ludo.gdl", "last_stone.gdl"]) {
+      const server = await explore(sqasp, game);
+      const page = await open(server.address, { viewport: { width: 360, height: 740 } });
+      await sees(page, "value-text", "%");
+      assert.deepEqual(await findings(page), [], game);
+      await fits(page);
+      await page.context().close();
+      await server.end();
+    }
+    return open(address);
+  },
+
   async "simultaneous moves"() {
     const server = await explore(sqasp, "fox_and_hounds.gdl");
     const page = await open(server.address);
-    await sees(page, "value-text", "25/81");
+    await sees(page, "value-fraction", "25/81");
+    await sees(page, "together", "fox and hound1 and hound2 choose at the same time");
+    // Each role has one place of two coordinates: a board, though it is not proved.
+    assert.equal(await page.locator("table.board button.cell").count(), 5);
     await move(page, "go 1 1").click();
     await sees(page, "status", "hound1 and hound2");
-    await sees(page, "moves", "89/243");
+    await sees(page, "moves", "36.6 %");
     await move(page, "go 2 3").click();
     await move(page, "go 3 2").click();
     await sees(page, "status", "Step 1");
@@ -243,6 +451,24 @@ const tests = {
     return page;
   },
 };
+
+/** Pictures of games of several kinds, for the book: a game, a name, and moves. */
+const kinds = [
+  ["pig.gdl", "dice", "(roll noop (die 3)) (hold noop (die 1)) (noop roll (die 2))"],
+  ["endless_ludo.gdl", "track", "(throw noop (die 3)) ((move a) noop noop) (noop throw (die 3)) (noop (move b) noop) (throw noop (die 2))"],
+  ["goofspiel_3.gdl", "cards", "(wait wait (turn 2)) ((bid 1) (bid 2) (turn 1))"],
+  ["last_stone.gdl", "pile", "((take 1) wait wait)"],
+  ["pawn_race.gdl", "pieces", "((go 1 1 1 2) wait) (wait (go 2 4 2 3))"],
+];
+for (const [game, name, moves] of pictures ? kinds : []) {
+  const server = await explore(sqasp, game);
+  const page = await open(`${server.address}#moves=${encodeURIComponent(moves)}`, { viewport: { width: 1000, height: 560 } });
+  await sees(page, "value-text", "%");
+  await page.waitForTimeout(1000);
+  await picture(page, `explore-${name}`);
+  assert.deepEqual(page.complaints, []);
+  await server.end();
+}
 
 const server = await explore(sqasp, "stochastic_ttt.gdl");
 let failed = 0;

@@ -1,16 +1,20 @@
 // What a test and a measurement need: a server of ours, and a browser.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const require = createRequire(join(process.env.NODE_PATH, "/"));
 const playwright = require("playwright-core");
+
+/** The program text of axe-core, which finds what people with disabilities cannot use. */
+export const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const games = join(dirname(fileURLToPath(import.meta.url)), "../../games");
 
-/** The path of one of our games. */
-export const gameFile = (game) => join(games, game);
+/** The path of one of our games; whole paths stay as they are. */
+export const gameFile = (game) => resolve(games, game);
 
 /** Starts the explorer of a game; gives its address and what ends it. */
 export async function explore(sqasp, game, ...more) {

@@ -31,7 +31,9 @@ for (let round = 0; round < Number(rounds); round += 1) {
   await page.goto(server.address);
   await page.waitForFunction(() => window.times.opened);
   // Opponents and chance are picked, so that the click is all there is to wait for.
+  await page.locator("#to-play").click();
   await page.locator("select[data-player=random]").selectOption("pick");
+  await page.locator("#to-moves").click();
   await page.locator('button.move[data-move="(mark 2 2)"]').click();
   const keep = page.locator('button.move[data-move="(keep 1)"]');
   await keep.waitFor();

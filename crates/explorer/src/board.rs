@@ -1,13 +1,14 @@
-//! A position without a search: its facts, the legal moves, and which facts make a board.
+//! A position without a search: its facts, the legal moves, which facts make a board, and the values that facts can have.
 
 use super::Shapes;
 use engines::Error;
 use engines::{Position, locate, position_after};
 use gdl::Term;
 use gdl::game::Game;
-use limits::{Limits, lock, unpoisoned};
+use limits::{Interrupt, Limits, StopReason, lock, memory, unpoisoned};
 use prove::{Board, Prover, Settings};
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
@@ -95,12 +96,70 @@ fn shapes(game: &Game, limits: &Limits) -> Shapes {
     proved.unwrap_or_default().iter().map(shape).collect()
 }
 
+/// The most facts of a game whose features are told.
+const MAX_FACTS: u128 = 1 << 16;
+
+/// A feature of the facts of a game: a function, and the values of each argument.
+#[derive(Serialize)]
+pub(super) struct Feature {
+    name: String,
+    values: Vec<BTreeSet<String>>,
+}
+
+/// The features of a game, from the domains of its rules; none where these are too large.
+pub(super) fn features(game: &Game) -> Vec<Feature> {
+    let mut found: BTreeMap<(String, usize), Vec<BTreeSet<String>>> = BTreeMap::new();
+    let facts = game.domains().facts();
+    for fact in facts
+        .iter()
+        .filter(|all| all.count() <= MAX_FACTS)
+        .flat_map(|all| all.terms())
+    {
+        let Term::Function(name, arguments) = fact else {
+            continue;
+        };
+        let columns = found.entry((name.to_string(), arguments.len()));
+        let columns = columns.or_insert_with(|| vec![BTreeSet::new(); arguments.len()]);
+        for (column, argument) in columns.iter_mut().zip(arguments) {
+            column.insert(argument.to_string());
+        }
+    }
+    let features = found.into_iter();
+    features
+        .map(|((name, _), values)| Feature { name, values })
+        .collect()
+}
+
 /// The boards of a game, as soon as they are proved.
-pub(super) struct Boards(Arc<(Mutex<Option<Shapes>>, Condvar)>);
+pub(super) struct Boards {
+    found: Arc<(Mutex<Option<Shapes>>, Condvar)>,
+    ends: ProofEnd,
+}
+
+/// The end of the proofs where memory is short: they count none.
+#[derive(Clone)]
+pub(super) struct ProofEnd {
+    interrupt: Interrupt,
+    most: Option<u64>,
+}
+
+impl ProofEnd {
+    /// Ends the proofs if too much memory is in use. Without them facts are listed.
+    pub(super) fn look(&self) {
+        if !self.interrupt.is_raised() && memory::exceeds(self.most, 0) {
+            self.interrupt.raise_for(StopReason::Memory);
+        }
+    }
+}
 
 impl Boards {
-    /// Looks for them in a thread, within limits.
-    pub(super) fn find(game: &Game, limits: Limits) -> io::Result<Self> {
+    /// Looks for them in a thread; `memory` is that for tables.
+    pub(super) fn find(game: &Game, memory: Option<u64>) -> io::Result<Self> {
+        let limits = Limits::default();
+        let ends = ProofEnd {
+            interrupt: limits.interrupt.clone(),
+            most: memory.map(|tables| tables / 3 * 4),
+        };
         let found = Arc::new((Mutex::new(None), Condvar::new()));
         let (to, game) = (Arc::clone(&found), game.clone());
         thread::Builder::new().spawn(move || {
@@ -108,12 +167,17 @@ impl Boards {
             *lock(&to.0) = Some(shapes);
             to.1.notify_all();
         })?;
-        Ok(Boards(found))
+        Ok(Boards { found, ends })
+    }
+
+    /// What ends the proofs.
+    pub(super) fn ends(&self) -> ProofEnd {
+        self.ends.clone()
     }
 
     /// Waits for them; none where that takes long.
     pub(super) fn shapes(&self) -> Shapes {
-        let (found, changed) = &*self.0;
+        let (found, changed) = &*self.found;
         let found = lock(found);
         let waited = changed.wait_timeout_while(found, PATIENCE, |found| found.is_none());
         let (found, _) = unpoisoned(waited);

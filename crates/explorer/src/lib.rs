@@ -5,30 +5,35 @@
 //! - `access`: access control. The address of the page has a random token, and requests for other hosts or from the
 //!   pages of others are refused, so that no other page in the same browser can ask anything.
 //! - `board`: facts about a position that need no search, for drawing.
+//! - `fired`: the rules that made the last step.
+//! - `mixture`: values where both sides choose at once and nobody knows the other's move.
+//! - `objectives`: an evaluator for each objective, which all tabs share ([`Shared`]); the questions are those of its protocol.
 //! - `page`: the files of the page. They are part of the program; nothing comes from elsewhere.
-//!
-//! Values come from an evaluator that all tabs share ([`Shared`]); the questions are those of its protocol.
 //!
 //! Invariants. No request makes the process panic or use much memory. Following moves does not wait for a
 //! search: it has a state machine of its own.
 
 mod access;
 mod board;
+mod fired;
+mod mixture;
+mod objectives;
 mod page;
 
 use access::AccessControl;
-use board::{BoardShape, Boards, PositionView};
+use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
-use engines::{Error, ErrorKind};
+use engines::{Error, Fraction, Position};
 use engines::{for_positions, own_machine, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
-use gdl::game::{Game, Objective};
+use fired::{FiredRule, MarkedRules};
+use gdl::game::{Objective, Reading, largest_value};
 use http::{Incoming, Outgoing, Service};
-use limits::memory;
 use limits::{Limits, StopReason, lock};
+use mixture::{MixtureView, Mixtures};
+use objectives::{Objectives, missing, offered};
 use rules::RuleLimits;
 use serde::Serialize;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -41,6 +46,9 @@ const PATIENCE: Duration = Duration::from_millis(900);
 const TIME: Duration = Duration::from_secs(5);
 const PART_FOR_RULES: u64 = 32;
 
+/// Which part of the memory values of moves at the same time may use.
+const PART_FOR_MIXTURES: u64 = 8;
+
 /// The longest text of an error.
 const MAX_ERROR: usize = 2_000;
 
@@ -50,10 +58,8 @@ const MAX_NAME: usize = 64;
 /// The game to explore, and the way to search it.
 #[derive(Clone)]
 pub struct Explored {
-    /// The game.
-    pub game: Game,
-    /// Its rules as they were written, with their comments.
-    pub rules: String,
+    /// The game, and its rules as they were written, with their comments.
+    pub reading: Reading,
     /// The role that values are about at first, by its index.
     pub role: usize,
     /// How many steps count from the start on; all without a number.
@@ -76,20 +82,41 @@ struct Introduction<'a> {
     roles: Vec<String>,
     role: String,
     depth: Option<u32>,
-    objective: String,
+    objectives: Vec<ObjectiveView>,
+    features: Vec<Feature>,
     rules: &'a str,
+}
+
+/// An objective that the page offers.
+#[derive(Serialize)]
+struct ObjectiveView {
+    name: String,
+    is_mean: bool,
+    /// The largest value of each role.
+    largest: Vec<Fraction>,
 }
 
 impl Explored {
     fn introduction(&self) -> Introduction<'_> {
+        let game = &self.reading.game;
+        let objective = |objective: Objective| {
+            let roles = game.roles().iter();
+            let largest = roles.map(|role| largest_value(game, role, objective));
+            ObjectiveView {
+                name: objective.to_string(),
+                is_mean: objective.is_mean(),
+                largest: largest.map(|value| Fraction::from(&value)).collect(),
+            }
+        };
         Introduction {
             program: format!("sqasp {}", env!("CARGO_PKG_VERSION")),
-            game: self.game.name(),
-            roles: self.game.roles().iter().map(ToString::to_string).collect(),
-            role: self.game.roles()[self.role].to_string(),
+            game: game.name(),
+            roles: game.roles().iter().map(ToString::to_string).collect(),
+            role: game.roles()[self.role].to_string(),
             depth: self.depth,
-            objective: self.objective.to_string(),
-            rules: &self.rules,
+            objectives: offered(self).into_iter().map(objective).collect(),
+            features: features(game),
+            rules: self.reading.source.text(),
         }
     }
 
@@ -100,7 +127,37 @@ impl Explored {
             overall: limits.clone(),
             ..self.rule_limits(None)
         };
-        Ok(StateMachine::new(&self.game, &step, rules)?)
+        Ok(StateMachine::new(&self.reading.game, &step, rules)?)
+    }
+
+    fn marked_rules(&self) -> Result<MarkedRules, Error> {
+        let Reading {
+            game,
+            description,
+            source,
+            ..
+        } = &self.reading;
+        let limits = self.rule_limits(None);
+        Ok(MarkedRules::new(game, description, source, limits)?)
+    }
+
+    fn evaluator(
+        self,
+        objective: Objective,
+        defaults: Defaults,
+        following: StateMachine,
+    ) -> Result<Evaluator, Error> {
+        let Explored {
+            reading: Reading { game, .. },
+            role,
+            options,
+            table,
+            ..
+        } = self;
+        let (engine, _) = for_positions(&game, objective, role, options, table.as_deref())?;
+        let objective = objective.to_string();
+        let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
+        Ok(evaluator.following(following))
     }
 
     /// Limits of following the rules.
@@ -117,75 +174,64 @@ pub struct Explorer {
     explored: Explored,
     access: AccessControl,
     machine: Mutex<StateMachine>,
+    marked: MarkedRules,
+    mixtures: Mixtures,
     boards: Boards,
-    shared: Shared,
+    objectives: Objectives,
 }
 
 impl Explorer {
-    /// An explorer for the browsers that come to this port. `watch` is called about a hundred times a second while questions are
-    /// answered.
+    /// An explorer for the browsers that come to this port. `watch` makes a watch over requests, which is called about a hundred times a
+    /// second while they are answered.
     ///
     /// # Errors
     /// When the rules cannot be evaluated, or the system has no threads or no random numbers.
-    pub fn start(
+    pub fn start<W: FnMut(&dyn Fn(StopReason)) + Send + 'static>(
         explored: Explored,
         port: u16,
-        stops: Stops,
-        mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
+        watch: impl Fn(Stops) -> W + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let missing = |error: io::Error| {
-            Error::new(
-                ErrorKind::Internal,
-                format!("the explorer cannot start: {error}"),
-            )
-        };
         let machine = explored.machine(&Limits::default())?;
+        let marked = explored.marked_rules()?;
+        let boards = Boards::find(&explored.reading.game, explored.memory).map_err(missing)?;
+        let ends = boards.ends();
+        let offered = offered(&explored);
         let (asked, following) = (explored.clone(), machine.clone());
-        let defaults = Defaults {
-            role: explored.role,
-            depth: None,
-            time: None,
-            memory: explored.memory,
-            stops: stops.clone(),
+        let memory = explored.memory.map(|all| all / offered.len() as u64);
+        let start = move |objective| {
+            let stops = Stops::default();
+            let (asked, following) = (asked.clone(), following.clone());
+            let defaults = Defaults {
+                role: asked.role,
+                depth: None,
+                time: None,
+                memory,
+                stops: stops.clone(),
+            };
+            let make = move || asked.evaluator(objective, defaults, following);
+            let (ends, mut watch) = (ends.clone(), watch(stops.clone()));
+            let watch = move |speak: &dyn Fn(StopReason)| {
+                ends.look();
+                watch(speak);
+            };
+            Shared::start(stops, make, watch)
         };
-        let make = move || {
-            let Explored {
-                game,
-                role,
-                objective,
-                options,
-                table,
-                ..
-            } = asked;
-            let (engine, _) = for_positions(&game, objective, role, options, table.as_deref())?;
-            let objective = objective.to_string();
-            let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-            Ok(evaluator.following(following))
-        };
-        // Proofs about boards count no memory. Without them facts are listed.
-        let proving = Limits::default();
-        let (end, most) = (
-            proving.interrupt.clone(),
-            explored.memory.map(|all| all / 3 * 4),
-        );
-        let watch = move |speak: &dyn Fn(StopReason)| {
-            if !end.is_raised() && memory::exceeds(most, 0) {
-                end.raise_for(StopReason::Memory);
-            }
-            watch(speak);
-        };
-        let shared = Shared::start(stops, make, watch).map_err(missing)?;
+        let objectives = Objectives::new(offered, start);
         // The page will want this first, and a browser takes a while to open it.
         let first = Request {
             depth: explored.depth,
             ..Request::default()
         };
-        let _ = shared.ask("first", &first, Duration::ZERO);
+        let _ = objectives
+            .evaluator(0)?
+            .ask("first", &first, Duration::ZERO);
         Ok(Explorer {
             access: AccessControl::new(port).map_err(missing)?,
             machine: Mutex::new(machine),
-            boards: Boards::find(&explored.game, proving).map_err(missing)?,
-            shared,
+            marked,
+            mixtures: Mixtures::default(),
+            boards,
+            objectives,
             explored,
         })
     }
@@ -203,28 +249,31 @@ impl Explorer {
         match path {
             "game" => json(200, &self.explored.introduction()),
             "boards" => json(200, &self.boards.shapes()),
-            "position" => match self.position(&incoming.body) {
-                Ok(here) => json(200, &here),
-                Err(error) => wrong(&error),
-            },
-            "ask" | "stop" => match name(query) {
-                Some(asker) if path == "ask" => self.ask(asker, &incoming.body),
+            "position" => told(self.position(&incoming.body)),
+            "fired" => told(self.fired(&incoming.body)),
+            "ask" | "stop" | "mixture" => match Asker::of(query) {
+                Some(asker) if path == "ask" => self.ask(&asker, &incoming.body),
+                Some(asker) if path == "mixture" => told(self.mixture(&asker, &incoming.body)),
                 Some(asker) => {
-                    self.shared.stop(asker);
+                    self.objectives.stop(asker.name);
                     json(200, &serde_json::json!({}))
                 }
                 None => Outgoing::text(
                     400,
-                    "say who asks: ?asker=NAME, of letters, digits, `-` and `.`\n",
+                    "say who asks: ?asker=NAME, of letters, digits, `-` and `.`; and &objective=N\n",
                 ),
             },
             _ => Outgoing::text(404, "there is no such question\n"),
         }
     }
 
-    fn position(&self, body: &[u8]) -> Result<PositionView, String> {
+    /// Calls `f` with a machine and the position that a request names, as where play starts and the moves from there on.
+    fn on_machine<T>(
+        &self,
+        request: Request,
+        f: impl FnOnce(&mut StateMachine, Option<&Position>, &Position) -> Result<T, Error>,
+    ) -> Result<T, String> {
         let mut machine = lock(&self.machine);
-        let request = read(body).map_err(|(_, error)| error.message)?;
         let limits = self.explored.rule_limits(Some(TIME));
         machine.reasoner().set_limits(limits);
         // The page may say where its history starts.
@@ -241,10 +290,56 @@ impl Explorer {
         let rest = rest.map_err(|error| error.message)?;
         let mut own = own_machine(&machine, start.as_ref().unwrap_or(&rest));
         let machine = own.as_mut().unwrap_or(&mut machine);
-        PositionView::at(machine, start.as_ref(), &rest).map_err(|error| error.to_string())
+        f(machine, start.as_ref(), &rest).map_err(|error| error.to_string())
     }
 
-    fn ask(&self, asker: &str, body: &[u8]) -> Outgoing {
+    fn position(&self, body: &[u8]) -> Result<PositionView, String> {
+        let request = read(body).map_err(|(_, error)| error.message)?;
+        self.on_machine(request, PositionView::at)
+    }
+
+    /// The rules that fired in the only step of a history from a state.
+    fn fired(&self, body: &[u8]) -> Result<Vec<FiredRule>, String> {
+        let request = read(body).map_err(|(_, error)| error.message)?;
+        let limits = self.explored.rule_limits(Some(TIME));
+        self.on_machine(request, |machine, start, rest| {
+            // This refuses facts and moves that are none.
+            PositionView::at(machine, start, rest)?;
+            match (start, rest) {
+                (Some(Position::State(facts)), Position::History(steps)) if steps.len() == 1 => {
+                    self.marked.fired(facts, &steps[0], limits)
+                }
+                _ => Ok(Vec::new()),
+            }
+        })
+    }
+
+    fn mixture(&self, asker: &Asker<'_>, body: &[u8]) -> Result<MixtureView, String> {
+        let request: Request = read(body).map_err(|(_, error)| error.message)?;
+        let Explored {
+            reading,
+            role,
+            memory,
+            ..
+        } = &self.explored;
+        let objective = self.objectives.get(asker.objective);
+        let objective = objective.ok_or("there is no such objective")?;
+        let place = request.place().map_err(|error| error.message)?;
+        let named = |name: &String| {
+            let mut roles = reading.game.roles().iter();
+            let found = roles.position(|own| own.as_str() == name.as_str() && !own.is_random());
+            found.ok_or_else(|| format!("there is no role {name} that can win"))
+        };
+        let role = request.role.as_ref().map_or(Ok(*role), named)?;
+        let memory = memory.map(|memory| memory / PART_FOR_MIXTURES);
+        let asked = (role, request.depth);
+        let found = self
+            .mixtures
+            .of(&reading.game, objective, place, asked, memory);
+        found.map_err(|error| error.to_string())
+    }
+
+    fn ask(&self, asker: &Asker<'_>, body: &[u8]) -> Outgoing {
         let request: Request = match read(body) {
             Ok(request) => request,
             Err((_, error)) => return wrong(&error.message),
@@ -256,7 +351,11 @@ impl Explorer {
         ) {
             return wrong("the page may only evaluate, ask for replies, and for stats");
         }
-        match self.shared.ask(asker, &request, PATIENCE) {
+        let shared = match self.objectives.evaluator(asker.objective) {
+            Ok(shared) => shared,
+            Err(error) => return wrong(&error.to_string()),
+        };
+        match shared.ask(asker.name, &request, PATIENCE) {
             Some(so_far) => json(
                 200,
                 &QuestionState {
@@ -305,11 +404,30 @@ fn wrong(error: &str) -> Outgoing {
     json(200, &serde_json::json!({ "error": error }))
 }
 
-/// The name of an asker in the query of an address.
-fn name(query: &str) -> Option<&str> {
-    let name = query.strip_prefix("asker=")?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
-    (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain)).then_some(name)
+/// The answer to a question that may be refused.
+fn told(answer: Result<impl Serialize, String>) -> Outgoing {
+    match answer {
+        Ok(answer) => json(200, &answer),
+        Err(error) => wrong(&error),
+    }
+}
+
+/// Who asks, and about which of the offered objectives.
+struct Asker<'a> {
+    name: &'a str,
+    objective: usize,
+}
+
+impl<'a> Asker<'a> {
+    /// The asker in the query of an address.
+    fn of(query: &'a str) -> Option<Self> {
+        let named = query.strip_prefix("asker=")?;
+        let (name, objective) = named.split_once("&objective=").unwrap_or((named, "0"));
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
+        let is_name = !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain);
+        let objective = objective.parse().ok()?;
+        is_name.then_some(Asker { name, objective })
+    }
 }
 
 fn json(status: u16, shape: &impl Serialize) -> Outgoing {

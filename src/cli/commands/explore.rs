@@ -10,10 +10,9 @@ use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, malloc};
 use engines::SearchOptions;
 use engines::table::check_subject;
-use evaluator::Stops;
 use explorer::{Explored, Explorer};
 use http::{self, ServerLimits};
-use limits::Limits;
+use limits::{Limits, StopReason};
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 
@@ -29,8 +28,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     options.engine.threads = threads(&service.threads);
     let mut explored = Explored {
         role: player(&reading.game, service.role.as_deref())?,
-        game: reading.game,
-        rules: reading.source.text().to_owned(),
+        reading,
         depth: arguments.depth,
         objective: service.objective,
         options,
@@ -39,7 +37,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     };
     if let Some(folder) = &service.table {
         // Before the page is shown.
-        check_subject(folder, &explored.game, explored.objective)?;
+        check_subject(folder, &explored.reading.game, explored.objective)?;
     }
     malloc::give_back();
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
@@ -52,9 +50,11 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let port = listener.local_addr().map_err(taken)?.port();
     let (tables, allowed) = room(limits.memory);
     explored.memory = tables;
-    let stops = Stops::default();
-    let mut guard = Guard::new(stops.clone(), allowed);
-    let explorer = Explorer::start(explored, port, stops, move |speak| guard.look(speak))?;
+    let watch = move |stops| {
+        let mut guard = Guard::new(stops, allowed);
+        move |speak: &dyn Fn(StopReason)| guard.look(speak)
+    };
+    let explorer = Explorer::start(explored, port, watch)?;
     let address = explorer.address();
     files::print(|to| writeln!(to, "{address}"))?;
     if !service.quiet {

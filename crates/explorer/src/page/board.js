@@ -1,38 +1,7 @@
 // Boards drawn as grids: facts with two coordinates, and the moves that name cells.
 
+import { el } from "./elements.js";
 import { argumentsOf, parseTerms, plain, termText } from "./terms.js";
-
-/** Makes an element with attributes and children; handlers are attributes that begin with `on`. */
-export function el(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== undefined && value !== null) made.setAttribute(name, value);
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
-
-const DIRECTIONS = ["across", "back", "down", "up"];
-
-/**
- * What comments of the rules say about drawing: `; board cell: across up` says where the first and the second coordinate
- * grow, `; pieces: xplayer=X b=.` how contents are shown.
- */
-export function drawingHints(rules) {
-  const hints = { boards: new Map(), pieces: new Map() };
-  for (const line of rules.split("\n")) {
-    const board = line.match(/^\s*[;%]+\s*board\s+(\S+):\s*(\w+)\s+(\w+)\s*$/);
-    if (board && DIRECTIONS.includes(board[2]) && DIRECTIONS.includes(board[3])) hints.boards.set(board[1], [board[2], board[3]]);
-    const pieces = line.match(/^\s*[;%]+\s*pieces:\s*(.+)$/);
-    for (const pair of pieces ? pieces[1].trim().split(/\s+/) : []) {
-      const [name, glyph] = pair.split("=");
-      if (glyph) hints.pieces.set(name, glyph);
-    }
-  }
-  return hints;
-}
 
 /** How a board lies: whether the first coordinate grows across, and which coordinates grow against reading order. */
 export function layout(shape, hints, turns) {
@@ -126,7 +95,7 @@ function rest(fact, shape) {
 
 /**
  * A board as a table. `marks` gives for a cell, by its places in both lines, what can be done there:
- * `{label, note, kind, click, isFrom}`, or nothing. `before` are the facts of the position before, to show what is new.
+ * `{name, label, note, loss, kind, click, isFrom, isLine}`, or nothing. `before` are the facts of the position before, to show what is new.
  */
 export function drawBoard({ shape, facts, before, hints, contents, lay, marks }) {
   const own = facts.filter((fact) => isOn(shape, fact));
@@ -142,34 +111,39 @@ export function drawBoard({ shape, facts, before, hints, contents, lay, marks })
     return lay.flip[which] ? places.reverse() : places;
   });
   const [down, across] = lay.across ? [1, 0] : [0, 1];
-  const longest = Math.max(shape.lines[0].length, shape.lines[1].length);
-  const size = [3, 5, 8, 12, 26].find((most) => longest <= most) || 26;
-  const heads = order[across].map((place) => el("th", { scope: "col" }, shape.lines[across][place]));
   const rows = order[down].map((downAt) => {
     const cells = order[across].map((acrossAt) => {
       const cell = lay.across ? [acrossAt, downAt] : [downAt, acrossAt];
       const here = at.get(cell.join()) || [];
       const pieces = here.map((fact) => piece(rest(fact, shape), hints, names));
       const content = pieces.length === 1 ? pieces[0] : several(pieces);
-      const mark = marks(cell);
+      const found = marks(cell);
+      // A move that names a line is made by its empty cells.
+      const mark = found && found.isLine && content.text ? null : found;
       const where = `${shape.lines[0][cell[0]]} ${shape.lines[1][cell[1]]}`;
       const label = `${shape.feature} ${where}: ${content.name || "empty"}${mark ? `. ${mark.label}` : ""}`;
       const fresh = before && here.some((fact) => !before.includes(fact)) && content.text ? " fresh" : "";
-      const inner = [content.text ? el("b", { class: content.kind }, content.text) : null];
-      if (mark && mark.note) inner.push(el("small", {}, mark.note));
+      const inner = [
+        mark ? el("span", { class: "unseen" }, `${where}, ${content.name || "empty"}, ${mark.name}: `) : null,
+        content.text ? el("b", { class: content.kind, "aria-hidden": mark ? "true" : undefined }, content.text) : null,
+        mark && mark.note ? el("span", {}, mark.note) : null,
+        mark && mark.loss ? el("small", {}, mark.loss) : null,
+      ];
       const classes = `cell${fresh}${mark ? ` ${mark.kind}` : ""}${mark && mark.isFrom ? " from" : ""}`;
       const shown = mark
-        ? el("button", { type: "button", class: classes, "aria-label": label, title: label, "data-cell": where, onclick: mark.click }, ...inner)
+        ? el("button", { type: "button", class: classes, title: label, "data-cell": where, onclick: mark.click }, ...inner)
         : el("div", { class: classes, title: label }, ...inner);
       return el("td", {}, shown);
     });
     return el("tr", {}, el("th", { scope: "row" }, shape.lines[down][downAt]), ...cells);
   });
+  const heads = order[across].map((place) => el("th", { scope: "col" }, shape.lines[across][place]));
+  const caption = shape.proved ? shape.feature : `${shape.feature} (not proved to be a board: a cell may have several facts)`;
   return el(
     "table",
-    { class: `board s${size}` },
-    el("caption", {}, shape.proved ? shape.feature : `${shape.feature} (not proved to be a board: a cell may have several facts)`),
-    el("thead", {}, el("tr", {}, el("th", {}, ""), ...heads)),
+    { class: "board", "--columns": shape.lines[across].length, "--rows": shape.lines[down].length },
+    el("caption", { class: shape.proved ? "unseen" : "" }, caption),
+    el("thead", {}, el("tr", {}, el("td"), ...heads)),
     el("tbody", {}, ...rows),
   );
 }

@@ -1,109 +1,18 @@
 // The page: what is shown, what was played, and what happens on a click or a key.
 
-import { Contents, cellsOf, drawBoard, drawingHints, el, isOn, layout } from "./board.js";
+import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
+import { el } from "./elements.js";
+import { drawBestLine, drawHistory, followPlay } from "./follow.js";
+import { drawingHints } from "./hints.js";
+import { Fraction, bare, brief, known, part, view } from "./numbers.js";
+import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
+import { showRules } from "./rules.js";
+import { Scenery } from "./scene.js";
 import { Lost, Server } from "./source.js";
-import { known, movesText, parseMoves, parseTerms, plain, range, termText } from "./terms.js";
-import { curve, judge, moveList, outcomesOf, repliesOf, whyTable } from "./values.js";
-
-const $ = (id) => document.getElementById(id);
-
-/** The most positions that are kept. */
-const MAX_KEPT = 5000;
-
-/** The most steps of the line of best play. */
-const MAX_LINE = 12;
-
-const page = {
-  source: null,
-  intro: null,
-  boards: [],
-  hints: null,
-  contents: null,
-  /** The facts that play starts from; null is the initial state. */
-  start: null,
-  /** The joint moves of the play, and how many of them are made. */
-  moves: [],
-  at: 0,
-  role: 0,
-  depth: null,
-  players: [],
-  /** What roles have chosen in this step. */
-  chosen: [],
-  from: null,
-  turns: 0,
-  here: null,
-  before: null,
-  value: null,
-  valueDone: false,
-  replies: null,
-  why: null,
-  /** Whether computers and dice move by themselves. */
-  live: false,
-  stopped: false,
-  /** Counts the positions that were shown, so that old answers are dropped. */
-  turn: 0,
-  kept: new Map(),
-  values: new Map(),
-};
-
-const random = () => page.intro.roles.indexOf("random");
-const scale = () => range.most;
-const left = (at) => (page.depth === null ? undefined : Math.max(0, page.depth - at));
-
-/** Shows what went wrong; without an error nothing is wrong. */
-function trouble(error) {
-  $("trouble").hidden = !error;
-  $("trouble-text").textContent = error ? error.message : "";
-}
-
-/** Keeps something, and forgets the oldest when there is much. */
-function keep(map, key, item) {
-  if (map.size >= MAX_KEPT) map.delete(map.keys().next().value);
-  map.set(key, item);
-  return item;
-}
-
-/** The position after some steps. */
-async function position(moves) {
-  const place = { history: moves };
-  if (page.start) place.state = page.start;
-  const key = JSON.stringify(place);
-  return page.kept.get(key) || keep(page.kept, key, await page.source.position(place));
-}
-
-/** A question about a position, for the role that values are about. */
-function question(here, at, more = {}) {
-  const request = { state: here.facts, role: page.intro.roles[page.role], ...more };
-  if (left(at) !== undefined) request.depth = left(at);
-  return request;
-}
-
-// The address
-
-function address() {
-  const parts = new URLSearchParams();
-  parts.set("role", page.intro.roles[page.role]);
-  if (page.depth !== null) parts.set("depth", page.depth);
-  if (page.start) parts.set("state", page.start.join(" "));
-  if (page.moves.length) parts.set("moves", movesText(page.moves).replaceAll("\n", " "));
-  if (page.at < page.moves.length) parts.set("at", page.at);
-  return `#${parts}`;
-}
-
-/** Reads the address; throws where it makes no sense, and changes nothing then. */
-function readAddress() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  const role = parts.has("role") ? page.intro.roles.indexOf(parts.get("role")) : page.intro.roles.indexOf(page.intro.role);
-  if (role < 0 || role === random()) throw new Error(`the address names a role that cannot win: ${parts.get("role")}`);
-  const depth = parts.has("depth") ? Number(parts.get("depth")) : page.intro.depth;
-  if (depth !== null && !(Number.isInteger(depth) && depth >= 0 && depth <= 1e6)) throw new Error(`the address has a depth that is none: ${parts.get("depth")}`);
-  const moves = parseMoves(parts.get("moves") || "", page.intro.roles.length);
-  const at = parts.has("at") ? Number(parts.get("at")) : moves.length;
-  if (!(Number.isInteger(at) && at >= 0 && at <= moves.length)) throw new Error("the address names a step that is not in its play");
-  const start = parts.has("state") ? parseTerms(parts.get("state")).map(termText) : null;
-  Object.assign(page, { role, depth, moves, at, start });
-}
+import { $, address, chooseScale, keep, left, opponents, page, position, question, random, readAddress, trouble, valueKey } from "./state.js";
+import { movesText, parseMoves, plain } from "./terms.js";
+import { judge, moveList, repliesOf, whyBlock } from "./values.js";
 
 // Going from position to position
 
@@ -125,17 +34,19 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
   }
   if (turn !== page.turn) return;
   trouble(null);
-  Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, chosen: [], from: null, stopped: false });
+  Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, mixture: null, fired: null, chosen: [], from: null, stopped: false });
+  page.open.clear();
   if (push && location.hash !== address()) history.pushState(null, "", address());
   here.legal.forEach((legal, role) => {
     if (legal.length === 1) [page.chosen[role]] = legal;
   });
-  const key = `${page.role} ${left(at)} ${here.facts.join(" ")}`;
-  const remembered = page.values.get(key);
+  const remembered = page.values.get(valueKey(here, at));
   if (remembered && remembered.moves) Object.assign(page, { value: remembered, valueDone: true });
   render();
   evaluate();
-  followPlay();
+  followPlay(go);
+  openTab(page.tab);
+  if (isTogether()) askMixture();
 }
 
 /** Asks for the values of the position at hand. */
@@ -151,7 +62,7 @@ async function evaluate() {
     await page.source.ask("value", question(here, at), (reply, isDone) => {
       if (turn !== page.turn) return;
       Object.assign(page, { value: reply, valueDone: isDone });
-      if (reply.value) keep(page.values, `${page.role} ${left(at)} ${here.facts.join(" ")}`, reply);
+      if (reply.value) keep(page.values, valueKey(here, at), reply);
       render();
     });
   } catch (error) {
@@ -180,6 +91,27 @@ async function askReplies() {
   } catch {
     // Without values of replies they can still be chosen; the value itself says what is wrong.
   }
+}
+
+/** Whether the role and somebody against it choose at once. */
+function isTogether() {
+  const { here } = page;
+  const others = here.legal.some((legal, role) => role !== page.role && role !== random() && legal.length > 1);
+  return !here.terminal && left(page.at) !== 0 && here.legal[page.role].length > 1 && others;
+}
+
+/** Asks for the value where nobody knows the others' moves. */
+async function askMixture() {
+  const { turn, here, at } = page;
+  try {
+    const mixture = await page.source.mixture(question(here, at));
+    if (turn !== page.turn) return;
+    page.mixture = mixture;
+  } catch (error) {
+    if (turn !== page.turn) return;
+    page.mixture = { wrong: error.message };
+  }
+  render();
 }
 
 /** A role decides. */
@@ -242,6 +174,20 @@ function goOn() {
   moveOn();
 }
 
+/** Plays the best move of everybody who has a choice; chance is thrown, if it is not picked. */
+async function playBest() {
+  const { turn, here } = page;
+  const order = [page.role, ...here.legal.keys()];
+  for (const role of order) {
+    if (role === random() || page.chosen[role] || here.terminal) continue;
+    const focus = role === page.role ? undefined : page.chosen[page.role];
+    const move = await decide(page.source, "best", { position: question(here, page.at), legal: here.legal[role], place: role, focus });
+    if (turn !== page.turn || move === undefined) return;
+    page.chosen[role] = move;
+  }
+  goOn();
+}
+
 // Drawing
 
 function render() {
@@ -250,30 +196,32 @@ function render() {
   const over = here.terminal;
   const deciders = here.legal.map((legal, role) => (legal.length > 1 ? role : -1)).filter((role) => role >= 0);
   const waiting = deciders.filter((role) => !page.chosen[role]).map((role) => (role === chance ? "chance" : intro.roles[role]));
+  const people = waiting.filter((who) => who !== "chance");
   const goals = here.goals.map((goal, role) => [intro.roles[role], goal[0]]).filter(([role, goal]) => role !== "random" && goal !== undefined);
   let status = `Step ${page.at}: `;
   if (over) status += `the end. ${goals.map(([role, goal]) => `${role} ${goal}`).join(", ")}`;
   else if (left(page.at) === 0) status += "no steps are left";
-  else if (waiting.length) status += `${waiting.join(" and ")} to move`;
+  else if (people.length) status += `${people.join(" and ")} to move${people.length < waiting.length ? ", then chance" : ""}`;
+  else if (waiting.length) status += "chance to move";
   else status += "one way to go on";
   if ($("status").textContent !== status) $("status").textContent = status;
   const focused = document.activeElement && document.activeElement.dataset ? { ...document.activeElement.dataset } : {};
   const lists = moveLists();
-  drawBoards(lists);
-  const loose = here.facts.filter((fact) => !page.boards.some((shape) => isOn(shape, fact)));
-  $("facts").replaceChildren(
-    ...(loose.length ? [el("ul", { class: "facts", "aria-label": page.boards.length ? "Other facts" : "Facts" }, ...loose.map((fact) => el("li", {}, plain(fact))))] : []),
-  );
+  drawScene(lists, people);
+  const scrolled = [...document.querySelectorAll("ul.moves")].map((list) => list.scrollTop);
   $("moves").replaceChildren(...lists.map((list) => list.element));
+  [...document.querySelectorAll("ul.moves")].forEach((list, at) => (list.scrollTop = scrolled[at] || 0));
+  drawTogether();
   drawValue();
   drawWhy();
   $("undo").disabled = $("first").disabled = page.at === 0;
   $("redo").disabled = $("last").disabled = page.at >= page.moves.length;
   $("roll").disabled = over || !(waiting.length === 0 || (waiting.length === 1 && waiting[0] === "chance"));
   $("roll").textContent = waiting.length === 1 && waiting[0] === "chance" ? "Roll" : "Next";
-  $("turn").hidden = page.boards.length === 0;
+  $("best").disabled = over || people.length === 0;
+  $("link").value = location.href;
   if ($("log") !== document.activeElement) $("log").value = movesText(page.moves);
-  drawHistory();
+  drawHistory(go);
   restoreFocus(focused);
 }
 
@@ -295,15 +243,14 @@ function moveLists() {
     const isChance = role === chance;
     if (legal.length < 2 && !(alone && role === page.role)) return;
     // What chance may do depends on what the others do: first they choose.
-    if (isChance && !alone && !page.chosen[page.role] && page.players[role] === "roll") return;
+    if (isChance && here.legal.some((_, other) => other !== role && !page.chosen[other])) return;
     let judged = new Map();
-    if (role === page.role && page.value && page.value.moves) judged = judge(page.value.moves, 1, scale());
+    if (role === page.role && page.value && page.value.moves) judged = judge(page.value.moves, 1);
     else if (isChance && page.replies) {
       const reply = replyChosen();
-      if (reply) judged = judge(outcomesOf(reply), 1, scale());
-    } else if (page.replies) judged = judge(repliesOf(page.replies.replies, role), -1, scale());
-    if (isChance) for (const each of judged.values()) each.note = "";
-    const name = isChance ? `Chance: ${legal.length} outcomes, each 1/${legal.length}` : `Moves of ${intro.roles[role]}`;
+      if (reply) judged = judge(reply.outcomes, 0);
+    } else if (page.replies) judged = judge(repliesOf(page.replies.replies, role), -1);
+    const name = isChance ? `Chance: ${legal.length} outcomes` : `Moves of ${intro.roles[role]}`;
     const first = lists.length === 0;
     const element = moveList({
       title: name,
@@ -313,6 +260,12 @@ function moveLists() {
       pick: (move) => choose(role, move),
       why: role === page.role && left(page.at) !== 0 ? (move) => ask(move) : null,
       numbered: first,
+      isChance,
+      open: page.open,
+      more: (key) => {
+        page.open.add(key);
+        render();
+      },
     });
     lists.push({ role, legal, judged, element, isChance });
   });
@@ -334,10 +287,13 @@ function replyChosen() {
   return page.replies.replies.find(fits);
 }
 
-/** The boards, with the moves that name cells. */
-function drawBoards(lists) {
-  const scrolled = $("boards").scrollTop;
-  const drawn = page.boards.map((shape) => {
+/** The boards, with the moves that name cells, and what else there is. */
+function drawScene(lists, waiting) {
+  const said = (feature) => page.hints.shows.get(feature);
+  const guessed = page.scenery.grids(page.here.facts).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
+  const boards = [...page.boards, ...guessed].filter(({ feature }) => !said(feature));
+  $("turn").hidden = boards.length === 0;
+  const drawn = boards.map((shape) => {
     const marks = new Map();
     for (const list of lists) {
       if (list.isChance && lists.length > 1) continue;
@@ -349,7 +305,7 @@ function drawBoards(lists) {
           const key = place.join();
           if (page.from && cells.length > 1 && cells[0].join() !== page.from && key !== page.from) continue;
           if (!marks.has(key)) marks.set(key, []);
-          marks.get(key).push({ list, move, cells });
+          marks.get(key).push({ list, move, cells, isLine: line >= 0 });
         }
       }
     }
@@ -360,19 +316,26 @@ function drawBoards(lists) {
       hints: page.hints,
       contents: page.contents,
       lay: layout(shape, page.hints, page.turns),
-      marks: (cell) => markOf(marks.get(cell.join()), cell.join()),
+      marks: (cell) => markOf(marks.get(cell.join()), cell.join(), shape),
     });
   });
-  $("boards").replaceChildren(...drawn);
-  $("boards").scrollTop = scrolled;
+  const loose = page.here.facts.filter((fact) => !boards.some((shape) => isOn(shape, fact)));
+  const thrown = page.at > 0 && random() >= 0 ? page.moves[page.at - 1][random()] : null;
+  const { elements, rest } = page.scenery.draw(loose, { active: waiting, thrown, isOver: page.here.terminal });
+  const facts = rest.length ? [el("ul", { class: "facts", "aria-label": drawn.length + elements.length ? "Other facts" : "Facts" }, ...rest.map((fact) => el("li", {}, plain(fact))))] : [];
+  const nothing = page.here.facts.length ? [] : [el("p", { class: "note" }, "No fact holds here.")];
+  $("scene").replaceChildren(...drawn, ...elements, ...facts, ...nothing);
 }
 
+/** The most cells in a row whose notes have more than whole percent. */
+const MAX_ROW = 5;
+
 /** What a cell says and does, given the moves that name it. */
-function markOf(found, key) {
+function markOf(found, key, shape) {
   if (!found) return null;
-  const ranked = [...found].sort((a, b) => (a.list.judged.get(a.move)?.place ?? 1e9) - (b.list.judged.get(b.move)?.place ?? 1e9));
-  const [{ list, move, cells }] = ranked;
-  const judged = list.judged.get(move);
+  const order = (each) => [...each.list.judged.keys()].indexOf(each.move) >>> 0;
+  const [{ list, move, cells }] = [...found].sort((a, b) => order(a) - order(b));
+  const judged = list.isChance ? undefined : list.judged.get(move);
   const isFrom = page.from === key;
   const isStart = cells.length > 1 && cells[0].join() === key && !isFrom;
   const click = () => {
@@ -383,13 +346,16 @@ function markOf(found, key) {
     render();
     return undefined;
   };
-  const note = judged ? judged.short : "";
+  const isWide = Math.max(...shape.lines.map((line) => line.length)) > MAX_ROW;
   return {
+    name: plain(move),
     label: `${plain(move)}${judged ? `: ${judged.long}` : ""}${found.length > 1 ? `, and ${found.length - 1} more moves` : ""}`,
-    note: list.isChance ? "" : note,
-    kind: judged && !list.isChance ? judged.kind : "wait",
+    note: !judged ? "" : isWide && judged.exact ? bare(judged.low, 0) : judged.short,
+    loss: judged && !isWide ? judged.note : "",
+    kind: judged ? judged.kind : "wait",
     click,
     isFrom,
+    isLine: found[0].isLine,
   };
 }
 
@@ -401,21 +367,50 @@ function pickFrom(found) {
 
 /** The value of the position, and how the work goes on. */
 function drawValue() {
-  const { value, valueDone } = page;
-  const over = page.here.terminal ? `what the end is worth for ${page.intro.roles[page.role]}` : "";
-  const about = over || `${page.intro.roles[page.role]} can guarantee this ${page.intro.objective === "win" ? "probability of winning" : `value (${page.intro.objective})`}`;
-  const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: scale() };
-  $("value-text").textContent = value || !valueDone ? (value ? found.text : "…") : "not known";
-  $("value-text").title = found.long || "";
-  const notes = [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${page.intro.roles[page.role]} can guarantee` : `${about}; ${valueDone ? "" : "so far "}bounds that are proved`];
+  const { value, valueDone, intro } = page;
+  const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
+  const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets so many points on average" : `has this value (${objective})`;
+  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${opponents() ? "both sides play" : "it plays"} perfectly`;
+  const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: view.most.number };
+  $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
+  $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
+  $("value-fraction").hidden = !found.exact || found.low.den === 1n;
+  $("value-fraction").textContent = !found.exact ? "" : view.asFractions ? found.low.toString() : brief(found.low);
+  $("value-fraction").hidden ||= view.asFractions && found.low.toString() === found.text;
+  const bounds = `${valueDone ? "" : "so far "}bounds that are proved`;
+  const notes = [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${name} can guarantee` : `${about}; ${bounds}`];
   if (value && value.estimate !== undefined && !found.exact) notes.push(`estimate ${value.estimate.toFixed(4)}`);
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
-  $("bar-low").style.width = `${(100 * found.lower) / scale()}%`;
-  $("bar-open").style.width = `${(100 * (found.upper - found.lower)) / scale()}%`;
+  $("bar").style.setProperty("--part", part(found.lower));
+  $("bar").style.setProperty("--open", part(found.upper - found.lower));
+  $("bar").setAttribute("aria-label", `Chances of ${name}: ${found.text}`);
+  $("bar-text").textContent = found.exact ? bare(found.low, 0) : "";
   $("stop").hidden = valueDone && !page.stopped;
   $("stop").textContent = page.stopped ? "Go on computing" : "Stop";
   $("work-text").textContent = page.stopped ? "stopped" : valueDone ? "" : `computing${value && value.states ? `, ${value.states.toLocaleString("en")} states in the latest round` : ""}`;
+}
+
+/** What it means that both sides choose at once. */
+function drawTogether() {
+  const together = isTogether();
+  $("together").hidden = !together;
+  if (!together) return $("together").replaceChildren();
+  const { mixture, intro } = page;
+  const name = intro.roles[page.role];
+  const isOne = !opponents().includes(" and ");
+  const lines = [`${name} and ${opponents()} choose at the same time. The values below are what ${name} can guarantee even if ${opponents()} ${isOne ? "knows" : "know"} the choice.`];
+  if (!mixture) lines.push("If nobody knows the other's choice: computing.");
+  else if (mixture.wrong) lines.push(`If nobody knows the other's choice, the value is not known: ${mixture.wrong}.`);
+  else {
+    const mix = (list, isOne) => {
+      const names = list.filter(({ probability }) => probability.num !== "0").map(({ move, moves, probability }) => [(moves || [move]).map(plain).join(" and "), brief(Fraction.of(probability))]);
+      return names.length === 1 ? `${isOne ? "plays" : "play"} ${names[0][0]}` : `${isOne ? "mixes" : "mix"} ${names.map((pair) => pair.join(": ")).join(", ")}`;
+    };
+    lines.push(`If nobody knows the other's choice, the position is worth ${known(mixture).text}.`);
+    if (mixture.moves.length) lines.push(`There ${name} ${mix(mixture.moves, true)}; ${opponents()} ${mix(mixture.replies, isOne)}.`);
+  }
+  return $("together").replaceChildren(...lines.map((line) => el("p", {}, line)));
 }
 
 function drawWhy() {
@@ -424,7 +419,7 @@ function drawWhy() {
   if (!why) return $("why").replaceChildren();
   if (why.wrong) return $("why").replaceChildren(el("p", {}, why.wrong));
   if (!why.reply) return $("why").replaceChildren(el("p", {}, `What may follow ${plain(why.move)}?`));
-  const shown = whyTable({
+  const shown = whyBlock({
     reply: why.reply,
     isDone: why.isDone,
     roles: page.intro.roles,
@@ -436,13 +431,19 @@ function drawWhy() {
       render();
     },
   });
-  return $("why").replaceChildren(...shown);
+  // Replies that were opened stay open while the same reason gets better.
+  const opened = $("why").dataset.reason === why.move ? [...$("why").querySelectorAll("details")].map((each) => each.open) : [];
+  $("why").replaceChildren(...shown);
+  $("why").dataset.reason = why.move;
+  $("why").querySelectorAll("details").forEach((each, at) => (each.open = opened[at] ?? each.open));
+  return undefined;
 }
 
 /** Asks why a move is worth what it is. */
 async function ask(move) {
   const { turn, here, at } = page;
   page.why = { move };
+  openTab("moves");
   render();
   let isNew = true;
   try {
@@ -457,94 +458,6 @@ async function ask(move) {
     if (turn !== page.turn) return;
     page.why = { move, wrong: error.message };
     render();
-  }
-}
-
-// The play so far
-
-/** The values after each step, as far as they are known. */
-const along = { key: "", places: [] };
-
-function drawHistory() {
-  const shown = page.moves.map((joint, step) => {
-    const legal = along.places[step] ? along.places[step].here.legal : null;
-    const parts = joint.map((move, role) => [move, role]).filter(([, role]) => !legal || legal[role].length > 1);
-    return parts.map(([move, role]) => `${role === random() ? "chance" : page.intro.roles[role]}: ${plain(move)}`).join(", ") || plain(joint[0]);
-  });
-  const items = ["start", ...shown].map((text, at) => {
-    const value = valueAt(at);
-    const label = value ? `${text}. ${known(value).text}` : text;
-    return el("li", {}, el("button", { type: "button", "aria-current": at === page.at ? "step" : undefined, onclick: () => go(at) }, label));
-  });
-  $("history").replaceChildren(...items);
-  const values = ["start", ...shown].map((_, at) => valueAt(at));
-  $("curve").replaceChildren(curve(values, scale(), page.at, (at) => go(at)));
-}
-
-function valueAt(at) {
-  const place = along.places[at];
-  return place && page.values.get(`${page.role} ${left(at)} ${place.here.facts.join(" ")}`);
-}
-
-/** Finds the positions of the play and their values, one after the other. */
-async function followPlay() {
-  const key = JSON.stringify([page.start, page.moves, page.role, page.depth]);
-  if (along.key === key) return;
-  const ours = { key, places: [] };
-  Object.assign(along, ours);
-  const isOld = () => along.key !== key;
-  try {
-    for (let at = 0; at <= page.moves.length; at += 1) {
-      const here = await position(page.moves.slice(0, at));
-      if (isOld()) return;
-      along.places[at] = { here };
-    }
-    drawHistory();
-    for (let at = 0; at < along.places.length; at += 1) {
-      if (valueAt(at)) continue;
-      const { here } = along.places[at];
-      const name = `${page.role} ${left(at)} ${here.facts.join(" ")}`;
-      const reply = await page.source.ask("curve", question(here, at, { moves: false, time: 1 }));
-      if (isOld()) return;
-      if (reply && !page.values.has(name)) keep(page.values, name, { ...reply, moves: null });
-      drawHistory();
-    }
-  } catch {
-    // What went wrong is said of the position at hand.
-  }
-}
-
-/** The line of best play from here, as far as values are known soon. */
-async function drawBestLine() {
-  const { turn, at } = page;
-  const items = [];
-  const show = (text, moves) => {
-    items.push(el("li", {}, moves ? el("button", { type: "button", onclick: () => go(moves.length, { moves }) }, text) : text));
-    $("best-line").replaceChildren(...items.map((item) => item));
-  };
-  $("best-line").replaceChildren();
-  let moves = page.moves.slice(0, at);
-  try {
-    for (let step = 0; step < MAX_LINE; step += 1) {
-      const here = await position(moves);
-      if (here.terminal || left(moves.length) === 0) {
-        show(here.terminal ? `the end: ${here.goals.map((goal, role) => (role === random() ? "" : `${page.intro.roles[role]} ${goal[0]}`)).filter(Boolean).join(", ")}` : "no steps are left");
-        return;
-      }
-      const value = await page.source.ask("line", question(here, moves.length, { time: 2 }));
-      if (turn !== page.turn || !value) return;
-      const told = await page.source.ask("line", question(here, moves.length, { command: "replies", move: value.best, time: 2 }));
-      if (turn !== page.turn || !told || !told.replies.length) return;
-      const [reply] = told.replies;
-      const joint = reply.joint_move.map((move) => (move === null ? reply.outcomes[0].move : move));
-      moves = [...moves, joint];
-      const parts = joint.map((move, role) => [move, role]).filter(([, role]) => here.legal[role].length > 1);
-      const text = parts.map(([move, role]) => (role === random() ? `by chance, say, ${plain(move)}` : `${page.intro.roles[role]}: ${plain(move)}`)).join(", ");
-      show(`${text || "one way to go on"} (${known(reply.outcomes[0]).text})`, moves);
-    }
-    show("and so on");
-  } catch (error) {
-    show(error.message);
   }
 }
 
@@ -565,8 +478,18 @@ function controls() {
   $("order").textContent = intro.roles.join(", ");
   $("role").addEventListener("change", (event) => {
     page.role = intro.roles.indexOf(event.target.value);
+    chooseScale();
     go(page.at);
   });
+  const names = { win: "winning", points: "points" };
+  $("objective").replaceChildren(...intro.objectives.map(({ name }, at) => el("option", { value: at }, names[name] || name)));
+  $("objectives").hidden = intro.objectives.length < 2;
+  $("objective").addEventListener("change", (event) => {
+    page.objective = Number(event.target.value);
+    chooseScale();
+    go(page.at);
+  });
+  tabs();
   $("depth").addEventListener("change", (event) => {
     const text = event.target.value.trim();
     page.depth = text === "" ? null : Math.min(1e6, Math.max(0, Math.trunc(Number(text)) || 0));
@@ -582,11 +505,84 @@ function controls() {
   $("turn").addEventListener("click", turnBoard);
   $("stop").addEventListener("click", stop);
   $("again").addEventListener("click", again);
-  $("line").addEventListener("toggle", () => $("line").open && drawBestLine());
+  $("best").addEventListener("click", playBest);
+  $("value-text").addEventListener("click", switchFractions);
+  $("value-fraction").addEventListener("click", switchFractions);
+  $("copy-link").addEventListener("click", copyLink);
+  $("svg").addEventListener("click", () => saveSvg($("scene"), page.intro.game));
+  $("png").addEventListener("click", () => savePng($("scene"), page.intro.game).catch((error) => ($("share-note").textContent = `no picture: ${error.message}`)));
   $("copy").addEventListener("click", copyLog);
   $("load").addEventListener("click", loadLog);
   document.addEventListener("keydown", key);
   window.addEventListener("popstate", fromAddress);
+}
+
+/** The tabs, of the elements that have a title for one. */
+function tabs() {
+  const panels = [...document.querySelectorAll("[data-tab]")];
+  const made = panels.map((panel) => {
+    const name = panel.id.slice(4);
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `to-${name}`);
+    return el("button", { type: "button", role: "tab", id: `to-${name}`, "aria-controls": panel.id, onclick: () => openTab(name) }, panel.dataset.tab);
+  });
+  $("tabs").replaceChildren(...made);
+  openTab(page.tab);
+  $("tabs").addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    const at = made.indexOf(document.activeElement);
+    made[(at + step + made.length) % made.length].click();
+    document.activeElement.blur();
+    $(`to-${page.tab}`).focus();
+    event.stopPropagation();
+    event.preventDefault();
+  });
+}
+
+function openTab(name) {
+  page.tab = name;
+  for (const panel of document.querySelectorAll("[data-tab]")) {
+    const isOpen = panel.id === `tab-${name}`;
+    panel.hidden = !isOpen;
+    const tab = $(`to-${panel.id.slice(4)}`);
+    tab.setAttribute("aria-selected", isOpen);
+    tab.tabIndex = isOpen ? 0 : -1;
+  }
+  if (name === "line") drawBestLine(go);
+  if (name === "rules") drawRules();
+}
+
+/** The rules, with those that made the last step. */
+async function drawRules() {
+  const { turn, at, moves, before } = page;
+  if (!page.fired) {
+    try {
+      page.fired = at > 0 ? await page.source.fired(before.facts, moves[at - 1]) : [];
+    } catch (error) {
+      page.fired = [];
+      $("rules-note").textContent = error.message;
+      return;
+    }
+  }
+  if (turn !== page.turn) return;
+  $("rules-note").textContent = at > 0 ? "Marked: the rules that made the last step; paler, those that kept facts. Point at one for what it gave." : "After a step the rules that made it are marked.";
+  showRules($("rules"), page.intro.rules, page.fired, before ? before.facts : []);
+}
+
+function switchFractions() {
+  view.asFractions = !view.asFractions;
+  render();
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $("share-note").textContent = "copied; the part from # on also fits the address after the next start of the program";
+  } catch {
+    $("link").select();
+    $("share-note").textContent = "selected: copy it with Ctrl+C";
+  }
 }
 
 /** Looks whether the server is there again. */
@@ -656,6 +652,7 @@ async function loadLog() {
 function key(event) {
   const { target } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || !page.here || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName)) return;
+  if (event.key === "Escape") $("share").open = false;
   const number = /^[1-9]$/.test(event.key) && document.querySelector(`button[data-number="${event.key}"]`);
   const focused = target.dataset && target.dataset.move;
   const actions = {
@@ -663,6 +660,8 @@ function key(event) {
     ArrowRight: redo,
     Home: () => go(0),
     End: () => go(page.moves.length),
+    b: playBest,
+    f: switchFractions,
     r: goOn,
     s: () => $("stop").hidden || stop(),
     t: turnBoard,
@@ -684,13 +683,15 @@ async function fromAddress() {
   } catch (error) {
     trouble(error);
     if (page.here) return;
-    Object.assign(page, { role: page.intro.roles.indexOf(page.intro.role), depth: page.intro.depth, moves: [], at: 0, start: null });
+    Object.assign(page, { role: page.intro.roles.indexOf(page.intro.role), objective: 0, depth: page.intro.depth, moves: [], at: 0, start: null });
+    chooseScale();
     const { message } = error;
     await go(0, { push: false });
     trouble(new Error(`${message}; this is the start`));
     return;
   }
   $("role").value = page.intro.roles[page.role];
+  $("objective").value = page.objective;
   $("depth").value = page.depth ?? "";
   await go(page.at, { push: false });
   if (page.here) return;
@@ -709,14 +710,15 @@ async function start() {
     const [intro] = await Promise.all([page.source.introduction(), position([]).catch(() => null)]);
     const isFirst = !page.intro;
     page.intro = intro;
-    range.most = intro.objective === "points" ? 100 : 1;
-    page.hints = drawingHints(intro.rules);
+    const features = [...new Set(intro.features.map(({ name }) => name))];
+    page.hints = drawingHints(intro.rules, features);
+    page.scenery = new Scenery(intro, page.hints);
+    $("hints").hidden = page.hints.wrong.length === 0;
+    $("hints").replaceChildren(...page.hints.wrong.map((text) => el("li", {}, text)));
     page.contents = new Contents(intro.roles.filter((role) => role !== "random"));
     document.title = `${intro.game} – sqasp explore`;
     $("title").textContent = intro.game;
     $("program").textContent = intro.program;
-    $("objective").textContent = intro.objective === "win" ? "" : intro.objective;
-    $("rules").textContent = intro.rules;
     if (isFirst) controls();
     await fromAddress();
     page.boards = await page.source.boards();

@@ -9,6 +9,8 @@ export class Server {
     // Every tab is an asker of its own; a copied tab gets a new name, because this is not stored.
     this.tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
     this.lanes = new Map();
+    /** Which of the offered objectives counts. */
+    this.objective = 0;
   }
 
   async post(path, body, signal) {
@@ -42,6 +44,16 @@ export class Server {
     return this.post("position", place);
   }
 
+  /** The rules that fired in a step from a state. */
+  fired(state, joint) {
+    return this.post("fired", { state, history: [joint] });
+  }
+
+  /** The value of a position where nobody knows the others' moves of the step, and the best mixtures. */
+  mixture(request) {
+    return this.post(`mixture?asker=${this.tab}.mixture&objective=${this.objective}`, request);
+  }
+
   /**
    * Asks a question and calls `hear(reply, isDone)` with what is known, better and better. A lane has one question at a
    * time: a new one ends the old one. Gives a promise of the last reply; nothing if another question came first.
@@ -50,7 +62,7 @@ export class Server {
     this.leave(lane);
     const controller = new AbortController();
     this.lanes.set(lane, controller);
-    const path = `ask?asker=${this.tab}.${lane}`;
+    const path = `ask?asker=${this.tab}.${lane}&objective=${this.objective}`;
     try {
       for (;;) {
         const { done, reply } = await this.post(path, request, controller.signal);

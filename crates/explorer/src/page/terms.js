@@ -1,4 +1,4 @@
-// Facts and moves as text and as trees; fractions as text and as pairs of whole numbers.
+// Facts and moves as text and as trees.
 
 /** Reads the terms of a text: words are strings, the rest are lists. Throws where the text is no list of terms. */
 export function parseTerms(text) {
@@ -53,77 +53,26 @@ export function parseMoves(text, roles) {
   });
 }
 
-const gcd = (a, b) => {
-  while (b) [a, b] = [b, a % b];
-  return a < 0n ? -a : a;
-};
+/** Compares texts as people sort them: `pigs 2` before `pigs 10`. */
+export const natural = new Intl.Collator("en", { numeric: true }).compare;
 
-/** An exact fraction. */
-export class Fraction {
-  constructor(num, den = 1n) {
-    const common = gcd(num, den) || 1n;
-    this.num = num / common;
-    this.den = den / common;
-  }
-
-  /** From `{num, den}` of a reply. */
-  static of({ num, den }) {
-    return new Fraction(BigInt(num), BigInt(den));
-  }
-
-  minus(other) {
-    return new Fraction(this.num * other.den - other.num * this.den, this.den * other.den);
-  }
-
-  compare(other) {
-    const difference = this.num * other.den - other.num * this.den;
-    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-  }
-
-  /** A rounded number, for drawing and colours only. */
-  get number() {
-    const scale = 10n ** 15n;
-    return Number((this.num * scale) / this.den) / 1e15;
-  }
-
-  toString() {
-    return this.den === 1n ? String(this.num) : `${this.num}/${this.den}`;
-  }
+/** The function and the arguments of a term that is text, as texts. */
+export function parts(text) {
+  const [term] = parseTerms(text);
+  const [name, ...given] = Array.isArray(term) ? term : [term];
+  return { name: termText(name), given: given.map(termText) };
 }
 
-/** The most characters of a fraction that is shown; longer ones are in the tooltip. */
-const SHORT = 24;
+/** The most names in a list of moves. */
+const MAX_NAMES = 6;
 
-/** A decimal with `digits` places; `≈` where it is rounded. */
-export function decimal(fraction, digits = 4) {
-  const scale = 10n ** BigInt(digits);
-  const scaled = fraction.num * scale * 10n;
-  const rounded = (scaled / fraction.den + 5n) / 10n;
-  const exact = rounded * fraction.den === fraction.num * scale;
-  const text = String(rounded).padStart(digits + 1, "0");
-  const whole = text.slice(0, -digits);
-  const rest = text.slice(-digits).replace(/0+$/, "");
-  return (exact ? "" : "≈") + whole + (rest ? `.${rest}` : "");
-}
-
-/** What values there are: from nothing to this. */
-export const range = { most: 1 };
-
-/** What is known of a value, from anything with `value`, `lower` and `upper`: text, a long text, and numbers. */
-export function known(told) {
-  if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: 0, upper: range.most, exact: false };
-  const lower = Fraction.of(told.lower);
-  const upper = Fraction.of(told.upper);
-  const exact = told.value !== undefined && told.value !== null;
-  const numbers = { low: lower, high: upper, lower: lower.number, upper: upper.number, exact };
-  if (exact) {
-    const value = Fraction.of(told.value);
-    const whole = value.toString();
-    const round = decimal(value);
-    const short = whole.length > SHORT ? round : whole === round ? whole : `${whole} ${round.startsWith("≈") ? "" : "= "}${round}`;
-    return { text: short, short: round, long: `exactly ${whole}`, ...numbers };
-  }
-  if (numbers.lower <= 0 && numbers.upper >= range.most) return { text: "not known", short: "", long: "nothing is proved of it yet", ...numbers };
-  const text = `${decimal(lower)} to ${decimal(upper)}`;
-  return { text, short: `${decimal(lower, 2)}–${decimal(upper, 2)}`.replaceAll("≈", ""), long: `proved: from ${lower} to ${upper}`, ...numbers };
+/** Several moves in few words: `die 2 to 6`, `mark 1 1, mark 1 3`. */
+export function namesOf(moves) {
+  const sorted = [...moves].sort(natural);
+  const all = sorted.map(parts);
+  const numbers = all.map(({ given }) => Number(given[0]));
+  const isRow = sorted.length > 2 && all.every(({ name, given }, at) => name === all[0].name && given.length === 1 && numbers[at] === numbers[0] + at);
+  if (isRow) return `${all[0].name} ${numbers[0]} to ${numbers[numbers.length - 1]}`;
+  const rest = sorted.length - MAX_NAMES;
+  return sorted.slice(0, rest > 1 ? MAX_NAMES : sorted.length).map(plain).join(", ") + (rest > 1 ? ` and ${rest} more` : "");
 }

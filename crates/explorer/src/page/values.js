@@ -1,166 +1,188 @@
-// How values look: rows of moves, the table that says why, and the curve over the play.
+// How values look: rows of moves of equal worth, and the reasons for the worth of a move.
 
-import { el } from "./board.js";
-import { Fraction, decimal, known, plain } from "./terms.js";
+import { el } from "./elements.js";
+import { Fraction, difference, digitsFor, known, odds, part } from "./numbers.js";
+import { moveFace } from "./scene.js";
+import { namesOf, natural, plain } from "./terms.js";
 
-/** The class of what a move loses, as a part of the largest value. */
-export function lossKind(loss) {
-  if (loss <= 0) return "best";
-  if (loss < 0.02) return "good";
-  if (loss < 0.08) return "fair";
-  if (loss < 0.2) return "poor";
-  return "bad";
+/** The names of losses, as parts of the largest value: from which loss on, the class, the sign and the word. */
+const LOSSES = [
+  [0.15, "bad", "??", "blunder"],
+  [0.1, "poor", "?", "mistake"],
+  [0.05, "fair", "?!", "inaccuracy"],
+  [0, "good", "", ""],
+];
+
+/** The class, the sign and the word of what a move loses. */
+export function lossOf(loss) {
+  if (loss <= 0) return { kind: "best", sign: "", word: "" };
+  const [, kind, sign, word] = LOSSES.find(([least]) => loss >= least);
+  return { kind, sign, word };
 }
 
 /**
  * For each move what it is worth for the role that values are about, and what it loses for the one who makes it.
- * `sign` is 1 where that one wants much, -1 where it wants little. Gives a map from moves to
- * `{told, text, long, loss, kind, note}`.
+ * `sign` is 1 where that one wants much, -1 where it wants little, 0 where nobody chooses. Gives a map from moves to
+ * `{text, short, long, note, kind, exact, low, lower, upper}`, the best first.
  */
-export function judge(values, sign, scale) {
-  const judged = new Map();
-  const all = values.map((each) => ({ ...each, known: known(each) })).filter((each) => each.known.low);
-  const good = (each) => (sign > 0 ? each.known.low : each.known.high);
-  const best = all.reduce((best, each) => (best === null || good(each).compare(best) * sign > 0 ? good(each) : best), null);
-  const isExact = all.length > 0 && all.every((each) => each.known.exact);
-  for (const each of all) {
-    const hope = sign > 0 ? each.known.high : each.known.low;
-    const loss = (best.minus(hope).number * sign) / scale;
-    const surely = isExact || loss > 0;
-    const kind = surely ? lossKind(loss) : "wait";
-    let note = "";
-    if (isExact) note = loss > 0 ? `loses ${decimal(sign > 0 ? best.minus(hope) : hope.minus(best))}` : "best";
-    else if (loss > 0) note = `loses ${decimal(sign > 0 ? best.minus(hope) : hope.minus(best))} or more`;
-    else if (each.best) note = "best";
-    judged.set(each.move, { text: each.known.text, short: each.known.short, long: each.known.long, kind: each.best ? "best" : kind, loss, note, exact: each.known.exact });
-  }
-  return judged;
+export function judge(values, sign) {
+  const digits = digitsFor(values.map((each) => known(each)).filter(({ exact }) => exact).map(({ low }) => low));
+  const all = values.map((each) => ({ each, known: known(each, digits) })).filter((each) => each.known.low);
+  const good = ({ known }) => (sign < 0 ? known.high : known.low);
+  const best = all.map(good).reduce((best, value) => (best === null || value.compare(best) * sign > 0 ? value : best), null);
+  const isExact = all.length > 0 && all.every(({ known }) => known.exact);
+  return new Map(
+    all.map(({ each, known }) => {
+      const hope = sign < 0 ? known.low : known.high;
+      const lost = sign < 0 ? hope.minus(best) : best.minus(hope);
+      const loss = part(lost.number);
+      const { kind, sign: mark, word } = lossOf(loss);
+      const isBest = each.best || (isExact && loss === 0);
+      const losing = loss > 0 ? `−${difference(lost, digits).slice(1)}${isExact ? "" : " or more"}` : "";
+      const note = sign === 0 ? "" : isBest ? "best" : losing;
+      const told = isBest || !losing ? note : `loses ${losing.slice(1)}${word ? `, ${word}` : ""}`;
+      return [each.move, { ...known, note: sign && mark ? `${note} ${mark}` : note, told, kind: sign === 0 ? "wait" : isBest ? "best" : loss > 0 ? kind : "wait" }];
+    }),
+  );
 }
 
 /** What the moves of an opponent are worth, from the replies to the role's move. */
 export function repliesOf(replies, role) {
   const least = new Map();
-  for (const reply of replies) {
-    const move = reply.joint_move[role];
-    const known = least.get(move);
+  for (const { joint_move, value, lower, upper } of replies) {
     // The worst first, so with several opponents the first one with this move is its worst.
-    if (!known) least.set(move, { move, value: reply.value, lower: reply.lower, upper: reply.upper });
+    if (!least.has(joint_move[role])) least.set(joint_move[role], { move: joint_move[role], value, lower, upper });
   }
   return [...least.values()];
 }
 
-/** What chance may do after a reply. */
-export function outcomesOf(reply) {
-  return reply.outcomes.map(({ move, value, lower, upper, probability }) => ({ move, value, lower, upper, probability }));
+/** Items in groups of which the same is known. */
+function alike(items, value) {
+  const groups = new Map();
+  for (const item of items) {
+    const found = value(item);
+    const key = found && found.low ? `${found.exact} ${found.low} ${found.high}` : "";
+    groups.set(key, [...(groups.get(key) || []), item]);
+  }
+  return [...groups.values()];
 }
 
-/** A list of moves with what they are worth. `why` is missing where there is nothing to explain. */
-export function moveList({ title, moves, judged, chosen, pick, why, numbered }) {
-  const rank = (move) => {
-    const found = judged.get(move);
-    return found ? found.place : moves.length;
-  };
-  [...judged.keys()].forEach((move, place) => (judged.get(move).place = place));
-  const sorted = [...moves].sort((left, right) => rank(left) - rank(right));
-  const rows = sorted.map((move, place) => {
-    const found = judged.get(move);
-    const label = found ? `${plain(move)}: ${found.long}${found.note ? `, ${found.note}` : ""}` : `${plain(move)}: not known`;
-    const row = el(
-      "button",
-      {
-        type: "button",
-        class: `move ${found ? found.kind : "wait"}${chosen === move ? " chosen" : ""}`,
-        title: label,
-        "aria-label": label,
-        "aria-pressed": chosen === move ? "true" : undefined,
-        "data-move": move,
-        "data-number": numbered && place < 9 ? place + 1 : undefined,
-        onclick: () => pick(move),
-      },
-      el("span", {}, plain(move)),
-      el("span", {}, found ? found.text : "…"),
-      el("span", { class: "note" }, found ? found.note : ""),
+/** The most moves of a row that are shown at first. */
+const MAX_SHOWN = 16;
+
+/** The most characters of a move that has its bar beside it. */
+const LONG = 9;
+
+/** A bar as long as the value is large. */
+const meter = (found) => el("i", { class: "meter", "--part": part(found ? found.lower : 0), "--open": part(found ? found.upper - found.lower : 1) });
+
+/**
+ * Moves with what they are worth; those of equal worth share a row, the best first, and outcomes of chance by their names. `why` is
+ * missing where there is nothing to explain; `open` has the rows of which all moves are shown.
+ */
+export function moveList({ title, moves, judged, chosen, pick, why, numbered, open, more, isChance }) {
+  const order = new Map([...judged.keys()].map((move, at) => [move, at]));
+  const rank = (move) => (isChance ? 0 : (order.get(move) ?? moves.length));
+  const sorted = [...moves].sort((left, right) => rank(left) - rank(right) || natural(left, right));
+  let number = 0;
+  const rows = alike(sorted, (move) => judged.get(move)).map((group) => {
+    const found = judged.get(group[0]);
+    const key = `${title} ${group[0]}`;
+    const shown = open.has(key) || group.length <= MAX_SHOWN + 1 ? group : group.slice(0, MAX_SHOWN);
+    const buttons = shown.map((move) => {
+      const label = `${plain(move)}: ${found ? found.long : "not known"}${found && found.told ? `, ${found.told}` : ""}`;
+      number += 1;
+      return el(
+        "button",
+        {
+          type: "button",
+          class: `move ${found ? found.kind : "wait"}${chosen === move ? " chosen" : ""}`,
+          title: label,
+          "aria-label": label,
+          "aria-pressed": chosen === move ? "true" : undefined,
+          "data-move": move,
+          "data-number": numbered && number < 10 ? number : undefined,
+          onclick: () => pick(move),
+        },
+        ...moveFace(move),
+      );
+    });
+    const rest = group.length - shown.length;
+    if (rest) buttons.push(el("button", { type: "button", class: "ask", onclick: () => more(key) }, `and ${rest} more`));
+    const asked = group.includes(chosen) ? chosen : group[0];
+    return el(
+      "li",
+      { class: found ? found.kind : "wait" },
+      el("div", { class: `names${buttons.length > 1 || plain(group[0]).length > LONG ? " long" : ""}` }, ...buttons),
+      meter(found),
+      el("span", { class: "worth", title: found ? found.long : "" }, found ? found.text : "…"),
+      el("span", { class: "loss" }, isChance ? odds(new Fraction(BigInt(group.length), BigInt(moves.length))) : found ? found.note : ""),
+      why ? el("button", { type: "button", class: "ask", title: `What may follow ${plain(asked)}, and why it is worth that`, "aria-label": `Why is ${plain(asked)} worth that?`, onclick: () => why(asked) }, "why?") : null,
     );
-    const explain = why && el("button", { type: "button", class: "ask", title: `What may follow ${plain(move)}, and why it is worth that`, "aria-label": `Why is ${plain(move)} worth that?`, onclick: () => why(move) }, "why?");
-    return el("li", {}, row, explain);
   });
   return el("div", {}, el("h2", {}, title), el("ul", { class: "moves" }, ...rows));
 }
 
-/** The most rows of a table that says why. */
-const MAX_ROWS = 400;
+/** The most rows of a reason. */
+const MAX_ROWS = 200;
 
-/** Replies and outcomes of a move, with their weights and values. */
-export function whyTable({ reply, isDone, roles, random, play, close }) {
+/** Outcomes of chance of equal worth as one, in the order of their names. */
+function merged(outcomes) {
+  const sorted = [...outcomes].sort((a, b) => natural(a.move || "", b.move || ""));
+  const ended = [true, false].flatMap((terminal) => alike(sorted.filter((one) => one.terminal === terminal), (one) => known(one)));
+  const groups = ended.sort(([a], [b]) => sorted.indexOf(a) - sorted.indexOf(b));
+  return groups.map((group) => ({
+    moves: group.map(({ move }) => move),
+    odds: group.map(({ probability }) => Fraction.of(probability)).reduce((sum, one) => sum.plus(one)),
+    told: group[0],
+  }));
+}
+
+/** The reason for the worth of a move: replies and outcomes of chance, with their weights and values. */
+export function whyBlock({ reply, isDone, roles, random, play, close }) {
   const role = roles.indexOf(reply.role);
-  const rows = [];
-  const best = reply.replies[0];
-  for (const each of reply.replies) {
-    const others = each.joint_move.map((move, at) => [move, at]).filter(([, at]) => at !== role && at !== random);
-    const text = others.map(([move, at]) => `${roles[at]}: ${plain(move)}`).join(", ") || "nobody replies";
-    const worth = known(each);
-    const isWorst = each === best && reply.replies.length > 1;
-    rows.push(el("tr", {}, el("th", { scope: "row", colspan: "2" }, text + (isWorst ? " (the worst for the role)" : "")), el("td", { title: worth.long }, worth.text), el("td", {}, "")));
-    for (const outcome of each.outcomes) {
-      const known_ = known(outcome);
-      const joint = each.joint_move.map((move, at) => (at === random ? outcome.move : move));
-      const name = outcome.move === undefined || outcome.move === null ? "then" : plain(outcome.move);
-      rows.push(
-        el(
-          "tr",
-          {},
-          el("td", {}, name),
-          el("td", {}, random < 0 ? "" : `× ${Fraction.of(outcome.probability)}`),
-          el("td", { title: known_.long }, known_.text + (outcome.terminal ? ", the end" : "")),
-          el("td", {}, el("button", { type: "button", onclick: () => play(joint) }, "show")),
-        ),
+  const others = ({ joint_move }) => joint_move.map((move, at) => [move, at]).filter(([, at]) => at !== role && at !== random);
+  const all = reply.replies.map((each) => ({ each, known: known(each) }));
+  const digits = digitsFor([...all.map((one) => one.known), ...reply.replies.flatMap(({ outcomes }) => outcomes.map((one) => known(one)))].filter(({ exact }) => exact).map(({ low }) => low));
+  const groups = alike(all, (one) => one.known);
+  let rows = 0;
+  const blocks = groups.map((group, at) => {
+    const [{ each }] = group;
+    const choices = others(each).filter(([, place]) => reply.replies.some(({ joint_move }) => joint_move[place] !== each.joint_move[place]));
+    const names = choices.length === 1 ? `${roles[choices[0][1]]}: ${namesOf(group.map((one) => one.each.joint_move[choices[0][1]]))}` : choices.map(([move, place]) => `${roles[place]}: ${plain(move)}`).join(", ") + (group.length > 1 ? ` and ${group.length - 1} more` : "");
+    const head = names ? `${names}${at === 0 && groups.length > 1 ? " (the least for the role)" : ""}` : random < 0 ? "nobody else chooses" : "then chance";
+    const outcomes = merged(each.outcomes);
+    rows += outcomes.length;
+    if (rows > MAX_ROWS) return null;
+    const lines = outcomes.map(({ moves, odds: likely, told }) => {
+      const found = known(told, digits);
+      const joint = each.joint_move.map((move, place) => (place === random ? told.move : move));
+      const name = told.move === undefined || told.move === null ? "then" : namesOf(moves);
+      return el(
+        "tr",
+        {},
+        el("td", {}, name, told.terminal ? " (the end)" : ""),
+        el("td", { class: "odds" }, odds(likely)),
+        el("td", { class: "worth", title: found.long }, found.text),
+        el("td", {}, el("button", { type: "button", "aria-label": `Show ${moves[0] ? plain(moves[0]) : "what follows"}`, onclick: () => play(joint) }, "show")),
       );
-    }
-  }
-  const cut = rows.length > MAX_ROWS;
-  const several = reply.replies.length > 1;
-  const sum = random < 0 ? "" : " Each reply is worth the mean of its outcomes.";
-  const head = `${roles[role]}: ${plain(reply.move)} is worth ${best ? known(best).text : "nothing that is known"}.${several ? " The opponents choose the reply that leaves the least." : ""}${sum}`;
-  return [
-    el("h2", {}, "Why?"),
-    el("p", {}, head, isDone ? "" : " Still computing.", " ", el("button", { type: "button", onclick: close }, "Close")),
-    el("div", { class: "scroll" }, el("table", {}, el("tbody", {}, ...rows.slice(0, MAX_ROWS)))),
-    cut ? el("p", { class: "note" }, `${rows.length - MAX_ROWS} more rows are left out.`) : null,
-  ].filter(Boolean);
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function svg(tag, attributes, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
-
-/** The value over the play: a line where it is exact, an area between bounds. `values` has what is known after each step. */
-export function curve(values, scale, now, jump) {
-  const [width, height, edge] = [300, 90, 8];
-  const x = (at) => edge + ((width - 2 * edge) * at) / Math.max(1, values.length - 1);
-  const y = (value) => height - edge - ((height - 2 * edge) * value) / scale;
-  const places = values.map((told, at) => ({ at, ...known(told), told })).filter((each) => each.told);
-  const points = places.map((each) => `${x(each.at)},${y((each.lower + each.upper) / 2)}`);
-  const area = [...places.map((each) => `${x(each.at)},${y(each.upper)}`), ...places.reverse().map((each) => `${x(each.at)},${y(each.lower)}`)];
-  const dots = places.map((each) => {
-    const title = svg("title", {});
-    title.textContent = `after step ${each.at}: ${each.text}`;
-    return svg("circle", { cx: x(each.at), cy: y((each.lower + each.upper) / 2), r: each.at === now ? 4 : 3, class: each.at === now ? "now" : "", onclick: () => jump(each.at) }, title);
+    });
+    const worth = known(each, digits);
+    return el(
+      "details",
+      { open: at === 0 },
+      el("summary", { title: worth.long }, el("span", {}, head), el("span", { class: "worth" }, worth.text)),
+      el("table", {}, el("tbody", {}, ...lines)),
+    );
   });
-  return svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The value over the play; the list below has the steps" },
-    svg("line", { class: "axis", x1: edge, x2: width - edge, y1: y(0), y2: y(0) }),
-    svg("line", { class: "axis", x1: edge, x2: width - edge, y1: y(scale), y2: y(scale) }),
-    svg("polygon", { class: "open", points: area.join(" ") }),
-    svg("polyline", { class: "line", points: points.join(" ") }),
-    ...dots,
-  );
+  const best = reply.replies[0];
+  const several = groups.length > 1 ? " The opponents choose the reply that leaves the least." : "";
+  const sum = random < 0 ? "" : " A reply is worth the mean of its outcomes.";
+  const left = blocks.filter((block) => block === null).length;
+  return [
+    el("h2", {}, `Why ${plain(reply.move)}?`, " ", el("button", { type: "button", class: "ask", onclick: close }, "Close")),
+    el("p", {}, `${roles[role]}: ${plain(reply.move)} is worth ${best ? known(best).text : "nothing that is known"}.${several}${sum}${isDone ? "" : " Still computing."}`),
+    ...blocks.filter(Boolean),
+    left ? el("p", { class: "note" }, `${left} more replies are left out.`) : null,
+  ].filter(Boolean);
 }

@@ -1,0 +1,109 @@
+//! The value of a position where nobody knows the moves of others of the same step, and the best mixtures, by the engine `mixed`.
+//!
+//! Only the page's questions about a position in which both sides choose come here. They are answered one at a time, within a few
+//! seconds or not at all; a new question ends the work on the one before, so that none waits long.
+
+use super::TIME;
+use engines::{Engine, Error, Fraction, MixedEngine, Options, Position, Query, Silent};
+use gdl::game::{Game, Objective};
+use limits::{Interrupt, Limits, lock};
+use serde::Serialize;
+use std::mem::replace;
+use std::sync::{Arc, Mutex};
+
+/// The value and the mixtures of both sides.
+#[derive(Serialize)]
+pub(super) struct MixtureView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
+    lower: Fraction,
+    upper: Fraction,
+    /// The role's moves: their probabilities in its mixture, and what they are worth against that of the opponents.
+    moves: Vec<MixedMoveView>,
+    /// The opponents' joint moves in their mixture.
+    replies: Vec<ReplyView>,
+}
+
+#[derive(Serialize)]
+struct MixedMoveView {
+    #[serde(rename = "move")]
+    action: String,
+    probability: Fraction,
+    lower: Fraction,
+    upper: Fraction,
+}
+
+#[derive(Serialize)]
+struct ReplyView {
+    moves: Vec<String>,
+    probability: Fraction,
+}
+
+/// The engine, made when somebody asks first; another objective replaces it.
+#[derive(Default)]
+pub(super) struct Mixtures {
+    engine: Mutex<Option<(Objective, MixedEngine)>>,
+    /// Ends the latest question.
+    latest: Mutex<Interrupt>,
+}
+
+impl Mixtures {
+    /// The value and the mixtures of a position.
+    ///
+    /// # Errors
+    /// When there is no position, the game has no value there, or a limit came first.
+    pub(super) fn of(
+        &self,
+        game: &Game,
+        objective: Objective,
+        position: Position,
+        (role, depth): (usize, Option<u32>),
+        memory: Option<u64>,
+    ) -> Result<MixtureView, Error> {
+        let limits = Limits {
+            memory,
+            ..Limits::default().within(Some(TIME))
+        };
+        replace(&mut *lock(&self.latest), limits.interrupt.clone()).raise();
+        let mut engine = lock(&self.engine);
+        if engine.as_ref().is_none_or(|(own, _)| *own != objective) {
+            let options = Options::new(limits.clone(), Arc::new(Silent));
+            *engine = Some((objective, MixedEngine::new(game, objective, &options)?));
+        }
+        let (_, engine) = engine.as_mut().expect("it was just made");
+        let query = Query {
+            position,
+            role,
+            depth,
+            moves: false,
+            limits,
+            observer: Arc::new(Silent),
+        };
+        let (lower, upper) = engine.evaluate(&query)?.outcome.bounds();
+        let play = engine.mixtures(&query)?;
+        let (moves, replies) = play
+            .map(|play| (play.moves, play.replies))
+            .unwrap_or_default();
+        Ok(MixtureView {
+            value: (lower == upper).then(|| Fraction::from(&lower)),
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
+            moves: moves
+                .iter()
+                .map(|each| MixedMoveView {
+                    action: each.action.to_string(),
+                    probability: Fraction::from(&each.share),
+                    lower: Fraction::from(&each.bounds.0),
+                    upper: Fraction::from(&each.bounds.1),
+                })
+                .collect(),
+            replies: replies
+                .iter()
+                .map(|(moves, share)| ReplyView {
+                    moves: moves.iter().map(ToString::to_string).collect(),
+                    probability: Fraction::from(share),
+                })
+                .collect(),
+        })
+    }
+}

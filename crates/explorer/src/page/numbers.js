@@ -1,0 +1,130 @@
+// Values: exact fractions, and how they are shown: percent or points first, fractions on request.
+
+const gcd = (a, b) => {
+  while (b) [a, b] = [b, a % b];
+  return a < 0n ? -a : a;
+};
+
+/** An exact fraction. */
+export class Fraction {
+  constructor(num, den = 1n) {
+    const common = gcd(num, den) || 1n;
+    this.num = num / common;
+    this.den = den / common;
+  }
+
+  /** From `{num, den}` of a reply. */
+  static of({ num, den }) {
+    return new Fraction(BigInt(num), BigInt(den));
+  }
+
+  plus(other) {
+    return new Fraction(this.num * other.den + other.num * this.den, this.den * other.den);
+  }
+
+  minus(other) {
+    return new Fraction(this.num * other.den - other.num * this.den, this.den * other.den);
+  }
+
+  times(whole) {
+    return new Fraction(this.num * BigInt(whole), this.den);
+  }
+
+  compare(other) {
+    const difference = this.num * other.den - other.num * this.den;
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  }
+
+  /** A rounded number, for drawing and colours only. */
+  get number() {
+    const scale = 10n ** 15n;
+    return Number((this.num * scale) / this.den) / 1e15;
+  }
+
+  toString() {
+    return this.den === 1n ? String(this.num) : `${this.num}/${this.den}`;
+  }
+}
+
+export const ZERO = new Fraction(0n);
+
+/** What values there are, from nothing to `most`; whether they are means of points; and whether fractions are to be shown. */
+export const view = { most: new Fraction(1n), isMean: false, asFractions: false };
+
+/** A value as a part of the largest, for drawing and colours only. */
+export const part = (number) => number / view.most.number;
+
+/** The most digits of a numerator or a denominator that is shown in a row. */
+const LONG = 14;
+
+const cut = (digits) => (digits.length > LONG ? `${digits.slice(0, 6)}…${digits.slice(-4)}` : digits);
+
+/** A fraction in a row: long numbers without their middle. */
+export function brief(fraction) {
+  return fraction.toString().split("/").map(cut).join("/");
+}
+
+/** A decimal with this many digits, rounded. */
+function decimal(fraction, digits) {
+  const negative = fraction.num < 0n;
+  const scale = 10n ** BigInt(digits);
+  const scaled = (negative ? -fraction.num : fraction.num) * scale;
+  const text = String((scaled * 2n + fraction.den) / (2n * fraction.den)).padStart(digits + 1, "0");
+  return (negative ? "−" : "") + (digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text);
+}
+
+/** The number of digits behind the point at first: percent have one, points two. */
+const first = () => (view.isMean ? 2 : 1);
+
+/** The most digits. */
+const MAX_DIGITS = 6;
+
+/** A number without its unit: percent, or points. */
+export function bare(fraction, digits = first()) {
+  const shown = view.isMean ? fraction : fraction.times(100);
+  if (shown.den === 1n && shown.num % 100n === 0n) return String(shown.num);
+  const text = decimal(shown, digits);
+  if (view.isMean) return text;
+  // Rounding makes no sure win of a chance.
+  if (Number(text) === 100) return `>${decimal(new Fraction(10n ** BigInt(digits + 2) - 1n, 10n ** BigInt(digits)), digits)}`;
+  return Number(text) === 0 ? `<${decimal(new Fraction(1n, 10n ** BigInt(digits)), digits)}` : text;
+}
+
+const unit = () => (view.isMean ? "" : "\u00a0%");
+
+/** How many digits tell these values apart. */
+export function digitsFor(values) {
+  const exact = new Set(values.map(String)).size;
+  for (let digits = first(); digits < MAX_DIGITS; digits += 1) {
+    if (new Set(values.map((value) => bare(value, digits))).size === exact) return digits;
+  }
+  return MAX_DIGITS;
+}
+
+/** A value as people read it. */
+export function shown(fraction, digits) {
+  return view.asFractions ? brief(fraction) : bare(fraction, digits) + unit();
+}
+
+/** A difference of values, with its sign. */
+export function difference(fraction, digits = first()) {
+  const sign = fraction.num > 0n ? "+" : fraction.num < 0n ? "−" : "";
+  const size = fraction.num < 0n ? ZERO.minus(fraction) : fraction;
+  return sign + (view.asFractions ? brief(size) : decimal(view.isMean ? size : size.times(100), digits));
+}
+
+/** How likely something is: `4 in 5`. */
+export const odds = (fraction) => (fraction.num === fraction.den ? "surely" : `${fraction.num} in ${fraction.den}`);
+
+/** What is known of a value, from anything with `value`, `lower` and `upper`: texts, and numbers. */
+export function known(told, digits) {
+  if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: 0, upper: view.most.number, exact: false };
+  const [low, high] = [Fraction.of(told.lower), Fraction.of(told.upper)];
+  const exact = told.value !== undefined && told.value !== null;
+  const numbers = { low, high, lower: low.number, upper: high.number, exact };
+  if (exact) return { text: shown(low, digits), short: bare(low, digits), long: `exactly ${low}`, ...numbers };
+  if (low.compare(ZERO) <= 0 && high.compare(view.most) >= 0) return { text: "not known", short: "", long: "nothing is proved of it yet", ...numbers };
+  const text = view.asFractions ? `${brief(low)} to ${brief(high)}` : `${bare(low)} to ${bare(high)}${unit()}`;
+  const whole = (number, round) => round(view.isMean ? number : 100 * number);
+  return { text, short: `${whole(numbers.lower, Math.floor)}–${whole(numbers.upper, Math.ceil)}`, long: `proved: from ${low} to ${high}`, ...numbers };
+}
