@@ -23,7 +23,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use strategy::{ExtractLimits, Extracted, extract};
-use verify::{Heading, Verdict, verify, verify_mixed};
+use verify::{AnyStrategy, Heading, Verdict, verify, verify_hidden, verify_mixed};
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
@@ -276,10 +276,14 @@ fn every_value_with_mixed_strategies_is_proved() {
         let answer = engines::solve(&game, &question, &options);
         let answer = answer.map_err(|error| format!("{name}: {error}"))?;
         let value: BigRational = entry.value.parse().expect("a fraction");
-        let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy else {
-            return Err(format!("{name}: no strategy"));
+        let verified = match answer.mixed_strategy.as_ref().map(|found| found.map(Clone::clone)) {
+            Some(Extracted::Complete(strategy)) => match *strategy {
+                AnyStrategy::Mixed(strategy) => verify_mixed(&game, &strategy, &Limits::default()),
+                AnyStrategy::Hidden(strategy) => verify_hidden(&game, &strategy, &Limits::default()),
+                AnyStrategy::Known(_) => return Err(format!("{name}: not mixed")),
+            },
+            other => return Err(format!("{name}: no strategy, {other:?}")),
         };
-        let verified = verify_mixed(&game, strategy, &Limits::default());
         let verdict = verified.map(|verification| verification.verdict);
         let is_right = answer.value() == Some(&value) && verdict == Ok(Verdict::Proved(value));
         is_right

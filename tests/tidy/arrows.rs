@@ -149,6 +149,7 @@ fn crates_use_only_what_is_below_them() {
                 "step",
                 "verify",
             ],
+            "hidden" => &["gdl", "graph", "limits", "pomdp", "rules", "verify"],
             // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys.
             "export" => &[
                 "gdl",
@@ -180,6 +181,7 @@ fn crates_use_only_what_is_below_them() {
                 "external",
                 "formula",
                 "gdl",
+                "hidden",
                 "layers",
                 "limits",
                 "logic",
@@ -228,6 +230,7 @@ fn crates_use_only_what_is_below_them() {
             ],
             "simple-stochastic-game" => &["graph", "limits", "value"],
             "matrix-game" => &[],
+            "pomdp" => &["limits"],
             "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[
                 "graph",

@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use strategy::Extracted;
-use verify::{DotError, Strategy, write_dot, write_json, write_mixed, write_text};
+use verify::{AnyStrategy, DotError, Strategy, write_dot, write_json, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -143,6 +143,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         counts_all_steps: false,
         largest: objective.largest(MAX_POINTS),
         mixed_against: None,
+        is_hidden: false,
         assumes_perfect_information: false,
         prefix: None,
     });
@@ -165,8 +166,10 @@ fn write_answered_strategy(
             run.undisturbed(|| write_strategy(strategy, rules, file, &run.limits))
         }
         (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
-            files::write(Some(file), &run.limits, |to: &mut dyn Write| {
-                write_mixed(strategy, to)
+            let is_text = file.extension().is_some_and(|ending| ending == "txt");
+            files::write(Some(file), &run.limits, |to: &mut dyn Write| match &**strategy {
+                AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
+                strategy => strategy.write_json(to),
             })
         }),
         _ => return Ok(()),

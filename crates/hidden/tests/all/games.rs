@@ -1,0 +1,64 @@
+//! Small random games in which roles see a part of what happens.
+
+use std::fmt::Write;
+
+const FACTS: [&str; 4] = ["a", "b", "c", "d"];
+
+/// A random condition on the state and, if `moves`, on the moves of these roles.
+fn condition(random: &mut fastrand::Rng, movers: &[(&str, usize)]) -> String {
+    let fact = FACTS[random.usize(..4)];
+    match random.usize(..if movers.is_empty() { 2 } else { 4 }) {
+        0 => format!("(true {fact})"),
+        1 => format!("(not (true {fact}))"),
+        _ => {
+            let (role, moves) = movers[random.usize(..movers.len())];
+            format!("(does {role} m{})", random.usize(..moves))
+        }
+    }
+}
+
+/// A game of roles with so many moves each, the last of which is random.
+fn random_game(seed: u64, movers: &[(&str, usize)]) -> String {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut text = String::new();
+    for (role, moves) in movers {
+        let _ = write!(text, "(role {role}) ");
+        for number in 0..*moves {
+            // The first is always legal. Sometimes another depends on a fact that the role may not know.
+            let condition = match number > 0 && random.u8(..12) == 0 {
+                true => condition(&mut random, &[]),
+                false => "(role random)".to_owned(),
+            };
+            let _ = writeln!(text, "(<= (legal {role} m{number}) {condition})");
+        }
+    }
+    let _ = writeln!(text, "(init a)");
+    for fact in FACTS {
+        for _ in 0..random.usize(1..4) {
+            let conditions = [0; 2].map(|_| condition(&mut random, movers)).join(" ");
+            let _ = writeln!(text, "(<= (next {fact}) {conditions})");
+        }
+    }
+    for (role, _) in movers.iter().filter(|(role, _)| *role != "random") {
+        for percept in 0..random.usize(..4) {
+            let condition = condition(&mut random, movers);
+            let _ = writeln!(text, "(<= (sees {role} p{percept}) {condition})");
+        }
+        let [one, other] = [0; 2].map(|_| condition(&mut random, &[]));
+        let _ = writeln!(
+            text,
+            "(<= (wins {role}) {one}) (<= (draws {role}) {other}) (<= (goal {role} 100) (wins {role}))
+             (<= (goal {role} 40) (draws {role}) (not (wins {role})))
+             (<= (goal {role} 0) (role {role}) (not (wins {role})) (not (draws {role})))"
+        );
+        // So that it is a game of hidden information, even if nobody sees anything.
+        let _ = writeln!(text, "(<= (sees {role} never) (true never))");
+    }
+    let _ = writeln!(text, "(<= terminal (true d) (true c)) (<= (next never) (true never))");
+    text
+}
+
+/// A role against chance.
+pub fn one_role(seed: u64) -> String {
+    random_game(seed, &[("x", 2 + seed as usize % 2), ("random", 2 + seed as usize / 2 % 2)])
+}
