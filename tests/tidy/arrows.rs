@@ -228,9 +228,11 @@ fn crates_use_only_what_is_below_them() {
                 "stochastic-game",
                 "value",
             ],
-            "simple-stochastic-game" => &["graph", "limits", "value"],
+            "linear-system" => &["limits"],
+            "simple-stochastic-game" => &["graph", "limits", "linear-system", "value"],
             "matrix-game" => &[],
             "pomdp" => &["limits"],
+            "sequence-form" => &["limits", "linear-system"],
             "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[
                 "graph",

@@ -6,8 +6,8 @@
 //! if play cannot get stuck elsewhere. (Kemeny, Snell: *Finite Markov Chains*, 1960, chapter 3.)
 
 use crate::arena::Arena;
-use crate::lifting::{Means, System, Unsolved, solve};
 use limits::{Limits, StopReason};
+use linear_system::{Means, Pivots, System, Unsolved, solve};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -70,6 +70,7 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
         rows: Vec::with_capacity(transient.len()),
         right: Vec::with_capacity(transient.len()),
         bound: BigUint::one() << MAX_STEPS_BITS,
+        pivots: Pivots::Diagonal,
     };
     for (number, &state) in transient.iter().enumerate() {
         system.rows.push(vec![(number as u32, total(state))]);
@@ -96,6 +97,8 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
         Unsolved::TooMuch => StopReason::Precision,
         Unsolved::Stopped(reason) => reason,
     })?;
+    // No state is visited less than never.
+    let visits: Vec<BigUint> = visits.into_iter().map(|it| it.into_parts().1).collect();
     let fraction =
         |number: BigUint| BigRational::new(BigInt::from(number), BigInt::from(denominator.clone()));
     let mut ends = vec![BigUint::zero(); chain.ends()];

@@ -19,13 +19,13 @@
 //! prime, where fractions that differ agree once in 2^61 times; what is left is compared in fractions.
 
 use crate::arena::Arena;
-use crate::elimination::{Field, PRIME, Residue};
 use crate::exact::ExactValue;
 use crate::game::GameGraph;
 use crate::solution::Solution;
 use crate::solve::WORTH_THREADS;
 use graph::Graph;
 use limits::share_out;
+use linear_system::{Field, PRIME, Residue};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};

@@ -10,8 +10,8 @@
 
 use crate::arena::{Arena, NONE};
 use crate::component::Strategies;
-use crate::lifting::{Means, System, Unsolved, solve};
-use num_bigint::BigUint;
+use linear_system::{Means, Pivots, System, Unsolved, solve};
+use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -118,6 +118,7 @@ pub fn improve(
             rows: Vec::with_capacity(states),
             right: Vec::with_capacity(states),
             bound: common.clone(),
+            pivots: Pivots::Diagonal,
         };
         for (state, &alternative) in strategies.alternatives.iter().enumerate() {
             let reply = strategies.replies[alternative as usize] as usize;
@@ -134,6 +135,9 @@ pub fn improve(
             system.right.push(right);
         }
         let (numerators, denominator) = solve(&system, means)?;
+        // No value is negative: no payoff is, and all entries beside the diagonal are.
+        let magnitude = |number: BigInt| number.into_parts().1;
+        let numerators: Vec<BigUint> = numerators.into_iter().map(magnitude).collect();
         let length = words(&common) + words(&denominator);
         means.spend(
             length * (arena.outcome_count() as u64 + words(&denominator) * ends.len() as u64),

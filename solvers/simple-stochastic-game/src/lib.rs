@@ -21,10 +21,10 @@
 //! - `interval`: bounds at any time, by iteration of values from both sides.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
 //!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same
-//!   for one player, with linear systems by `elimination` or `projection`.
+//!   for one player, with linear systems by elimination or `projection`.
 //! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
 //!   `rounded`: means in whole units.
-//! - `exact`: from strategies to exact values; `lifting`: exact linear systems; `forecast`: whether that will be too much work.
+//! - `exact`: from strategies to exact values; `forecast`: whether that will be too much work.
 //! - `certificate`: proofs of bounds, and their check in whole numbers after each solve.
 //! - `absorption`: where play ends, and after how many steps, where nobody has a choice any more.
 //!
@@ -54,13 +54,11 @@ mod arena;
 mod attractor;
 mod certificate;
 mod component;
-mod elimination;
 mod exact;
 mod forecast;
 mod game;
 mod interval;
 mod iteration;
-mod lifting;
 mod options;
 mod process;
 mod projection;

@@ -11,9 +11,9 @@
 //! system is solved again for them (iterative refinement; Wilkinson 1963). The inequalities are always checked in
 //! whole numbers.
 
-use crate::elimination::{Factors, NoFactors, Rows};
 use crate::projection::project;
 use limits::{Limits, StopReason};
+use linear_system::{Factors, NoFactors, Rows};
 use std::ops::Range;
 
 /// The player who chooses.

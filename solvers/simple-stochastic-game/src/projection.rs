@@ -4,8 +4,8 @@
 //! the size. BiCGSTAB (Van der Vorst 1992) finds them with two products a step and a few vectors of memory. Nothing is
 //! promised of the result: callers compute residuals.
 
-use crate::elimination::Rows;
 use limits::{Limits, StopReason};
+use linear_system::Rows;
 
 /// The residual wanted, as a part of the right-hand side.
 const TOLERANCE: f64 = 1e-10;

@@ -9,12 +9,12 @@
 use crate::arena::NONE;
 use crate::exact::{ExactValue, MeanBounds, single};
 use crate::game::GameGraph;
-use crate::lifting::{Means, Unsolved};
 use crate::options::Options;
 use crate::rounded::{Rounding, mean};
 use crate::solution::Solution;
 use crate::solve::{Solver, WORTH_THREADS, replies, start};
 use limits::{Limits, StopReason, Watch, share_out};
+use linear_system::{Means, Unsolved};
 
 /// Single states that are solved between two looks at the limits.
 const STATES_PER_ROUND: usize = 1 << 14;

@@ -12,9 +12,9 @@
 
 use crate::elimination::{Factors, NoFactors, PRIME, Residue};
 use limits::{Limits, StopReason};
-use num_bigint::{BigInt, BigUint, Sign};
+use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A system A x = b.
@@ -23,8 +23,19 @@ pub struct System {
     pub rows: Vec<Vec<(u32, i64)>>,
     /// The right-hand side: not negative.
     pub right: Vec<BigUint>,
-    /// No entry of the solution is larger.
+    /// No entry of the solution has a larger magnitude, or a longer fraction is looked for.
     pub bound: BigUint,
+    /// The pivots of elimination.
+    pub pivots: Pivots,
+}
+
+/// The entries that elimination divides by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pivots {
+    /// The diagonal, in any order: that of a Markov chain.
+    Diagonal,
+    /// Any entries.
+    Any,
 }
 
 /// The reason why there is no solution.
@@ -78,18 +89,18 @@ const ENTRY: u64 = 16;
 ///
 /// # Errors
 /// The reason why there is none.
-pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
+pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigInt>, BigUint), Unsolved> {
     let size = system.rows.len();
     let entry = |&(column, entry): &(u32, i64)| (column, Residue::new(entry.into()));
-    let matrix = system
-        .rows
-        .iter()
-        .map(|row| row.iter().map(entry).collect())
-        .collect();
+    let rows = system.rows.iter();
+    let matrix = rows.map(|row| row.iter().map(entry).collect()).collect();
     // Elimination takes at most about the power 3/2 of the number of entries.
     let affordable = (means.work.load(Ordering::Relaxed) as f64).powf(2.0 / 3.0) as u64;
     let max_entries = affordable.min(means.memory / 2 / ENTRY) as usize;
-    let factors = Factors::new(&matrix, max_entries, means.limits)?;
+    let factors = match system.pivots {
+        Pivots::Diagonal => Factors::new(&matrix, max_entries, means.limits),
+        Pivots::Any => Factors::with_pivots(matrix, max_entries, means.limits),
+    }?;
     let step =
         (factors.entries() + system.rows.iter().map(Vec::len).sum::<usize>() + 8 * size) as u64;
     let right: Vec<Vec<u64>> = system.right.iter().map(digits).collect();
@@ -161,51 +172,53 @@ fn reconstruct(
     system: &System,
     solution: &[Vec<u64>],
     means: Means<'_>,
-) -> Result<Option<(Vec<BigUint>, BigUint)>, Unsolved> {
+) -> Result<Option<(Vec<BigInt>, BigUint)>, Unsolved> {
     let Some(count) = solution.first().map(|digits| digits.len() as u32) else {
         return Ok(Some((Vec::new(), BigUint::one())));
     };
     let modulus = BigUint::from(PRIME).pow(count);
     let mut denominator = BigUint::one();
-    let mut numerators: Vec<BigUint> = Vec::with_capacity(solution.len());
+    let mut numerators: Vec<BigInt> = Vec::with_capacity(solution.len());
     for digits in solution {
         means.limits.look().map_err(Unsolved::Stopped)?;
-        let mut numerator = number(digits) * &denominator % &modulus;
+        let residue = number(digits) * &denominator % &modulus;
         let largest = &system.bound * &denominator;
-        if numerator > largest {
-            let Some((over, under)) = fraction(&numerator, &modulus, largest.bits()) else {
+        if residue <= largest {
+            numerators.push(residue.into());
+        } else if &residue + &largest >= modulus {
+            numerators.push(BigInt::from(residue) - BigInt::from(modulus.clone()));
+        } else {
+            let Some((over, under)) = fraction(&residue, &modulus, largest.bits()) else {
                 return Ok(None);
             };
+            let factor = BigInt::from(under);
             numerators
                 .iter_mut()
-                .for_each(|numerator| *numerator *= &under);
-            denominator *= under;
-            numerator = over;
+                .for_each(|numerator| *numerator *= &factor);
+            denominator *= factor.magnitude();
+            numerators.push(over);
         }
-        numerators.push(numerator);
     }
-    let common = numerators
-        .iter()
-        .fold(denominator.clone(), |common, numerator| {
-            match common.is_one() {
-                true => common,
-                false => common.gcd(numerator),
-            }
-        });
+    let mut common = denominator.clone();
+    for numerator in &numerators {
+        if common.is_one() {
+            break;
+        }
+        common = common.gcd(numerator.magnitude());
+    }
     if !common.is_one() {
+        denominator /= &common;
+        let common = BigInt::from(common);
         numerators
             .iter_mut()
             .for_each(|numerator| *numerator /= &common);
-        denominator /= &common;
     }
-    let numerator =
-        |column: u32| BigInt::from_biguint(Sign::Plus, numerators[column as usize].clone());
     for (row, right) in system.rows.iter().zip(&system.right) {
-        let left: BigInt = row
-            .iter()
-            .map(|&(column, entry)| numerator(column) * entry)
+        let entries = row.iter();
+        let left: BigInt = entries
+            .map(|&(column, entry)| &numerators[column as usize] * entry)
             .sum();
-        if left != BigInt::from_biguint(Sign::Plus, right * &denominator) {
+        if left != BigInt::from(right * &denominator) {
             return Ok(None);
         }
     }
@@ -213,8 +226,8 @@ fn reconstruct(
 }
 
 /// The fraction with this residue whose numerator is at most about half as long as the modulus and `bits` together:
-/// nothing if there is no positive one with room to spare.
-fn fraction(residue: &BigUint, modulus: &BigUint, bits: u64) -> Option<(BigUint, BigUint)> {
+/// nothing if there is none with room to spare.
+fn fraction(residue: &BigUint, modulus: &BigUint, bits: u64) -> Option<(BigInt, BigUint)> {
     /// Numerator and denominator together are shorter than the modulus by this number of bits; else they came up by
     /// chance.
     const SPARE: u64 = 24;
@@ -228,8 +241,13 @@ fn fraction(residue: &BigUint, modulus: &BigUint, bits: u64) -> Option<(BigUint,
     }
     let (numerator, denominator) = next;
     let is_short = numerator.bits() + denominator.bits() + SPARE < modulus.bits();
-    let is_positive = denominator.is_positive();
-    (is_short && is_positive).then(|| (numerator.into_parts().1, denominator.into_parts().1))
+    let (sign, denominator) = denominator.into_parts();
+    is_short.then(|| {
+        (
+            BigInt::from_biguint(sign, BigUint::one()) * numerator,
+            denominator,
+        )
+    })
 }
 
 #[cfg(test)]
@@ -249,14 +267,25 @@ mod tests {
             let mut random = fastrand::Rng::with_seed(seed);
             let size = random.usize(1..20);
             let most = [3, 100, 1 << 40][random.usize(..3)];
-            // Diagonally dominant, so regular, and the solution is not negative.
+            // Diagonally dominant, so regular. With negative entries beside the diagonal the solution is not negative.
+            let signs = random.bool();
             let mut rows = Vec::new();
             for row in 0..size {
                 let some = (0..size).filter(|&column| column != row && random.u32(..4) == 0);
                 let columns: Vec<usize> = some.collect();
-                let entry = |column| (column as u32, -random.i64(1..most));
+                let entry = |column| {
+                    let entry = random.i64(1..most);
+                    (
+                        column as u32,
+                        if signs && random.bool() {
+                            entry
+                        } else {
+                            -entry
+                        },
+                    )
+                };
                 let mut entries: Vec<(u32, i64)> = columns.into_iter().map(entry).collect();
-                let sum: i64 = entries.iter().map(|(_, entry)| -entry).sum();
+                let sum: i64 = entries.iter().map(|(_, entry)| entry.abs()).sum();
                 entries.push((row as u32, sum + random.i64(1..most)));
                 rows.push(entries);
             }
@@ -267,14 +296,25 @@ mod tests {
                 })
                 .collect();
             let bound = right.iter().sum::<BigUint>() * BigUint::from(size);
-            let system = System { rows, right, bound };
+            let mut pivots = Pivots::Diagonal;
+            if random.bool() {
+                // Rows in any order.
+                for index in 1..size {
+                    rows.swap(index, random.usize(..=index));
+                }
+                pivots = Pivots::Any;
+            }
+            let system = System {
+                rows,
+                right,
+                bound,
+                pivots,
+            };
             let (numerators, denominator) = solve(&system, means).expect("no limits");
             for (row, right) in system.rows.iter().zip(&system.right) {
                 let left: BigInt = row
                     .iter()
-                    .map(|&(column, entry)| {
-                        BigInt::from(numerators[column as usize].clone()) * entry
-                    })
+                    .map(|&(column, entry)| &numerators[column as usize] * entry)
                     .sum();
                 assert_eq!(left, BigInt::from(right * &denominator), "seed {seed}");
             }
@@ -287,6 +327,7 @@ mod tests {
             rows: vec![vec![(0, 3)]],
             right: vec![BigUint::one()],
             bound: BigUint::one(),
+            pivots: Pivots::Diagonal,
         };
         let (limits, work) = (Limits::default(), AtomicU64::new(3));
         let means = Means {

@@ -110,8 +110,9 @@ pub enum NoFactors {
 
 /// The factors of a matrix.
 pub struct Factors<F> {
-    /// The order of elimination: rows and columns of the matrix.
-    order: Vec<u32>,
+    /// The order of elimination: rows of the matrix, and their columns.
+    rows: Vec<u32>,
+    columns: Vec<u32>,
     /// By place in that order: what is subtracted from it of the places before, and the places behind.
     first_lower: Vec<usize>,
     lower: Vec<(u32, F)>,
@@ -122,7 +123,7 @@ pub struct Factors<F> {
 }
 
 /// Rows handled between two looks at the limits.
-const ROWS_PER_LOOK: usize = 32;
+pub const ROWS_PER_LOOK: usize = 32;
 
 /// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.
 const SPARSE: usize = 2;
@@ -159,7 +160,8 @@ impl<F: Field> Factors<F> {
             place_of[row as usize] = index as u32;
         }
         let mut factors = Factors {
-            order,
+            columns: order.clone(),
+            rows: order,
             first_lower: vec![0],
             lower: Vec::new(),
             first_upper: vec![0],
@@ -184,7 +186,7 @@ impl<F: Field> Factors<F> {
                     }
                 };
             note(index as u32, &mut before, &mut behind);
-            for &(column, entry) in &matrix[factors.order[index] as usize] {
+            for &(column, entry) in &matrix[factors.rows[index] as usize] {
                 let column = place_of[column as usize];
                 note(column, &mut before, &mut behind);
                 row[column as usize] = entry;
@@ -223,6 +225,39 @@ impl<F: Field> Factors<F> {
         Ok(factors)
     }
 
+    /// Of pivots in the order of elimination: their rows and columns, one divided by each, by row the multiples that were subtracted
+    /// from it, by index, and for each pivot the rest of its row, by column.
+    pub(crate) fn from_pivots(
+        rows: Vec<u32>,
+        columns: Vec<u32>,
+        inverses: Vec<F>,
+        mut lower: Vec<Vec<(u32, F)>>,
+        upper: Vec<Vec<(u32, F)>>,
+    ) -> Self {
+        let mut index_of = vec![0u32; columns.len()];
+        for (index, &column) in columns.iter().enumerate() {
+            index_of[column as usize] = index as u32;
+        }
+        let mut factors = Factors {
+            rows,
+            columns,
+            first_lower: vec![0],
+            lower: Vec::new(),
+            first_upper: vec![0],
+            upper: Vec::new(),
+            inverses,
+        };
+        for (&row, across) in factors.rows.iter().zip(upper) {
+            factors.lower.append(&mut lower[row as usize]);
+            factors.first_lower.push(factors.lower.len());
+            let across = across.into_iter();
+            let across = across.map(|(column, entry)| (index_of[column as usize], entry));
+            factors.upper.extend(across);
+            factors.first_upper.push(factors.upper.len());
+        }
+        factors
+    }
+
     /// The number of entries.
     pub fn entries(&self) -> usize {
         self.lower.len() + self.upper.len()
@@ -231,7 +266,7 @@ impl<F: Field> Factors<F> {
     /// Solves the system for a right-hand side, in its place. `space` is working memory.
     pub fn solve(&self, vector: &mut [F], space: &mut Vec<F>) {
         space.clear();
-        space.extend(self.order.iter().map(|&row| vector[row as usize]));
+        space.extend(self.rows.iter().map(|&row| vector[row as usize]));
         for index in 0..space.len() {
             let mut sum = space[index];
             for &(column, factor) in
@@ -250,8 +285,8 @@ impl<F: Field> Factors<F> {
             }
             space[index] = sum.times(self.inverses[index]);
         }
-        for (&row, &value) in self.order.iter().zip(space.iter()) {
-            vector[row as usize] = value;
+        for (&column, &value) in self.columns.iter().zip(space.iter()) {
+            vector[column as usize] = value;
         }
     }
 }

@@ -1,0 +1,66 @@
+//! The best plans so far, and the bounds that best responses to them prove.
+
+use crate::game::SequenceGame;
+use crate::plan::Plan;
+use num_rational::BigRational;
+
+/// Bounds of the value of a game, which only get closer.
+pub struct Bounds<'a> {
+    game: &'a SequenceGame,
+    magnitude: u128,
+    /// Bounds this close are enough.
+    width: BigRational,
+    /// By player: the best plan.
+    pub plans: [Plan; 2],
+    /// What it proves: a lower bound and an upper one.
+    pub pair: [BigRational; 2],
+}
+
+impl<'a> Bounds<'a> {
+    /// By uniform plans.
+    pub fn new(game: &'a SequenceGame, width: BigRational) -> Self {
+        let magnitude = game.magnitude();
+        let plans = [0, 1].map(|player| {
+            let tree = game.tree(player);
+            let mut weights = vec![1.0; tree.sequences()];
+            for set in 0..tree.sets() {
+                let share = weights[tree.parent(set)] / tree.moves(set).len() as f64;
+                weights[tree.moves(set)].fill(share);
+            }
+            Plan::rounded(tree, &weights, magnitude)
+        });
+        let pair = [0, 1].map(|player| plans[player].bound(game, player));
+        Bounds {
+            game,
+            magnitude,
+            width,
+            plans,
+            pair,
+        }
+    }
+
+    /// Whether they are as close as wanted.
+    pub fn are_close(&self) -> bool {
+        &self.pair[1] - &self.pair[0] <= self.width
+    }
+
+    /// Takes over the plan of a player if it proves a closer bound.
+    pub fn offer(&mut self, player: usize, plan: Plan) {
+        let bound = plan.bound(self.game, player);
+        let is_closer = match player {
+            0 => bound > self.pair[0],
+            _ => bound < self.pair[1],
+        };
+        if is_closer {
+            (self.plans[player], self.pair[player]) = (plan, bound);
+        }
+    }
+
+    /// The same for plans in floating-point numbers, times any factors.
+    pub fn offer_rounded(&mut self, weights: [&[f64]; 2]) {
+        for (player, weights) in weights.into_iter().enumerate() {
+            let plan = Plan::rounded(self.game.tree(player), weights, self.magnitude);
+            self.offer(player, plan);
+        }
+    }
+}

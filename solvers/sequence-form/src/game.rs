@@ -1,0 +1,296 @@
+//! Games in sequence form: the sequences of both players as trees, and a sparse matrix of payoffs.
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use std::fmt;
+use std::ops::{AddAssign, Range, SubAssign};
+
+/// The information sets of one player. Each has a sequence that leads to it and a sequence for each of its moves; the empty sequence
+/// has number 0. A set comes after all those that its sequence goes through, so loops in this order and against it need no stack.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// By set: the sequence that leads to it.
+    parents: Vec<u32>,
+    /// By set: its first sequence; then the number of sequences.
+    firsts: Vec<u32>,
+}
+
+impl Tree {
+    fn new() -> Self {
+        Tree {
+            parents: Vec::new(),
+            firsts: vec![1],
+        }
+    }
+
+    /// The number of information sets.
+    pub fn sets(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The number of sequences, the empty one included.
+    pub fn sequences(&self) -> usize {
+        self.firsts[self.sets()] as usize
+    }
+
+    /// The sequence that leads to a set: the moves that the player made before.
+    #[inline]
+    pub fn parent(&self, set: usize) -> usize {
+        self.parents[set] as usize
+    }
+
+    /// The sequences that end with a move of a set.
+    #[inline]
+    pub fn moves(&self, set: usize) -> Range<usize> {
+        self.firsts[set] as usize..self.firsts[set + 1] as usize
+    }
+
+    /// The set of the last move of a sequence; none for the empty one.
+    pub fn set_of(&self, sequence: usize) -> Option<usize> {
+        let after = self
+            .firsts
+            .partition_point(|&first| first as usize <= sequence);
+        after.checked_sub(1)
+    }
+}
+
+/// A number that plans are made of.
+pub trait Weight: Clone + Zero + PartialOrd + AddAssign + SubAssign {
+    /// The number times a payoff.
+    #[must_use]
+    fn times(&self, payoff: i64) -> Self;
+}
+
+impl Weight for f64 {
+    #[inline]
+    fn times(&self, payoff: i64) -> f64 {
+        self * payoff as f64
+    }
+}
+
+impl Weight for i128 {
+    #[inline]
+    fn times(&self, payoff: i64) -> i128 {
+        self * i128::from(payoff)
+    }
+}
+
+impl Weight for BigInt {
+    fn times(&self, payoff: i64) -> BigInt {
+        self * payoff
+    }
+}
+
+/// A game in sequence form. Player 0 gets the payoffs, player 1 pays them.
+#[derive(Clone, Debug)]
+pub struct SequenceGame {
+    trees: [Tree; 2],
+    /// By sequence of player 0: its first entry; then the number of entries.
+    starts: Vec<usize>,
+    /// By entry: the sequence of player 1.
+    columns: Vec<u32>,
+    /// By entry: the payoff times the denominator.
+    payoffs: Vec<i64>,
+    denominator: BigInt,
+}
+
+impl SequenceGame {
+    /// The information sets of a player.
+    pub fn tree(&self, player: usize) -> &Tree {
+        &self.trees[player]
+    }
+
+    /// The common denominator of all payoffs.
+    pub fn denominator(&self) -> &BigInt {
+        &self.denominator
+    }
+
+    /// The number of pairs of sequences that pay something.
+    pub fn entries(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The pairs that pay something, of a sequence of player 0: sequences of player 1, and payoffs times the denominator.
+    #[inline]
+    pub fn row(&self, sequence: usize) -> impl Iterator<Item = (usize, i64)> {
+        let range = self.starts[sequence]..self.starts[sequence + 1];
+        let columns = self.columns[range.clone()].iter();
+        let payoffs = self.payoffs[range].iter();
+        columns
+            .zip(payoffs)
+            .map(|(&column, &payoff)| (column as usize, payoff))
+    }
+
+    /// The magnitude of all payoffs together: more than any sum of products of payoffs with weights from 0 to 1.
+    pub fn magnitude(&self) -> u128 {
+        let payoffs = self.payoffs.iter();
+        payoffs
+            .map(|payoff| u128::from(payoff.unsigned_abs()))
+            .sum()
+    }
+
+    /// The memory that the game takes, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let sets = self.trees.iter().map(Tree::sets).sum::<usize>();
+        (8 * sets + 8 * self.starts.len() + 12 * self.columns.len()) as u64
+    }
+
+    /// Adds what each sequence of a player gains against a plan of the other one, times the denominator.
+    #[inline]
+    pub fn add_gains<W: Weight>(&self, player: usize, plan: &[W], gains: &mut [W]) {
+        for sequence in 0..self.trees[0].sequences() {
+            if player == 0 {
+                let mut gain = W::zero();
+                for (column, payoff) in self.row(sequence) {
+                    gain += plan[column].times(payoff);
+                }
+                gains[sequence] += gain;
+            } else if !plan[sequence].is_zero() {
+                for (column, payoff) in self.row(sequence) {
+                    gains[column] -= plan[sequence].times(payoff);
+                }
+            }
+        }
+    }
+}
+
+/// The reason why a game cannot be built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameError {
+    /// A player has more than 2^32 - 1 sequences.
+    TooManySequences,
+    /// The payoffs of a pair of sequences add up to more than 64 bits have room for.
+    PayoffTooLarge,
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameError::TooManySequences => "a player has more than 4294967295 sequences of moves",
+            GameError::PayoffTooLarge => {
+                "a payoff, times its chance over the common denominator of all chances, is larger than 2^63"
+            }
+        })
+    }
+}
+
+impl std::error::Error for GameError {}
+
+/// The entries that are collected before equal pairs are added up for the first time.
+const FEW: usize = 1 << 16;
+
+/// Builds a [`SequenceGame`]: sets from the roots to the leaves, and payoffs in any order.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    trees: [Tree; 2],
+    entries: Vec<([u32; 2], i64)>,
+    /// Equal pairs are added up when there are this many entries.
+    full: usize,
+    overflow: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            trees: [Tree::new(), Tree::new()],
+            entries: Vec::new(),
+            full: FEW,
+            overflow: false,
+        }
+    }
+}
+
+impl Builder {
+    /// A new information set of a player, which a sequence of the player leads to. Gives the first sequence of its moves; the others
+    /// have the next numbers. Sets are numbered from 0 on in the order in which they come.
+    ///
+    /// # Errors
+    /// If there would be too many sequences.
+    ///
+    /// # Panics
+    /// If the sequence does not exist, or there is no move.
+    pub fn set(&mut self, player: usize, parent: u32, moves: u32) -> Result<u32, GameError> {
+        let tree = &mut self.trees[player];
+        assert!(
+            (parent as usize) < tree.sequences() && moves > 0,
+            "a set has a parent and a move"
+        );
+        let first = tree.firsts[tree.sets()];
+        let end = first
+            .checked_add(moves)
+            .ok_or(GameError::TooManySequences)?;
+        tree.parents.push(parent);
+        tree.firsts.push(end);
+        Ok(first)
+    }
+
+    /// Adds what player 1 pays to player 0 at an end of play, times its chance and the common denominator. The pair is that of the moves
+    /// that each player made on the way; ends with the same pair are added up.
+    ///
+    /// # Panics
+    /// If a sequence does not exist.
+    pub fn payoff(&mut self, sequences: [u32; 2], payoff: i64) {
+        for (tree, sequence) in self.trees.iter().zip(sequences) {
+            assert!((sequence as usize) < tree.sequences(), "sequences exist");
+        }
+        if self.entries.len() >= self.full {
+            self.add_up();
+            self.full = FEW.max(2 * self.entries.len());
+        }
+        self.entries.push((sequences, payoff));
+    }
+
+    fn add_up(&mut self) {
+        self.entries.sort_unstable_by_key(|(pair, _)| *pair);
+        let overflow = &mut self.overflow;
+        self.entries.dedup_by(|(pair, payoff), (kept, sum)| {
+            let is_same = pair == kept;
+            if is_same {
+                match sum.checked_add(*payoff) {
+                    Some(both) => *sum = both,
+                    None => *overflow = true,
+                }
+            }
+            is_same
+        });
+        self.entries.retain(|(_, payoff)| *payoff != 0);
+    }
+
+    /// The game, whose payoffs have this denominator.
+    ///
+    /// # Errors
+    /// If a sum of payoffs is too large.
+    ///
+    /// # Panics
+    /// If the denominator is 0.
+    pub fn finish(
+        mut self,
+        denominator: impl Into<num_bigint::BigUint>,
+    ) -> Result<SequenceGame, GameError> {
+        let denominator = BigInt::from(denominator.into());
+        assert!(!denominator.is_zero(), "a denominator is positive");
+        self.add_up();
+        // The least number has no negative.
+        if self.overflow || self.entries.iter().any(|(_, payoff)| *payoff == i64::MIN) {
+            return Err(GameError::PayoffTooLarge);
+        }
+        let mut starts = vec![0usize; self.trees[0].sequences() + 1];
+        for ([row, _], _) in &self.entries {
+            starts[*row as usize + 1] += 1;
+        }
+        for row in 1..starts.len() {
+            starts[row] += starts[row - 1];
+        }
+        Ok(SequenceGame {
+            trees: self.trees,
+            starts,
+            columns: self
+                .entries
+                .iter()
+                .map(|([_, column], _)| *column)
+                .collect(),
+            payoffs: self.entries.iter().map(|(_, payoff)| *payoff).collect(),
+            denominator,
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! The exact value by double oracle: the simplex method in a restricted game, best responses in the whole one, and exact plans of the
+//! last basis.
+//!
+//! Floating-point numbers find a basis, lifting its exact plans. If these are not best, the dictionary gets their exact numbers, in
+//! which small violations have the right sign, and pivots go on.
+
+use crate::basis::{Used, Vertex};
+use crate::bounds::Bounds;
+use crate::game::SequenceGame;
+use crate::plan::Plan;
+use crate::response::best_response;
+use crate::simplex::{Simplex, Step};
+use crate::solution::Statistics;
+use crate::support::Support;
+use limits::{StopReason, Watch};
+use linear_system::{Means, Unsolved};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+/// Whether the exact value is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exactness {
+    /// Not yet.
+    Open,
+    /// It is, or bounds are close enough.
+    Done,
+    /// It takes too much work or memory, or numbers that are rounded less.
+    Failed,
+}
+
+/// Dictionaries with at most this many entries are for all sequences.
+const SMALL: usize = 250_000;
+
+/// Sequences with less weight are not allowed at first.
+const LEAST: f64 = 1e-4;
+
+/// A gain that is larger than those allowed by no more than this times the largest payoff is rounding.
+const ROUNDING: f64 = 1e-10;
+
+/// A basis is improved this often before rounding counts as too rough.
+const REFINEMENTS: u32 = 20;
+
+/// The state of the method.
+pub struct Oracle<'a> {
+    game: &'a SequenceGame,
+    support: Support,
+    simplex: Simplex,
+    bytes: u64,
+    /// Largest payoff times [`ROUNDING`].
+    tolerance: f64,
+    refinements: u32,
+    /// Work that is left for exact plans.
+    work: AtomicU64,
+}
+
+impl<'a> Oracle<'a> {
+    /// Begins with the sequences of plans; none if there is no memory.
+    pub fn new(
+        game: &'a SequenceGame,
+        plans: [&[f64]; 2],
+        work: u64,
+        watch: &mut Watch<'_>,
+    ) -> Option<Self> {
+        let all = Support::all(game, plans);
+        let [rows, columns] = Simplex::size(game, &all);
+        let support = match rows * columns <= SMALL {
+            true => all,
+            false => Support::over(game, plans, LEAST),
+        };
+        let bytes = Simplex::bytes(game, &support);
+        watch.take_memory(bytes).ok()?;
+        let simplex = Simplex::new(game, &support);
+        Some(Oracle {
+            game,
+            support,
+            tolerance: ROUNDING / simplex.scale(),
+            simplex,
+            bytes,
+            refinements: 0,
+            work: AtomicU64::new(work),
+        })
+    }
+
+    /// Goes on until some moment.
+    ///
+    /// # Errors
+    /// The limit that is reached.
+    pub fn advance(
+        &mut self,
+        bounds: &mut Bounds<'_>,
+        statistics: &mut Statistics,
+        watch: &mut Watch<'_>,
+        end: Instant,
+    ) -> Result<Exactness, StopReason> {
+        while Instant::now() < end {
+            let pair = || Some((bounds.pair[0].clone(), bounds.pair[1].clone()));
+            watch.look_and_tell("simplex method", statistics.pivots, watch.taken(), pair)?;
+            let exactness = match self.simplex.step() {
+                Step::Pivoted => {
+                    statistics.pivots += 1;
+                    continue;
+                }
+                Step::Stuck => {
+                    self.refinements += 1;
+                    self.rebuild(&self.simplex.used(), watch)?
+                }
+                Step::Optimal => self.look_around(bounds, statistics, watch)?,
+            };
+            if exactness != Exactness::Open || self.refinements > REFINEMENTS {
+                return Ok(match exactness {
+                    Exactness::Open => Exactness::Failed,
+                    known => known,
+                });
+            }
+        }
+        Ok(Exactness::Open)
+    }
+
+    /// Looks for better responses in the whole game when the restricted one is solved; if there is none, for exact plans.
+    fn look_around(
+        &mut self,
+        bounds: &mut Bounds<'_>,
+        statistics: &mut Statistics,
+        watch: &mut Watch<'_>,
+    ) -> Result<Exactness, StopReason> {
+        let plans = self.simplex.plans(self.game);
+        bounds.offer_rounded([&plans[0], &plans[1]]);
+        if bounds.are_close() {
+            return Ok(Exactness::Done);
+        }
+        let mut used = self.simplex.used();
+        if self.extend([&plans[0], &plans[1]], &self.tolerance.clone(), &mut used) {
+            return self.rebuild(&used, watch);
+        }
+        statistics.bases += 1;
+        let [first, second] = [0, 1].map(|player| self.vertex(&used, player, watch));
+        let vertices = match (first, second) {
+            (Ok(first), Ok(second)) => [first, second],
+            (Err(Unsolved::Stopped(reason)), _) | (_, Err(Unsolved::Stopped(reason))) => {
+                return Err(reason);
+            }
+            _ => return Ok(Exactness::Failed),
+        };
+        for (player, vertex) in vertices.iter().enumerate() {
+            if vertex.is_plan() {
+                let plan = Plan::exact(vertex.weights.clone(), vertex.whole.clone());
+                bounds.offer(player, plan);
+            }
+        }
+        if bounds.are_close() {
+            return Ok(Exactness::Done);
+        }
+        self.refinements += 1;
+        let float = |vertex: &Vertex, number: &BigInt| {
+            let fraction = BigRational::new_raw(number.clone(), vertex.whole.clone());
+            fraction.to_f64().unwrap_or(0.0)
+        };
+        let violation = self.simplex.refine(
+            |player, sequence| float(&vertices[player], &vertices[player].weights[sequence]),
+            |player, sequence| {
+                float(
+                    &vertices[1 - player],
+                    &vertices[1 - player].slacks[sequence],
+                )
+            },
+        );
+        if violation > 0.0 {
+            return Ok(Exactness::Open);
+        }
+        let weights = [0, 1].map(|player: usize| &vertices[player].weights[..]);
+        match self.extend(weights, &BigInt::zero(), &mut used) {
+            true => self.rebuild(&used, watch),
+            false => Ok(Exactness::Failed),
+        }
+    }
+
+    /// Allows better responses to plans; whether there are any.
+    fn extend<W: crate::game::Weight>(
+        &mut self,
+        plans: [&[W]; 2],
+        tolerance: &W,
+        used: &mut Used,
+    ) -> bool {
+        let mut added = 0;
+        for (player, used) in used.iter_mut().enumerate() {
+            let tree = self.game.tree(player);
+            let mut gains = vec![W::zero(); tree.sequences()];
+            self.game.add_gains(player, plans[1 - player], &mut gains);
+            best_response(tree, &mut gains);
+            let is_new = |sequence: usize| used[sequence] = true;
+            added += self
+                .support
+                .extend(self.game, player, &gains, tolerance, is_new);
+        }
+        added > 0
+    }
+
+    /// A new dictionary, with this basis as far as possible.
+    fn rebuild(&mut self, used: &Used, watch: &mut Watch<'_>) -> Result<Exactness, StopReason> {
+        watch.give_memory_back(std::mem::take(&mut self.bytes));
+        let bytes = Simplex::bytes(self.game, &self.support);
+        if watch.take_memory(bytes).is_err() {
+            return Ok(Exactness::Failed);
+        }
+        self.bytes = bytes;
+        self.simplex = Simplex::new(self.game, &self.support);
+        self.simplex.approach(used, || watch.look_only())?;
+        Ok(Exactness::Open)
+    }
+
+    fn vertex(&self, used: &Used, player: usize, watch: &Watch<'_>) -> Result<Vertex, Unsolved> {
+        let left = |all: u64| all.saturating_sub(watch.taken());
+        let means = Means {
+            limits: watch.limits(),
+            work: &self.work,
+            memory: watch.limits().memory.map_or(u64::MAX, left),
+        };
+        Vertex::new(self.game, &self.support, used, player, means)
+    }
+}

@@ -1,0 +1,121 @@
+//! Realization plans as whole numbers over one denominator, and the bounds that they prove.
+//!
+//! A plan of floating-point numbers is rounded from the root on: each set divides the whole units of its parent among its moves.
+//! So the result is a plan exactly, however rough the numbers were, and a best response to it takes sums of words only.
+
+use crate::game::{SequenceGame, Tree};
+use crate::response::best_response;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+/// The most bits of the denominator of a rounded plan: a unit then is far smaller than the error of floating-point numbers.
+const MAX_BITS: u64 = 60;
+
+/// A realization plan of a player: for each sequence the chance that the player's throws of the dice allow it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    weights: Weights,
+    /// The weight of the empty sequence.
+    whole: BigInt,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Weights {
+    Short(Vec<u64>),
+    Long(Vec<BigInt>),
+}
+
+impl Plan {
+    /// From weights over a denominator.
+    pub(crate) fn exact(weights: Vec<BigInt>, whole: BigInt) -> Self {
+        Plan {
+            weights: Weights::Long(weights),
+            whole,
+        }
+    }
+
+    /// The plan next to one of floating-point numbers, for a game whose payoffs have this magnitude.
+    pub(crate) fn rounded(tree: &Tree, weights: &[f64], magnitude: u128) -> Self {
+        let bits_of_sums = u64::from(u128::BITS - magnitude.leading_zeros());
+        let bits = MAX_BITS.min(125 - bits_of_sums);
+        let mut rounded = vec![0u64; tree.sequences()];
+        rounded[0] = 1 << bits;
+        for set in 0..tree.sets() {
+            let units = rounded[tree.parent(set)];
+            let whole: f64 = tree.moves(set).map(|one| weights[one]).sum();
+            let (mut rest, mut largest) = (units, tree.moves(set).start);
+            for sequence in tree.moves(set) {
+                if weights[sequence] > weights[largest] {
+                    largest = sequence;
+                }
+                // A set without weight has no units but those of the rounding.
+                let share = units as f64 * (weights[sequence] / whole);
+                rounded[sequence] = (share as u64).min(rest);
+                rest -= rounded[sequence];
+            }
+            rounded[largest] += rest;
+        }
+        Plan {
+            weights: Weights::Short(rounded),
+            whole: BigInt::one() << bits,
+        }
+    }
+
+    /// The chance that the player's throws of the dice allow a sequence.
+    pub fn weight(&self, sequence: usize) -> BigRational {
+        BigRational::new(self.numerator(sequence), self.whole.clone())
+    }
+
+    fn numerator(&self, sequence: usize) -> BigInt {
+        match &self.weights {
+            Weights::Short(weights) => weights[sequence].into(),
+            Weights::Long(weights) => weights[sequence].clone(),
+        }
+    }
+
+    /// The probability of each move of a set; none if the plan does not lead there.
+    pub fn mixture(&self, tree: &Tree, set: usize) -> Option<Vec<BigRational>> {
+        let whole = self.numerator(tree.parent(set));
+        let share = |sequence| BigRational::new(self.numerator(sequence), whole.clone());
+        (!whole.is_zero()).then(|| tree.moves(set).map(share).collect())
+    }
+
+    /// Whether no weight is negative, and the moves of each set share the weight of the sequence that leads to it.
+    pub fn is_plan(&self, tree: &Tree) -> bool {
+        let sequences = match &self.weights {
+            Weights::Short(weights) => weights.len(),
+            Weights::Long(weights) => weights.len(),
+        };
+        let shares = |set: usize| {
+            let moves = tree.moves(set).map(|sequence| self.numerator(sequence));
+            moves.sum::<BigInt>() == self.numerator(tree.parent(set))
+        };
+        sequences == tree.sequences()
+            && self.whole.is_positive()
+            && self.numerator(0) == self.whole
+            && !(0..sequences).any(|sequence| self.numerator(sequence).is_negative())
+            && (0..tree.sets()).all(shares)
+    }
+
+    /// The bound of the value that the plan of this player proves, by the best response to it: a lower one for player 0, an upper one for
+    /// player 1.
+    pub fn bound(&self, game: &SequenceGame, player: usize) -> BigRational {
+        let tree = game.tree(1 - player);
+        let most = match &self.weights {
+            Weights::Short(weights) => {
+                let weights: Vec<i128> = weights.iter().map(|&weight| weight.into()).collect();
+                let mut gains = vec![0i128; tree.sequences()];
+                game.add_gains(1 - player, &weights, &mut gains);
+                best_response(tree, &mut gains).into()
+            }
+            Weights::Long(weights) => {
+                let mut gains = vec![BigInt::zero(); tree.sequences()];
+                game.add_gains(1 - player, weights, &mut gains);
+                best_response(tree, &mut gains)
+            }
+        };
+        let paid = if player == 0 { -most } else { most };
+        BigRational::new(paid, game.denominator() * &self.whole)
+    }
+}

@@ -1,0 +1,130 @@
+//! Counterfactual regret minimization (Zinkevich, Johanson, Bowling, Piccione 2007), predictive: PCFR+ (Farina, Kroer, Sandholm: *Faster
+//! game solving via predictive Blackwell approachability*, 2021).
+//!
+//! Each set keeps for each move the regret not to have played it, and plays moves with regret in proportion. Regrets never fall below 0
+//! (CFR+; Tammelin 2014). Predictive: the next regrets are expected to be like the last ones, so these count once more for the
+//! next mixture. The sides take turns, and the average of all plans, later ones with quadratically more weight, is nearly a best plan.
+//!
+//! In sequence form a round is two products of the sparse payoffs with a plan, and two walks through arrays.
+
+use crate::game::{SequenceGame, Tree};
+
+/// The state of both sides.
+pub struct Regrets {
+    sides: [Side; 2],
+    rounds: u64,
+}
+
+/// The numbers of a player, by sequence.
+struct Side {
+    regrets: Vec<f64>,
+    /// The probability of the last move of a sequence in its set.
+    shares: Vec<f64>,
+    plan: Vec<f64>,
+    /// The weighted sum of all plans so far.
+    sum: Vec<f64>,
+    gains: Vec<f64>,
+}
+
+/// The bytes that a sequence takes.
+pub const BYTES: u64 = 5 * 8;
+
+impl Regrets {
+    /// Nobody regrets anything: all mixtures are uniform.
+    pub fn new(game: &SequenceGame) -> Self {
+        Regrets {
+            sides: [0, 1].map(|player| Side::new(game.tree(player))),
+            rounds: 0,
+        }
+    }
+
+    /// The rounds so far.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// A player's average plan, times any factor.
+    pub fn average(&self, player: usize) -> &[f64] {
+        &self.sides[player].sum
+    }
+
+    /// One turn of each side.
+    pub fn round(&mut self, game: &SequenceGame) {
+        self.rounds += 1;
+        let weight = (self.rounds as f64).powi(2);
+        for player in [0, 1] {
+            let [first, second] = &mut self.sides;
+            let (own, other) = if player == 0 {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            own.gains.fill(0.0);
+            game.add_gains(player, &other.plan, &mut own.gains);
+            own.learn(game.tree(player));
+            own.replan(game.tree(player), weight);
+        }
+    }
+}
+
+impl Side {
+    fn new(tree: &Tree) -> Self {
+        let zeros = vec![0.0; tree.sequences()];
+        let mut side = Side {
+            regrets: zeros.clone(),
+            shares: zeros.clone(),
+            plan: zeros.clone(),
+            sum: zeros.clone(),
+            gains: zeros,
+        };
+        for set in 0..tree.sets() {
+            let moves = tree.moves(set);
+            let share = 1.0 / moves.len() as f64;
+            side.shares[moves].fill(share);
+        }
+        side.replan(tree, 1.0);
+        side
+    }
+
+    /// Updates the regrets by the gains of each sequence, and the mixtures by the regrets.
+    fn learn(&mut self, tree: &Tree) {
+        for set in (0..tree.sets()).rev() {
+            let moves = tree.moves(set);
+            let shares = &mut self.shares[moves.clone()];
+            let regrets = &mut self.regrets[moves.clone()];
+            let gains = &self.gains[moves];
+            let mean: f64 = shares
+                .iter()
+                .zip(gains)
+                .map(|(share, gain)| share * gain)
+                .sum();
+            let mut sum = 0.0;
+            for ((share, regret), gain) in shares.iter_mut().zip(regrets).zip(gains) {
+                let new = gain - mean;
+                *regret = (*regret + new).max(0.0);
+                *share = (*regret + new).max(0.0);
+                sum += *share;
+            }
+            if sum > 0.0 {
+                shares.iter_mut().for_each(|share| *share /= sum);
+            } else {
+                let share = 1.0 / shares.len() as f64;
+                shares.fill(share);
+            }
+            self.gains[tree.parent(set)] += mean;
+        }
+    }
+
+    /// The plan of the mixtures, and its part of the average.
+    fn replan(&mut self, tree: &Tree, weight: f64) {
+        self.plan[0] = 1.0;
+        self.sum[0] += weight;
+        for set in 0..tree.sets() {
+            let reach = self.plan[tree.parent(set)];
+            for sequence in tree.moves(set) {
+                self.plan[sequence] = reach * self.shares[sequence];
+                self.sum[sequence] += weight * self.plan[sequence];
+            }
+        }
+    }
+}
