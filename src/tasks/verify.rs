@@ -66,7 +66,13 @@ pub fn verify_hidden(
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
     let verify = || verify::verify_hidden(game, strategy, &limits.for_engine()).map_err(refused);
-    report(game, &strategy.heading, StrategyKind::Hidden, limits, verify)
+    report(
+        game,
+        &strategy.heading,
+        StrategyKind::Hidden,
+        limits,
+        verify,
+    )
 }
 
 fn refused(error: VerifyError) -> Error {

@@ -12,6 +12,7 @@
 //! - `export`: games for other programs, and models of them.
 //! - `greedy`: the same, asked for too much.
 //! - `help`: what `--help` says, and that its examples run.
+//! - `hidden`: roles that see a part of what happens.
 //! - `mixed`: moves that nobody knows.
 //! - `models`: files of others, packed formulas and UMB files.
 //! - `moves`: what every move of the first step is worth.
@@ -37,6 +38,7 @@ mod formula_strategies;
 mod games;
 mod greedy;
 mod help;
+mod hidden;
 mod hostile;
 mod limits;
 mod mixed;

@@ -149,7 +149,15 @@ fn crates_use_only_what_is_below_them() {
                 "step",
                 "verify",
             ],
-            "hidden" => &["gdl", "graph", "limits", "pomdp", "rules", "verify"],
+            "hidden" => &[
+                "gdl",
+                "graph",
+                "limits",
+                "pomdp",
+                "rules",
+                "sequence-form",
+                "verify",
+            ],
             // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys.
             "export" => &[
                 "gdl",

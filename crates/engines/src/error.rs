@@ -167,7 +167,9 @@ impl From<SearchError> for Error {
             error if error.needs_depth() => ErrorKind::Depth,
             SearchError::Role(_) | SearchError::Question(_) => ErrorKind::Question,
             SearchError::UnknownFact(_) => ErrorKind::Position,
-            SearchError::Hidden(_) | SearchError::Rules(_) | SearchError::Defect(_) => ErrorKind::Game,
+            SearchError::Hidden(_) | SearchError::Rules(_) | SearchError::Defect(_) => {
+                ErrorKind::Game
+            }
             SearchError::Step(_) => ErrorKind::TooLarge,
             SearchError::Problem(_) | SearchError::Disagreement => ErrorKind::Internal,
         };

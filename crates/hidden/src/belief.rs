@@ -20,9 +20,13 @@ pub fn model(listing: &Listing) -> Model {
             };
             State::Inner {
                 menu: stage.legal[listing.sides.role],
-                actions: outcomes.map(|throws| throws.iter().map(outcome).collect()).collect(),
+                actions: outcomes
+                    .map(|throws| throws.iter().map(outcome).collect())
+                    .collect(),
             }
         }
     });
-    Model { states: states.collect() }
+    Model {
+        states: states.collect(),
+    }
 }

@@ -30,7 +30,8 @@ pub enum HiddenError {
     #[error(
         "the opponents {one} and {other} see different things: {{{}}} and {{{}}} after one and the same step; together against one role they \
          are a team without common knowledge, which is not solved here: let them see the same, or make one role of them",
-        listed(sees), listed(but)
+        listed(sees),
+        listed(but)
     )]
     Coalition {
         /// An opponent.
@@ -48,6 +49,9 @@ pub enum HiddenError {
     /// A state has too many joint moves.
     #[error("a state has more than a million joint moves")]
     JointMoves,
+    /// The numbers of the sequence form are too large.
+    #[error("the game is too large for exact play: {0}; count fewer steps")]
+    Sequences(String),
     /// A strategy would have more positions than allowed.
     #[error("the strategy has more than {0} positions")]
     TooLarge(usize),
@@ -90,7 +94,10 @@ impl InTheDark {
     /// The difference of two states, given by their facts and the role's legal moves.
     pub fn new(role: Name, states: [(Vec<Term>, Vec<Term>); 2]) -> Self {
         let without = |one: &[Term], other: &[Term]| -> Vec<Term> {
-            one.iter().filter(|term| !other.contains(term)).cloned().collect()
+            one.iter()
+                .filter(|term| !other.contains(term))
+                .cloned()
+                .collect()
         };
         let [(facts, moves), (other_facts, other_moves)] = states;
         InTheDark {
@@ -105,11 +112,12 @@ impl fmt::Display for InTheDark {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let InTheDark { role, facts, moves } = self;
         let only = |place: usize| {
-            let moves = match &moves[place][..] {
-                [] => "no other moves are legal".to_owned(),
-                moves => format!("only there {} is legal", listed(moves)),
-            };
-            format!("{{{}}}, where {moves}", listed(&facts[place]))
+            let facts = listed(&facts[place]);
+            match &moves[place][..] {
+                [] => format!("{{{facts}}}"),
+                [only] => format!("{{{facts}}} (where {only} is legal)"),
+                moves => format!("{{{facts}}} (where {} are legal)", listed(moves)),
+            }
         };
         write!(
             to,

@@ -6,10 +6,12 @@
 //!
 //! - `listing`: all states that play leads to, by the rules as they are written, with what each side sees.
 //! - `belief`: a role alone against chance is a decision process whose states are not seen ([`pomdp`]).
+//! - `tree`: two sides in sequence form ([`sequence_form`]).
 //! - `strategy`: what a side does, by its own moves and what it sees.
 //!
 //! ```text
-//! Game --listing--> states --belief--> pomdp --strategy--> HiddenStrategy, which `verify` proves
+//! Game --listing--> states --belief--> pomdp         --strategy--> HiddenStrategy, which `verify` proves
+//!                          --tree----> sequence_form
 //! ```
 //!
 //! ```
@@ -42,6 +44,7 @@ mod error;
 mod listing;
 mod solve;
 mod strategy;
+mod tree;
 
 pub use error::{HiddenError, InTheDark};
-pub use solve::{HiddenMove, HiddenQuestion, HiddenSolution, solve};
+pub use solve::{HiddenMove, HiddenPlay, HiddenQuestion, HiddenSolution, solve};

@@ -148,7 +148,9 @@ impl Listing {
         while number < self.nodes.len() {
             limits.check(walk.bytes).map_err(HiddenError::Stopped)?;
             let distance = walk.distances[number];
-            if matches!(self.nodes[number], Node::Open) && depth.is_none_or(|depth| distance < depth) {
+            if matches!(self.nodes[number], Node::Open)
+                && depth.is_none_or(|depth| distance < depth)
+            {
                 let stage = self.stage(number, walk, limits)?;
                 walk.bytes += 12 * stage.outcomes.len() as u64 + 60;
                 self.nodes[number] = Node::Stage(stage);
@@ -159,7 +161,12 @@ impl Listing {
     }
 
     /// The number of a state.
-    fn node(&mut self, state: State, distance: u32, walk: &mut Walk<'_>) -> Result<u32, HiddenError> {
+    fn node(
+        &mut self,
+        state: State,
+        distance: u32,
+        walk: &mut Walk<'_>,
+    ) -> Result<u32, HiddenError> {
         let new = self.nodes.len() as u32;
         if let Some(&known) = walk.numbers.get(&state) {
             return Ok(known);
@@ -183,7 +190,12 @@ impl Listing {
         Ok(new)
     }
 
-    fn stage(&mut self, number: usize, walk: &mut Walk<'_>, limits: &Limits) -> Result<Stage, HiddenError> {
+    fn stage(
+        &mut self,
+        number: usize,
+        walk: &mut Walk<'_>,
+        limits: &Limits,
+    ) -> Result<Stage, HiddenError> {
         let (state, distance) = (self.states[number].clone(), walk.distances[number]);
         let roles = self.reasoner.roles().len();
         let mut legal = Vec::with_capacity(roles);
@@ -204,15 +216,26 @@ impl Listing {
             limits.look().map_err(HiddenError::Stopped)?;
             let next = self.reasoner.next(&state, &joint_move)?;
             let seen = self.reasoner.percepts(&state, &joint_move)?;
-            let seen: Vec<u32> = seen.into_iter().map(|list| self.terms.number(list).0).collect();
+            let seen: Vec<u32> = seen
+                .into_iter()
+                .map(|list| self.terms.number(list).0)
+                .collect();
             let others = self.sides.opponents.iter().map(|&role| seen[role]);
             let (others, is_new) = walk.views.number(others.collect());
             walk.bytes += if is_new { 200 } else { 0 };
             let next = self.node(next, distance + 1, walk)?;
-            outcomes.push(Outcome { next, own: seen[self.sides.role], others });
+            outcomes.push(Outcome {
+                next,
+                own: seen[self.sides.role],
+                others,
+            });
         }
         let legal = legal.into_iter().map(|moves| self.terms.number(moves).0);
-        Ok(Stage { legal: legal.collect(), outcomes, throws })
+        Ok(Stage {
+            legal: legal.collect(),
+            outcomes,
+            throws,
+        })
     }
 
     /// Finds the opponents that have a choice, and makes them one side, which sees what each of them sees.
@@ -244,7 +267,10 @@ impl Listing {
         }
         for node in &mut self.nodes {
             if let Node::Stage(stage) = node {
-                stage.outcomes.iter_mut().for_each(|outcome| outcome.others = seen[outcome.others as usize]);
+                stage
+                    .outcomes
+                    .iter_mut()
+                    .for_each(|outcome| outcome.others = seen[outcome.others as usize]);
             }
         }
         Ok(())
@@ -265,7 +291,10 @@ impl Listing {
             if targets.contains(&member) {
                 return None;
             }
-            let highest = targets.iter().map(|&target| heights[target as usize] + 1).max();
+            let highest = targets
+                .iter()
+                .map(|&target| heights[target as usize] + 1)
+                .max();
             heights[member as usize] = highest.unwrap_or(0);
         }
         Some(heights[0])

@@ -585,7 +585,10 @@ mod tests {
             let seen = machine.percepts(&state, &moves).unwrap();
             seen.iter().map(|terms| texts(terms)).collect()
         };
-        assert_eq!(seen(&[&show, &hide]), ["(own ace)", "(own ten) (shown p ace)"]);
+        assert_eq!(
+            seen(&[&show, &hide]),
+            ["(own ace)", "(own ten) (shown p ace)"]
+        );
         assert_eq!(seen(&[&show, &show])[0], "(own ace) (shown q ten)");
         assert!(machine.percepts(&state, &[show]).is_err());
         let mut blind = reasoner(FRAME);

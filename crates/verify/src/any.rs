@@ -78,7 +78,9 @@ pub fn read_any(text: &[u8]) -> Result<AnyStrategy, ReadError> {
     let Announcement { format, version } =
         announced.map_err(|error| ReadError::Shape(error.to_string()))?;
     match &format[..] {
-        FORMAT | MIXED_FORMAT | HIDDEN_FORMAT if version != VERSION => Err(ReadError::Version { found: version }),
+        FORMAT | MIXED_FORMAT | HIDDEN_FORMAT if version != VERSION => {
+            Err(ReadError::Version { found: version })
+        }
         FORMAT => read_known(text).map(AnyStrategy::Known),
         MIXED_FORMAT => read_mixed(text).map(AnyStrategy::Mixed),
         HIDDEN_FORMAT => read_hidden(text).map(AnyStrategy::Hidden),

@@ -93,13 +93,19 @@ pub fn verify_hidden(
             Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
             Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, proved),
         };
-        return Ok(Verification { verdict, statistics });
+        return Ok(Verification {
+            verdict,
+            statistics,
+        });
     }
     let verdict = match proved.0 == proved.1 {
         true => Verdict::Proved(proved.0),
         false => Verdict::between(limits::StopReason::Precision, proved),
     };
-    Ok(Verification { verdict, statistics })
+    Ok(Verification {
+        verdict,
+        statistics,
+    })
 }
 
 /// A state, and the information of the side that is proved, if it has one.
@@ -231,7 +237,9 @@ impl<'a> Response<'a> {
         let mut values = vec![BigRational::zero(); self.beliefs.len()];
         for (number, answers) in self.beliefs.iter().enumerate().rev() {
             let worth = answers.iter().map(|(payoff, rest)| {
-                let rest = rest.iter().map(|(next, share)| share * &values[*next as usize]);
+                let rest = rest
+                    .iter()
+                    .map(|(next, share)| share * &values[*next as usize]);
                 payoff + rest.sum::<BigRational>()
             });
             let best = match self.side {
@@ -253,7 +261,8 @@ impl<'a> Response<'a> {
         let mut groups: Vec<(BigRational, Vec<(Vec<Term>, Place, BigRational)>)> = Vec::new();
         for ((state, information), likely) in belief {
             let legal = all_legal(self.reasoner, state)?;
-            let legal = legal.map_err(|stuck| self.defect(state, PlayDefect::NoLegalMove(stuck)))?;
+            let legal =
+                legal.map_err(|stuck| self.defect(state, PlayDefect::NoLegalMove(stuck)))?;
             let choices = self.choices(state, *information, &legal)?;
             let here = joint_moves(self.others.iter().map(|&index| &legal[index][..]));
             let replies = replies.get_or_insert_with(|| here.clone());
@@ -269,7 +278,8 @@ impl<'a> Response<'a> {
             for (choice, moves, share) in &choices {
                 let likely = likely * share / &one_of;
                 for (reply, group) in replies.iter().zip(&mut groups) {
-                    let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
+                    let mut joint_move: Vec<Term> =
+                        legal.iter().map(|moves| moves[0].clone()).collect();
                     put(&mut joint_move, &self.own, moves);
                     put(&mut joint_move, &self.others, reply);
                     for throw in &throws {
@@ -285,18 +295,28 @@ impl<'a> Response<'a> {
                         let information = choice.and_then(|choice| {
                             let seen = self.own.first().map_or(&[][..], |&index| &seen[index]);
                             let is_seen = |next: &&(Box<[u32]>, u32)| {
-                                next.0.len() == seen.len() && self.strategy.terms.terms(&next.0) == seen
+                                next.0.len() == seen.len()
+                                    && self.strategy.terms.terms(&next.0) == seen
                             };
                             choice.next.iter().find(is_seen).map(|(_, next)| *next)
                         });
                         for side in [&self.own, &self.others] {
-                            if let Some(&blind) = side.iter().find(|&&index| seen[index] != seen[side[0]]) {
-                                let [one, other] = [side[0], blind].map(|index| self.strategy.heading.roles[index].clone());
-                                return Err(EarlyEnd::Failed(VerifyError::SeeDifferently(one, other)));
+                            if let Some(&blind) =
+                                side.iter().find(|&&index| seen[index] != seen[side[0]])
+                            {
+                                let [one, other] = [side[0], blind]
+                                    .map(|index| self.strategy.heading.roles[index].clone());
+                                return Err(EarlyEnd::Failed(VerifyError::SeeDifferently(
+                                    one, other,
+                                )));
                             }
                         }
                         let seen = self.others.first().map(|&index| seen[index].clone());
-                        group.1.push((seen.unwrap_or_default(), (next, information), likely.clone()));
+                        group.1.push((
+                            seen.unwrap_or_default(),
+                            (next, information),
+                            likely.clone(),
+                        ));
                     }
                 }
             }
@@ -361,7 +381,9 @@ impl<'a> Response<'a> {
             return Ok(None);
         }
         let goals = self.reasoner.goals(state, self.sides.role)?;
-        let Heading { role, objective, .. } = &self.strategy.heading;
+        let Heading {
+            role, objective, ..
+        } = &self.strategy.heading;
         match goal_defect(role, &goals) {
             Some(defect) => Err(self.defect(state, defect)),
             None => Ok(worth(&goals, *objective)),

@@ -51,22 +51,37 @@ pub(super) fn read_hidden(text: &[u8]) -> Result<HiddenStrategy, ReadError> {
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
     let upper = reader.value(&written.upper.0)?;
-    let coalition = written.coalition.iter().map(|name| Name::new(&name.to_lowercase()));
+    let coalition = written
+        .coalition
+        .iter()
+        .map(|name| Name::new(&name.to_lowercase()));
     let coalition: Vec<Name> = coalition.collect();
-    if let Some(other) = coalition.iter().find(|name| heading.opponents().all(|role| role != *name)) {
+    if let Some(other) = coalition
+        .iter()
+        .find(|name| heading.opponents().all(|role| role != *name))
+    {
         return Err(Wrong::new("coalition", format!("{other} is no opponent")).into());
     }
     let mut side = |list: &str, written: &[Vec<WrittenChoice<'_>>]| {
         let informations = written.iter().enumerate().map(|(index, choices)| {
             let choices = choices.iter().map(|choice| choice_of(&mut reader, choice));
             let choices = choices.collect::<Result<_, _>>();
-            choices.map(|choices| Information { choices }).map_err(|wrong| wrong.within(list, index))
+            choices
+                .map(|choices| Information { choices })
+                .map_err(|wrong| wrong.within(list, index))
         });
         informations.collect::<Result<Vec<_>, _>>()
     };
     let player = side("player", &written.player)?;
     let opponents = side("opponents", &written.opponents)?;
-    Ok(HiddenStrategy { heading, upper, coalition, terms: reader.terms, player, opponents })
+    Ok(HiddenStrategy {
+        heading,
+        upper,
+        coalition,
+        terms: reader.terms,
+        player,
+        opponents,
+    })
 }
 
 fn choice_of(reader: &mut Reader, written: &WrittenChoice<'_>) -> Result<Choice, Wrong> {
@@ -96,7 +111,9 @@ pub fn write_hidden(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result
     )?;
     let choices = |information: &Information| -> Vec<_> {
         let choices = information.choices.iter();
-        choices.map(|choice| written_choice(&strategy.terms, choice)).collect()
+        choices
+            .map(|choice| written_choice(&strategy.terms, choice))
+            .collect()
     };
     write!(to, "\n\"player\":[")?;
     write_lines(strategy.player.iter().map(choices), to)?;
@@ -106,8 +123,16 @@ pub fn write_hidden(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result
 }
 
 fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a> {
-    let texts = |numbers: &[u32]| numbers.iter().map(|&number| text(terms.term(number))).collect();
-    let next = choice.next.iter().map(|(sees, then)| WrittenNext { sees: texts(sees), then: *then });
+    let texts = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .map(|&number| text(terms.term(number)))
+            .collect()
+    };
+    let next = choice.next.iter().map(|(sees, then)| WrittenNext {
+        sees: texts(sees),
+        then: *then,
+    });
     WrittenChoice {
         moves: texts(&choice.moves),
         probability: fraction(&choice.share),
@@ -121,26 +146,38 @@ fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a
 /// When writing fails.
 pub fn write_tree(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
     let heading = &strategy.heading;
-    writeln!(to, "{}: {} gets {} ({})", heading.game, heading.role, heading.value, heading.objective)?;
+    writeln!(
+        to,
+        "{}: {} gets {} ({})",
+        heading.game, heading.role, heading.value, heading.objective
+    )?;
     let mut told = vec![false; strategy.player.len()];
     // The informations to tell, the next one last: each with its depth and the things that led there.
     let mut open: Vec<(usize, String, u32)> = Vec::new();
     open.extend((!told.is_empty()).then_some((0, String::new(), 0)));
     while let Some((depth, before, number)) = open.pop() {
         let margin = "  ".repeat(depth);
-        let Some(information) = strategy.player.get(number as usize) else { continue };
+        let Some(information) = strategy.player.get(number as usize) else {
+            continue;
+        };
         if std::mem::replace(&mut told[number as usize], true) && !information.choices.is_empty() {
             writeln!(to, "{margin}{before}as in {}", number + 1)?;
             continue;
         }
         let name = |numbers: &[u32]| {
             let terms = strategy.terms.terms(numbers);
-            terms.iter().map(Term::to_string).collect::<Vec<_>>().join(" ")
+            terms
+                .iter()
+                .map(Term::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let choices = information.choices.iter();
         let moves: Vec<String> = match &information.choices[..] {
             [only] => vec![name(&only.moves)],
-            _ => choices.map(|choice| format!("{} {}", name(&choice.moves), choice.share)).collect(),
+            _ => choices
+                .map(|choice| format!("{} {}", name(&choice.moves), choice.share))
+                .collect(),
         };
         writeln!(to, "{margin}{before}{}. {}", number + 1, moves.join(", "))?;
         for choice in information.choices.iter().rev() {
@@ -149,7 +186,11 @@ pub fn write_tree(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<(
                 _ => format!("after {} ", name(&choice.moves)),
             };
             for (sees, then) in choice.next.iter().rev() {
-                let sees = if sees.is_empty() { "nothing".to_owned() } else { name(sees) };
+                let sees = if sees.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    name(sees)
+                };
                 open.push((depth + 1, format!("{after}sees {sees}: "), *then));
             }
         }

@@ -64,7 +64,11 @@ pub enum Verdict {
 impl Verdict {
     /// The bounds that are proved when a limit is reached.
     pub(super) fn between(reason: StopReason, (lower, upper): (BigRational, BigRational)) -> Self {
-        Verdict::Stopped { reason, lower, upper }
+        Verdict::Stopped {
+            reason,
+            lower,
+            upper,
+        }
     }
 }
 
@@ -201,7 +205,9 @@ pub enum VerifyError {
     #[error(transparent)]
     Hidden(#[from] HiddenInformation),
     /// A role does not know its legal moves.
-    #[error("the game has no value: {0} cannot tell apart two states in which it has different moves")]
+    #[error(
+        "the game has no value: {0} cannot tell apart two states in which it has different moves"
+    )]
     InTheDark(Name),
     /// Opponents that choose see different things.
     #[error("the opponents {0} and {1} see different things, so they are not one side")]

@@ -20,7 +20,10 @@ pub struct Expansion {
 
 /// The bytes of a belief, roughly.
 pub fn bytes(belief: &Belief) -> u64 {
-    let heap: u64 = belief.iter().map(|(_, weight)| 16 + weight.bits() / 8).sum();
+    let heap: u64 = belief
+        .iter()
+        .map(|(_, weight)| 16 + weight.bits() / 8)
+        .sum();
     64 + 32 * belief.len() as u64 + heap
 }
 
@@ -43,7 +46,9 @@ pub fn expand(model: &Model, belief: &Belief, action: usize) -> Expansion {
         State::Inner { actions, .. } => &actions[action],
         State::End(_) => unreachable!("play goes on in states of a belief"),
     };
-    let counts = belief.iter().map(|(state, _)| outcomes(*state).len() as u64);
+    let counts = belief
+        .iter()
+        .map(|(state, _)| outcomes(*state).len() as u64);
     let common = counts.fold(1, |common: u64, count| common.lcm(&count));
     let mut payoff = BigRational::zero();
     let mut listed: Vec<(u32, u32, BigUint)> = Vec::new();
@@ -53,7 +58,9 @@ pub fn expand(model: &Model, belief: &Belief, action: usize) -> Expansion {
         for outcome in outcomes {
             match &model.states[outcome.next as usize] {
                 State::End(worth) if worth.is_zero() => {}
-                State::End(worth) => payoff += worth * BigRational::from_integer(weight.clone().into()),
+                State::End(worth) => {
+                    payoff += worth * BigRational::from_integer(weight.clone().into())
+                }
                 State::Inner { .. } => {
                     listed.push((outcome.observation, outcome.next, weight.clone()));
                 }
@@ -69,18 +76,29 @@ pub fn expand(model: &Model, belief: &Belief, action: usize) -> Expansion {
             (same[0].1, weights.sum::<BigUint>())
         });
         let (belief, sum) = reduced(merged.collect());
-        (group[0].0, belief, BigRational::from_integer(sum.into()) / &whole)
+        (
+            group[0].0,
+            belief,
+            BigRational::from_integer(sum.into()) / &whole,
+        )
     });
     let rest = rest.collect();
-    Expansion { payoff: payoff / whole, rest }
+    Expansion {
+        payoff: payoff / whole,
+        rest,
+    }
 }
 
 /// Weights without their common divisor, and their sum before.
 fn reduced(mut weights: Vec<(u32, BigUint)>) -> (Belief, BigUint) {
     let sum = weights.iter().map(|(_, weight)| weight).sum();
-    let divisor = weights.iter().fold(BigUint::zero(), |divisor, (_, weight)| divisor.gcd(weight));
+    let divisor = weights
+        .iter()
+        .fold(BigUint::zero(), |divisor, (_, weight)| divisor.gcd(weight));
     if !divisor.is_one() {
-        weights.iter_mut().for_each(|(_, weight)| *weight /= &divisor);
+        weights
+            .iter_mut()
+            .for_each(|(_, weight)| *weight /= &divisor);
     }
     (weights.into(), sum)
 }

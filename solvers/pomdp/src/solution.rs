@@ -84,23 +84,36 @@ impl Solution {
     /// The worth of each action in a belief.
     pub fn actions(&self, belief: u32) -> Vec<ActionValue> {
         let actions = self.nodes[belief as usize].actions.clone();
-        let upper = if self.upper.is_empty() { &self.lower } else { &self.upper };
-        actions.map(|action| (self.worth(action, &self.lower), self.worth(action, upper))).collect()
+        let upper = if self.upper.is_empty() {
+            &self.lower
+        } else {
+            &self.upper
+        };
+        actions
+            .map(|action| (self.worth(action, &self.lower), self.worth(action, upper)))
+            .collect()
     }
 
     /// A best action in a belief, as far as is known; none if it has no actions.
     pub fn best(&self, belief: u32) -> Option<usize> {
         let actions = self.nodes[belief as usize].actions.clone();
-        let worth = actions.map(|action| self.worth(action, &self.lower)).enumerate();
+        let worth = actions
+            .map(|action| self.worth(action, &self.lower))
+            .enumerate();
         // The first of equal ones.
-        worth.rev().max_by(|(_, one), (_, other)| one.cmp(other)).map(|(action, _)| action)
+        worth
+            .rev()
+            .max_by(|(_, one), (_, other)| one.cmp(other))
+            .map(|(action, _)| action)
     }
 
     /// The observations that can follow an action and after which play may go on, each with the next belief.
     pub fn successors(&self, belief: u32, action: usize) -> impl Iterator<Item = (u32, u32)> {
         let action = self.nodes[belief as usize].actions.start + action;
         let successors = &self.successors[self.actions[action].successors.clone()];
-        successors.iter().map(|successor| (successor.observation, successor.node))
+        successors
+            .iter()
+            .map(|successor| (successor.observation, successor.node))
     }
 
     /// Values beliefs from the last to the first. Those without actions are worth anything from 0 to 1 if a limit ended the listing, else
@@ -125,6 +138,8 @@ impl Solution {
     fn worth(&self, action: usize, values: &[BigRational]) -> BigRational {
         let Action { payoff, successors } = &self.actions[action];
         let rest = self.successors[successors.clone()].iter();
-        rest.fold(payoff.clone(), |sum, next| sum + &next.share * &values[next.node as usize])
+        rest.fold(payoff.clone(), |sum, next| {
+            sum + &next.share * &values[next.node as usize]
+        })
     }
 }

@@ -13,7 +13,10 @@ pub struct Ambiguous(pub u32, pub u32);
 impl std::fmt::Display for Ambiguous {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Ambiguous(one, other) = self;
-        write!(to, "states {one} and {other} have different actions and cannot be told apart")
+        write!(
+            to,
+            "states {one} and {other} have different actions and cannot be told apart"
+        )
     }
 }
 
@@ -32,7 +35,11 @@ pub fn solve(model: &Model, depth: Option<u32>, limits: &Limits) -> Result<Solut
         State::End(payoff) => return Ok(Solution::over(payoff.clone())),
         State::Inner { .. } => Solution::default(),
     };
-    let mut listing = Listing { model, solution: &mut solution, layer: vec![certain(0)] };
+    let mut listing = Listing {
+        model,
+        solution: &mut solution,
+        layer: vec![certain(0)],
+    };
     listing.solution.nodes.push(Node::default());
     let mut steps = 0;
     let stopped = loop {
@@ -62,7 +69,11 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     /// Makes all actions in all beliefs of the present step. After the last one nothing that goes on counts.
-    fn step(&mut self, is_last: bool, watch: &mut Watch<'_>) -> Result<Result<(), StopReason>, Ambiguous> {
+    fn step(
+        &mut self,
+        is_last: bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<Result<(), StopReason>, Ambiguous> {
         let first = self.solution.nodes.len() - self.layer.len();
         let mut next = Vec::new();
         let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
@@ -83,14 +94,24 @@ impl Listing<'_> {
                     if node == new {
                         taken += 2 * bytes(&belief) + 150;
                         let state = belief[0].0;
-                        self.solution.nodes.push(Node { state, ..Node::default() });
+                        self.solution.nodes.push(Node {
+                            state,
+                            ..Node::default()
+                        });
                         next.push(belief);
                     }
                     taken += 120;
-                    self.solution.successors.push(Successor { observation, node, share });
+                    self.solution.successors.push(Successor {
+                        observation,
+                        node,
+                        share,
+                    });
                 }
                 let successors = from..self.solution.successors.len();
-                self.solution.actions.push(Action { payoff: expansion.payoff, successors });
+                self.solution.actions.push(Action {
+                    payoff: expansion.payoff,
+                    successors,
+                });
                 taken += 120;
             }
             self.solution.nodes[first + place].actions = begin..self.solution.actions.len();

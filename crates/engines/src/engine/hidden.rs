@@ -6,6 +6,7 @@ use super::{Engine, Evaluation, Position, Query, largest_values};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, solve};
+use ::mixed::{MixedMove, MixedPlay};
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -28,13 +29,13 @@ impl From<HiddenError> for Error {
         match error {
             HiddenError::Role(error) => error.into(),
             HiddenError::Rules(error) => error.into(),
-            HiddenError::Defect { .. } | HiddenError::InTheDark(_) | HiddenError::Coalition { .. } => {
-                Error::from_part(ErrorKind::Game, error)
-            }
+            HiddenError::Defect { .. }
+            | HiddenError::InTheDark(_)
+            | HiddenError::Coalition { .. } => Error::from_part(ErrorKind::Game, error),
             HiddenError::Endless => {
                 Error::from_part(ErrorKind::Depth, error).with_remedy(Remedy::Depth)
             }
-            HiddenError::JointMoves | HiddenError::TooLarge(_) => {
+            HiddenError::JointMoves | HiddenError::Sequences(_) | HiddenError::TooLarge(_) => {
                 Error::from_part(ErrorKind::TooLarge, error)
             }
             HiddenError::Stopped(reason) => Error::from_part(ErrorKind::Stopped(reason), error),
@@ -73,7 +74,11 @@ impl HiddenEngine {
             };
             let limits = query.watched(&self.largest[query.role]);
             self.last = None;
-            self.last = Some((key, solve(&self.game, &question, &limits)?));
+            let solution = solve(&self.game, &question, &limits)?;
+            if let Some(text) = solution.remark() {
+                query.observer.remark(&text);
+            }
+            self.last = Some((key, solution));
         }
         let (_, solution) = self.last.as_ref().expect("it was just found");
         Ok(solution)
@@ -100,7 +105,11 @@ impl Engine for HiddenEngine {
     fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
         let solution = self.solution(query)?;
         let stopped = solution.stopped();
-        let moves = if query.moves { solution.moves() } else { Vec::new() };
+        let moves = if query.moves {
+            solution.moves()
+        } else {
+            Vec::new()
+        };
         let moves = moves.into_iter().map(|each| MoveValue {
             action: each.action,
             outcome: outcome(each.bounds, stopped),
@@ -124,7 +133,29 @@ impl Engine for HiddenEngine {
         true
     }
 
-    fn mixed_strategy(&mut self, query: &Query, positions: usize) -> Result<Extracted<AnyStrategy>, Error> {
+    fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
+        let solution = self.solution(query)?;
+        let Some(play) = solution.play() else {
+            return Ok(None);
+        };
+        let moves = solution.moves().into_iter().zip(play.moves);
+        let moves = moves.map(|(each, share)| MixedMove {
+            action: each.action,
+            share,
+            bounds: each.bounds,
+        });
+        Ok(Some(MixedPlay {
+            bounds: solution.bounds(),
+            moves: moves.collect(),
+            replies: play.replies,
+        }))
+    }
+
+    fn mixed_strategy(
+        &mut self,
+        query: &Query,
+        positions: usize,
+    ) -> Result<Extracted<AnyStrategy>, Error> {
         match self.solution(query)?.strategy(positions, &query.limits) {
             Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
             Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),

@@ -21,9 +21,7 @@ pub use others::{solve_formula, solve_program, translate};
 use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
-use crate::engine::{
-    Engine, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting, Way,
-};
+use crate::engine::{Engine, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting, Way};
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
@@ -286,7 +284,11 @@ impl<'a> Session<'a> {
         }
         let objective = self.question.objective;
         let engine: Box<dyn Engine> = match self.game.has_percepts() {
-            true => Box::new(HiddenEngine::new(self.rules, self.question.start.clone(), objective)),
+            true => Box::new(HiddenEngine::new(
+                self.rules,
+                self.question.start.clone(),
+                objective,
+            )),
             false => {
                 let make = || MixedEngine::new(self.game, objective, self.options);
                 Box::new(times.measure("step", make)?)

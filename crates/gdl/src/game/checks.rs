@@ -199,7 +199,10 @@ fn check_percepts(
             diagnostics.push(Diagnostic::new(
                 Code::PerceptOfNobody,
                 role.span,
-                format!("{} never has a choice, so what it sees changes nothing", role.name),
+                format!(
+                    "{} never has a choice, so what it sees changes nothing",
+                    role.name
+                ),
                 "did you mean another role?",
             ));
         }

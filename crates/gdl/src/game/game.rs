@@ -165,14 +165,14 @@ pub struct HiddenInformation(String);
 
 /// Whether there are `sees` rules in the sense of GDL-II: in heads and, as the language demands, in no body.
 fn has_percepts(rules: &[Rule]) -> bool {
-    let is_sees = |sentence: &Sentence| {
-        sentence.relation.as_str() == "sees" && sentence.arguments.len() == 2
-    };
+    let is_sees =
+        |sentence: &Sentence| sentence.relation.as_str() == "sees" && sentence.arguments.len() == 2;
     let asks = |literal: &Literal| match literal {
         Literal::Positive(sentence) | Literal::Negative(sentence) => is_sees(sentence),
         Literal::Distinct(..) => false,
     };
-    rules.iter().any(|rule| is_sees(&rule.head)) && !rules.iter().any(|rule| rule.body.iter().any(asks))
+    rules.iter().any(|rule| is_sees(&rule.head))
+        && !rules.iter().any(|rule| rule.body.iter().any(asks))
 }
 
 fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {

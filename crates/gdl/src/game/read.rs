@@ -179,7 +179,10 @@ mod tests {
         assert!(game.has_percepts() && !game.assumes_perfect_information());
         assert!(game.starting_from(&[]).has_percepts());
         let refused = game.check_open("this test").unwrap_err().to_string();
-        assert!(refused.contains("this test only knows games in which"), "{refused}");
+        assert!(
+            refused.contains("this test only knows games in which"),
+            "{refused}"
+        );
         let options = Options {
             assume_perfect_information: true,
             ..Options::default()
@@ -202,7 +205,10 @@ mod tests {
         assert!(game.defines("sees", 2) && !game.has_percepts());
         assert!(game.warnings().contains("sees-in-body"));
         // Nobody plays the cat, and the role black never has a choice.
-        for (who, said) in [("cat", "error[percept-of-no-role]"), ("black", "percept-of-nobody")] {
+        for (who, said) in [
+            ("cat", "error[percept-of-no-role]"),
+            ("black", "percept-of-nobody"),
+        ] {
             let text = format!("{} (<= (sees {who} a) (true a))", GAME.to_lowercase());
             let said_of = match read("toy", text.as_bytes(), &Options::default()) {
                 Ok(reading) => reading.game.warnings().to_owned(),

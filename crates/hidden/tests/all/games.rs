@@ -17,8 +17,9 @@ fn condition(random: &mut fastrand::Rng, movers: &[(&str, usize)]) -> String {
     }
 }
 
-/// A game of roles with so many moves each, the last of which is random.
-fn random_game(seed: u64, movers: &[(&str, usize)]) -> String {
+/// A game of roles with so many moves each, the last of which is random, that ends after some steps. A coin (a) is tossed in each step, and in the next one
+/// the role x guesses it (c); d holds where the first two roles make the same move. All else is random.
+fn random_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut text = String::new();
     for (role, moves) in movers {
@@ -32,9 +33,18 @@ fn random_game(seed: u64, movers: &[(&str, usize)]) -> String {
             let _ = writeln!(text, "(<= (legal {role} m{number}) {condition})");
         }
     }
-    let _ = writeln!(text, "(init a)");
+    let other = movers[1].0;
+    let _ = writeln!(
+        text,
+        "(init a) (init s0) (<= (next a) (does random m0)) (<= (next c) (does x m0) (true a))
+         (<= (next c) (does x m1) (not (true a))) (<= (next d) (does x m0) (does {other} m0))
+         (<= (next d) (does x m1) (does {other} m1)) (<= terminal (true s{steps}))"
+    );
+    for step in 0..steps {
+        let _ = writeln!(text, "(<= (next s{}) (true s{step}))", step + 1);
+    }
     for fact in FACTS {
-        for _ in 0..random.usize(1..4) {
+        for _ in 0..random.usize(..2) {
             let conditions = [0; 2].map(|_| condition(&mut random, movers)).join(" ");
             let _ = writeln!(text, "(<= (next {fact}) {conditions})");
         }
@@ -44,7 +54,11 @@ fn random_game(seed: u64, movers: &[(&str, usize)]) -> String {
             let condition = condition(&mut random, movers);
             let _ = writeln!(text, "(<= (sees {role} p{percept}) {condition})");
         }
-        let [one, other] = [0; 2].map(|_| condition(&mut random, &[]));
+        let one = match random.usize(..3) {
+            0 => condition(&mut random, &[]),
+            number => format!("(true {})", ["c", "d"][number - 1]),
+        };
+        let other = condition(&mut random, &[]);
         let _ = writeln!(
             text,
             "(<= (wins {role}) {one}) (<= (draws {role}) {other}) (<= (goal {role} 100) (wins {role}))
@@ -54,11 +68,27 @@ fn random_game(seed: u64, movers: &[(&str, usize)]) -> String {
         // So that it is a game of hidden information, even if nobody sees anything.
         let _ = writeln!(text, "(<= (sees {role} never) (true never))");
     }
-    let _ = writeln!(text, "(<= terminal (true d) (true c)) (<= (next never) (true never))");
+    let _ = writeln!(text, "(<= (next never) (true never))");
     text
 }
 
 /// A role against chance.
 pub fn one_role(seed: u64) -> String {
-    random_game(seed, &[("x", 2 + seed as usize % 2), ("random", 2 + seed as usize / 2 % 2)])
+    random_game(
+        seed,
+        &[
+            ("x", 2 + seed as usize % 2),
+            ("random", 2 + seed as usize / 2 % 2),
+        ],
+        2 + seed as usize / 4 % 2,
+    )
+}
+
+/// Two roles and chance.
+pub fn two_roles(seed: u64) -> String {
+    random_game(
+        seed,
+        &[("x", 2), ("y", 2 + seed as usize % 2), ("random", 2)],
+        1 + usize::from(seed % 4 != 0),
+    )
 }
