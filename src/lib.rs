@@ -73,11 +73,11 @@ pub use limits::{Interrupt, Limits, Progress, StopReason};
 pub use portfolio::{Room, StrategyOutcome};
 pub use report::{
     CheckReport, FormulaVerification, ModelReport, PlanReport, ProofReport, Report, ReportEnd,
-    Several, VerificationReport,
+    Several, StrategyKind, VerificationReport,
 };
 pub use tasks::{
     Claims, Export, Machine, PlanSearch, export, plan, prove, solve_formula_with_strategy,
-    solve_model, verify, verify_formula, verify_mixed,
+    solve_model, verify, verify_formula, verify_hidden, verify_mixed,
 };
 pub use verify::read as read_strategy;
 

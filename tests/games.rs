@@ -23,7 +23,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use strategy::{ExtractLimits, Extracted, extract};
-use verify::{Heading, Verdict, verify, verify_mixed};
+use verify::{AnyStrategy, Heading, Verdict, verify, verify_hidden, verify_mixed};
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
@@ -47,6 +47,8 @@ struct Expectations {
     entry: Vec<Entry>,
     /// Values with mixed strategies.
     mixed: Vec<Entry>,
+    /// Values of games of hidden information.
+    hidden: Vec<Entry>,
 }
 
 impl Entry {
@@ -72,10 +74,15 @@ pub(crate) fn entries() -> Vec<Entry> {
 
 #[test]
 fn every_entry_is_well_formed() {
-    let Expectations { entry, mixed } = expectations();
+    let Expectations {
+        entry,
+        mixed,
+        hidden,
+    } = expectations();
     let known = entry.into_iter().map(|entry| (false, entry));
     let mut seen = HashSet::new();
-    for (is_mixed, entry) in known.chain(mixed.into_iter().map(|entry| (true, entry))) {
+    let others = mixed.into_iter().chain(hidden).map(|entry| (true, entry));
+    for (is_mixed, entry) in known.chain(others) {
         let name = entry.name();
         let text = read_text(root().join("games").join(&entry.file));
         let declared = [
@@ -261,10 +268,12 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
     (proved, certified)
 }
 
-/// Values with mixed strategies, which best responses by the rules alone prove.
+/// Values with mixed strategies and of games of hidden information, which best responses by the rules alone prove.
 #[test]
 fn every_value_with_mixed_strategies_is_proved() {
-    in_parallel(expectations().mixed, |entry| {
+    let Expectations { mixed, hidden, .. } = expectations();
+    let entries = mixed.into_iter().chain(hidden).collect();
+    in_parallel(entries, |entry: Entry| {
         let name = entry.name();
         let game = checked_in_game(&entry.file);
         let question = Question::new(Name::new(&entry.role))
@@ -276,10 +285,20 @@ fn every_value_with_mixed_strategies_is_proved() {
         let answer = engines::solve(&game, &question, &options);
         let answer = answer.map_err(|error| format!("{name}: {error}"))?;
         let value: BigRational = entry.value.parse().expect("a fraction");
-        let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy else {
-            return Err(format!("{name}: no strategy"));
+        let verified = match answer
+            .mixed_strategy
+            .as_ref()
+            .map(|found| found.map(Clone::clone))
+        {
+            Some(Extracted::Complete(strategy)) => match *strategy {
+                AnyStrategy::Mixed(strategy) => verify_mixed(&game, &strategy, &Limits::default()),
+                AnyStrategy::Hidden(strategy) => {
+                    verify_hidden(&game, &strategy, &Limits::default())
+                }
+                AnyStrategy::Known(_) => return Err(format!("{name}: not mixed")),
+            },
+            other => return Err(format!("{name}: no strategy, {other:?}")),
         };
-        let verified = verify_mixed(&game, strategy, &Limits::default());
         let verdict = verified.map(|verification| verification.verdict);
         let is_right = answer.value() == Some(&value) && verdict == Ok(Verdict::Proved(value));
         is_right
@@ -290,7 +309,8 @@ fn every_value_with_mixed_strategies_is_proved() {
 
 #[test]
 fn every_game_has_a_value_and_a_row_in_the_readme() {
-    let known: HashSet<String> = entries().into_iter().map(|entry| entry.file).collect();
+    let known = entries().into_iter().chain(expectations().hidden);
+    let known: HashSet<String> = known.map(|entry| entry.file).collect();
     let readme = read_text(root().join("games/README.md"));
     for path in game_files() {
         let name = file_name(&path);

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::common::{
-    PREFIX_METHODS, checked_in_game, compare_golden, file_name, game_files, question, route,
+    PREFIX_METHODS, checked_in_game, compare_golden, file_name, open_game_files, question, route,
 };
 use gdl::game::Objective;
 use logic::sqasp::PrefixMethod;
@@ -28,7 +28,7 @@ fn the_program_of_figure_1() {
 #[test]
 fn sizes_of_games() {
     let mut rows = String::new();
-    for path in game_files() {
+    for path in open_game_files() {
         let file = file_name(&path);
         let game = checked_in_game(&file);
         for role in game.players() {

@@ -1,7 +1,7 @@
 //! Tables on disk: every game of `games/` that ends has one, with the values that a search in memory finds, and every value
 //! is what the rules say of a sample of positions. What keys rest on is checked with them: each step of each refutation.
 
-use crate::common::{checked_in_game, file_name, game_files, in_parallel, slow_tests};
+use crate::common::{checked_in_game, file_name, in_parallel, open_game_files, slow_tests};
 use conformance::check_refutations;
 use engines::search::{Search, SearchOptions};
 use engines::table::{
@@ -112,7 +112,7 @@ fn follow(
 fn every_game_has_a_table_with_the_values_of_the_search() {
     let seed = fastrand::u64(..);
     let mut jobs = Vec::new();
-    for path in game_files() {
+    for path in open_game_files() {
         let file = file_name(&path);
         let game = checked_in_game(&file);
         let ends = !file.starts_with("endless_");

@@ -13,7 +13,7 @@ pub use findings::ProofReport;
 pub use formula_verification::FormulaVerification;
 pub use model::ModelReport;
 pub use plan::{PlanReport, Several};
-pub use verification::VerificationReport;
+pub use verification::{StrategyKind, VerificationReport};
 
 use engines::Answer;
 use limits::StopReason;

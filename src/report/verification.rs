@@ -10,7 +10,7 @@ use limits::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use verify::{Flaw, Heading, Refusal, Side, Verdict, Verification};
+use verify::{AnyStrategy, Flaw, Heading, Refusal, Side, Verdict, Verification};
 
 /// A strategy that was checked.
 #[derive(Clone)]
@@ -22,8 +22,8 @@ pub struct VerificationReport {
     pub assumes_perfect_information: bool,
     /// The question that the strategy answers, and its answer.
     pub heading: Heading,
-    /// Whether nobody knows the moves of others of the same step.
-    pub mixed: bool,
+    /// The kind of the strategy.
+    pub kind: StrategyKind,
     /// Whether play starts elsewhere than the game does.
     pub starts_elsewhere: bool,
     /// The result of the verification.
@@ -32,12 +32,35 @@ pub struct VerificationReport {
     pub seconds: BTreeMap<&'static str, f64>,
 }
 
+/// What the sides of a strategy know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StrategyKind {
+    /// Opponents know the role's move.
+    Known,
+    /// Nobody knows the moves of others of the same step.
+    Mixed,
+    /// Roles know only their own moves and what they see.
+    Hidden,
+}
+
+impl StrategyKind {
+    /// The kind of a strategy.
+    pub fn of(strategy: &AnyStrategy) -> Self {
+        match strategy {
+            AnyStrategy::Known(_) => StrategyKind::Known,
+            AnyStrategy::Mixed(_) => StrategyKind::Mixed,
+            AnyStrategy::Hidden(_) => StrategyKind::Hidden,
+        }
+    }
+}
+
 impl VerificationReport {
     /// The report if a limit comes before anything is proved, after this time.
     pub fn cut_short(
         game: &Game,
         heading: &Heading,
-        mixed: bool,
+        kind: StrategyKind,
         reason: StopReason,
         elapsed: Duration,
     ) -> Self {
@@ -46,7 +69,7 @@ impl VerificationReport {
             assumes_perfect_information: game.assumes_perfect_information(),
             starts_elsewhere: false,
             heading: heading.clone(),
-            mixed,
+            kind,
             verification: Verification::stopped(reason, heading.largest(game)),
             seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
         }
@@ -64,9 +87,11 @@ impl VerificationReport {
         if depth.is_none() {
             statement.push_str(" without a step limit");
         }
-        if self.mixed {
-            statement.push_str(", where nobody knows the others' moves of a step");
-        }
+        statement.push_str(match self.kind {
+            StrategyKind::Known => "",
+            StrategyKind::Mixed => ", where nobody knows the others' moves of a step",
+            StrategyKind::Hidden => ", where roles know only their own moves and what they see",
+        });
         statement
     }
 
@@ -230,6 +255,7 @@ impl JsonRefusal {
             Flaw::ListedTwice => ("listed-twice", None, None),
             Flaw::IllegalMove { action, .. } => ("illegal-move", Some(action), None),
             Flaw::NoMixture => ("no-mixture", None, None),
+            Flaw::NotInCoalition(_) => ("not-in-coalition", None, None),
             Flaw::NoAnswer { action } => ("no-answer", Some(action), None),
             Flaw::WrongValue {
                 action,

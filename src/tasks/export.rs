@@ -74,7 +74,7 @@ pub fn export(
 fn export_error(error: ExportError) -> Error {
     let kind = match &error {
         ExportError::Rules(error) => return error.clone().into(),
-        ExportError::Defect { .. } => ErrorKind::Game,
+        ExportError::Hidden(_) | ExportError::Defect { .. } => ErrorKind::Game,
         ExportError::Strategy(_) => ErrorKind::Question,
         ExportError::TooMany(_) => {
             return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::MoreStates);

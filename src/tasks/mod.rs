@@ -12,4 +12,4 @@ pub use formula::{solve_formula_with_strategy, verify_formula};
 pub use model::solve_model;
 pub use plan::{PlanSearch, plan};
 pub use prove::{Claims, prove};
-pub use verify::{Machine, verify, verify_mixed};
+pub use verify::{Machine, verify, verify_hidden, verify_mixed};

@@ -1,13 +1,13 @@
 //! Proofs of strategies for games.
 
-use crate::report::VerificationReport;
+use crate::report::{StrategyKind, VerificationReport};
 use engines::{Error, ErrorKind, starts_elsewhere};
 use gdl::game::Game;
 use limits::Limits;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use strategy::CertifyError;
-use verify::{Heading, MixedStrategy, Strategy, Verification, VerifyError};
+use verify::{Heading, HiddenStrategy, MixedStrategy, Strategy, Verification, VerifyError};
 
 /// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,7 +40,7 @@ pub fn verify(
             found => found.map_err(Error::from),
         },
     };
-    report(game, &strategy.heading, false, limits, verify)
+    report(game, &strategy.heading, StrategyKind::Known, limits, verify)
 }
 
 /// Whether a mixed strategy is worth what it promises: the best responses to both sides, by the rules alone.
@@ -53,7 +53,26 @@ pub fn verify_mixed(
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
     let verify = || verify::verify_mixed(game, strategy, &limits.for_engine()).map_err(refused);
-    report(game, &strategy.heading, true, limits, verify)
+    report(game, &strategy.heading, StrategyKind::Mixed, limits, verify)
+}
+
+/// Whether a strategy for a game of hidden information is worth what it promises: the best responses to both sides, by the rules alone.
+///
+/// # Errors
+/// If the strategy is not for this game, or the game is not valid.
+pub fn verify_hidden(
+    game: &Game,
+    strategy: &HiddenStrategy,
+    limits: &Limits,
+) -> Result<VerificationReport, Error> {
+    let verify = || verify::verify_hidden(game, strategy, &limits.for_engine()).map_err(refused);
+    report(
+        game,
+        &strategy.heading,
+        StrategyKind::Hidden,
+        limits,
+        verify,
+    )
 }
 
 fn refused(error: VerifyError) -> Error {
@@ -67,7 +86,7 @@ fn refused(error: VerifyError) -> Error {
 fn report(
     game: &Game,
     heading: &Heading,
-    mixed: bool,
+    kind: StrategyKind,
     limits: &Limits,
     verify: impl Fn() -> Result<Verification, Error>,
 ) -> Result<VerificationReport, Error> {
@@ -81,7 +100,7 @@ fn report(
             return Ok(VerificationReport::cut_short(
                 game,
                 heading,
-                mixed,
+                kind,
                 reason,
                 begin.elapsed(),
             ));
@@ -93,7 +112,7 @@ fn report(
         assumes_perfect_information: game.assumes_perfect_information(),
         starts_elsewhere,
         heading: heading.clone(),
-        mixed,
+        kind,
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
     })

@@ -8,6 +8,7 @@
 //! - `evaluate`: positions valued on request.
 //! - `export`: games for other programs, and models of them.
 //! - `help`: what `--help` says, and that its examples run.
+//! - `hidden`: roles that see a part of what happens.
 //! - `mixed`: moves that nobody knows.
 //! - `models`: files of others, packed formulas and UMB files.
 //! - `moves`: what every move of the first step is worth.
@@ -30,6 +31,7 @@ mod export;
 mod formula_strategies;
 mod games;
 mod help;
+mod hidden;
 mod limits;
 mod mixed;
 mod models;

@@ -22,7 +22,12 @@ const HIDDEN: &str = "(role guest) (role random) (init hidden) (init (coin heads
 fn a_game_with_hidden_information_is_told_from_the_one_that_is_solved() {
     let place = Place::new();
     place.write("coin.gdl", HIDDEN);
-    place.refuses("solve coin.gdl", 65, "--assume-perfect-information");
+    assert!(place.answers("solve coin.gdl").contains("what they see"));
+    place.refuses(
+        "translate coin.gdl --depth 1 --to asp",
+        65,
+        "--assume-perfect-information",
+    );
     const SAID: &str =
         "this is another game than the rules describe: everybody is taken to see everything";
     let assume = "coin.gdl --assume-perfect-information";

@@ -37,9 +37,9 @@ fn bad_games_are_refused_by_every_command() {
             "two arguments",
         ),
         (
-            "imperfect_information",
-            extended("(<= (sees x ?f) (true ?f))").into(),
-            "--assume-perfect-information",
+            "percept_of_no_role",
+            extended("(<= (sees y ?f) (true ?f))").into(),
+            "`y` is no role",
         ),
         ("prose", b"This is not a game.".into(), ""),
     ];

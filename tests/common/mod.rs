@@ -96,6 +96,13 @@ pub fn game_files() -> Vec<PathBuf> {
     gdl_files("games")
 }
 
+/// The same without games of hidden information.
+pub fn open_game_files() -> Vec<PathBuf> {
+    let mut files = game_files();
+    files.retain(|path| !file_name(path).starts_with("hidden_"));
+    files
+}
+
 /// Every `.gdl` file in a folder of this repository, sorted.
 pub fn gdl_files(folder: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(root().join(folder))

@@ -3,7 +3,7 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
-    PREFIX_METHODS, file_name, game, game_files, in_parallel, question, read_text, route, say,
+    PREFIX_METHODS, file_name, game, in_parallel, open_game_files, question, read_text, route, say,
     solve,
 };
 use formula::BigRational;
@@ -96,7 +96,7 @@ fn first_moves_of_random_games_have_the_values_of_minimax() {
 #[test]
 fn first_moves_of_our_games_have_the_values_of_minimax() {
     let (compared, worse) = (AtomicU64::new(0), AtomicU64::new(0));
-    in_parallel(game_files(), |path| {
+    in_parallel(open_game_files(), |path| {
         let name = file_name(&path);
         let game = game(&name, &read_text(&path));
         // As far as plain minimax gets.

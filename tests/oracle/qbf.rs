@@ -6,8 +6,8 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
-    PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, route,
-    say, solve,
+    PREFIX_METHODS, checked_in_game, file_name, game, in_parallel, open_game_files, question,
+    route, say, solve,
 };
 use external::Qbf;
 use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
@@ -164,7 +164,7 @@ fn depqbf_agrees_on_boards_without_chance() {
 /// For every game, role and prefix, the formula of four steps; gives its value.
 fn for_formulas_of_games(run: impl Fn(&Formula, BigRational) -> Result<(), String> + Sync) {
     let mut jobs = Vec::new();
-    for path in game_files() {
+    for path in open_game_files() {
         let file = file_name(&path);
         for role in checked_in_game(&file).players() {
             jobs.extend(PREFIX_METHODS.map(|prefix| (file.clone(), role.clone(), prefix)));

@@ -149,6 +149,15 @@ fn crates_use_only_what_is_below_them() {
                 "step",
                 "verify",
             ],
+            "hidden" => &[
+                "gdl",
+                "graph",
+                "limits",
+                "pomdp",
+                "rules",
+                "sequence-form",
+                "verify",
+            ],
             // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys.
             "export" => &[
                 "gdl",
@@ -180,6 +189,7 @@ fn crates_use_only_what_is_below_them() {
                 "external",
                 "formula",
                 "gdl",
+                "hidden",
                 "layers",
                 "limits",
                 "logic",
@@ -229,6 +239,7 @@ fn crates_use_only_what_is_below_them() {
             "linear-system" => &["limits"],
             "simple-stochastic-game" => &["graph", "limits", "linear-system", "value"],
             "matrix-game" => &[],
+            "pomdp" => &["limits"],
             "sequence-form" => &["limits", "linear-system"],
             "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[

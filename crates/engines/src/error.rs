@@ -2,7 +2,7 @@
 
 use crate::search::{SearchError, TableFailure};
 use formula::SolverError;
-use gdl::game::NoSuchRole;
+use gdl::game::{HiddenInformation, NoSuchRole};
 use layers::DiskTableError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
@@ -167,11 +167,19 @@ impl From<SearchError> for Error {
             error if error.needs_depth() => ErrorKind::Depth,
             SearchError::Role(_) | SearchError::Question(_) => ErrorKind::Question,
             SearchError::UnknownFact(_) => ErrorKind::Position,
-            SearchError::Rules(_) | SearchError::Defect(_) => ErrorKind::Game,
+            SearchError::Hidden(_) | SearchError::Rules(_) | SearchError::Defect(_) => {
+                ErrorKind::Game
+            }
             SearchError::Step(_) => ErrorKind::TooLarge,
             SearchError::Problem(_) | SearchError::Disagreement => ErrorKind::Internal,
         };
         Error::from_part(kind, error)
+    }
+}
+
+impl From<HiddenInformation> for Error {
+    fn from(error: HiddenInformation) -> Self {
+        Error::from_part(ErrorKind::Game, error)
     }
 }
 

@@ -23,9 +23,10 @@ pub mod table;
 
 pub use answer::{Answer, BestPlay, Course, Curve, CurvePoint, Fraction, MoveValue};
 pub use engine::{
-    Ability, Definition, ENGINES, Engine, Entry, Evaluation, Extras, Formulas, MAX_THREADS,
-    MixedEngine, Options, Position, Query, Searching, Setting, Tabled, Way, check_threads,
-    for_positions, locate, own_machine, position_after, rule_limits, solved, stopped,
+    Ability, Definition, ENGINES, Engine, Entry, Evaluation, Extras, Formulas, HiddenEngine,
+    MAX_THREADS, MixedEngine, Options, Position, Query, Searching, Setting, Tabled, Way,
+    check_threads, for_positions, locate, own_machine, position_after, rule_limits, solved,
+    stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use observer::{Observer, Silent};

@@ -1,6 +1,7 @@
 //! Why there is no export.
 
 use gdl::Term;
+use gdl::game::HiddenInformation;
 use limits::StopReason;
 use rules::{PlayDefect, ReasonerError, listed};
 use std::io;
@@ -12,6 +13,9 @@ pub enum ExportError {
     /// The game has no circuit of one step.
     #[error("{0}: an export needs the circuit of one step")]
     Step(StepError),
+    /// Roles do not see everything.
+    #[error(transparent)]
+    Hidden(#[from] HiddenInformation),
     /// The rules cannot be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),

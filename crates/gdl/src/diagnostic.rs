@@ -126,7 +126,7 @@ codes! {
     Error Unstratified "unstratified" "A sentence depends on its own negation.";
     Error Recursion "recursion" "A recursive rule breaks the recursion restriction.";
     Error Capitalisation "capitalisation" "One name in two spellings, of upper and lower case.";
-    Error ImperfectInformation "imperfect-information" "There are `sees` rules.";
+    Error PerceptOfNoRole "percept-of-no-role" "Somebody who is no role sees something.";
     Error LargeGoal "large-goal" "A goal value is over 100.";
     Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
     Error LenientAnd "lenient-and" "`and` was read as conditions one after the other.";
@@ -145,8 +145,11 @@ codes! {
     Warning NestedOr "nested-or" "`or` directly in `or`.";
     Warning EmptyOr "empty-or" "`or` without disjuncts.";
     Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
+    Warning PerceptOfNobody "percept-of-nobody" "A role that never has a choice sees something.";
+    Warning SeesInBody "sees-in-body" "`sees` is in a body, so it says nothing about what roles see.";
     Warning GoalValue "goal-value" "A goal value is no number of points.";
     Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
+    Note ImperfectInformation "imperfect-information" "There are `sees` rules.";
     Note NeverTrue "never-true" "No `init` or `next` gives a fact that is in `true`.";
     Note NeverLegal "never-legal" "No `legal` gives a move that is in `does`.";
     Note DrawingHint "drawing-hint" "A comment about drawing a board has a word that is no direction.";

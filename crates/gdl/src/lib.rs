@@ -22,9 +22,8 @@
 //! );
 //! ```
 //!
-//! Left out: checks that need play (they are in the crate `rules`). `random` and `sees` are ordinary names
-//! here, except that `sees` rules in the sense of GDL-II are refused, since everything later
-//! assumes that all players see all moves.
+//! Left out: checks that need play (they are in the crate `rules`). `random` is an ordinary name
+//! here, and `sees` is one where it occurs in a body; else it says what roles see ([`game::Game::has_percepts`]).
 
 mod check;
 mod description;

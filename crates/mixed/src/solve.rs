@@ -143,7 +143,7 @@ pub fn solve_on(
         PositionError::Defect(defect, state) => MixedError::Defect { defect, state },
         PositionError::JointMoves => MixedError::JointMoves,
     })?;
-    let heading = verify::MixedStrategy::heading(game, role, *objective, *depth, start.to_vec());
+    let heading = verify::Heading::new(game, role, *objective, *depth, start.to_vec());
     Ok(MixedSolution {
         game: states,
         solution,

@@ -281,6 +281,8 @@ impl Service for Player {
 /// The game with these rules, and the index of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = engines::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
+    let open = game.check_open("the player of matches");
+    open.map_err(|hidden| hidden.to_string())?;
     let index = game.role(&Name::new(role));
     let index = index.map_err(|error| error.to_string())?;
     Ok((game, index))

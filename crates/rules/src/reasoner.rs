@@ -127,6 +127,30 @@ impl Reasoner {
         self.next_ids(state, &moves)
     }
 
+    /// For each role the things that it sees (`sees` of GDL-II) when this joint move is made in this state, sorted by the
+    /// bytes of their text.
+    ///
+    /// # Errors
+    /// When there is not one move per role, or evaluation exceeds the limits.
+    pub fn percepts(
+        &mut self,
+        state: &State,
+        joint_move: &[Term],
+    ) -> Result<Vec<Vec<Term>>, ReasonerError> {
+        let moves = joint_move
+            .iter()
+            .map(|action| self.evaluator.terms.intern_term(action))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.load_moves(state, &moves)?;
+        // All at once: rules rarely gain from a known role.
+        let pairs = self.ask("sees", 2, ALL, &[])?;
+        let of_role = |role: &TermId| {
+            let seen = pairs.chunks_exact(2).filter(|pair| pair[0] == *role);
+            (self.evaluator.terms).sorted_terms(seen.map(|pair| pair[1]))
+        };
+        Ok(self.role_terms.iter().map(of_role).collect())
+    }
+
     /// Whether the game is over.
     ///
     /// # Errors
@@ -219,6 +243,13 @@ impl Reasoner {
         state: &State,
         joint_move: &[TermId],
     ) -> Result<State, ReasonerError> {
+        self.load_moves(state, joint_move)?;
+        let facts = self.ask("next", 1, ALL, &[])?;
+        Ok(State::from_facts(facts))
+    }
+
+    /// Makes these the state and the moves of the roles.
+    fn load_moves(&mut self, state: &State, joint_move: &[TermId]) -> Result<(), ReasonerError> {
         if joint_move.len() != self.roles.len() {
             return Err(ReasonerError::WrongNumberOfMoves {
                 expected: self.roles.len(),
@@ -233,8 +264,7 @@ impl Reasoner {
             .zip(joint_move.iter().copied())
             .collect();
         self.evaluator.load_moves(&moves);
-        let facts = self.ask("next", 1, ALL, &[])?;
-        Ok(State::from_facts(facts))
+        Ok(())
     }
 
     /// The bytes of all terms met so far, roughly.
@@ -538,6 +568,32 @@ mod tests {
         let input = machine.input().unwrap().unwrap();
         assert_eq!("(go 1) (go 2)", texts(&input[0]));
         assert_eq!("", texts(&input[1]));
+    }
+
+    #[test]
+    fn roles_see_what_the_state_and_the_moves_say() {
+        let mut machine = reasoner(
+            "(role p) (role q) (init (card p ace)) (init (card q ten)) (legal p show) (legal q show) (legal q hide)
+             (<= (sees ?r (own ?c)) (true (card ?r ?c)))
+             (<= (sees ?r (shown ?o ?c)) (does ?o show) (true (card ?o ?c)) (role ?r) (distinct ?r ?o))
+             (<= (sees nobody ghost) (does p show))",
+        );
+        let state = machine.initial().unwrap();
+        let [show, hide] = ["show", "hide"].map(|name| Term::Constant(Name::new(name)));
+        let mut seen = |moves: &[&Term]| -> Vec<String> {
+            let moves: Vec<Term> = moves.iter().map(|&action| action.clone()).collect();
+            let seen = machine.percepts(&state, &moves).unwrap();
+            seen.iter().map(|terms| texts(terms)).collect()
+        };
+        assert_eq!(
+            seen(&[&show, &hide]),
+            ["(own ace)", "(own ten) (shown p ace)"]
+        );
+        assert_eq!(seen(&[&show, &show])[0], "(own ace) (shown q ten)");
+        assert!(machine.percepts(&state, &[show]).is_err());
+        let mut blind = reasoner(FRAME);
+        let state = blind.initial().unwrap();
+        assert_eq!(blind.percepts(&state, &[hide]).unwrap(), [vec![]]);
     }
 
     #[test]

@@ -1,10 +1,14 @@
-//! Strategies of either kind from JSON: the text announces its format.
+//! Strategies of any kind from JSON: the text announces its format.
 
+use super::hidden::HiddenStrategy;
+use super::hidden_json::{HIDDEN_FORMAT, read_hidden, write_hidden};
 use super::mixed::MixedStrategy;
-use super::mixed_json::{MIXED_FORMAT, read_mixed};
+use super::mixed_json::{MIXED_FORMAT, read_mixed, write_mixed};
 use super::policy::{Heading, Strategy};
 use super::read::{ReadError, read_known};
 use super::shape::{Announcement, FORMAT, VERSION};
+use super::write::write_json;
+use std::io::{self, Write};
 
 /// Reads a strategy from JSON (`docs/strategy-format.md`).
 ///
@@ -13,19 +17,24 @@ use super::shape::{Announcement, FORMAT, VERSION};
 pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
     match read_any(text)? {
         AnyStrategy::Known(strategy) => Ok(strategy),
-        AnyStrategy::Mixed(_) => Err(ReadError::Shape(format!(
-            "`format` is {MIXED_FORMAT:?}, not {FORMAT:?}"
-        ))),
+        AnyStrategy::Mixed(_) => Err(not_known(MIXED_FORMAT)),
+        AnyStrategy::Hidden(_) => Err(not_known(HIDDEN_FORMAT)),
     }
 }
 
-/// A strategy of either kind.
+fn not_known(format: &str) -> ReadError {
+    ReadError::Shape(format!("`format` is {format:?}, not {FORMAT:?}"))
+}
+
+/// A strategy of any kind.
 #[derive(Clone, Debug)]
 pub enum AnyStrategy {
     /// Opponents know the role's move.
     Known(Strategy),
     /// Nobody knows the moves of others of the same step.
     Mixed(MixedStrategy),
+    /// Nobody knows more than its own moves and what it sees.
+    Hidden(HiddenStrategy),
 }
 
 impl AnyStrategy {
@@ -34,6 +43,28 @@ impl AnyStrategy {
         match self {
             AnyStrategy::Known(strategy) => &strategy.heading,
             AnyStrategy::Mixed(strategy) => &strategy.heading,
+            AnyStrategy::Hidden(strategy) => &strategy.heading,
+        }
+    }
+
+    /// The number of positions listed on the role's side, and on that of its opponents.
+    pub fn sizes(&self) -> (usize, usize) {
+        match self {
+            AnyStrategy::Known(it) => (it.player.len(), it.opponents.len()),
+            AnyStrategy::Mixed(it) => (it.player.len(), it.opponents.len()),
+            AnyStrategy::Hidden(it) => (it.player.len(), it.opponents.len()),
+        }
+    }
+
+    /// Writes it as JSON.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_json(&self, to: &mut dyn Write) -> io::Result<()> {
+        match self {
+            AnyStrategy::Known(strategy) => write_json(strategy, to),
+            AnyStrategy::Mixed(strategy) => write_mixed(strategy, to),
+            AnyStrategy::Hidden(strategy) => write_hidden(strategy, to),
         }
     }
 }
@@ -47,11 +78,12 @@ pub fn read_any(text: &[u8]) -> Result<AnyStrategy, ReadError> {
     let Announcement { format, version } =
         announced.map_err(|error| ReadError::Shape(error.to_string()))?;
     match &format[..] {
-        FORMAT | MIXED_FORMAT if version != VERSION => Err(ReadError::Version { found: version }),
+        FORMAT | MIXED_FORMAT | HIDDEN_FORMAT if version != VERSION => {
+            Err(ReadError::Version { found: version })
+        }
         FORMAT => read_known(text).map(AnyStrategy::Known),
         MIXED_FORMAT => read_mixed(text).map(AnyStrategy::Mixed),
-        other => Err(ReadError::Shape(format!(
-            "`format` is {other:?}, not {FORMAT:?}"
-        ))),
+        HIDDEN_FORMAT => read_hidden(text).map(AnyStrategy::Hidden),
+        other => Err(not_known(other)),
     }
 }

@@ -43,13 +43,14 @@
 //! ```
 //!
 //! Where opponents know the role's move no side needs to mix moves. Where they do not, sides do: [`verify_mixed`].
-//!
-//! Left out: strategies that depend on more of the past than the state, which could not be better.
+//! Where roles do not know the state, they depend on the past, as far as it was seen: [`verify_hidden`].
 
 mod any;
 mod decision_tree;
 mod dot;
 mod fingerprint;
+mod hidden;
+mod hidden_json;
 mod mixed;
 mod mixed_json;
 mod outcome;
@@ -65,6 +66,8 @@ mod write;
 pub use any::{AnyStrategy, read, read_any};
 pub use dot::{DotError, write_dot};
 pub use fingerprint::fingerprint;
+pub use hidden::{Choice, HiddenStrategy, Information, verify_hidden};
+pub use hidden_json::{write_hidden, write_tree};
 pub use mixed::{MixedStrategy, Mixing, verify_mixed};
 pub use mixed_json::write_mixed;
 pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};

@@ -12,14 +12,13 @@
 //!
 //! Invariant: as in `verify`, only the rules as they are written.
 
-use super::fingerprint::fingerprint;
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verdict, Verification, VerifyError};
 use super::policy::{Heading, Position};
 use super::table::{TermNumber, TermTable};
 use super::verify::{check_heading, positions_name};
 use super::walk::all_legal;
+use gdl::Term;
 use gdl::game::{Game, Sides, joint_moves};
-use gdl::{Name, Term};
 use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -54,28 +53,6 @@ pub struct MixedStrategy {
     pub opponents: Vec<Mixing>,
 }
 
-impl MixedStrategy {
-    /// The heading of a strategy for a game, with nothing proved.
-    pub fn heading(
-        game: &Game,
-        role: &Name,
-        objective: gdl::game::Objective,
-        depth: Option<u32>,
-        start: Vec<Term>,
-    ) -> Heading {
-        Heading {
-            game: game.name().to_owned(),
-            rules: fingerprint(game),
-            roles: game.roles().to_vec(),
-            role: role.clone(),
-            depth,
-            objective,
-            start,
-            value: BigRational::zero(),
-        }
-    }
-}
-
 /// Computes what both sides of a mixed strategy guarantee against best responses, and compares it with the bounds promised. The verdict is a
 /// proof of the value if these are equal; else, when both hold, they are the bounds of a [`Verdict::Stopped`] for want of precision.
 ///
@@ -91,11 +68,6 @@ pub fn verify_mixed(
     reasoner.set_overall_limits(limits.clone());
     let mut statistics = Vec::new();
     let mut proved = (BigRational::zero(), strategy.heading.largest(game));
-    let stopped = |reason, (lower, upper): (BigRational, BigRational)| Verdict::Stopped {
-        reason,
-        lower,
-        upper,
-    };
     for side in [Side::Role, Side::Opponents] {
         let mut walk = MixedWalk::new(&mut reasoner, strategy, side, limits);
         let outcome = walk.prove();
@@ -111,7 +83,7 @@ pub fn verify_mixed(
             }
             Err(EarlyEnd::Failed(error)) => return Err(error),
             Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
-            Err(EarlyEnd::Stopped(reason)) => stopped(reason, proved),
+            Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, proved),
         };
         return Ok(Verification {
             verdict,
@@ -120,7 +92,7 @@ pub fn verify_mixed(
     }
     let verdict = match proved.0 == proved.1 {
         true => Verdict::Proved(proved.0),
-        false => stopped(limits::StopReason::Precision, proved),
+        false => Verdict::between(limits::StopReason::Precision, proved),
     };
     Ok(Verification {
         verdict,

@@ -71,11 +71,7 @@ pub(super) fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
 fn mixing_of(reader: &mut Reader, written: &WrittenMixing<'_>) -> Result<Mixing, Wrong> {
     let mut choices = Vec::with_capacity(written.mixture.len());
     for WrittenShare { moves, probability } in &written.mixture {
-        let share = probability.0.parse();
-        let share = share.map_err(|_| {
-            let message = format!("{:?} is no fraction, such as \"2/3\"", probability.0);
-            Wrong::new("probability", message)
-        })?;
+        let share = reader.share(probability)?;
         choices.push((reader.facts("moves", moves)?, share));
     }
     Ok(Mixing {

@@ -1,5 +1,6 @@
 //! Outcomes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
 
+use gdl::game::HiddenInformation;
 use gdl::{Name, Term};
 use limits::StopReason;
 use num_rational::BigRational;
@@ -60,6 +61,17 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// The bounds that are proved when a limit is reached.
+    pub(super) fn between(reason: StopReason, (lower, upper): (BigRational, BigRational)) -> Self {
+        Verdict::Stopped {
+            reason,
+            lower,
+            upper,
+        }
+    }
+}
+
 /// The flaw of a strategy, and the position that shows it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Refusal {
@@ -107,6 +119,8 @@ pub enum Flaw {
         /// The value of the position.
         found: BigRational,
     },
+    /// An opponent has a choice, and is none of those that the strategy speaks of.
+    NotInCoalition(Name),
     /// Without a step limit each position has to claim a value, and this one claims none.
     NoValue,
     /// The opponents can keep play for ever in positions that claim to be worth more than nothing. This is one.
@@ -133,6 +147,9 @@ impl fmt::Display for Flaw {
             Flaw::NoMixture => f.write_str(
                 "the moves listed here do not have positive probabilities that sum to 1",
             ),
+            Flaw::NotInCoalition(role) => {
+                write!(f, "{role} has a choice here, and is not in the coalition")
+            }
             Flaw::NoAnswer { action } => write!(f, "there is no answer to the legal move {action}"),
             Flaw::WrongValue {
                 action: None,
@@ -184,6 +201,17 @@ pub enum VerifyError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),
+    /// The strategy is one for games in which everybody sees everything.
+    #[error(transparent)]
+    Hidden(#[from] HiddenInformation),
+    /// A role does not know its legal moves.
+    #[error(
+        "the game has no value: {0} cannot tell apart two states in which it has different moves"
+    )]
+    InTheDark(Name),
+    /// Opponents that choose see different things.
+    #[error("the opponents {0} and {1} see different things, so they are not one side")]
+    SeeDifferently(Name, Name),
     /// A state that play leads to has no value.
     #[error("the game has no value: {0}")]
     Defect(Box<PlayFinding>),

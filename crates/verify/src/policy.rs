@@ -1,9 +1,11 @@
 //! The type [`Strategy`]: the moves of all sides in every position that can come up.
 
+use super::fingerprint::fingerprint;
 use super::table::{TermNumber, TermTable};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
 use num_rational::BigRational;
+use num_traits::Zero;
 
 /// The question that a strategy answers, and the answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +30,26 @@ pub struct Heading {
 }
 
 impl Heading {
+    /// The heading of a strategy for a game, with nothing promised.
+    pub fn new(
+        game: &Game,
+        role: &Name,
+        objective: Objective,
+        depth: Option<u32>,
+        start: Vec<Term>,
+    ) -> Self {
+        Heading {
+            game: game.name().to_owned(),
+            rules: fingerprint(game),
+            roles: game.roles().to_vec(),
+            role: role.clone(),
+            depth,
+            objective,
+            start,
+            value: BigRational::zero(),
+        }
+    }
+
     /// The roles that play against the role: all others but the random role.
     pub fn opponents(&self) -> impl Iterator<Item = &Name> {
         let others = self.roles.iter();

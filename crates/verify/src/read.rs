@@ -217,6 +217,14 @@ impl Reader {
         text.map(|text| self.value(&text.0)).transpose()
     }
 
+    /// A probability.
+    pub(super) fn share(&self, text: &Text<'_>) -> Result<BigRational, Wrong> {
+        text.0.parse().map_err(|_| {
+            let message = format!("{:?} is no fraction, such as \"2/3\"", text.0);
+            Wrong::new("probability", message)
+        })
+    }
+
     /// A value as a fraction, such as `2/3`, `0` and `1`.
     pub(super) fn value(&self, text: &str) -> Result<BigRational, Wrong> {
         let is_plain = text

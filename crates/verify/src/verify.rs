@@ -80,8 +80,14 @@ pub fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
     check_heading(game, &strategy.heading)
 }
 
-/// Whether a heading is about this game.
+/// Whether a heading is about this game, in which everybody sees everything.
 pub(super) fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
+    game.check_open("a strategy of this kind")?;
+    check_rules(game, heading)
+}
+
+/// Whether a heading is about this game.
+pub(super) fn check_rules(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
     let found = fingerprint(game);
     if heading.rules != found {
         return Err(VerifyError::OtherRules {

@@ -1,7 +1,7 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
 use super::load::load_game;
-use super::solve::{check_mixed, needs, solve_options};
+use super::solve::{check_hidden, check_mixed, needs, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
@@ -35,6 +35,7 @@ pub(super) fn solve_curve(
     let rules = guarded(&limits, || {
         load_game(&arguments.game, arguments.output.quiet, &limits)
     })?;
+    check_hidden(&rules, arguments)?;
     let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &limits)?;
     let question = question(&arguments.question, &rules, last)?
         .start(start)

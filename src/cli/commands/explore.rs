@@ -24,6 +24,8 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     if !service.quiet {
         warn(&reading);
     }
+    let hidden = reading.game.check_open("`sqasp explore`");
+    hidden.map_err(crate::Error::from)?;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let mut explored = Explored {

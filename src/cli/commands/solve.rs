@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use strategy::Extracted;
-use verify::{DotError, Strategy, write_dot, write_json, write_mixed, write_text};
+use verify::{AnyStrategy, DotError, Strategy, write_dot, write_json, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -45,6 +45,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Ok(rules) => rules,
         Err(failure) => return run.unread(failure),
     };
+    check_hidden(&rules, arguments)?;
     let start = match start_facts(&rules, &arguments.start, quiet, &run.limits) {
         Err(failure) if run.limits.reached().is_some() => return run.unread(failure),
         start => start?,
@@ -143,6 +144,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         counts_all_steps: false,
         largest: objective.largest(MAX_POINTS),
         mixed_against: None,
+        is_hidden: false,
         assumes_perfect_information: false,
         prefix: None,
     });
@@ -165,9 +167,15 @@ fn write_answered_strategy(
             run.undisturbed(|| write_strategy(strategy, rules, file, &run.limits))
         }
         (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
-            files::write(Some(file), &run.limits, |to: &mut dyn Write| {
-                write_mixed(strategy, to)
-            })
+            let is_text = file.extension().is_some_and(|ending| ending == "txt");
+            files::write(
+                Some(file),
+                &run.limits,
+                |to: &mut dyn Write| match &**strategy {
+                    AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
+                    strategy => strategy.write_json(to),
+                },
+            )
         }),
         _ => return Ok(()),
     };
@@ -268,6 +276,25 @@ pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Refuses options that make no sense where roles do not see everything.
+pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(), Failure> {
+    let ending = arguments
+        .strategy
+        .as_ref()
+        .and_then(|file| file.extension());
+    let message = if !rules.has_percepts() {
+        return Ok(());
+    } else if !arguments.start.after.is_empty() {
+        "after these moves each role knows its own moves and what it saw, and no state: leave out --after; --from begins in a state \
+         that everybody knows"
+    } else if ending.is_some_and(|ending| ending == "dot") {
+        "a strategy for what roles see is written as JSON, or as a tree (FILE.txt), not as a graph"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(Exit::Usage, message))
 }
 
 /// The abilities of an engine that the options need.

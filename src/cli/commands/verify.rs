@@ -7,7 +7,7 @@ use crate::cli::request::limits;
 use crate::cli::run::{Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
-use crate::report::VerificationReport;
+use crate::report::{StrategyKind, VerificationReport};
 use std::time::Instant;
 use verify::AnyStrategy;
 
@@ -31,9 +31,9 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         Ok((game, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (watched, heading) = (game.clone(), strategy.heading().clone());
-    let mixed = matches!(strategy, AnyStrategy::Mixed(_));
+    let kind = StrategyKind::of(&strategy);
     let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
-        VerificationReport::cut_short(&watched, &heading, mixed, reason, elapsed)
+        VerificationReport::cut_short(&watched, &heading, kind, reason, elapsed)
     });
     let machine = match arguments.engine {
         MachineName::Rules => Machine::Rules,
@@ -43,6 +43,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let mut report = with_spinner(arguments.report.quiet, "verifying", || match &strategy {
         AnyStrategy::Known(strategy) => crate::verify(&game, strategy, machine, &limits),
         AnyStrategy::Mixed(strategy) => crate::verify_mixed(&game, strategy, &limits),
+        AnyStrategy::Hidden(strategy) => crate::verify_hidden(&game, strategy, &limits),
     })?;
     report.seconds.insert("read", read);
     task.end(&report)

@@ -301,7 +301,7 @@ impl Subject {
                 }
                 add("objective", game.objective.to_string().into());
                 if game.mixed_against.is_some() {
-                    add("mixed", true.into());
+                    add(if game.is_hidden { "hidden" } else { "mixed" }, true.into());
                 }
                 if game.assumes_perfect_information {
                     add("assumes_perfect_information", true.into());

@@ -31,7 +31,7 @@ use logic::sqasp::PrefixMethod;
 use mixed::MixedPlay;
 use num_traits::One;
 use strategy::{Effort, Extracted};
-use verify::MixedStrategy;
+use verify::AnyStrategy;
 
 /// An answer and how it came about.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub struct Answer {
     /// The strategies of both sides, where that was asked and the value is known.
     pub strategy: Option<Extracted>,
     /// The mixtures of both sides in all positions, where that was asked.
-    pub mixed_strategy: Option<Extracted<MixedStrategy>>,
+    pub mixed_strategy: Option<Extracted<AnyStrategy>>,
     /// The file that it was written to, if it was.
     pub strategy_file: Option<String>,
     /// Where the value is 0: why no play at all is worth anything, if the rules show it.
@@ -115,6 +115,8 @@ pub struct GameSubject {
     pub largest: BigRational,
     /// The number of opponents, if nobody knows the moves of others of the same step.
     pub mixed_against: Option<usize>,
+    /// Whether roles know only their own moves and what they see.
+    pub is_hidden: bool,
     /// Whether everybody is taken to see everything, though the rules say what roles see.
     pub assumes_perfect_information: bool,
     /// How formulas are made, for engines that work on formulas.
@@ -214,7 +216,7 @@ impl Answer {
         let known = self.strategy.as_ref();
         let mixed = self.mixed_strategy.as_ref();
         let known = known.map(|known| known.map(|it| (it.player.len(), it.opponents.len())));
-        known.or(mixed.map(|mixed| mixed.map(|it| (it.player.len(), it.opponents.len()))))
+        known.or(mixed.map(|mixed| mixed.map(AnyStrategy::sizes)))
     }
 
     /// The exact value, if it is known.

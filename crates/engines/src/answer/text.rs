@@ -53,7 +53,10 @@ impl Answer {
                     statement.push_str(" without a step limit");
                 }
                 if let Some(opponents) = game.mixed_against {
-                    statement.push_str(", where nobody knows the others' moves of a step");
+                    statement.push_str(match game.is_hidden {
+                        true => ", where roles know only their own moves and what they see",
+                        false => ", where nobody knows the others' moves of a step",
+                    });
                     if opponents > 1 {
                         statement.push_str(" and its opponents choose at random together");
                     }

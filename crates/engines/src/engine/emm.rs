@@ -112,6 +112,7 @@ impl Searching {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
+        game.check_open("a search through its states")?;
         let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;

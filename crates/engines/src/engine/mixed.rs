@@ -14,7 +14,7 @@ use limits::StopReason;
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
 use strategy::Extracted;
-use verify::MixedStrategy;
+use verify::AnyStrategy;
 
 /// Values where roles may mix their moves, for any role of one game.
 pub struct MixedEngine {
@@ -51,6 +51,7 @@ impl MixedEngine {
     /// # Errors
     /// When one step of the game is no circuit, or the rules cannot be evaluated.
     pub fn new(game: &Game, objective: Objective, options: &Options) -> Result<Self, Error> {
+        game.check_open("the engine mixed")?;
         let search = options.search();
         let limits = RuleLimits::within(&search.step.overall);
         let machine = StateMachine::new(game, &search.step, limits)?;
@@ -144,11 +145,11 @@ impl Engine for MixedEngine {
         &mut self,
         query: &Query,
         positions: usize,
-    ) -> Result<Extracted<MixedStrategy>, Error> {
+    ) -> Result<Extracted<AnyStrategy>, Error> {
         let limits = query.limits.clone();
         let (solution, _) = self.solution(query)?;
         match solution.strategy(positions, &limits) {
-            Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
+            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Mixed(strategy)))),
             Err(MixedError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
             Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
             Err(error) => Err(error.into()),

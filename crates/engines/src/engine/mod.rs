@@ -6,6 +6,7 @@
 //! - `emm` searches the game itself, on the circuit of one step;
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
 //! - `on_disk` builds a table of all positions on disk;
+//! - [`HiddenEngine`] takes games in which roles know only what they see;
 //! - [`MixedEngine`] lets everybody choose at random, and nobody know the moves of others;
 //! - [`Tabled`] looks positions up in a table on disk;
 //! - [`Definition`] follows the rules as they are written: slow, for comparison.
@@ -15,6 +16,7 @@ pub(crate) mod choose;
 mod definition;
 mod emm;
 mod formulas;
+mod hidden;
 mod locate;
 mod mixed;
 mod on_disk;
@@ -25,6 +27,7 @@ mod tabled;
 pub use definition::Definition;
 pub use emm::Searching;
 pub use formulas::Formulas;
+pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
@@ -44,7 +47,7 @@ use rules::RuleLimits;
 use std::fmt;
 use std::sync::Arc;
 use strategy::Extracted;
-use verify::{Heading, MixedStrategy};
+use verify::{AnyStrategy, Heading};
 
 /// Something that values positions of one game for one objective, and keeps what it finds.
 pub trait Engine {
@@ -148,7 +151,7 @@ pub trait Engine {
         &mut self,
         query: &Query,
         positions: usize,
-    ) -> Result<Extracted<MixedStrategy>, Error> {
+    ) -> Result<Extracted<AnyStrategy>, Error> {
         let _ = (query, positions);
         Err(no_advice(self.name()))
     }
@@ -281,6 +284,7 @@ impl Entry {
     /// # Errors
     /// If the engine cannot take the game, or its program is missing.
     pub fn make(&'static self, setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
+        setting.game.check_open(self.name)?;
         match self.way {
             Way::Game(make) => make(setting),
             Way::Formula { .. } => Ok(Box::new(Formulas::new(self, setting)?)),

@@ -19,6 +19,7 @@ pub fn for_positions(
     options: SearchOptions,
     table: Option<&Path>,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
+    game.check_open("the value of single positions")?;
     let limits = Limits::default();
     let reader = table.map(|folder| TableReader::open(game, objective, folder, &options, &limits));
     let reader = reader.transpose()?;

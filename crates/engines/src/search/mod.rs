@@ -47,7 +47,7 @@ pub use table_reader::{TableEntry, TableReader};
 
 use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
-use gdl::game::{Game, NoSuchRole, Objective, Sides, largest_value};
+use gdl::game::{Game, HiddenInformation, NoSuchRole, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -70,6 +70,9 @@ pub enum SearchError {
     /// The role is not one of those that choose.
     #[error(transparent)]
     Role(#[from] NoSuchRole),
+    /// Roles do not see everything.
+    #[error(transparent)]
+    Hidden(#[from] HiddenInformation),
     /// One step of the game is no circuit.
     #[error(transparent)]
     Step(#[from] StepError),
@@ -152,6 +155,7 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
+        game.check_open("a search through its states")?;
         let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         let largest = largest_value(game, role, objective);

@@ -21,7 +21,7 @@ pub use others::{solve_formula, solve_program, translate};
 use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
-use crate::engine::{Engine, Evaluation, MixedEngine, Position, Query, Setting};
+use crate::engine::{Engine, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting, Way};
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
@@ -130,7 +130,9 @@ impl<'a> Session<'a> {
             depth_found: false,
             counts_all_steps: false,
             largest: largest_value(game, &question.role, question.objective),
-            mixed_against: (question.mixed).then(|| game.players().count() - 1),
+            mixed_against: (question.mixed || game.has_percepts())
+                .then(|| game.players().count() - 1),
+            is_hidden: game.has_percepts(),
             assumes_perfect_information: game.assumes_perfect_information(),
             prefix: None,
         });
@@ -173,7 +175,7 @@ impl<'a> Session<'a> {
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
         let tried = try_playing(self.game, tried, &self.options.limits)?;
-        if let (Some(text), false) = (tried.remark(), self.question.mixed) {
+        if let (Some(text), false) = (tried.remark(), self.mixes()) {
             observer.remark(&text);
         }
         observer.stage("grounding one step");
@@ -242,7 +244,7 @@ impl<'a> Session<'a> {
             objective: self.question.objective,
             options: self.options,
         };
-        if self.question.mixed {
+        if self.mixes() {
             return self.mixing(times);
         }
         let extras = &self.options.extras;
@@ -258,9 +260,18 @@ impl<'a> Session<'a> {
         Ok(engine)
     }
 
+    /// Whether roles do not know the others' moves of a step, and so may choose at random.
+    fn mixes(&self) -> bool {
+        self.question.mixed || self.game.has_percepts()
+    }
+
     /// The engine for mixed strategies.
     fn mixing(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
         if let Some(entry) = self.options.engine {
+            self.game.check_open(match entry.way {
+                Way::Game(_) => entry.name,
+                Way::Formula { .. } => "a formula, whose players see all that was chosen before,",
+            })?;
             let message =
                 "values play in which opponents know the role's move, not mixed strategies";
             let message = format!("{} {message}", entry.name);
@@ -271,15 +282,25 @@ impl<'a> Session<'a> {
                 "mixed strategies are proved by a strategy file, and have no single best play";
             return Err(Error::new(ErrorKind::Question, message));
         }
-        let make = || MixedEngine::new(self.game, self.question.objective, self.options);
-        let engine = times.measure("step", make)?;
+        let objective = self.question.objective;
+        let engine: Box<dyn Engine> = match self.game.has_percepts() {
+            true => Box::new(HiddenEngine::new(
+                self.rules,
+                self.question.start.clone(),
+                objective,
+            )),
+            false => {
+                let make = || MixedEngine::new(self.game, objective, self.options);
+                Box::new(times.measure("step", make)?)
+            }
+        };
         self.known.change(|answer| answer.engine = engine.name());
-        Ok(Box::new(engine))
+        Ok(engine)
     }
 
     /// The mixtures of the first step, and those of all positions, if the question asks for them.
     fn add_mixtures(&self, engine: &mut dyn Engine, depth: Option<u32>) -> Result<(), Error> {
-        if !self.question.mixed {
+        if !self.mixes() {
             return Ok(());
         }
         // The query is that of the value, whatever was found about the length of plays.
@@ -406,7 +427,7 @@ impl<'a> Session<'a> {
         let (Some(positions), Some(_), false) = (
             self.options.extras.strategy,
             self.known.answer().value(),
-            self.question.mixed,
+            self.mixes(),
         ) else {
             return Ok(None);
         };

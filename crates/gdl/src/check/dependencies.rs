@@ -184,19 +184,24 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
             );
         }
     }
+    let percepts = has_percepts(description);
     let mut reported = FxHashSet::default();
     for form in &description.forms {
         let mut sentences = vec![&form.head];
         form.body_sentences(&mut |sentence, _| sentences.push(sentence));
         for sentence in sentences {
-            if let ("legal" | "does" | "goal" | "input", [WrittenTerm::Constant(word), _]) =
-                (sentence.name(), &sentence.arguments[..])
+            let code = match sentence.name() {
+                "legal" | "does" | "goal" | "input" => Code::NotARole,
+                "sees" if percepts => Code::PerceptOfNoRole,
+                _ => continue,
+            };
+            if let [WrittenTerm::Constant(word), _] = &sentence.arguments[..]
                 && !roles.contains_key(word.as_str())
                 && reported.insert(word.as_str())
             {
                 let meant = did_you_mean(word.as_str(), roles.keys().copied());
                 diagnostics.push(Diagnostic::new(
-                    Code::NotARole,
+                    code,
                     word.span,
                     format!("`{}` is no role{meant}", word.spelling),
                     "roles are what `role` facts state",
@@ -207,17 +212,35 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
 }
 
 fn check_percepts(description: &Description, diagnostics: &mut Diagnostics) {
-    if !has_percepts(description) {
+    let is_sees = |name: &str, arity: usize| name == "sees" && arity == 2;
+    let mut heads = (description.forms.iter()).map(|form| &form.head);
+    let Some(first) = heads.find(|head| is_sees(head.name(), head.arguments.len())) else {
         return;
-    }
-    let sees = |form: &&Form| form.head.name() == "sees" && form.head.arguments.len() == 2;
-    if let Some(form) = description.forms.iter().find(sees) {
+    };
+    if has_percepts(description) {
         diagnostics.push(Diagnostic::new(
             Code::ImperfectInformation,
-            form.head.word.span,
-            "`sees` makes this a game of imperfect information (GDL-II)".to_owned(),
-            "only games in which all players see everything are solved; if that is so here, say \
-             it with --assume-perfect-information",
+            first.word.span,
+            "`sees` makes this a game of hidden information (GDL-II)".to_owned(),
+            "a role knows its own moves and what it sees; --assume-perfect-information asks about another game, in \
+             which everybody sees everything",
+        ));
+        return;
+    }
+    let mut asked = None;
+    for form in &description.forms {
+        form.body_sentences(&mut |sentence, _| {
+            if is_sees(sentence.name(), sentence.arguments.len()) {
+                asked.get_or_insert(sentence.word.span);
+            }
+        });
+    }
+    if let Some(span) = asked {
+        diagnostics.push(Diagnostic::new(
+            Code::SeesInBody,
+            span,
+            "`sees` is a relation like any other here, and hides nothing from anybody".to_owned(),
+            "in GDL-II it is in heads only: rename it, or leave it out of the body",
         ));
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Di
     let domains = game.domains();
     check_conditions(game, domains, description, diagnostics);
     check_random(game, domains, description, diagnostics);
+    check_percepts(game, domains, description, diagnostics);
     let Some(variable) = goal_variable(description) else {
         return;
     };
@@ -175,6 +176,36 @@ fn check_random(
             "`random` has moves, but it is no role".to_owned(),
             "add (role random), so that it moves by chance",
         ));
+    }
+}
+
+/// Tells percepts of a role that never has a choice: they change nothing.
+fn check_percepts(
+    game: &Game,
+    domains: &Domains,
+    description: &Description,
+    diagnostics: &mut Diagnostics,
+) {
+    let has_no_choice = |role: &Name| {
+        let moves = domains.moves(role);
+        role.is_random() || moves.is_ok_and(|moves| moves.count() < 2)
+    };
+    for form in description.forms.iter().filter(|_| game.has_percepts()) {
+        if let ("sees", [WrittenTerm::Constant(role), _]) =
+            (form.head.name(), &form.head.arguments[..])
+            && game.roles().contains(&role.name)
+            && has_no_choice(&role.name)
+        {
+            diagnostics.push(Diagnostic::new(
+                Code::PerceptOfNobody,
+                role.span,
+                format!(
+                    "{} never has a choice, so what it sees changes nothing",
+                    role.name
+                ),
+                "did you mean another role?",
+            ));
+        }
     }
 }
 

@@ -24,6 +24,7 @@ pub struct Game {
     roles: Vec<Name>,
     rules: Vec<Rule>,
     dynamic: HashSet<RelationKey>,
+    has_percepts: bool,
     assumes_perfect_information: bool,
     warnings: Arc<str>,
     domains: OnceLock<Arc<Domains>>,
@@ -35,11 +36,13 @@ impl Game {
     #[doc(hidden)]
     pub fn from_checked_parts(name: String, roles: Vec<Name>, rules: Vec<Rule>) -> Self {
         let dynamic = dynamic_relations(&rules);
+        let has_percepts = has_percepts(&rules);
         Game {
             name,
             roles,
             rules,
             dynamic,
+            has_percepts,
             assumes_perfect_information: false,
             warnings: Arc::default(),
             domains: OnceLock::new(),
@@ -65,6 +68,23 @@ impl Game {
     /// Whether rules about the things that roles see were left out: everybody is taken to see everything.
     pub fn assumes_perfect_information(&self) -> bool {
         self.assumes_perfect_information
+    }
+
+    /// Whether the rules say what roles see (`sees` of GDL-II): then a role knows the rules, its own moves and what it saw,
+    /// and nothing else of the play.
+    pub fn has_percepts(&self) -> bool {
+        self.has_percepts
+    }
+
+    /// Refuses a game that hides something, in the name of a part that knows only games in which everybody sees everything.
+    ///
+    /// # Errors
+    /// If the rules say what roles see.
+    pub fn check_open(&self, part: &str) -> Result<(), HiddenInformation> {
+        match self.has_percepts {
+            true => Err(HiddenInformation(part.to_owned())),
+            false => Ok(()),
+        }
     }
 
     /// Warnings about the text that the game was read from, a line for each kind; empty if there are none.
@@ -133,6 +153,26 @@ impl Game {
             rule.head.relation.as_str() == relation && rule.head.arguments.len() == arity
         })
     }
+}
+
+/// The rules say what roles see, and this part knows only games in which everybody sees everything.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "the rules say what roles see (`sees`), and {0} only knows games in which everybody sees everything: `sqasp solve` \
+     values the game as it is, and --assume-perfect-information reads it as another, in which nothing is hidden"
+)]
+pub struct HiddenInformation(String);
+
+/// Whether there are `sees` rules in the sense of GDL-II: in heads and, as the language demands, in no body.
+fn has_percepts(rules: &[Rule]) -> bool {
+    let is_sees =
+        |sentence: &Sentence| sentence.relation.as_str() == "sees" && sentence.arguments.len() == 2;
+    let asks = |literal: &Literal| match literal {
+        Literal::Positive(sentence) | Literal::Negative(sentence) => is_sees(sentence),
+        Literal::Distinct(..) => false,
+    };
+    rules.iter().any(|rule| is_sees(&rule.head))
+        && !rules.iter().any(|rule| rule.body.iter().any(asks))
 }
 
 fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {

@@ -34,7 +34,7 @@ mod size;
 pub use classification::{Classification, DomainSource, classify};
 pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
-pub use game::{Game, RelationKey};
+pub use game::{Game, HiddenInformation, RelationKey};
 pub use goals::{GoalValues, largest_value, points};
 pub use never::{Never, never};
 pub use objective::Objective;

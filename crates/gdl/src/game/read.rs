@@ -73,7 +73,7 @@ pub fn read_files(files: &[(&str, &[u8])], options: &Options) -> Result<Reading,
     if diagnostics.has_errors() {
         return refuse(source, diagnostics);
     }
-    let game = game_of(files[0].0, &description);
+    let game = game_of(files[0].0, &description, options);
     checks::check(&game, &description, &mut diagnostics);
     diagnostics.finish(options);
     if diagnostics.has_errors() {
@@ -89,10 +89,10 @@ pub fn read_files(files: &[(&str, &[u8])], options: &Options) -> Result<Reading,
 }
 
 /// Makes a game of a description without errors.
-fn game_of(name: &str, description: &Description) -> Game {
+fn game_of(name: &str, description: &Description, options: &Options) -> Game {
     let mut rules: Vec<Rule> = normalise(description).into_iter().map(|n| n.rule).collect();
-    let has_percepts = has_percepts(description);
-    if has_percepts {
+    let assumes_all_seen = options.assume_perfect_information && has_percepts(description);
+    if assumes_all_seen {
         // Everyone is taken to see everything, and no other rule asks for `sees`.
         rules.retain(|rule| rule.head.relation.as_str() != "sees");
     }
@@ -105,7 +105,7 @@ fn game_of(name: &str, description: &Description) -> Game {
         })
         .collect();
     let game = Game::from_checked_parts(short_name(name), roles, rules);
-    if has_percepts {
+    if assumes_all_seen {
         game.assuming_perfect_information()
     } else {
         game
@@ -169,20 +169,26 @@ mod tests {
     }
 
     #[test]
-    fn percepts_are_refused_or_dropped() {
+    fn percepts_are_kept_or_dropped() {
         let text = format!(
             "{} (<= (sees ?p (moved)) (does ?p noop))",
             GAME.to_lowercase()
         );
-        let refused = read("toy", text.as_bytes(), &Options::default()).err();
-        let message = refused.map(|r| r.to_string()).unwrap_or_default();
-        assert!(message.contains("imperfect-information"), "{message}");
+        let reading = read("toy", text.as_bytes(), &Options::default());
+        let game = reading.unwrap_or_else(|r| panic!("{r}")).game;
+        assert!(game.has_percepts() && !game.assumes_perfect_information());
+        assert!(game.starting_from(&[]).has_percepts());
+        let refused = game.check_open("this test").unwrap_err().to_string();
+        assert!(
+            refused.contains("this test only knows games in which"),
+            "{refused}"
+        );
         let options = Options {
             assume_perfect_information: true,
             ..Options::default()
         };
         let reading = read("toy", text.as_bytes(), &options).unwrap_or_else(|r| panic!("{r}"));
-        assert!(!reading.game.defines("sees", 2));
+        assert!(!reading.game.defines("sees", 2) && !reading.game.has_percepts());
         assert!(
             reading
                 .game
@@ -195,6 +201,20 @@ mod tests {
             GAME.to_lowercase()
         );
         let reading = read("toy", text.as_bytes(), &Options::strict());
-        assert!(reading.is_ok_and(|reading| reading.game.defines("sees", 2)));
+        let game = reading.unwrap_or_else(|r| panic!("{r}")).game;
+        assert!(game.defines("sees", 2) && !game.has_percepts());
+        assert!(game.warnings().contains("sees-in-body"));
+        // Nobody plays the cat, and the role black never has a choice.
+        for (who, said) in [
+            ("cat", "error[percept-of-no-role]"),
+            ("black", "percept-of-nobody"),
+        ] {
+            let text = format!("{} (<= (sees {who} a) (true a))", GAME.to_lowercase());
+            let said_of = match read("toy", text.as_bytes(), &Options::default()) {
+                Ok(reading) => reading.game.warnings().to_owned(),
+                Err(refused) => refused.to_string(),
+            };
+            assert!(said_of.contains(said), "{said_of}");
+        }
     }
 }

@@ -1,0 +1,32 @@
+//! A role alone against chance, as a decision process whose states are not seen.
+
+use crate::listing::{Listing, Node};
+use pomdp::{Model, Outcome, State};
+
+/// The process: an action for each legal move of the role. The opponents have no choice.
+pub fn model(listing: &Listing) -> Model {
+    let states = listing.nodes.iter().map(|node| match node {
+        Node::End(payoff) => State::End(payoff.clone()),
+        // Play comes here when no step is left.
+        Node::Open => State::Inner {
+            menu: u32::MAX,
+            actions: Vec::new(),
+        },
+        Node::Stage(stage) => {
+            let outcomes = stage.outcomes.chunks(stage.throws);
+            let outcome = |outcome: &crate::listing::Outcome| Outcome {
+                next: outcome.next,
+                observation: outcome.own,
+            };
+            State::Inner {
+                menu: stage.legal[listing.sides.role],
+                actions: outcomes
+                    .map(|throws| throws.iter().map(outcome).collect())
+                    .collect(),
+            }
+        }
+    });
+    Model {
+        states: states.collect(),
+    }
+}

@@ -1,0 +1,250 @@
+//! From a question to a solution with names.
+
+use crate::belief::model;
+use crate::error::HiddenError;
+use crate::listing::Listing;
+use crate::tree::{ROLE, Tree, build};
+use gdl::game::{Game, Objective, largest_value};
+use gdl::{Name, Term};
+use limits::{Limits, StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::Zero;
+use pomdp::Ambiguous;
+use rules::{Reasoner, RuleLimits};
+use verify::Heading;
+
+/// A question about a game of hidden information.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HiddenQuestion {
+    /// The role whose value is asked for.
+    pub role: Name,
+    /// The quantity that it maximizes.
+    pub objective: Objective,
+    /// The number of steps that count; without a number all do.
+    pub depth: Option<u32>,
+    /// The facts of the state that play starts from, which everybody knows, if it is not the initial state.
+    pub start: Option<Vec<Term>>,
+}
+
+impl HiddenQuestion {
+    /// About the initial state.
+    pub fn new(role: Name, objective: Objective, depth: Option<u32>) -> Self {
+        HiddenQuestion {
+            role,
+            objective,
+            depth,
+            start: None,
+        }
+    }
+}
+
+/// The value that the role guarantees with what it knows, or bounds of it, and how.
+pub struct HiddenSolution {
+    pub(crate) listing: Listing,
+    pub(crate) found: Found,
+    /// Values are parts of this one.
+    largest: BigRational,
+    pub(crate) heading: Heading,
+}
+
+/// What was found about the listed states.
+pub(crate) enum Found {
+    /// A limit ended the listing of states, or of what both sides can know.
+    Nothing(StopReason),
+    /// The role is alone against chance.
+    Alone(pomdp::Solution),
+    /// The role has opponents.
+    Opposed(Tree, sequence_form::Solution),
+}
+
+/// The probabilities of the first moves of both sides.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HiddenPlay {
+    /// Those of the role's moves, all that are legal.
+    pub moves: Vec<BigRational>,
+    /// Moves of the opponents that choose, with their probabilities, none of which is 0.
+    pub replies: Vec<(Vec<Term>, BigRational)>,
+}
+
+/// A legal move of the role in the first step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HiddenMove {
+    /// The move.
+    pub action: Term,
+    /// Its worth against the opponents' best mixtures, or bounds of it.
+    pub bounds: (BigRational, BigRational),
+}
+
+/// Answers a question. A limit leaves bounds.
+///
+/// # Errors
+/// If the game has no value, a role does not know its legal moves, opponents see different things, or play can go on for ever and
+/// all steps count.
+pub fn solve(
+    game: &Game,
+    question: &HiddenQuestion,
+    limits: &Limits,
+) -> Result<HiddenSolution, HiddenError> {
+    let HiddenQuestion {
+        role,
+        objective,
+        depth,
+        start,
+    } = question;
+    let index = game.role(role)?;
+    let started = start.as_ref().map(|facts| game.starting_from(facts));
+    let started = started.as_ref().unwrap_or(game);
+    let largest = largest_value(started, role, *objective);
+    let listing = Listing::new(started, index, (*objective, &largest), *depth, limits)?;
+    let mut reasoner = Reasoner::with_limits(started, RuleLimits::within(limits))?;
+    let initial = reasoner.initial()?;
+    let heading = Heading::new(game, role, *objective, *depth, reasoner.facts(&initial));
+    let found = if let Some(reason) = listing.stopped {
+        Found::Nothing(reason)
+    } else if depth.is_none() && listing.longest.is_none() {
+        return Err(HiddenError::Endless);
+    } else if !listing.coalition.is_empty() {
+        let mut watch = Watch::new(limits);
+        match build(&listing, *depth, &mut watch)? {
+            Err(reason) => Found::Nothing(reason),
+            Ok(tree) => {
+                let options = sequence_form::Options::default();
+                let solution = sequence_form::solve(&tree.game, &options, limits);
+                Found::Opposed(tree, solution)
+            }
+        }
+    } else {
+        let found = pomdp::solve(&model(&listing), *depth, limits);
+        Found::Alone(found.map_err(|Ambiguous(one, other)| listing.in_the_dark(index, one, other))?)
+    };
+    Ok(HiddenSolution {
+        listing,
+        found,
+        largest,
+        heading,
+    })
+}
+
+impl HiddenSolution {
+    /// Proved bounds of the value of the start: both are the value if it is known.
+    pub fn bounds(&self) -> (BigRational, BigRational) {
+        match &self.found {
+            Found::Nothing(_) => (BigRational::zero(), self.largest.clone()),
+            Found::Alone(solution) => self.whole(solution.bounds()),
+            Found::Opposed(_, solution) => {
+                self.whole((solution.lower.clone(), solution.upper.clone()))
+            }
+        }
+    }
+
+    /// The limit that was reached, if any.
+    pub fn stopped(&self) -> Option<StopReason> {
+        match &self.found {
+            Found::Nothing(reason) => Some(*reason),
+            Found::Alone(solution) => solution.stopped(),
+            Found::Opposed(_, solution) => solution.stopped,
+        }
+    }
+
+    /// Whether plays that were not over after the last step count, as worth nothing.
+    pub fn cuts_off(&self) -> bool {
+        match &self.found {
+            Found::Nothing(_) => self.heading.depth.is_some(),
+            Found::Alone(solution) => solution.cuts_off(),
+            Found::Opposed(tree, _) => tree.cuts_off,
+        }
+    }
+
+    /// The most steps that play can take, if it is known and all steps count.
+    pub fn longest_play(&self) -> Option<u32> {
+        self.listing
+            .longest
+            .filter(|_| self.heading.depth.is_none())
+    }
+
+    /// What to do where a limit left nothing known.
+    pub fn remark(&self) -> Option<String> {
+        let Found::Nothing(reason) = &self.found else {
+            return None;
+        };
+        let states = self.listing.nodes.len();
+        Some(format!(
+            "{reason} before all states ({states} so far) and all that the sides can know were listed, so nothing is known of the value: \
+             count fewer steps, or hide less"
+        ))
+    }
+
+    /// The opponents that choose.
+    pub fn coalition(&self) -> impl Iterator<Item = &Name> {
+        self.listing
+            .coalition
+            .iter()
+            .map(|&index| &self.heading.roles[index])
+    }
+
+    /// Sizes of the data, by name.
+    pub fn statistics(&self) -> Vec<(&'static str, u64)> {
+        let mut sizes = vec![("states", self.listing.nodes.len() as u64)];
+        match &self.found {
+            Found::Nothing(_) => {}
+            Found::Alone(solution) => sizes.push(("beliefs", solution.beliefs() as u64)),
+            Found::Opposed(tree, solution) => sizes.extend([
+                ("player_sets", tree.game.tree(0).sets() as u64),
+                ("opponents_sets", tree.game.tree(1).sets() as u64),
+                ("payoffs", tree.game.entries() as u64),
+                ("rounds", solution.statistics.rounds),
+                ("pivots", solution.statistics.pivots),
+            ]),
+        }
+        sizes
+    }
+
+    /// The legal moves of the role in the first step with their worth; none if no step is made or nothing is known.
+    pub fn moves(&self) -> Vec<HiddenMove> {
+        let bounds = match &self.found {
+            Found::Nothing(_) => Vec::new(),
+            Found::Alone(solution) => solution.actions(0),
+            Found::Opposed(tree, solution) => {
+                let worths = tree.worths(&solution.plans[1]);
+                worths
+                    .into_iter()
+                    .map(|worth| (worth.clone(), worth))
+                    .collect()
+            }
+        };
+        if bounds.is_empty() {
+            return Vec::new();
+        }
+        let moves = self
+            .listing
+            .legal(0, self.listing.sides.role)
+            .iter()
+            .zip(bounds);
+        moves
+            .map(|(action, bounds)| HiddenMove {
+                action: action.clone(),
+                bounds: self.whole(bounds),
+            })
+            .collect()
+    }
+
+    /// The mixtures of both sides in the first step; none if no opponent ever chooses, or nothing is known.
+    pub fn play(&self) -> Option<HiddenPlay> {
+        let Found::Opposed(tree, solution) = &self.found else {
+            return None;
+        };
+        let [own, others] = &solution.plans;
+        let replies = tree.mixture(1, 0, others)?.into_iter().enumerate();
+        let replies = replies.filter(|(_, share)| !share.is_zero());
+        let named =
+            replies.map(|(choice, share)| (self.listing.choice(0, 1, choice as u32), share));
+        Some(HiddenPlay {
+            moves: tree.mixture(ROLE, 0, own)?,
+            replies: named.collect(),
+        })
+    }
+
+    fn whole(&self, (lower, upper): (BigRational, BigRational)) -> (BigRational, BigRational) {
+        (lower * &self.largest, upper * &self.largest)
+    }
+}

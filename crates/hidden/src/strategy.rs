@@ -1,0 +1,144 @@
+//! What each side does, by its own moves and what it sees.
+
+use crate::error::HiddenError;
+use crate::solve::{Found, HiddenSolution};
+use crate::tree::{ROLE, Tree};
+use limits::{Limits, StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use pomdp::Solution;
+use rustc_hash::FxHashMap;
+use sequence_form::Plan;
+use verify::{Choice, Heading, HiddenStrategy, Information, TermTable};
+
+impl HiddenSolution {
+    /// What both sides do in what they can know, in at most `most` informations.
+    ///
+    /// # Errors
+    /// If there are more, a limit was reached, or the value is not known.
+    pub fn strategy(&self, most: usize, limits: &Limits) -> Result<HiddenStrategy, HiddenError> {
+        let (lower, upper) = self.bounds();
+        let mut strategy = HiddenStrategy {
+            heading: Heading {
+                value: lower,
+                ..self.heading.clone()
+            },
+            upper,
+            coalition: self.coalition().cloned().collect(),
+            terms: TermTable::default(),
+            player: Vec::new(),
+            opponents: Vec::new(),
+        };
+        let unknown = HiddenError::Stopped(self.stopped().unwrap_or(StopReason::Precision));
+        match &self.found {
+            Found::Alone(solution) if solution.stopped().is_none() => {
+                strategy.player = self.policy(solution, &mut strategy.terms, most, limits)?;
+            }
+            Found::Opposed(tree, solution) => {
+                let [own, others] = &solution.plans;
+                let terms = &mut strategy.terms;
+                strategy.player = self.side(tree, ROLE, own, terms, most, limits)?;
+                let rest = most - strategy.player.len();
+                strategy.opponents = self.side(tree, 1, others, terms, rest, limits)?;
+            }
+            _ => return Err(unknown),
+        }
+        Ok(strategy)
+    }
+
+    /// The mixtures of a side in all that it can know while it follows its plan.
+    fn side(
+        &self,
+        tree: &Tree,
+        side: usize,
+        plan: &Plan,
+        terms: &mut TermTable,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Vec<Information>, HiddenError> {
+        let mut watch = Watch::new(limits);
+        let mut listed = Vec::new();
+        let mut reached = vec![0];
+        while let Some(&number) = reached.get(listed.len()) {
+            watch
+                .look("the strategy", listed.len() as u64)
+                .map_err(HiddenError::Stopped)?;
+            let information = &tree.sides[side].informations[number as usize];
+            let mut choices = Vec::new();
+            let mixture = tree.mixture(side, number, plan).into_iter().flatten();
+            for (choice, share) in mixture.enumerate() {
+                if share.is_zero() {
+                    continue;
+                }
+                let mut next = Vec::new();
+                let follows = |next: &&(u32, u32, u32)| {
+                    // Where no step is left nobody makes a move.
+                    next.0 == choice as u32
+                        && tree.sides[side].informations[next.2 as usize].choices > 0
+                };
+                for &(_, seen, then) in information.next.iter().filter(follows) {
+                    next.push((
+                        terms.numbers(self.listing.terms.get(seen)),
+                        reached.len() as u32,
+                    ));
+                    reached.push(then);
+                }
+                let moves = self.listing.choice(information.state, side, choice as u32);
+                choices.push(Choice {
+                    moves: terms.numbers(&moves),
+                    share,
+                    next,
+                });
+            }
+            if reached.len() > most {
+                return Err(HiddenError::TooLarge(most));
+            }
+            listed.push(Information { choices });
+        }
+        Ok(listed)
+    }
+
+    /// A best move in each belief that best moves lead to.
+    fn policy(
+        &self,
+        solution: &Solution,
+        terms: &mut TermTable,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Vec<Information>, HiddenError> {
+        let mut watch = Watch::new(limits);
+        let mut policy = Vec::new();
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut beliefs = vec![0];
+        while let Some(&belief) = beliefs.get(policy.len()) {
+            watch
+                .look("the strategy", policy.len() as u64)
+                .map_err(HiddenError::Stopped)?;
+            let Some(best) = solution.best(belief) else {
+                break;
+            };
+            let legal = self
+                .listing
+                .legal(solution.state(belief), self.listing.sides.role);
+            let mut next = Vec::new();
+            for (seen, successor) in solution.successors(belief, best) {
+                let number = *numbers.entry(successor).or_insert_with(|| {
+                    beliefs.push(successor);
+                    beliefs.len() as u32 - 1
+                });
+                next.push((terms.numbers(self.listing.terms.get(seen)), number));
+            }
+            if beliefs.len() > most {
+                return Err(HiddenError::TooLarge(most));
+            }
+            policy.push(Information {
+                choices: vec![Choice {
+                    moves: terms.numbers(&legal[best..=best]),
+                    share: BigRational::one(),
+                    next,
+                }],
+            });
+        }
+        Ok(policy)
+    }
+}

@@ -1,0 +1,304 @@
+//! Two sides in sequence form: what each can know, and what both get.
+//!
+//! An *information* of a side is its own moves and what it saw after each. A side with a choice there has an information set. Histories are not kept
+//! apart where state and both informations are the same: the chances of their throws are added. So a step of the tree is
+//! a table of positions.
+
+use crate::error::HiddenError;
+use crate::listing::{Listing, Node};
+use gdl::Term;
+use gdl::game::joint_moves;
+use limits::{StopReason, Watch};
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive, Zero};
+use rustc_hash::FxHashMap;
+use sequence_form::{Builder, GameError, Plan, SequenceGame};
+
+/// The role's side, and that of its opponents.
+pub const ROLE: usize = 0;
+
+/// The game in sequence form.
+pub struct Tree {
+    pub game: SequenceGame,
+    pub sides: [Side; 2],
+    /// Whether plays that were not over after the last step count, as worth nothing.
+    pub cuts_off: bool,
+}
+
+/// What a side can know. It begins with information 0.
+#[derive(Default)]
+pub struct Side {
+    pub informations: Vec<Information>,
+    numbers: FxHashMap<(u32, u32, u32), u32>,
+}
+
+/// The moves of a side and what it saw.
+pub struct Information {
+    /// A state in which it may be.
+    pub state: u32,
+    /// The sequence that leads here.
+    parent: u32,
+    /// The number of choices; 0 until a position is looked at.
+    pub choices: u32,
+    /// The sequence of the first choice, if there are several.
+    first: u32,
+    /// The number of the information set, if there are several choices.
+    pub set: Option<usize>,
+    /// What can follow: the choice, the number of the list of things seen, the next information.
+    pub next: Vec<(u32, u32, u32)>,
+}
+
+impl Information {
+    /// The sequence after a choice.
+    fn sequence(&self, choice: u32) -> u32 {
+        match self.set {
+            Some(_) => self.first + choice,
+            None => self.parent,
+        }
+    }
+}
+
+impl Side {
+    /// The information after a choice and the things seen then.
+    fn next(&mut self, from: u32, choice: u32, seen: u32, state: u32) -> u32 {
+        let new = self.informations.len() as u32;
+        let number = *self.numbers.entry((from, choice, seen)).or_insert(new);
+        if number == new {
+            let before = &mut self.informations[from as usize];
+            before.next.push((choice, seen, number));
+            let parent = before.sequence(choice);
+            self.informations.push(Information::new(state, parent));
+        }
+        number
+    }
+}
+
+impl Information {
+    fn new(state: u32, parent: u32) -> Self {
+        Information {
+            state,
+            parent,
+            choices: 0,
+            first: 0,
+            set: None,
+            next: Vec::new(),
+        }
+    }
+}
+
+/// Positions of one step: a state and an information of each side, and the chance of the throws that lead there.
+type Layer = FxHashMap<(u32, [u32; 2]), BigRational>;
+
+/// Builds the tree of a listing whose start is not over; or tells the limit that came first.
+///
+/// # Errors
+/// If a side does not know its moves, or numbers are too large.
+pub fn build(
+    listing: &Listing,
+    depth: Option<u32>,
+    watch: &mut Watch<'_>,
+) -> Result<Result<Tree, StopReason>, HiddenError> {
+    let mut growing = Growing {
+        listing,
+        builder: Builder::default(),
+        sets: [0; 2],
+        sides: Default::default(),
+        payoffs: FxHashMap::default(),
+    };
+    growing
+        .sides
+        .iter_mut()
+        .for_each(|side| side.informations.push(Information::new(0, 0)));
+    let mut layer = Layer::from_iter([((0, [0, 0]), BigRational::one())]);
+    let mut steps = 0;
+    while depth != Some(steps) && !layer.is_empty() {
+        let mut next = Layer::default();
+        for (&(state, informations), chance) in &layer {
+            if let Err(reason) = watch.look(
+                "the tree of what both sides know",
+                growing.sides[ROLE].informations.len() as u64,
+            ) {
+                return Ok(Err(reason));
+            }
+            let before = growing.count() + next.len();
+            growing.expand(state, informations, chance, &mut next)?;
+            let taken = 150 * (growing.count() + next.len() - before);
+            if let Err(reason) = watch.take_memory(taken as u64) {
+                return Ok(Err(reason));
+            }
+        }
+        steps += 1;
+        layer = next;
+    }
+    let cuts_off = !layer.is_empty();
+    let game = growing.finish()?;
+    Ok(Ok(Tree {
+        game,
+        sides: growing.sides,
+        cuts_off,
+    }))
+}
+
+struct Growing<'a> {
+    listing: &'a Listing,
+    builder: Builder,
+    /// The number of sets of each side.
+    sets: [usize; 2],
+    sides: [Side; 2],
+    /// For pairs of sequences the payoffs, times the chances.
+    payoffs: FxHashMap<[u32; 2], BigRational>,
+}
+
+impl Growing<'_> {
+    fn count(&self) -> usize {
+        let informations = self.sides.iter().map(|side| side.informations.len());
+        informations.sum::<usize>() + self.payoffs.len()
+    }
+
+    /// Makes all moves in a position.
+    fn expand(
+        &mut self,
+        state: u32,
+        at: [u32; 2],
+        chance: &BigRational,
+        next: &mut Layer,
+    ) -> Result<(), HiddenError> {
+        let listing = self.listing;
+        let stage = listing.nodes[state as usize]
+            .stage()
+            .expect("play goes on and was listed");
+        let choices = [0, 1].map(|side| listing.choices(state, side));
+        for side in [0, 1] {
+            self.enter(side, at[side], state, choices[side])?;
+        }
+        let chance = chance / BigRational::from_integer(stage.throws.into());
+        for (number, outcome) in stage.outcomes.iter().enumerate() {
+            let joint = (number / stage.throws) as u32;
+            let made = [joint / choices[1], joint % choices[1]];
+            match &listing.nodes[outcome.next as usize] {
+                Node::End(payoff) if payoff.is_zero() => {}
+                Node::End(payoff) => {
+                    let pair = [0, 1].map(|side| {
+                        self.sides[side].informations[at[side] as usize].sequence(made[side])
+                    });
+                    *self.payoffs.entry(pair).or_default() += payoff * &chance;
+                }
+                Node::Open | Node::Stage(_) => {
+                    let seen = [outcome.own, outcome.others];
+                    let then = [0, 1].map(|side| {
+                        self.sides[side].next(at[side], made[side], seen[side], outcome.next)
+                    });
+                    *next.entry((outcome.next, then)).or_default() += &chance;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives an information its set, if it has none, and makes sure that the side has the same moves in all its states.
+    fn enter(
+        &mut self,
+        side: usize,
+        number: u32,
+        state: u32,
+        choices: u32,
+    ) -> Result<(), HiddenError> {
+        let information = &mut self.sides[side].informations[number as usize];
+        for &role in self.listing.members(side) {
+            if self.listing.legal(state, role) != self.listing.legal(information.state, role) {
+                return Err(self.listing.in_the_dark(role, information.state, state));
+            }
+        }
+        if information.choices == 0 && choices > 1 {
+            let first = self.builder.set(side, information.parent, choices);
+            information.first = first.map_err(too_large)?;
+            information.set = Some(self.sets[side]);
+            self.sets[side] += 1;
+        }
+        information.choices = choices;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<SequenceGame, HiddenError> {
+        let denominators = self.payoffs.values().map(BigRational::denom);
+        let common = denominators.fold(BigInt::one(), |common, one| common.lcm(one));
+        let mut builder = std::mem::take(&mut self.builder);
+        for (&pair, payoff) in &self.payoffs {
+            let whole = (payoff * &common).to_integer().to_i64();
+            builder.payoff(pair, whole.ok_or(too_large(GameError::PayoffTooLarge))?);
+        }
+        let common: BigUint = common.to_biguint().expect("denominators are positive");
+        builder.finish(common).map_err(too_large)
+    }
+}
+
+fn too_large(error: GameError) -> HiddenError {
+    HiddenError::Sequences(error.to_string())
+}
+
+impl Listing {
+    /// The roles of a side.
+    pub fn members(&self, side: usize) -> &[usize] {
+        match side {
+            ROLE => std::slice::from_ref(&self.sides.role),
+            _ => &self.coalition,
+        }
+    }
+
+    /// The number of choices of a side in a state in which play goes on.
+    fn choices(&self, state: u32, side: usize) -> u32 {
+        let members = self.members(side).iter();
+        members
+            .map(|&role| self.legal(state, role).len() as u32)
+            .product()
+    }
+
+    /// A choice of a side: one move for each of its roles.
+    pub fn choice(&self, state: u32, side: usize, number: u32) -> Vec<Term> {
+        let legal = self
+            .members(side)
+            .iter()
+            .map(|&role| self.legal(state, role));
+        joint_moves(legal).swap_remove(number as usize)
+    }
+}
+
+impl Tree {
+    /// The probabilities of the choices of a side in an information; none if its plan does not lead there.
+    pub fn mixture(&self, side: usize, number: u32, plan: &Plan) -> Option<Vec<BigRational>> {
+        match self.sides[side].informations[number as usize].set {
+            Some(set) => plan.mixture(self.game.tree(side), set),
+            None => Some(vec![BigRational::one()]),
+        }
+    }
+
+    /// The worth of each choice of the role at the start against a plan of its opponents.
+    pub fn worths(&self, plan: &Plan) -> Vec<BigRational> {
+        let tree = self.game.tree(ROLE);
+        let gain = |sequence: usize| -> BigRational {
+            let row = self.game.row(sequence);
+            row.map(|(other, payoff)| plan.weight(other) * BigInt::from(payoff))
+                .sum()
+        };
+        let mut gains: Vec<BigRational> = (0..tree.sequences()).map(gain).collect();
+        for set in (0..tree.sets()).rev() {
+            let root = self.sides[ROLE].informations[0].set;
+            if root == Some(set) {
+                break;
+            }
+            let best = tree
+                .moves(set)
+                .map(|sequence| gains[sequence].clone())
+                .max();
+            gains[tree.parent(set)] += best.expect("a set has a move");
+        }
+        let first = self.sides[ROLE].informations[0].set;
+        let sequences = first.map_or(0..1, |set| tree.moves(set));
+        let worths = gains[sequences]
+            .iter()
+            .map(|gain| gain / self.game.denominator());
+        worths.collect()
+    }
+}

@@ -1,0 +1,414 @@
+//! Values of games of hidden information against their definition: all policies by what a role saw, and all pure strategies of both roles.
+
+mod games;
+
+use gdl::Term;
+use gdl::game::{Game, Objective, Sides, read};
+use generators::rounds;
+use limits::{Limits, StopReason};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use rules::{Reasoner, State, payoff};
+use sqasp_hidden::{HiddenError, HiddenQuestion, HiddenSolution, solve};
+use std::collections::HashMap;
+use std::time::Instant;
+use verify::{Flaw, Verdict, verify_hidden};
+
+fn game(text: &str) -> Game {
+    read("test", text.as_bytes(), &gdl::Options::default())
+        .unwrap_or_else(|refused| panic!("{refused}: {text}"))
+        .game
+}
+
+fn answer(
+    game: &Game,
+    role: usize,
+    objective: Objective,
+    depth: Option<u32>,
+) -> Result<HiddenSolution, HiddenError> {
+    let question = HiddenQuestion::new(game.roles()[role].clone(), objective, depth);
+    solve(game, &question, &Limits::default())
+}
+
+/// The memory of a role: its moves, and what it saw after each.
+type Memory = Vec<(Term, Vec<Term>)>;
+
+/// The definition: deterministic policies, which give each memory of a role a move. Each is written down as far as it matters, and the worth of policies
+/// is the mean over all plays.
+struct Policies {
+    reasoner: Reasoner,
+    sides: Sides,
+    objective: Objective,
+}
+
+impl Policies {
+    fn new(game: &Game, objective: Objective) -> Self {
+        Policies {
+            reasoner: Reasoner::new(game).expect("valid rules"),
+            sides: Sides::new(game.roles(), 0),
+            objective,
+        }
+    }
+
+    /// The policies of the last role that chooses, each with its worth against one policy of the others, as far as that matters.
+    fn worths(&mut self, given: &[Policy], steps: u32) -> Result<Vec<BigRational>, Stuck> {
+        let start = self.reasoner.initial().expect("a state");
+        let own = given.len();
+        let mut worths = Vec::new();
+        // Policies that are written down up to some memory: the first memory without a move branches.
+        let mut open = vec![Policy::new()];
+        while let Some(policy) = open.pop() {
+            let mut all = given.to_vec();
+            all.push(policy);
+            match self.follow(&all, &start, &vec![Memory::new(); all.len()], steps) {
+                Ok(worth) => worths.push(worth),
+                Err(stuck) if stuck.role == own => open.extend(stuck.longer(&all[own])),
+                Err(stuck) => return Err(stuck),
+            }
+        }
+        Ok(worths)
+    }
+
+    /// All policies of one role, written down for all that the others can do.
+    fn policies(&mut self, role: usize, steps: u32, most: usize) -> Option<Vec<Policy>> {
+        let start = self.reasoner.initial().expect("a state");
+        let (mut done, mut open) = (Vec::new(), vec![Policy::new()]);
+        while let Some(policy) = open.pop() {
+            if done.len() + open.len() > most {
+                return None;
+            }
+            match self.missing(&policy, role, &start, &Memory::new(), steps) {
+                None => done.push(policy),
+                Some(stuck) => open.extend(stuck.longer(&policy)),
+            }
+        }
+        Some(done)
+    }
+
+    /// A memory of the role that some play with this policy leads to, and for which it has no move.
+    fn missing(
+        &mut self,
+        policy: &Policy,
+        role: usize,
+        state: &State,
+        memory: &Memory,
+        steps: u32,
+    ) -> Option<Stuck> {
+        if steps == 0 || self.reasoner.terminal(state).expect("rules") {
+            return None;
+        }
+        let mut legal = self.legal(state);
+        let Some(action) = policy.get(memory) else {
+            return Some(Stuck {
+                role,
+                memory: memory.clone(),
+                moves: legal.swap_remove(role),
+            });
+        };
+        legal[role] = vec![action.clone()];
+        let joint_moves: Vec<_> = self.sides.joint_moves(&legal).collect();
+        joint_moves.iter().find_map(|joint_move| {
+            let (next, memory) = self.after(state, joint_move, role, memory);
+            self.missing(policy, role, &next, &memory, steps - 1)
+        })
+    }
+
+    fn legal(&mut self, state: &State) -> Vec<Vec<Term>> {
+        let roles = 0..self.reasoner.roles().len();
+        roles
+            .map(|role| self.reasoner.legal(state, role).expect("rules"))
+            .collect()
+    }
+
+    /// The next state, and what a role remembers there.
+    fn after(
+        &mut self,
+        state: &State,
+        joint_move: &[Term],
+        role: usize,
+        memory: &Memory,
+    ) -> (State, Memory) {
+        let next = self.reasoner.next(state, joint_move).expect("rules");
+        let mut seen = self.reasoner.percepts(state, joint_move).expect("rules");
+        let mut memory = memory.clone();
+        memory.push((joint_move[role].clone(), seen.swap_remove(role)));
+        (next, memory)
+    }
+
+    /// The worth of policies of the first roles from a state on, or a memory in which one does not say what to do.
+    fn follow(
+        &mut self,
+        policies: &[Policy],
+        state: &State,
+        memories: &[Memory],
+        steps: u32,
+    ) -> Result<BigRational, Stuck> {
+        if self.reasoner.terminal(state).expect("rules") {
+            let worth = payoff(&mut self.reasoner, state, 0, self.objective).expect("rules");
+            return Ok(worth.expect("one goal value"));
+        }
+        if steps == 0 {
+            return Ok(BigRational::zero());
+        }
+        let mut legal = self.legal(state);
+        for (role, (policy, memory)) in policies.iter().zip(memories).enumerate() {
+            let Some(action) = policy.get(memory) else {
+                return Err(Stuck {
+                    role,
+                    memory: memory.clone(),
+                    moves: legal.swap_remove(role),
+                });
+            };
+            legal[role] = vec![action.clone()];
+        }
+        let mut sum = BigRational::zero();
+        let joint_moves: Vec<_> = self.sides.joint_moves(&legal).collect();
+        for joint_move in &joint_moves {
+            let roles = memories.iter().enumerate();
+            let later = roles.map(|(role, memory)| self.after(state, joint_move, role, memory));
+            let (next, memories): (Vec<State>, Vec<Memory>) = later.unzip();
+            sum += self.follow(policies, &next[0], &memories, steps - 1)?;
+        }
+        Ok(sum / BigRational::from_integer(joint_moves.len().into()))
+    }
+}
+
+type Policy = HashMap<Memory, Term>;
+
+/// A memory for which a policy has no move, and the legal ones there.
+#[derive(Debug)]
+struct Stuck {
+    role: usize,
+    memory: Memory,
+    moves: Vec<Term>,
+}
+
+impl Stuck {
+    /// The policy with each of the moves.
+    fn longer(self, policy: &Policy) -> impl Iterator<Item = Policy> {
+        self.moves.into_iter().map(move |action| {
+            let mut longer = policy.clone();
+            longer.insert(self.memory.clone(), action);
+            longer
+        })
+    }
+}
+
+/// The strategy of a solution proves its value, also when it was written and read.
+fn check_proof(game: &Game, solution: &HiddenSolution, context: &str) {
+    let strategy = solution
+        .strategy(100_000, &Limits::default())
+        .expect(context);
+    let mut text = Vec::new();
+    verify::write_hidden(&strategy, &mut text).expect("written");
+    let strategy = match verify::read_any(&text) {
+        Ok(verify::AnyStrategy::Hidden(strategy)) => strategy,
+        other => panic!("{other:?}: {context}"),
+    };
+    let verified = verify_hidden(game, &strategy, &Limits::default()).expect(context);
+    assert_eq!(
+        verified.verdict,
+        Verdict::Proved(solution.bounds().0),
+        "{context}"
+    );
+}
+
+#[test]
+fn one_role_gets_what_the_best_of_all_policies_gets() {
+    let objectives = [Objective::Win, Objective::Points, Objective::Score];
+    let (mut smaller, mut policies, mut in_the_dark) = (0, 0, 0);
+    for seed in 0..rounds(60u64) {
+        let text = games::one_role(seed);
+        let game = game(&text);
+        let objective = objectives[seed as usize % 3];
+        let depth = if seed % 5 == 0 { 2 } else { 3 };
+        let context = format!("seed {seed}, {objective}, {depth} steps\n{text}");
+        let solution = match answer(&game, 0, objective, Some(depth)) {
+            Ok(solution) => solution,
+            Err(HiddenError::InTheDark(_)) => {
+                in_the_dark += 1;
+                continue;
+            }
+            Err(error) => panic!("{error}: {context}"),
+        };
+        let worths = Policies::new(&game, objective)
+            .worths(&[], depth)
+            .expect("one role");
+        policies += worths.len();
+        let expected = worths.into_iter().max().expect("a policy");
+        assert_eq!(
+            solution.bounds(),
+            (expected.clone(), expected.clone()),
+            "{context}"
+        );
+        let best = solution.moves().into_iter().map(|each| each.bounds.0).max();
+        assert!(best.is_none_or(|best| best == expected), "{context}");
+        check_proof(&game, &solution, &context);
+        // With open eyes the role gets at least as much.
+        let mut minimax = rules::Minimax::new(Reasoner::new(&game).expect("rules"), 0, objective);
+        let seeing = minimax.initial_value(depth).expect("a value");
+        assert!(seeing >= expected, "{context}");
+        smaller += usize::from(seeing > expected);
+    }
+    let count = rounds(60usize);
+    assert!(
+        smaller > count / 5 && in_the_dark > 0,
+        "{smaller} values smaller than with open eyes, {in_the_dark} without a value"
+    );
+    eprintln!("{policies} policies of {count} games, {smaller} values smaller than with open eyes");
+}
+
+#[test]
+fn two_roles_get_the_value_of_the_matrix_of_all_policies() {
+    let objectives = [Objective::Win, Objective::Points, Objective::Score];
+    let (mut solved, mut mixed) = (0, 0);
+    for seed in 0..rounds(100u64) {
+        let text = games::two_roles(seed);
+        let game = game(&text);
+        let objective = objectives[seed as usize % 3];
+        let depth = if seed % 4 == 0 { 1 } else { 2 };
+        let context = format!("seed {seed}, {objective}, {depth} steps\n{text}");
+        let solution = match answer(&game, 0, objective, Some(depth)) {
+            Err(HiddenError::InTheDark(_)) => continue,
+            other => other.unwrap_or_else(|error| panic!("{error}: {context}")),
+        };
+        let mut policies = Policies::new(&game, objective);
+        let [Some(own), Some(others)] = [0, 1].map(|role| policies.policies(role, depth, 60))
+        else {
+            continue;
+        };
+        let start = policies.reasoner.initial().expect("a state");
+        let mut worth = |pair: [&Policy; 2]| {
+            let pair = pair.map(Policy::clone);
+            let worth = policies.follow(&pair, &start, &[Memory::new(), Memory::new()], depth);
+            worth.expect("policies say all")
+        };
+        let matrix: Vec<Vec<BigRational>> = own
+            .iter()
+            .map(|one| others.iter().map(|other| worth([one, other])).collect())
+            .collect();
+        let pure = matrix
+            .iter()
+            .filter_map(|row| row.iter().min())
+            .max()
+            .cloned();
+        // Two steps with at most two throws, and points in hundredths.
+        let scale = BigRational::from_integer(400.into());
+        let entries = matrix
+            .iter()
+            .flatten()
+            .map(|worth| (worth * &scale).to_integer());
+        let whole = matrix_game::Matrix::new(others.len(), entries.collect());
+        let expected = matrix_game::solve(&whole).value / scale;
+        assert_eq!(
+            solution.bounds(),
+            (expected.clone(), expected.clone()),
+            "{context}"
+        );
+        check_proof(&game, &solution, &context);
+        let best = solution.moves().into_iter().map(|each| each.bounds.0).max();
+        assert!(best.is_none_or(|best| best == expected), "{context}");
+        solved += 1;
+        mixed += usize::from(pure != Some(expected));
+    }
+    let count = rounds(100usize);
+    assert!(
+        solved > count / 2 && mixed > count / 20,
+        "{solved} games, {mixed} with mixtures"
+    );
+    eprintln!("{solved} games, in {mixed} of them sides mix");
+}
+
+const COIN: &str = "(role x) (role y) (role z) (role random) (init s0) (<= (legal random m0) (role x)) (<= (legal random m1) (role x))
+    (<= (next s1) (true s0)) (<= (next s2) (true s1)) (<= terminal (true s2)) (<= (legal ?r noop) (player ?r) (true s0))
+    (player x) (player y) (player z) (<= (legal ?r (say ?b)) (player ?r) (bit ?b) (true s1)) (bit m0) (bit m1)
+    (<= (next (coin ?b)) (true s0) (does random ?b)) (<= (next (coin ?b)) (true (coin ?b)))
+    (<= (next right) (true (coin ?b)) (does x (say ?b)) (not (does y (say ?b)))) (<= (goal x 100) (true right))
+    (<= (goal x 0) (not (true right))) (goal y 0) (goal z 0)";
+
+#[test]
+fn opponents_are_one_side_if_they_see_the_same() {
+    let blind = game(&format!(
+        "{COIN} (<= (sees x coin) (true never)) (<= (next never) (true never))"
+    ));
+    let solution = answer(&blind, 0, Objective::Win, None).expect("a value");
+    assert_eq!(solution.bounds().0.to_string(), "1/4");
+    assert_eq!(solution.coalition().count(), 2);
+    check_proof(&blind, &solution, "blind");
+    // Both opponents see the coin, and y says it.
+    let seeing =
+        format!("{COIN} (<= (sees y ?b) (does random ?b)) (<= (sees z ?b) (does random ?b))");
+    let solution = answer(&game(&seeing), 0, Objective::Win, None).expect("a value");
+    assert_eq!(solution.bounds().0.to_string(), "0");
+    let one = game(&format!("{COIN} (<= (sees y ?b) (does random ?b))"));
+    let refused = answer(&one, 0, Objective::Win, None)
+        .err()
+        .map(|error| error.to_string());
+    assert!(
+        refused.is_some_and(|text| text.contains("the opponents y and z see different things"))
+    );
+}
+
+#[test]
+fn limits_leave_bounds_and_wrong_strategies_are_refused() {
+    let seed = (0..)
+        .find(|seed| games::two_roles(*seed).contains("(legal y m2)"))
+        .expect("some");
+    let game = game(&games::two_roles(seed));
+    let question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Points, None);
+    let late = solve(&game, &question, &Limits::until(Instant::now())).map(|solution| {
+        let largest = BigRational::from_integer(100.into());
+        assert_eq!(solution.bounds(), (BigRational::zero(), largest));
+        assert!(
+            solution
+                .remark()
+                .is_some_and(|text| text.contains("count fewer steps"))
+        );
+        solution.stopped()
+    });
+    assert!(
+        matches!(
+            late,
+            Ok(Some(StopReason::Time)) | Err(HiddenError::Stopped(StopReason::Time))
+        ),
+        "{late:?}"
+    );
+    let solution = solve(&game, &question, &Limits::default()).expect("a value");
+    assert!(matches!(
+        solution.strategy(1, &Limits::default()),
+        Err(HiddenError::TooLarge(1))
+    ));
+    let right = solution
+        .strategy(1000, &Limits::default())
+        .expect("a strategy");
+    let refused = |change: &dyn Fn(&mut verify::HiddenStrategy)| {
+        let mut wrong = right.clone();
+        change(&mut wrong);
+        match verify_hidden(&game, &wrong, &Limits::default()).map(|verified| verified.verdict) {
+            Ok(Verdict::Refused(refusal)) => refusal.flaw,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(matches!(
+        refused(&|it| it.heading.value += BigRational::one()),
+        Flaw::BrokenPromise { .. }
+    ));
+    assert!(matches!(
+        refused(&|it| it.upper += BigRational::one()),
+        Flaw::BrokenPromise { .. }
+    ));
+    assert!(matches!(refused(&|it| it.player.clear()), Flaw::Missing));
+    assert!(matches!(
+        refused(&|it| it.player[0].choices.clear()),
+        Flaw::NoMixture
+    ));
+    assert!(matches!(
+        refused(&|it| it.coalition.clear()),
+        Flaw::NotInCoalition(_)
+    ));
+    let action = Term::Constant(gdl::Name::new("fly"));
+    assert!(matches!(
+        refused(&|it| it.opponents[0].choices[0].moves[0] = it.terms.number(&action)),
+        Flaw::IllegalMove { .. }
+    ));
+}

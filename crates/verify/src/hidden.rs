@@ -1,0 +1,428 @@
+//! Strategies for games of hidden information as data, and the proof of their worth by exact best responses.
+//!
+//! A side knows its own moves and what it sees, and nothing else of the play. So its strategy is a machine: in each of its
+//! *informations* it has probabilities of its moves, and a move and what it sees then lead to the next information. Opponents that
+//! choose are one side, the *coalition*; they have to see the same.
+//!
+//! Each side is proved alone. Play follows its strategy, and the other side answers as well as it can with what it knows: a
+//! belief is how likely each state, with the information of the side that is proved, is to the one who answers. Beliefs are
+//! listed step by step, and valued from the last step to the first. The gain of the role's side against the best response is a lower bound
+//! of the value, the loss of the opponents' side an upper bound; where both are equal they are the value. With no opponent that chooses, the
+//! upper bound is that of the role's best play.
+//!
+//! Invariant: as in `verify`, only the rules as they are written.
+
+use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verdict, Verification, VerifyError};
+use super::policy::Heading;
+use super::table::{TermNumber, TermTable};
+use super::verify::{check_rules, positions_name};
+use super::walk::all_legal;
+use gdl::game::{Game, Sides, joint_moves};
+use gdl::{Name, Term};
+use limits::Limits;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use rules::{PlayDefect, PlayFinding, Reasoner, State, goal_defect, worth};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A strategy of both sides. Each side begins in the first information of its list.
+#[derive(Clone, Debug)]
+pub struct HiddenStrategy {
+    /// The question that it answers; its value is the lower bound that the role's side promises.
+    pub heading: Heading,
+    /// The upper bound that the opponents' side promises.
+    pub upper: BigRational,
+    /// The opponents that choose.
+    pub coalition: Vec<Name>,
+    /// The moves and things seen that the rest names by number.
+    pub terms: TermTable,
+    /// The role's side.
+    pub player: Vec<Information>,
+    /// The opponents' side.
+    pub opponents: Vec<Information>,
+}
+
+/// What a side knows at some moment, as far as it matters: its moves, with their probabilities, which sum to 1.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Information {
+    /// The moves that it makes.
+    pub choices: Vec<Choice>,
+}
+
+/// A move of a side.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// One move for each role of the side, in the order of roles.
+    pub moves: Box<[TermNumber]>,
+    /// Its probability.
+    pub share: BigRational,
+    /// By the things that the side sees then, sorted by text, the number of its next information. Others leave it without one, and
+    /// it can make only moves that are the only legal ones.
+    pub next: Vec<(Box<[TermNumber]>, u32)>,
+}
+
+/// Computes what both sides guarantee against best responses, and compares it with the bounds promised. The verdict is a proof of the
+/// value if these are equal; else, when both hold, they are the bounds of a [`Verdict::Stopped`] for want of precision.
+///
+/// # Errors
+/// When the strategy is not for this game, or the game is not valid.
+pub fn verify_hidden(
+    game: &Game,
+    strategy: &HiddenStrategy,
+    limits: &Limits,
+) -> Result<Verification, VerifyError> {
+    check_rules(game, &strategy.heading)?;
+    let mut reasoner = Reasoner::new(game)?;
+    reasoner.set_overall_limits(limits.clone());
+    let mut statistics = Vec::new();
+    let mut proved = (BigRational::zero(), strategy.heading.largest(game));
+    for side in [Side::Role, Side::Opponents] {
+        let mut response = Response::new(&mut reasoner, strategy, side, limits);
+        let outcome = response.prove();
+        statistics.push((positions_name(side), response.beliefs.len() as u64));
+        let verdict = match outcome {
+            Ok(()) if side == Side::Role => {
+                proved.0 = strategy.heading.value.clone();
+                continue;
+            }
+            Ok(()) => {
+                proved.1 = strategy.upper.clone();
+                continue;
+            }
+            Err(EarlyEnd::Failed(error)) => return Err(error),
+            Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
+            Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, proved),
+        };
+        return Ok(Verification {
+            verdict,
+            statistics,
+        });
+    }
+    let verdict = match proved.0 == proved.1 {
+        true => Verdict::Proved(proved.0),
+        false => Verdict::between(limits::StopReason::Precision, proved),
+    };
+    Ok(Verification {
+        verdict,
+        statistics,
+    })
+}
+
+/// A state, and the information of the side that is proved, if it has one.
+type Place = (State, Option<u32>);
+
+/// How likely each place is to the side that answers; the sum is 1, and places are sorted.
+type Belief = Vec<(Place, BigRational)>;
+
+/// For each answer in a belief: the payoffs of plays that end then, times their probabilities, and the next beliefs with theirs.
+type Answers = Vec<(BigRational, Vec<(u32, BigRational)>)>;
+
+/// The best response to one side.
+struct Response<'a> {
+    reasoner: &'a mut Reasoner,
+    strategy: &'a HiddenStrategy,
+    side: Side,
+    sides: Sides,
+    /// The roles of the side that is proved, and of the one that answers.
+    own: Vec<usize>,
+    others: Vec<usize>,
+    limits: &'a Limits,
+    /// The answers in all beliefs, in the order of steps.
+    beliefs: Vec<Answers>,
+    bytes: u64,
+}
+
+impl<'a> Response<'a> {
+    fn new(
+        reasoner: &'a mut Reasoner,
+        strategy: &'a HiddenStrategy,
+        side: Side,
+        limits: &'a Limits,
+    ) -> Self {
+        let Heading { roles, role, .. } = &strategy.heading;
+        let sides = Sides::of(roles, role).expect("the heading was compared with the game");
+        let coalition = sides.opponents.iter().copied();
+        let coalition = coalition.filter(|&index| strategy.coalition.contains(&roles[index]));
+        let (mut own, mut others) = (vec![sides.role], coalition.collect());
+        if side == Side::Opponents {
+            std::mem::swap(&mut own, &mut others);
+        }
+        Response {
+            reasoner,
+            strategy,
+            side,
+            sides,
+            own,
+            others,
+            limits,
+            beliefs: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    fn list(&self) -> &'a [Information] {
+        match self.side {
+            Side::Role => &self.strategy.player,
+            Side::Opponents => &self.strategy.opponents,
+        }
+    }
+
+    fn prove(&mut self) -> Result<(), EarlyEnd> {
+        let heading = &self.strategy.heading;
+        let start = self.reasoner.state(&heading.start)?;
+        let found = match self.payoff(&start)? {
+            Some(payoff) => payoff,
+            None => {
+                let first = (!self.list().is_empty()).then_some(0);
+                self.list_beliefs((start.clone(), first))?;
+                self.value()
+            }
+        };
+        let promised = match self.side {
+            Side::Role => &heading.value,
+            Side::Opponents => &self.strategy.upper,
+        };
+        match *promised == found {
+            true => Ok(()),
+            false => {
+                let promised = promised.clone();
+                Err(self.flaw(&start, Flaw::BrokenPromise { promised, found }))
+            }
+        }
+    }
+
+    /// The beliefs of one step after the other.
+    fn list_beliefs(&mut self, start: Place) -> Result<(), EarlyEnd> {
+        let mut layer: Vec<Belief> = vec![vec![(start, BigRational::one())]];
+        let mut states: FxHashSet<State> = FxHashSet::default();
+        self.beliefs.push(Answers::new());
+        let mut steps = 0;
+        while self.strategy.heading.depth != Some(steps) && !layer.is_empty() {
+            let first = self.beliefs.len() - layer.len();
+            let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
+            let mut next = Vec::new();
+            for (number, belief) in layer.iter().enumerate() {
+                states.extend(belief.iter().map(|((state, _), _)| state.clone()));
+                let mut answers = Answers::new();
+                for (payoff, rest) in self.answers(belief)? {
+                    let mut successors = Vec::with_capacity(rest.len());
+                    for (belief, share) in rest {
+                        let new = self.beliefs.len() as u32;
+                        let number = *known.entry(belief.clone()).or_insert(new);
+                        if number == new {
+                            self.bytes += 300 + 250 * belief.len() as u64;
+                            self.beliefs.push(Answers::new());
+                            next.push(belief);
+                        }
+                        self.bytes += 100;
+                        successors.push((number, share));
+                    }
+                    answers.push((payoff, successors));
+                }
+                self.beliefs[first + number] = answers;
+                self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)?;
+            }
+            steps += 1;
+            if self.strategy.heading.depth.is_none() && steps as usize > states.len() {
+                // So a play came back to a state.
+                return Err(self.flaw(&layer[0][0].0.0, Flaw::Endless));
+            }
+            layer = next;
+        }
+        Ok(())
+    }
+
+    /// The value of the first belief. Those without answers have no steps left.
+    fn value(&self) -> BigRational {
+        let mut values = vec![BigRational::zero(); self.beliefs.len()];
+        for (number, answers) in self.beliefs.iter().enumerate().rev() {
+            let worth = answers.iter().map(|(payoff, rest)| {
+                let rest = rest
+                    .iter()
+                    .map(|(next, share)| share * &values[*next as usize]);
+                payoff + rest.sum::<BigRational>()
+            });
+            let best = match self.side {
+                Side::Role => worth.min(),
+                Side::Opponents => worth.max(),
+            };
+            values[number] = best.unwrap_or_default();
+        }
+        values.swap_remove(0)
+    }
+
+    /// All answers in a belief.
+    #[allow(clippy::type_complexity)]
+    fn answers(
+        &mut self,
+        belief: &Belief,
+    ) -> Result<Vec<(BigRational, Vec<(Belief, BigRational)>)>, EarlyEnd> {
+        let mut replies: Option<Vec<Vec<Term>>> = None;
+        let mut groups: Vec<(BigRational, Vec<(Vec<Term>, Place, BigRational)>)> = Vec::new();
+        for ((state, information), likely) in belief {
+            let legal = all_legal(self.reasoner, state)?;
+            let legal =
+                legal.map_err(|stuck| self.defect(state, PlayDefect::NoLegalMove(stuck)))?;
+            let choices = self.choices(state, *information, &legal)?;
+            let here = joint_moves(self.others.iter().map(|&index| &legal[index][..]));
+            let replies = replies.get_or_insert_with(|| here.clone());
+            if *replies != here {
+                let role = self.strategy.heading.roles[self.others[0]].clone();
+                return Err(EarlyEnd::Failed(VerifyError::InTheDark(role)));
+            }
+            groups.resize_with(replies.len(), Default::default);
+            let throws = self.sides.random.map_or(vec![None], |index| {
+                legal[index].iter().cloned().map(Some).collect()
+            });
+            let one_of = BigRational::from_integer(throws.len().into());
+            for (choice, moves, share) in &choices {
+                let likely = likely * share / &one_of;
+                for (reply, group) in replies.iter().zip(&mut groups) {
+                    let mut joint_move: Vec<Term> =
+                        legal.iter().map(|moves| moves[0].clone()).collect();
+                    put(&mut joint_move, &self.own, moves);
+                    put(&mut joint_move, &self.others, reply);
+                    for throw in &throws {
+                        if let (Some(index), Some(throw)) = (self.sides.random, throw) {
+                            joint_move[index] = throw.clone();
+                        }
+                        let next = self.reasoner.next(state, &joint_move)?;
+                        if let Some(payoff) = self.payoff(&next)? {
+                            group.0 += payoff * &likely;
+                            continue;
+                        }
+                        let seen = self.reasoner.percepts(state, &joint_move)?;
+                        let information = choice.and_then(|choice| {
+                            let seen = self.own.first().map_or(&[][..], |&index| &seen[index]);
+                            let is_seen = |next: &&(Box<[u32]>, u32)| {
+                                next.0.len() == seen.len()
+                                    && self.strategy.terms.terms(&next.0) == seen
+                            };
+                            choice.next.iter().find(is_seen).map(|(_, next)| *next)
+                        });
+                        for side in [&self.own, &self.others] {
+                            if let Some(&blind) =
+                                side.iter().find(|&&index| seen[index] != seen[side[0]])
+                            {
+                                let [one, other] = [side[0], blind]
+                                    .map(|index| self.strategy.heading.roles[index].clone());
+                                return Err(EarlyEnd::Failed(VerifyError::SeeDifferently(
+                                    one, other,
+                                )));
+                            }
+                        }
+                        let seen = self.others.first().map(|&index| seen[index].clone());
+                        group.1.push((
+                            seen.unwrap_or_default(),
+                            (next, information),
+                            likely.clone(),
+                        ));
+                    }
+                }
+            }
+        }
+        let sorted = groups.into_iter().map(|(payoff, mut rest)| {
+            rest.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+            let groups = rest.chunk_by(|one, other| one.0 == other.0);
+            (payoff, groups.map(normalised).collect())
+        });
+        Ok(sorted.collect())
+    }
+
+    /// The side's choices with their moves and probabilities, or the only moves there are.
+    #[allow(clippy::type_complexity)]
+    fn choices(
+        &self,
+        state: &State,
+        information: Option<u32>,
+        legal: &[Vec<Term>],
+    ) -> Result<Vec<(Option<&'a Choice>, Vec<Term>, BigRational)>, EarlyEnd> {
+        let Heading { roles, .. } = &self.strategy.heading;
+        let is_idle = |index: &usize| !self.own.contains(index) && !self.others.contains(index);
+        let mut idle = self.sides.opponents.iter().filter(|index| is_idle(index));
+        if let Some(&index) = idle.find(|&&index| legal[index].len() > 1) {
+            return Err(self.flaw(state, Flaw::NotInCoalition(roles[index].clone())));
+        }
+        let Some(information) = information else {
+            let only = self.own.iter().map(|&index| legal[index][0].clone());
+            return match self.own.iter().all(|&index| legal[index].len() == 1) {
+                true => Ok(vec![(None, only.collect(), BigRational::one())]),
+                false => Err(self.flaw(state, Flaw::Missing)),
+            };
+        };
+        let Some(Information { choices }) = self.list().get(information as usize) else {
+            return Err(self.flaw(state, Flaw::Missing));
+        };
+        let mut sum = BigRational::zero();
+        let mut made = Vec::with_capacity(choices.len());
+        for choice in choices {
+            let moves = self.strategy.terms.terms(&choice.moves);
+            if moves.len() != self.own.len() || !choice.share.is_positive() {
+                return Err(self.flaw(state, Flaw::NoMixture));
+            }
+            for (&index, action) in self.own.iter().zip(&moves) {
+                if !legal[index].contains(action) {
+                    let (role, action) = (roles[index].clone(), action.clone());
+                    return Err(self.flaw(state, Flaw::IllegalMove { role, action }));
+                }
+            }
+            sum += &choice.share;
+            made.push((Some(choice), moves, choice.share.clone()));
+        }
+        match sum.is_one() {
+            true => Ok(made),
+            false => Err(self.flaw(state, Flaw::NoMixture)),
+        }
+    }
+
+    /// The payoff of a state, if play is over there.
+    fn payoff(&mut self, state: &State) -> Result<Option<BigRational>, EarlyEnd> {
+        if !self.reasoner.terminal(state)? {
+            return Ok(None);
+        }
+        let goals = self.reasoner.goals(state, self.sides.role)?;
+        let Heading {
+            role, objective, ..
+        } = &self.strategy.heading;
+        match goal_defect(role, &goals) {
+            Some(defect) => Err(self.defect(state, defect)),
+            None => Ok(worth(&goals, *objective)),
+        }
+    }
+
+    fn flaw(&self, state: &State, flaw: Flaw) -> EarlyEnd {
+        EarlyEnd::Refused(Box::new(Refusal {
+            side: self.side,
+            flaw,
+            history: None,
+            state: self.reasoner.facts(state),
+            steps: None,
+        }))
+    }
+
+    fn defect(&self, state: &State, defect: PlayDefect) -> EarlyEnd {
+        EarlyEnd::Failed(VerifyError::Defect(Box::new(PlayFinding {
+            defect,
+            history: Vec::new(),
+            state: self.reasoner.facts(state),
+        })))
+    }
+}
+
+/// A belief of a group of places, each of which may come several times, and the probability of the group.
+fn normalised(group: &[(Vec<Term>, Place, BigRational)]) -> (Belief, BigRational) {
+    let sum: BigRational = group.iter().map(|(_, _, likely)| likely).sum();
+    let same = group.chunk_by(|one, other| one.1 == other.1);
+    let belief = same.map(|same| {
+        let likely: BigRational = same.iter().map(|(_, _, likely)| likely).sum();
+        (same[0].1.clone(), likely / &sum)
+    });
+    (belief.collect(), sum)
+}
+
+/// Puts moves of some roles into a joint move.
+fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
+    for (&index, action) in indices.iter().zip(moves) {
+        joint_move[index] = action.clone();
+    }
+}

@@ -1,0 +1,199 @@
+//! Strategies for games of hidden information as JSON text, with one information on each line (`docs/hidden.md`), and the role's side
+//! as a tree for people.
+
+use super::hidden::{Choice, HiddenStrategy, Information};
+use super::read::{ReadError, Reader, Wrong};
+use super::shape::{Text, VERSION, WrittenHeading};
+use super::table::TermTable;
+use super::write::{fraction, text, write_lines, written_heading};
+use gdl::{Name, Term};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The text in the field `format`.
+pub(super) const HIDDEN_FORMAT: &str = "sqasp-hidden-strategy";
+
+#[derive(Deserialize)]
+struct Written<'a> {
+    #[serde(flatten, borrow)]
+    heading: WrittenHeading<'a>,
+    #[serde(borrow)]
+    upper: Text<'a>,
+    coalition: Vec<String>,
+    #[serde(borrow)]
+    player: Vec<Vec<WrittenChoice<'a>>>,
+    #[serde(borrow)]
+    opponents: Vec<Vec<WrittenChoice<'a>>>,
+}
+
+/// One move of each role of the side, their probability, and what follows.
+#[derive(Serialize, Deserialize)]
+struct WrittenChoice<'a> {
+    #[serde(borrow)]
+    moves: Vec<Text<'a>>,
+    #[serde(borrow)]
+    probability: Text<'a>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    next: Vec<WrittenNext<'a>>,
+}
+
+/// The things seen, and the number of the next information, from 0.
+#[derive(Serialize, Deserialize)]
+struct WrittenNext<'a> {
+    #[serde(borrow)]
+    sees: Vec<Text<'a>>,
+    then: u32,
+}
+
+pub(super) fn read_hidden(text: &[u8]) -> Result<HiddenStrategy, ReadError> {
+    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
+    let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
+    let mut reader = Reader::default();
+    let heading = reader.heading(&written.heading)?;
+    let upper = reader.value(&written.upper.0)?;
+    let coalition = written
+        .coalition
+        .iter()
+        .map(|name| Name::new(&name.to_lowercase()));
+    let coalition: Vec<Name> = coalition.collect();
+    if let Some(other) = coalition
+        .iter()
+        .find(|name| heading.opponents().all(|role| role != *name))
+    {
+        return Err(Wrong::new("coalition", format!("{other} is no opponent")).into());
+    }
+    let mut side = |list: &str, written: &[Vec<WrittenChoice<'_>>]| {
+        let informations = written.iter().enumerate().map(|(index, choices)| {
+            let choices = choices.iter().map(|choice| choice_of(&mut reader, choice));
+            let choices = choices.collect::<Result<_, _>>();
+            choices
+                .map(|choices| Information { choices })
+                .map_err(|wrong| wrong.within(list, index))
+        });
+        informations.collect::<Result<Vec<_>, _>>()
+    };
+    let player = side("player", &written.player)?;
+    let opponents = side("opponents", &written.opponents)?;
+    Ok(HiddenStrategy {
+        heading,
+        upper,
+        coalition,
+        terms: reader.terms,
+        player,
+        opponents,
+    })
+}
+
+fn choice_of(reader: &mut Reader, written: &WrittenChoice<'_>) -> Result<Choice, Wrong> {
+    let mut next = Vec::with_capacity(written.next.len());
+    for WrittenNext { sees, then } in &written.next {
+        next.push((reader.facts("sees", sees)?, *then));
+    }
+    Ok(Choice {
+        moves: reader.facts("moves", &written.moves)?,
+        share: reader.share(&written.probability)?,
+        next,
+    })
+}
+
+/// Writes a strategy as JSON.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_hidden(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
+    let fields = written_heading(&strategy.heading)?;
+    let upper = &strategy.upper;
+    let coalition: Vec<&str> = strategy.coalition.iter().map(Name::as_str).collect();
+    let coalition = serde_json::to_string(&coalition)?;
+    write!(
+        to,
+        "{{\"format\":\"{HIDDEN_FORMAT}\",\"version\":{VERSION},\n{fields},\"upper\":\"{upper}\",\"coalition\":{coalition},"
+    )?;
+    let choices = |information: &Information| -> Vec<_> {
+        let choices = information.choices.iter();
+        choices
+            .map(|choice| written_choice(&strategy.terms, choice))
+            .collect()
+    };
+    write!(to, "\n\"player\":[")?;
+    write_lines(strategy.player.iter().map(choices), to)?;
+    write!(to, "],\n\"opponents\":[")?;
+    write_lines(strategy.opponents.iter().map(choices), to)?;
+    writeln!(to, "]}}")
+}
+
+fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a> {
+    let texts = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .map(|&number| text(terms.term(number)))
+            .collect()
+    };
+    let next = choice.next.iter().map(|(sees, then)| WrittenNext {
+        sees: texts(sees),
+        then: *then,
+    });
+    WrittenChoice {
+        moves: texts(&choice.moves),
+        probability: fraction(&choice.share),
+        next: next.collect(),
+    }
+}
+
+/// Writes the role's side as a tree: its moves, and indented below each the things that it can see then.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_tree(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
+    let heading = &strategy.heading;
+    writeln!(
+        to,
+        "{}: {} gets {} ({})",
+        heading.game, heading.role, heading.value, heading.objective
+    )?;
+    let mut told = vec![false; strategy.player.len()];
+    // The informations to tell, the next one last: each with its depth and the things that led there.
+    let mut open: Vec<(usize, String, u32)> = Vec::new();
+    open.extend((!told.is_empty()).then_some((0, String::new(), 0)));
+    while let Some((depth, before, number)) = open.pop() {
+        let margin = "  ".repeat(depth);
+        let Some(information) = strategy.player.get(number as usize) else {
+            continue;
+        };
+        if std::mem::replace(&mut told[number as usize], true) && !information.choices.is_empty() {
+            writeln!(to, "{margin}{before}as in {}", number + 1)?;
+            continue;
+        }
+        let name = |numbers: &[u32]| {
+            let terms = strategy.terms.terms(numbers);
+            terms
+                .iter()
+                .map(Term::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let choices = information.choices.iter();
+        let moves: Vec<String> = match &information.choices[..] {
+            [only] => vec![name(&only.moves)],
+            _ => choices
+                .map(|choice| format!("{} {}", name(&choice.moves), choice.share))
+                .collect(),
+        };
+        writeln!(to, "{margin}{before}{}. {}", number + 1, moves.join(", "))?;
+        for choice in information.choices.iter().rev() {
+            let after = match information.choices.len() {
+                1 => String::new(),
+                _ => format!("after {} ", name(&choice.moves)),
+            };
+            for (sees, then) in choice.next.iter().rev() {
+                let sees = if sees.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    name(sees)
+                };
+                open.push((depth + 1, format!("{after}sees {sees}: "), *then));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Decision processes whose states are not seen (partially observable Markov decision processes, POMDPs): exact values within a
+//! number of steps, by backward induction on beliefs.
+//!
+//! An agent makes an action, chance decides on the next state, and the agent gets an observation. What it knows then is a *belief*: how
+//! likely each state is (Astrom 1965). A belief is a multiset of states with whole weights, divided by their greatest common
+//! divisor, so that equal beliefs are found by a hash table. Beliefs are listed step by step, all actions and observations of
+//! each; then values are computed from the last step to the first. With a first state and a number of steps there are
+//! finitely many, and all values are fractions.
+//!
+//! ```text
+//! Model --solve--> Solution: bounds of the start, and for each belief the worth of each action
+//! ```
+//!
+//! ```
+//! use sqasp_pomdp::{Model, Outcome, State, solve};
+//!
+//! // A coin is thrown behind a screen; who guesses its side wins.
+//! let outcome = |next, observation| Outcome { next, observation };
+//! let guess = |left, right| State::Inner {
+//!     menu: 1,
+//!     actions: vec![vec![outcome(left, 0)], vec![outcome(right, 0)]],
+//! };
+//! let end = |payoff: i64| State::End(num_rational::BigRational::from_integer(payoff.into()));
+//! let throw = State::Inner { menu: 0, actions: vec![vec![outcome(1, 0), outcome(2, 0)]] };
+//! let model = Model { states: vec![throw, guess(3, 4), guess(4, 3), end(1), end(0)] };
+//! let solution = solve(&model, None, &limits::Limits::default())?;
+//! assert_eq!(solution.bounds().0.to_string(), "1/2");
+//! # Ok::<(), sqasp_pomdp::Ambiguous>(())
+//! ```
+//!
+//! Invariant: a limit widens bounds, and never makes a wrong one.
+
+mod belief;
+mod model;
+mod solution;
+mod solve;
+
+pub use model::{Model, Outcome, State};
+pub use solution::{ActionValue, Solution};
+pub use solve::{Ambiguous, solve};

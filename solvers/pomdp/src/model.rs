@@ -1,0 +1,33 @@
+//! The model of a decision process.
+
+use num_rational::BigRational;
+
+/// A decision process as a list of states. It begins in the first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Model {
+    /// The states, by number.
+    pub states: Vec<State>,
+}
+
+/// A state of a decision process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Play is over, with a payoff from 0 to 1.
+    End(BigRational),
+    /// Play goes on.
+    Inner {
+        /// The name of the list of actions: states that the agent cannot tell apart must have the same.
+        menu: u32,
+        /// For each action its outcomes, at least one, which are equally likely. They may come several times.
+        actions: Vec<Vec<Outcome>>,
+    },
+}
+
+/// An outcome of an action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// The next state.
+    pub next: u32,
+    /// The observation that the agent makes then, besides its own action.
+    pub observation: u32,
+}

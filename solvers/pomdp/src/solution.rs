@@ -1,0 +1,145 @@
+//! The values of all beliefs, and the worth of each action.
+
+use limits::StopReason;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::ops::Range;
+
+/// The values of a process. Beliefs are numbered in the order of steps; the start is number 0.
+#[derive(Clone, Debug, Default)]
+pub struct Solution {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) successors: Vec<Successor>,
+    /// For each belief its value, or the lower bound.
+    lower: Vec<BigRational>,
+    /// The upper bounds, if they are others.
+    upper: Vec<BigRational>,
+    pub(crate) cuts_off: bool,
+    pub(crate) stopped: Option<StopReason>,
+}
+
+/// A belief: its actions; none where no step is left, and where a limit came first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Node {
+    /// One of its states.
+    pub(crate) state: u32,
+    pub(crate) actions: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Action {
+    /// The payoffs of plays that are over after it, times their probabilities.
+    pub(crate) payoff: BigRational,
+    pub(crate) successors: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Successor {
+    pub(crate) observation: u32,
+    pub(crate) node: u32,
+    /// The probability.
+    pub(crate) share: BigRational,
+}
+
+/// The worth of an action, as bounds: both are the value if it is known.
+pub type ActionValue = (BigRational, BigRational);
+
+impl Solution {
+    /// The solution where play is over at the start.
+    pub(crate) fn over(payoff: BigRational) -> Self {
+        Solution {
+            nodes: vec![Node::default()],
+            lower: vec![payoff],
+            ..Solution::default()
+        }
+    }
+
+    /// Proved bounds of the value of the start: both are the value if it is known.
+    pub fn bounds(&self) -> (BigRational, BigRational) {
+        let upper = self.upper.first().unwrap_or(&self.lower[0]);
+        (self.lower[0].clone(), upper.clone())
+    }
+
+    /// The limit that was reached, if any.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
+    /// Whether plays that were not over after the last step count, as worth nothing.
+    pub fn cuts_off(&self) -> bool {
+        self.cuts_off
+    }
+
+    /// The number of beliefs.
+    pub fn beliefs(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A state that is likely in a belief.
+    pub fn state(&self, belief: u32) -> u32 {
+        self.nodes[belief as usize].state
+    }
+
+    /// The worth of each action in a belief.
+    pub fn actions(&self, belief: u32) -> Vec<ActionValue> {
+        let actions = self.nodes[belief as usize].actions.clone();
+        let upper = if self.upper.is_empty() {
+            &self.lower
+        } else {
+            &self.upper
+        };
+        actions
+            .map(|action| (self.worth(action, &self.lower), self.worth(action, upper)))
+            .collect()
+    }
+
+    /// A best action in a belief, as far as is known; none if it has no actions.
+    pub fn best(&self, belief: u32) -> Option<usize> {
+        let actions = self.nodes[belief as usize].actions.clone();
+        let worth = actions
+            .map(|action| self.worth(action, &self.lower))
+            .enumerate();
+        // The first of equal ones.
+        worth
+            .rev()
+            .max_by(|(_, one), (_, other)| one.cmp(other))
+            .map(|(action, _)| action)
+    }
+
+    /// The observations that can follow an action and after which play may go on, each with the next belief.
+    pub fn successors(&self, belief: u32, action: usize) -> impl Iterator<Item = (u32, u32)> {
+        let action = self.nodes[belief as usize].actions.start + action;
+        let successors = &self.successors[self.actions[action].successors.clone()];
+        successors
+            .iter()
+            .map(|successor| (successor.observation, successor.node))
+    }
+
+    /// Values beliefs from the last to the first. Those without actions are worth anything from 0 to 1 if a limit ended the listing, else
+    /// nothing.
+    pub(crate) fn value_all(&mut self) {
+        self.lower = self.values(&BigRational::zero());
+        if self.stopped.is_some() {
+            self.upper = self.values(&BigRational::one());
+        }
+    }
+
+    fn values(&self, open: &BigRational) -> Vec<BigRational> {
+        let mut values = vec![BigRational::zero(); self.nodes.len()];
+        for node in (0..self.nodes.len()).rev() {
+            let actions = self.nodes[node].actions.clone();
+            let best = actions.map(|action| self.worth(action, &values)).max();
+            values[node] = best.unwrap_or_else(|| open.clone());
+        }
+        values
+    }
+
+    fn worth(&self, action: usize, values: &[BigRational]) -> BigRational {
+        let Action { payoff, successors } = &self.actions[action];
+        let rest = self.successors[successors.clone()].iter();
+        rest.fold(payoff.clone(), |sum, next| {
+            sum + &next.share * &values[next.node as usize]
+        })
+    }
+}

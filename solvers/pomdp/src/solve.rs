@@ -1,0 +1,125 @@
+//! Beliefs step by step, then their values.
+
+use crate::belief::{Belief, bytes, certain, expand, menu};
+use crate::model::{Model, State};
+use crate::solution::{Action, Node, Solution, Successor};
+use limits::{Limits, StopReason, Watch};
+use rustc_hash::FxHashMap;
+
+/// Two states that the agent cannot tell apart, with different lists of actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ambiguous(pub u32, pub u32);
+
+impl std::fmt::Display for Ambiguous {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Ambiguous(one, other) = self;
+        write!(
+            to,
+            "states {one} and {other} have different actions and cannot be told apart"
+        )
+    }
+}
+
+impl std::error::Error for Ambiguous {}
+
+/// Solves a process within a number of steps; plays that are not over by then are worth nothing. Without a number all steps count, and no play may
+/// come back to a state, or the work ends at a limit only.
+///
+/// # Errors
+/// If states that cannot be told apart have different actions.
+pub fn solve(model: &Model, depth: Option<u32>, limits: &Limits) -> Result<Solution, Ambiguous> {
+    // The rest of the time is for values.
+    let time = limits.time_left().map(|time| time * 2 / 3);
+    let mut watch = Watch::new(&limits.within(time));
+    let mut solution = match &model.states[0] {
+        State::End(payoff) => return Ok(Solution::over(payoff.clone())),
+        State::Inner { .. } => Solution::default(),
+    };
+    let mut listing = Listing {
+        model,
+        solution: &mut solution,
+        layer: vec![certain(0)],
+    };
+    listing.solution.nodes.push(Node::default());
+    let mut steps = 0;
+    let stopped = loop {
+        if depth == Some(steps) {
+            solution.cuts_off = true;
+            break None;
+        }
+        steps += 1;
+        match listing.step(depth == Some(steps), &mut watch)? {
+            Err(reason) => break Some(reason),
+            Ok(()) if listing.layer.is_empty() => break None,
+            Ok(()) => {}
+        }
+    };
+    solution.stopped = stopped;
+    solution.value_all();
+    Ok(solution)
+}
+
+/// The beliefs of one step after the other.
+struct Listing<'a> {
+    model: &'a Model,
+    solution: &'a mut Solution,
+    /// The beliefs of the present step: those of the last nodes.
+    layer: Vec<Belief>,
+}
+
+impl Listing<'_> {
+    /// Makes all actions in all beliefs of the present step. After the last one nothing that goes on counts.
+    fn step(
+        &mut self,
+        is_last: bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<Result<(), StopReason>, Ambiguous> {
+        let first = self.solution.nodes.len() - self.layer.len();
+        let mut next = Vec::new();
+        let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
+        for (place, belief) in std::mem::take(&mut self.layer).iter().enumerate() {
+            if let Err(reason) = watch.look("beliefs", (first + place) as u64) {
+                return Ok(Err(reason));
+            }
+            let begin = self.solution.actions.len();
+            let mut taken = 0;
+            for action in 0..menu(self.model, belief)? {
+                let expansion = expand(self.model, belief, action);
+                let from = self.solution.successors.len();
+                self.solution.cuts_off |= is_last && !expansion.rest.is_empty();
+                let rest = expansion.rest.into_iter().filter(|_| !is_last);
+                for (observation, belief, share) in rest {
+                    let new = self.solution.nodes.len() as u32;
+                    let node = *known.entry(belief.clone()).or_insert(new);
+                    if node == new {
+                        taken += 2 * bytes(&belief) + 150;
+                        let state = belief[0].0;
+                        self.solution.nodes.push(Node {
+                            state,
+                            ..Node::default()
+                        });
+                        next.push(belief);
+                    }
+                    taken += 120;
+                    self.solution.successors.push(Successor {
+                        observation,
+                        node,
+                        share,
+                    });
+                }
+                let successors = from..self.solution.successors.len();
+                self.solution.actions.push(Action {
+                    payoff: expansion.payoff,
+                    successors,
+                });
+                taken += 120;
+            }
+            self.solution.nodes[first + place].actions = begin..self.solution.actions.len();
+            if let Err(reason) = watch.take_memory(taken) {
+                return Ok(Err(reason));
+            }
+        }
+        self.layer = next;
+        Ok(Ok(()))
+    }
+}

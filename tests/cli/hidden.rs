@@ -1,0 +1,156 @@
+//! Games of hidden information, from the question to the proof.
+
+use super::{Place, game};
+use crate::common::read_text;
+use serde_json::Value;
+
+#[test]
+fn one_role_gets_a_policy_by_what_it_sees() {
+    let place = Place::new();
+    let rules = game("hidden_monty_hall.gdl");
+    let solve = format!("solve {rules} --moves");
+    let text = place.answers(&format!("{solve} --strategy policy.json"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "2/3 = 0.6666666666666667");
+    assert!(
+        lines[1].contains(
+            "where roles know only their own moves and what they see (exact; engine hidden"
+        ),
+        "{text}"
+    );
+    assert!(
+        lines[3].starts_with("strategy in policy.json: 6 positions of the role, 0"),
+        "{text}"
+    );
+    let verify = format!("verify {rules} policy.json");
+    let proved = place.answers(&verify);
+    assert!(
+        proved.starts_with("2/3 = 0.6666666666666667\nguest can guarantee winning"),
+        "{proved}"
+    );
+    assert!(
+        proved.contains("what they see (proved from both sides"),
+        "{proved}"
+    );
+    // Who stays wins less, whatever the file says.
+    let right = read_text(place.path("policy.json"));
+    place.write("policy.json", right.replacen("switch", "stay", 1));
+    let refused = place.run(&verify);
+    assert_eq!(refused.code, Some(65), "{refused:?}");
+    assert!(
+        refused
+            .out
+            .contains("this is worth 1/2, not 2/3 as promised"),
+        "{refused:?}"
+    );
+    let object: Value = serde_json::from_str(&place.answers(&format!("{solve} --json"))).unwrap();
+    assert_eq!(
+        (&object["hidden"], &object["mixed"]),
+        (&true.into(), &Value::Null),
+        "{object}"
+    );
+    place.answers(&format!("solve {rules} --strategy policy.txt"));
+    let tree = read_text(place.path("policy.txt"));
+    assert!(tree.contains("sees (opened 2): 5. switch\n"), "{tree}");
+}
+
+#[test]
+fn two_roles_mix_by_what_they_see() {
+    let place = Place::new();
+    let rules = game("hidden_kuhn_poker.gdl");
+    let solve = format!("solve {rules} --objective points --strategy poker.json --moves");
+    let text = place.answers(&solve);
+    assert!(text.starts_with("35/18 = 1.9444444444444444\n"), "{text}");
+    assert!(text.contains("\nagainst it: noop 1\n"), "{text}");
+    let verified = place.answers(&format!("verify {rules} poker.json"));
+    assert!(
+        verified.starts_with("35/18 = 1.9444444444444444\n"),
+        "{verified}"
+    );
+    place.refuses(
+        &format!("verify {} poker.json", game("hidden_nim.gdl")),
+        65,
+        "other rules",
+    );
+}
+
+/// Parts that know only games in which everybody sees everything say so.
+#[test]
+fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
+    let place = Place::new();
+    let rules = game("hidden_monty_hall.gdl");
+    for (arguments, part) in [
+        ("solve --engine emm", "emm only knows"),
+        (
+            "solve --engine xssat",
+            "a formula, whose players see all that was chosen before, only knows",
+        ),
+        (
+            "translate --depth 4 --to sdimacs",
+            "a formula, whose players see",
+        ),
+        ("export --to dot -o x.dot", "an export only knows"),
+        ("evaluate", "the value of single positions only knows"),
+        ("explore --no-browser", "`sqasp explore` only knows"),
+        ("table build -o t", "a search through its states only knows"),
+    ] {
+        let (command, options) = arguments.split_once(' ').unwrap_or((arguments, ""));
+        let arguments = match options.strip_prefix("build ") {
+            Some(options) => format!("{command} build {rules} {options}"),
+            None => format!("{command} {rules} {options}"),
+        };
+        place.refuses(arguments.trim_end(), 65, part);
+    }
+    place.refuses(&format!("solve {rules} --certify"), 2, "strategy file");
+    place.refuses(
+        &format!("solve {rules} --after (noop)"),
+        2,
+        "--from begins in a state that everybody knows",
+    );
+    place.refuses(
+        &format!("solve {rules} --strategy x.dot"),
+        2,
+        "as a tree (FILE.txt)",
+    );
+}
+
+const BLIND: &str = "(role x) (role random) (init start) (legal random heads) (legal random tails)
+    (<= (legal x wait) (true start)) (<= (legal x left) (true heads)) (<= (legal x right) (true tails))
+    (<= (next heads) (true start) (does random heads)) (<= (next tails) (true start) (does random tails))
+    (<= (next over) (not (true start))) (<= terminal (true over)) (goal x 100) (<= (sees x nothing) (true over))";
+
+#[test]
+fn games_without_a_value_say_what_to_do() {
+    let place = Place::new();
+    place.write("blind.gdl", BLIND);
+    place.refuses(
+        "solve blind.gdl",
+        65,
+        "x does not know its legal moves: it cannot tell apart two states that differ in {heads} (where left is legal) and {tails} \
+         (where right is legal); add a `sees` rule that tells x which of them it is",
+    );
+    let waiting = BLIND
+        .replace("(true heads)", "(not (true start))")
+        .replace("(true tails)", "(not (true start))");
+    let waiting = waiting.replace(
+        "(<= (next over) (not (true start)))",
+        "(<= (next over) (does x left)) (<= (next heads) (does x right))",
+    );
+    place.write("endless.gdl", waiting);
+    place.refuses("solve endless.gdl", 2, "--depth");
+    assert!(
+        place
+            .answers("solve endless.gdl --depth 2")
+            .starts_with("1 = 1\n")
+    );
+    place.write(
+        "ghost.gdl",
+        BLIND.replace("(sees x nothing)", "(sees y nothing)"),
+    );
+    place.refuses("solve ghost.gdl", 65, "`y` is no role");
+    place.write(
+        "open.gdl",
+        BLIND.replace("(sees x nothing)", "(sees x ?what)"),
+    );
+    place.refuses("solve open.gdl", 65, "`?what`");
+}
