@@ -6,6 +6,7 @@ use super::progress::{Speed, progress_text};
 use super::watchdog::{Watchdog, Watched};
 use super::{Exit, Failure};
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
+use engines::answer::Subject;
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
