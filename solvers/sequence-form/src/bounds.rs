@@ -2,7 +2,11 @@
 
 use crate::game::SequenceGame;
 use crate::plan::Plan;
+use num_bigint::BigInt;
 use num_rational::BigRational;
+
+/// Bounds are tight if they are this many times as close as those of uniform plans.
+const TIGHT: u32 = 1_000_000;
 
 /// Bounds of the value of a game, which only get closer.
 pub struct Bounds<'a> {
@@ -10,6 +14,8 @@ pub struct Bounds<'a> {
     magnitude: u128,
     /// Bounds this close are enough.
     width: BigRational,
+    /// No bounds closer than this are looked for where there is no exact value.
+    tight: BigRational,
     /// By player: the best plan.
     pub plans: [Plan; 2],
     /// What it proves: a lower bound and an upper one.
@@ -34,6 +40,7 @@ impl<'a> Bounds<'a> {
             game,
             magnitude,
             width,
+            tight: (&pair[1] - &pair[0]) / BigInt::from(TIGHT),
             plans,
             pair,
         }
@@ -42,6 +49,11 @@ impl<'a> Bounds<'a> {
     /// Whether they are as close as wanted.
     pub fn are_close(&self) -> bool {
         &self.pair[1] - &self.pair[0] <= self.width
+    }
+
+    /// Whether they are as close as is worth the time without an exact value.
+    pub fn are_tight(&self) -> bool {
+        &self.pair[1] - &self.pair[0] <= self.tight
     }
 
     /// Takes over the plan of a player if it proves a closer bound.

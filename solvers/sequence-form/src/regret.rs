@@ -26,8 +26,8 @@ struct Side {
     gains: Vec<f64>,
 }
 
-/// The bytes that a sequence takes.
-pub const BYTES: u64 = 5 * 8;
+/// The bytes that a sequence takes, here and while plans are rounded.
+pub const BYTES: u64 = 5 * 8 + 2 * 8 + 2 * 16;
 
 impl Regrets {
     /// Nobody regrets anything: all mixtures are uniform.
