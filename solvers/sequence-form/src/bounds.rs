@@ -1,7 +1,7 @@
 //! The best plans so far, and the bounds that best responses to them prove.
 
 use crate::game::SequenceGame;
-use crate::plan::Plan;
+use crate::plan::RealizationPlan;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -17,7 +17,7 @@ pub struct Bounds<'a> {
     /// No bounds closer than this are looked for where there is no exact value.
     tight: BigRational,
     /// By player: the best plan.
-    pub plans: [Plan; 2],
+    pub plans: [RealizationPlan; 2],
     /// What it proves: a lower bound and an upper one.
     pub pair: [BigRational; 2],
 }
@@ -33,7 +33,7 @@ impl<'a> Bounds<'a> {
                 let share = weights[tree.parent(set)] / tree.moves(set).len() as f64;
                 weights[tree.moves(set)].fill(share);
             }
-            Plan::rounded(tree, &weights, magnitude)
+            RealizationPlan::rounded(tree, &weights, magnitude)
         });
         let pair = [0, 1].map(|player| plans[player].bound(game, player));
         Bounds {
@@ -57,7 +57,7 @@ impl<'a> Bounds<'a> {
     }
 
     /// Takes over the plan of a player if it proves a closer bound.
-    pub fn offer(&mut self, player: usize, plan: Plan) {
+    pub fn offer(&mut self, player: usize, plan: RealizationPlan) {
         let bound = plan.bound(self.game, player);
         let is_closer = match player {
             0 => bound > self.pair[0],
@@ -71,7 +71,7 @@ impl<'a> Bounds<'a> {
     /// The same for plans in floating-point numbers, times any factors.
     pub fn offer_rounded(&mut self, weights: [&[f64]; 2]) {
         for (player, weights) in weights.into_iter().enumerate() {
-            let plan = Plan::rounded(self.game.tree(player), weights, self.magnitude);
+            let plan = RealizationPlan::rounded(self.game.tree(player), weights, self.magnitude);
             self.offer(player, plan);
         }
     }

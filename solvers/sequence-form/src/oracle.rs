@@ -6,8 +6,8 @@
 
 use crate::basis::{Used, Vertex};
 use crate::bounds::Bounds;
-use crate::game::SequenceGame;
-use crate::plan::Plan;
+use crate::game::{SequenceGame, Weight};
+use crate::plan::RealizationPlan;
 use crate::response::best_response;
 use crate::simplex::{Simplex, Step};
 use crate::solution::Statistics;
@@ -151,7 +151,7 @@ impl<'a> Oracle<'a> {
         };
         for (player, vertex) in vertices.iter().enumerate() {
             if vertex.is_plan() {
-                let plan = Plan::exact(vertex.weights.clone(), vertex.whole.clone());
+                let plan = RealizationPlan::exact(vertex.weights.clone(), vertex.whole.clone());
                 bounds.offer(player, plan);
             }
         }
@@ -183,12 +183,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Allows better responses to plans; whether there are any.
-    fn extend<W: crate::game::Weight>(
-        &mut self,
-        plans: [&[W]; 2],
-        tolerance: &W,
-        used: &mut Used,
-    ) -> bool {
+    fn extend<W: Weight>(&mut self, plans: [&[W]; 2], tolerance: &W, used: &mut Used) -> bool {
         let mut added = 0;
         for (player, used) in used.iter_mut().enumerate() {
             let tree = self.game.tree(player);

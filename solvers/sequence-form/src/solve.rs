@@ -8,7 +8,7 @@ use crate::bounds::Bounds;
 use crate::game::SequenceGame;
 use crate::oracle::{Exactness, Oracle};
 use crate::regret::{self, Regrets};
-use crate::solution::{Solution, Statistics};
+use crate::solution::{SequenceSolution, Statistics};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -45,7 +45,7 @@ const FEW: u64 = 50_000_000;
 const PER_SEQUENCE: u64 = 8;
 
 /// The value of a game, or bounds when the limits are reached.
-pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> Solution {
+pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> SequenceSolution {
     let mut bounds = Bounds::new(game, options.width.clone());
     let mut statistics = Statistics::default();
     let stopped = run(
@@ -57,7 +57,7 @@ pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> Solutio
     )
     .err();
     let [lower, upper] = bounds.pair;
-    Solution {
+    SequenceSolution {
         lower,
         upper,
         plans: bounds.plans,

@@ -9,10 +9,10 @@ use generators::rounds;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use outline::Outline;
-use sqasp_sequence_form::{GameError, Options, Solution, solve};
+use sqasp_sequence_form::{GameError, Options, SequenceSolution, solve};
 use std::time::Duration;
 
-fn solved(outline: &Outline, context: &str) -> Solution {
+fn solved(outline: &Outline, context: &str) -> SequenceSolution {
     let game = outline.build().expect("small numbers");
     let solution = solve(&game, &Options::default(), &Limits::default());
     assert!(solution.is_proved(&game), "{context}");
