@@ -4,9 +4,11 @@ use crate::game::SequenceGame;
 use crate::plan::RealizationPlan;
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Zero;
 
-/// Bounds are tight if they are this many times as close as those of uniform plans.
-const TIGHT: u32 = 1_000_000;
+/// Bounds are tight if they are this many times as close as those of uniform plans; where a width is wanted, if they are as close as
+/// floating-point numbers allow.
+const TIGHT: [u64; 2] = [1_000_000, 1_000_000_000_000];
 
 /// Bounds of the value of a game, which only get closer.
 pub struct Bounds<'a> {
@@ -36,11 +38,12 @@ impl<'a> Bounds<'a> {
             RealizationPlan::rounded(tree, &weights, magnitude)
         });
         let pair = [0, 1].map(|player| plans[player].bound(game, player));
+        let tight = TIGHT[usize::from(!width.is_zero())];
         Bounds {
             game,
             magnitude,
             width,
-            tight: (&pair[1] - &pair[0]) / BigInt::from(TIGHT),
+            tight: (&pair[1] - &pair[0]) / BigInt::from(tight),
             plans,
             pair,
         }

@@ -19,7 +19,7 @@ pub struct Options {
     /// Bounds this close are enough; 0 for the exact value.
     pub width: BigRational,
     /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only. If there is no
-    /// exact value, bounds are made a million times as close as those of uniform plans.
+    /// exact value and no width is wanted, bounds are made a million times as close as those of uniform plans.
     pub exact_work: u64,
 }
 
