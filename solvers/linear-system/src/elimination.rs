@@ -94,8 +94,8 @@ impl Field for Residue {
     }
 }
 
-/// Rows of a square matrix: columns and entries. The diagonal is there.
-pub type Rows<F> = Vec<Vec<(u32, F)>>;
+/// SparseRows of a square matrix: columns and entries. The diagonal is there.
+pub type SparseRows<F> = Vec<Vec<(u32, F)>>;
 
 /// The reason why a matrix has no factors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,7 +122,7 @@ pub struct Factors<F> {
     inverses: Vec<F>,
 }
 
-/// Rows handled between two looks at the limits.
+/// SparseRows handled between two looks at the limits.
 pub const ROWS_PER_LOOK: usize = 32;
 
 /// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.
@@ -136,7 +136,11 @@ impl<F: Field> Factors<F> {
     ///
     /// # Errors
     /// The reason why there are none.
-    pub fn new(matrix: &Rows<F>, max_entries: usize, limits: &Limits) -> Result<Self, NoFactors> {
+    pub fn new(
+        matrix: &SparseRows<F>,
+        max_entries: usize,
+        limits: &Limits,
+    ) -> Result<Self, NoFactors> {
         let as_it_is = (0..matrix.len() as u32).collect();
         let few = SPARSE * matrix.iter().map(Vec::len).sum::<usize>();
         match Factors::in_order(matrix, as_it_is, few.min(max_entries), limits) {
@@ -149,7 +153,7 @@ impl<F: Field> Factors<F> {
 
     /// Of a matrix whose rows are eliminated in this order.
     fn in_order(
-        matrix: &Rows<F>,
+        matrix: &SparseRows<F>,
         order: Vec<u32>,
         max_entries: usize,
         limits: &Limits,
@@ -293,7 +297,7 @@ impl<F: Field> Factors<F> {
 
 /// An order of elimination: always a node with the fewest neighbours, which then become neighbours of each other.
 fn minimum_degree<F>(
-    matrix: &Rows<F>,
+    matrix: &SparseRows<F>,
     max_entries: usize,
     limits: &Limits,
 ) -> Result<Vec<u32>, NoFactors> {
@@ -401,7 +405,7 @@ mod tests {
         for seed in 0..rounds(300) {
             let mut random = fastrand::Rng::with_seed(seed);
             let size = random.usize(1..30);
-            let matrix: Rows<Residue> = (0..size)
+            let matrix: SparseRows<Residue> = (0..size)
                 .map(|row| {
                     let some = (0..size).filter(|&column| column == row || random.u32(..5) == 0);
                     let columns: Vec<usize> = some.collect();
@@ -431,7 +435,7 @@ mod tests {
 
     #[test]
     fn limits_are_obeyed() {
-        let matrix: Rows<f64> = (0..50)
+        let matrix: SparseRows<f64> = (0..50)
             .map(|row| {
                 (0..50)
                     .map(|column| (column, f64::from(u8::from(row == column))))

@@ -28,5 +28,5 @@ mod elimination;
 mod lifting;
 mod pivots;
 
-pub use elimination::{Factors, Field, NoFactors, PRIME, Residue, Rows};
+pub use elimination::{Factors, Field, NoFactors, PRIME, Residue, SparseRows};
 pub use lifting::{Means, Pivots, System, Unsolved, solve};

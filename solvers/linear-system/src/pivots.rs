@@ -3,12 +3,12 @@
 //! Modulo a prime any entry but 0 divides without loss, so a pivot is chosen for sparsity alone. A pivot that is alone in its column or
 //! row costs nothing. Else it is in the row or column with the fewest entries, and there with the fewest across.
 
-use crate::elimination::{Factors, Field, NoFactors, ROWS_PER_LOOK, Rows};
+use crate::elimination::{Factors, Field, NoFactors, ROWS_PER_LOOK, SparseRows};
 use limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Rows or columns, and entries.
+/// SparseRows or columns, and entries.
 type Entries<F> = Vec<(u32, F)>;
 
 /// A matrix of which some rows and columns have been eliminated.
@@ -24,7 +24,7 @@ struct Rest<F> {
 }
 
 impl<F: Field> Rest<F> {
-    fn new(rows: Rows<F>) -> Self {
+    fn new(rows: SparseRows<F>) -> Self {
         let size = rows.len();
         let mut rest = Rest {
             rows,
@@ -157,7 +157,7 @@ impl<F: Field> Factors<F> {
     /// # Errors
     /// The reason why there are none.
     pub fn with_pivots(
-        matrix: Rows<F>,
+        matrix: SparseRows<F>,
         max_entries: usize,
         limits: &Limits,
     ) -> Result<Self, NoFactors> {
@@ -206,7 +206,7 @@ mod tests {
             let size = random.usize(1..30);
             // Small entries cancel, and few of them leave zeros on the diagonal.
             let most = [2, PRIME][random.usize(..2)];
-            let mut matrix: Rows<Residue> = vec![Vec::new(); size];
+            let mut matrix: SparseRows<Residue> = vec![Vec::new(); size];
             for row in &mut matrix {
                 for column in 0..size as u32 {
                     if random.usize(..size) < 4 {

@@ -1,8 +1,14 @@
 //! The best plans so far, and the bounds that best responses to them prove.
 
 use crate::game::SequenceGame;
-use crate::plan::Plan;
+use crate::plan::RealizationPlan;
+use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Zero;
+
+/// Bounds are tight if they are this many times as close as those of uniform plans; where a width is wanted, if they are as close as
+/// floating-point numbers allow.
+const TIGHT: [u64; 2] = [1_000_000, 1_000_000_000_000];
 
 /// Bounds of the value of a game, which only get closer.
 pub struct Bounds<'a> {
@@ -10,8 +16,10 @@ pub struct Bounds<'a> {
     magnitude: u128,
     /// Bounds this close are enough.
     width: BigRational,
+    /// No bounds closer than this are looked for where there is no exact value.
+    tight: BigRational,
     /// By player: the best plan.
-    pub plans: [Plan; 2],
+    pub plans: [RealizationPlan; 2],
     /// What it proves: a lower bound and an upper one.
     pub pair: [BigRational; 2],
 }
@@ -27,13 +35,15 @@ impl<'a> Bounds<'a> {
                 let share = weights[tree.parent(set)] / tree.moves(set).len() as f64;
                 weights[tree.moves(set)].fill(share);
             }
-            Plan::rounded(tree, &weights, magnitude)
+            RealizationPlan::rounded(tree, &weights, magnitude)
         });
         let pair = [0, 1].map(|player| plans[player].bound(game, player));
+        let tight = TIGHT[usize::from(!width.is_zero())];
         Bounds {
             game,
             magnitude,
             width,
+            tight: (&pair[1] - &pair[0]) / BigInt::from(tight),
             plans,
             pair,
         }
@@ -44,8 +54,13 @@ impl<'a> Bounds<'a> {
         &self.pair[1] - &self.pair[0] <= self.width
     }
 
+    /// Whether they are as close as is worth the time without an exact value.
+    pub fn are_tight(&self) -> bool {
+        &self.pair[1] - &self.pair[0] <= self.tight
+    }
+
     /// Takes over the plan of a player if it proves a closer bound.
-    pub fn offer(&mut self, player: usize, plan: Plan) {
+    pub fn offer(&mut self, player: usize, plan: RealizationPlan) {
         let bound = plan.bound(self.game, player);
         let is_closer = match player {
             0 => bound > self.pair[0],
@@ -59,7 +74,7 @@ impl<'a> Bounds<'a> {
     /// The same for plans in floating-point numbers, times any factors.
     pub fn offer_rounded(&mut self, weights: [&[f64]; 2]) {
         for (player, weights) in weights.into_iter().enumerate() {
-            let plan = Plan::rounded(self.game.tree(player), weights, self.magnitude);
+            let plan = RealizationPlan::rounded(self.game.tree(player), weights, self.magnitude);
             self.offer(player, plan);
         }
     }

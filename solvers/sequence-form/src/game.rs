@@ -8,16 +8,16 @@ use std::ops::{AddAssign, Range, SubAssign};
 /// The information sets of one player. Each has a sequence that leads to it and a sequence for each of its moves; the empty sequence
 /// has number 0. A set comes after all those that its sequence goes through, so loops in this order and against it need no stack.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct SequenceTree {
     /// By set: the sequence that leads to it.
     parents: Vec<u32>,
     /// By set: its first sequence; then the number of sequences.
     firsts: Vec<u32>,
 }
 
-impl Tree {
+impl SequenceTree {
     fn new() -> Self {
-        Tree {
+        SequenceTree {
             parents: Vec::new(),
             firsts: vec![1],
         }
@@ -84,7 +84,7 @@ impl Weight for BigInt {
 /// A game in sequence form. Player 0 gets the payoffs, player 1 pays them.
 #[derive(Clone, Debug)]
 pub struct SequenceGame {
-    trees: [Tree; 2],
+    trees: [SequenceTree; 2],
     /// By sequence of player 0: its first entry; then the number of entries.
     starts: Vec<usize>,
     /// By entry: the sequence of player 1.
@@ -96,7 +96,7 @@ pub struct SequenceGame {
 
 impl SequenceGame {
     /// The information sets of a player.
-    pub fn tree(&self, player: usize) -> &Tree {
+    pub fn tree(&self, player: usize) -> &SequenceTree {
         &self.trees[player]
     }
 
@@ -131,13 +131,13 @@ impl SequenceGame {
 
     /// The memory that the game takes, in bytes.
     pub fn bytes(&self) -> u64 {
-        let sets = self.trees.iter().map(Tree::sets).sum::<usize>();
+        let sets = self.trees.iter().map(SequenceTree::sets).sum::<usize>();
         (8 * sets + 8 * self.starts.len() + 12 * self.columns.len()) as u64
     }
 
     /// Adds what each sequence of a player gains against a plan of the other one, times the denominator.
     #[inline]
-    pub fn add_gains<W: Weight>(&self, player: usize, plan: &[W], gains: &mut [W]) {
+    pub(crate) fn add_gains<W: Weight>(&self, player: usize, plan: &[W], gains: &mut [W]) {
         for sequence in 0..self.trees[0].sequences() {
             if player == 0 {
                 let mut gain = W::zero();
@@ -181,18 +181,18 @@ const FEW: usize = 1 << 16;
 
 /// Builds a [`SequenceGame`]: sets from the roots to the leaves, and payoffs in any order.
 #[derive(Clone, Debug)]
-pub struct Builder {
-    trees: [Tree; 2],
+pub struct SequenceBuilder {
+    trees: [SequenceTree; 2],
     entries: Vec<([u32; 2], i64)>,
     /// Equal pairs are added up when there are this many entries.
     full: usize,
     overflow: bool,
 }
 
-impl Default for Builder {
+impl Default for SequenceBuilder {
     fn default() -> Self {
-        Builder {
-            trees: [Tree::new(), Tree::new()],
+        SequenceBuilder {
+            trees: [SequenceTree::new(), SequenceTree::new()],
             entries: Vec::new(),
             full: FEW,
             overflow: false,
@@ -200,7 +200,7 @@ impl Default for Builder {
     }
 }
 
-impl Builder {
+impl SequenceBuilder {
     /// A new information set of a player, which a sequence of the player leads to. Gives the first sequence of its moves; the others
     /// have the next numbers. Sets are numbered from 0 on in the order in which they come.
     ///

@@ -25,18 +25,18 @@
 //!
 //! # The input
 //!
-//! - For each player the information sets ([`Builder::set`]): the sequence that leads there, and the number of moves. Sequence 0 is the
+//! - For each player the information sets ([`SequenceBuilder::set`]): the sequence that leads there, and the number of moves. Sequence 0 is the
 //!   empty one; a set gives its moves the next free numbers.
-//! - The payoffs ([`Builder::payoff`]): for each end of play the pair of sequences, and what player 1 pays to player 0, times the
-//!   chance of the throws on the way, as a whole number over a denominator that all share ([`Builder::finish`]). Ends with the same
+//! - The payoffs ([`SequenceBuilder::payoff`]): for each end of play the pair of sequences, and what player 1 pays to player 0, times the
+//!   chance of the throws on the way, as a whole number over a denominator that all share ([`SequenceBuilder::finish`]). Ends with the same
 //!   pair are added up, so a million ends may be a thousand entries.
 //!
 //! ```
 //! use limits::Limits;
-//! use sqasp_sequence_form::{Builder, GameError, Options, solve};
+//! use sqasp_sequence_form::{SequenceBuilder, GameError, Options, solve};
 //!
 //! // Matching pennies, where heads are worth 3. Each player has one information set with two moves.
-//! let mut builder = Builder::default();
+//! let mut builder = SequenceBuilder::default();
 //! let [row, column] = [builder.set(0, 0, 2)?, builder.set(1, 0, 2)?];
 //! for (sequences, payoff) in [([0, 0], 3), ([0, 1], -1), ([1, 0], -1), ([1, 1], 1)] {
 //!     builder.payoff([row + sequences[0], column + sequences[1]], payoff);
@@ -62,7 +62,7 @@ mod solution;
 mod solve;
 mod support;
 
-pub use game::{Builder, GameError, SequenceGame, Tree, Weight};
-pub use plan::Plan;
-pub use solution::{Solution, Statistics};
+pub use game::{GameError, SequenceBuilder, SequenceGame, SequenceTree};
+pub use plan::RealizationPlan;
+pub use solution::{SequenceSolution, Statistics};
 pub use solve::{Options, solve};

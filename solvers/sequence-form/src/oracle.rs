@@ -6,8 +6,8 @@
 
 use crate::basis::{Used, Vertex};
 use crate::bounds::Bounds;
-use crate::game::SequenceGame;
-use crate::plan::Plan;
+use crate::game::{SequenceGame, Weight};
+use crate::plan::RealizationPlan;
 use crate::response::best_response;
 use crate::simplex::{Simplex, Step};
 use crate::solution::Statistics;
@@ -26,8 +26,8 @@ pub enum Exactness {
     Open,
     /// It is, or bounds are close enough.
     Done,
-    /// It takes too much work or memory, or numbers that are rounded less.
-    Failed,
+    /// It takes more memory than allowed, or more work or numbers that are rounded less.
+    Failed(StopReason),
 }
 
 /// Sequences with less weight are not allowed at first.
@@ -53,18 +53,21 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// Begins with the sequences of plans; none if there is no memory.
+    /// Begins with the sequences of plans.
+    ///
+    /// # Errors
+    /// If there is no memory.
     pub fn new(
         game: &'a SequenceGame,
         plans: [&[f64]; 2],
         work: u64,
         watch: &mut Watch<'_>,
-    ) -> Option<Self> {
+    ) -> Result<Self, StopReason> {
         let support = Support::over(game, plans, LEAST);
         let bytes = Simplex::bytes(game, &support);
-        watch.take_memory(bytes).ok()?;
+        watch.take_memory(bytes)?;
         let simplex = Simplex::new(game, &support);
-        Some(Oracle {
+        Ok(Oracle {
             game,
             support,
             tolerance: ROUNDING / simplex.scale(),
@@ -73,6 +76,11 @@ impl<'a> Oracle<'a> {
             refinements: 0,
             work: AtomicU64::new(work),
         })
+    }
+
+    /// The memory of the dictionary, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Goes on for this many operations with entries.
@@ -104,11 +112,11 @@ impl<'a> Oracle<'a> {
                 }
                 Step::Optimal => self.look_around(bounds, statistics, watch)?,
             };
-            if exactness != Exactness::Open || self.refinements > REFINEMENTS {
-                return Ok(match exactness {
-                    Exactness::Open => Exactness::Failed,
-                    known => known,
-                });
+            if exactness != Exactness::Open {
+                return Ok(exactness);
+            }
+            if self.refinements > REFINEMENTS {
+                return Ok(Exactness::Failed(StopReason::Precision));
             }
             // A new dictionary counts from 0 on.
             before = before.min(self.simplex.work());
@@ -139,11 +147,11 @@ impl<'a> Oracle<'a> {
             (Err(Unsolved::Stopped(reason)), _) | (_, Err(Unsolved::Stopped(reason))) => {
                 return Err(reason);
             }
-            _ => return Ok(Exactness::Failed),
+            _ => return Ok(Exactness::Failed(StopReason::Precision)),
         };
         for (player, vertex) in vertices.iter().enumerate() {
             if vertex.is_plan() {
-                let plan = Plan::exact(vertex.weights.clone(), vertex.whole.clone());
+                let plan = RealizationPlan::exact(vertex.weights.clone(), vertex.whole.clone());
                 bounds.offer(player, plan);
             }
         }
@@ -170,17 +178,12 @@ impl<'a> Oracle<'a> {
         let weights = [0, 1].map(|player: usize| &vertices[player].weights[..]);
         match self.extend(weights, &BigInt::zero(), &mut used) {
             true => self.rebuild(&used, watch),
-            false => Ok(Exactness::Failed),
+            false => Ok(Exactness::Failed(StopReason::Precision)),
         }
     }
 
     /// Allows better responses to plans; whether there are any.
-    fn extend<W: crate::game::Weight>(
-        &mut self,
-        plans: [&[W]; 2],
-        tolerance: &W,
-        used: &mut Used,
-    ) -> bool {
+    fn extend<W: Weight>(&mut self, plans: [&[W]; 2], tolerance: &W, used: &mut Used) -> bool {
         let mut added = 0;
         for (player, used) in used.iter_mut().enumerate() {
             let tree = self.game.tree(player);
@@ -199,8 +202,8 @@ impl<'a> Oracle<'a> {
     fn rebuild(&mut self, used: &Used, watch: &mut Watch<'_>) -> Result<Exactness, StopReason> {
         watch.give_memory_back(std::mem::take(&mut self.bytes));
         let bytes = Simplex::bytes(self.game, &self.support);
-        if watch.take_memory(bytes).is_err() {
-            return Ok(Exactness::Failed);
+        if let Err(reason) = watch.take_memory(bytes) {
+            return Ok(Exactness::Failed(reason));
         }
         self.bytes = bytes;
         self.simplex = Simplex::new(self.game, &self.support);

@@ -3,7 +3,7 @@
 //! A plan of floating-point numbers is rounded from the root on: each set divides the whole units of its parent among its moves.
 //! So the result is a plan exactly, however rough the numbers were, and a best response to it takes sums of words only.
 
-use crate::game::{SequenceGame, Tree};
+use crate::game::{SequenceGame, SequenceTree};
 use crate::response::best_response;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -14,7 +14,7 @@ const MAX_BITS: u64 = 60;
 
 /// A realization plan of a player: for each sequence the chance that the player's throws of the dice allow it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct RealizationPlan {
     weights: Weights,
     /// The weight of the empty sequence.
     whole: BigInt,
@@ -26,17 +26,17 @@ enum Weights {
     Long(Vec<BigInt>),
 }
 
-impl Plan {
+impl RealizationPlan {
     /// From weights over a denominator.
     pub(crate) fn exact(weights: Vec<BigInt>, whole: BigInt) -> Self {
-        Plan {
+        RealizationPlan {
             weights: Weights::Long(weights),
             whole,
         }
     }
 
     /// The plan next to one of floating-point numbers, for a game whose payoffs have this magnitude.
-    pub(crate) fn rounded(tree: &Tree, weights: &[f64], magnitude: u128) -> Self {
+    pub(crate) fn rounded(tree: &SequenceTree, weights: &[f64], magnitude: u128) -> Self {
         let bits_of_sums = u64::from(u128::BITS - magnitude.leading_zeros());
         let bits = MAX_BITS.min(125 - bits_of_sums);
         let mut rounded = vec![0u64; tree.sequences()];
@@ -56,7 +56,7 @@ impl Plan {
             }
             rounded[largest] += rest;
         }
-        Plan {
+        RealizationPlan {
             weights: Weights::Short(rounded),
             whole: BigInt::one() << bits,
         }
@@ -75,14 +75,14 @@ impl Plan {
     }
 
     /// The probability of each move of a set; none if the plan does not lead there.
-    pub fn mixture(&self, tree: &Tree, set: usize) -> Option<Vec<BigRational>> {
+    pub fn mixture(&self, tree: &SequenceTree, set: usize) -> Option<Vec<BigRational>> {
         let whole = self.numerator(tree.parent(set));
         let share = |sequence| BigRational::new(self.numerator(sequence), whole.clone());
         (!whole.is_zero()).then(|| tree.moves(set).map(share).collect())
     }
 
     /// Whether no weight is negative, and the moves of each set share the weight of the sequence that leads to it.
-    pub fn is_plan(&self, tree: &Tree) -> bool {
+    pub fn is_plan(&self, tree: &SequenceTree) -> bool {
         let sequences = match &self.weights {
             Weights::Short(weights) => weights.len(),
             Weights::Long(weights) => weights.len(),

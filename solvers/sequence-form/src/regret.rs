@@ -7,7 +7,7 @@
 //!
 //! In sequence form a round is two products of the sparse payoffs with a plan, and two walks through arrays.
 
-use crate::game::{SequenceGame, Tree};
+use crate::game::{SequenceGame, SequenceTree};
 
 /// The state of both sides.
 pub struct Regrets {
@@ -26,8 +26,8 @@ struct Side {
     gains: Vec<f64>,
 }
 
-/// The bytes that a sequence takes.
-pub const BYTES: u64 = 5 * 8;
+/// The bytes that a sequence takes, here and while plans are rounded.
+pub const BYTES: u64 = 5 * 8 + 2 * 8 + 2 * 16;
 
 impl Regrets {
     /// Nobody regrets anything: all mixtures are uniform.
@@ -69,7 +69,7 @@ impl Regrets {
 }
 
 impl Side {
-    fn new(tree: &Tree) -> Self {
+    fn new(tree: &SequenceTree) -> Self {
         let zeros = vec![0.0; tree.sequences()];
         let mut side = Side {
             regrets: zeros.clone(),
@@ -88,7 +88,7 @@ impl Side {
     }
 
     /// Updates the regrets by the gains of each sequence, and the mixtures by the regrets.
-    fn learn(&mut self, tree: &Tree, fading: f64) {
+    fn learn(&mut self, tree: &SequenceTree, fading: f64) {
         for set in (0..tree.sets()).rev() {
             let moves = tree.moves(set);
             let shares = &mut self.shares[moves.clone()];
@@ -110,7 +110,7 @@ impl Side {
     }
 
     /// The plan of the mixtures, and its part of the average.
-    fn replan(&mut self, tree: &Tree, weight: f64) {
+    fn replan(&mut self, tree: &SequenceTree, weight: f64) {
         self.plan[0] = 1.0;
         self.sum[0] += weight;
         for set in 0..tree.sets() {

@@ -1,19 +1,19 @@
 //! Bounds of the value of a game, and the plans that prove them.
 
 use crate::game::SequenceGame;
-use crate::plan::Plan;
+use crate::plan::RealizationPlan;
 use limits::StopReason;
 use num_rational::BigRational;
 
 /// The value of a game, or bounds of it.
 #[derive(Clone, Debug)]
-pub struct Solution {
+pub struct SequenceSolution {
     /// What the plan of player 0 guarantees.
     pub lower: BigRational,
     /// What the plan of player 1 holds player 0 down to.
     pub upper: BigRational,
     /// The plan of each player.
-    pub plans: [Plan; 2],
+    pub plans: [RealizationPlan; 2],
     /// The reason why the bounds are no closer, if they are not as close as wanted.
     pub stopped: Option<StopReason>,
     /// The work that was done.
@@ -31,7 +31,7 @@ pub struct Statistics {
     pub bases: u64,
 }
 
-impl Solution {
+impl SequenceSolution {
     /// The value, if it is known exactly.
     pub fn value(&self) -> Option<&BigRational> {
         (self.lower == self.upper).then_some(&self.lower)

@@ -8,7 +8,7 @@ use crate::bounds::Bounds;
 use crate::game::SequenceGame;
 use crate::oracle::{Exactness, Oracle};
 use crate::regret::{self, Regrets};
-use crate::solution::{Solution, Statistics};
+use crate::solution::{SequenceSolution, Statistics};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -18,7 +18,8 @@ use num_traits::Zero;
 pub struct Options {
     /// Bounds this close are enough; 0 for the exact value.
     pub width: BigRational,
-    /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only.
+    /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only. If there is no
+    /// exact value and no width is wanted, bounds are made a million times as close as those of uniform plans.
     pub exact_work: u64,
 }
 
@@ -44,7 +45,7 @@ const FEW: u64 = 50_000_000;
 const PER_SEQUENCE: u64 = 8;
 
 /// The value of a game, or bounds when the limits are reached.
-pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> Solution {
+pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> SequenceSolution {
     let mut bounds = Bounds::new(game, options.width.clone());
     let mut statistics = Statistics::default();
     let stopped = run(
@@ -56,7 +57,7 @@ pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> Solutio
     )
     .err();
     let [lower, upper] = bounds.pair;
-    Solution {
+    SequenceSolution {
         lower,
         upper,
         plans: bounds.plans,
@@ -79,8 +80,12 @@ fn run(
     let sequences = [0, 1].map(|player| game.tree(player).sequences() as u64);
     watch.take_memory(sequences.iter().sum::<u64>() * regret::BYTES)?;
     let mut regrets = Regrets::new(game);
-    let mut oracle = None;
-    let (mut wanted, mut is_exact_open) = (FIRST_ROUNDS, options.exact_work > 0);
+    let mut wanted = FIRST_ROUNDS;
+    // None before it begins, a reason if it cannot be had.
+    let mut exact = match options.exact_work {
+        0 => Err(StopReason::Precision),
+        _ => Ok(None),
+    };
     loop {
         let round = (2 * game.entries()) as u64 + PER_SEQUENCE * sequences.iter().sum::<u64>();
         let work = FEW.max(round * (wanted - regrets.rounds()));
@@ -96,16 +101,21 @@ fn run(
         if bounds.are_close() {
             return Ok(());
         }
-        if is_exact_open && oracle.is_none() && regrets.rounds() >= ENOUGH_ROUNDS {
-            oracle = Oracle::new(game, averages, options.exact_work, watch);
-            is_exact_open = oracle.is_some();
+        if matches!(exact, Ok(None)) && regrets.rounds() >= ENOUGH_ROUNDS {
+            exact = Oracle::new(game, averages, options.exact_work, watch).map(Some);
         }
-        if let Some(open) = &mut oracle {
-            match open.advance(bounds, statistics, watch, work)? {
+        match &mut exact {
+            Ok(None) => {}
+            Ok(Some(oracle)) => match oracle.advance(bounds, statistics, watch, work)? {
                 Exactness::Open => {}
                 Exactness::Done => return Ok(()),
-                Exactness::Failed => (oracle, is_exact_open) = (None, false),
-            }
+                Exactness::Failed(reason) => {
+                    watch.give_memory_back(oracle.bytes());
+                    exact = Err(reason);
+                }
+            },
+            Err(reason) if bounds.are_tight() => return Err(*reason),
+            Err(_) => {}
         }
     }
 }

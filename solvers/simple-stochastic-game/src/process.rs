@@ -13,7 +13,7 @@
 
 use crate::projection::project;
 use limits::{Limits, StopReason};
-use linear_system::{Factors, NoFactors, Rows};
+use linear_system::{Factors, NoFactors, SparseRows};
 use std::ops::Range;
 
 /// The player who chooses.
@@ -271,7 +271,7 @@ impl Process {
     }
 
     /// The system of a policy.
-    fn system(&self, policy: &[u32]) -> Rows<f64> {
+    fn system(&self, policy: &[u32]) -> SparseRows<f64> {
         let row = |(node, &row): (usize, &u32)| {
             let total = self.totals[row as usize] as f64;
             let mut entries = vec![(node as u32, 1.0)];

@@ -5,7 +5,7 @@
 //! promised of the result: callers compute residuals.
 
 use limits::{Limits, StopReason};
-use linear_system::Rows;
+use linear_system::SparseRows;
 
 /// The residual wanted, as a part of the right-hand side.
 const TOLERANCE: f64 = 1e-10;
@@ -18,7 +18,7 @@ const MAX_STEPS: usize = 500;
 /// # Errors
 /// The limit that was reached.
 pub fn project(
-    matrix: &Rows<f64>,
+    matrix: &SparseRows<f64>,
     vector: &mut Vec<f64>,
     limits: &Limits,
 ) -> Result<(), StopReason> {
@@ -74,7 +74,7 @@ fn add(vector: &mut [f64], times: f64, other: &[f64]) {
         .for_each(|(to, other)| *to += times * other);
 }
 
-fn multiply(matrix: &Rows<f64>, vector: &[f64], product: &mut [f64]) {
+fn multiply(matrix: &SparseRows<f64>, vector: &[f64], product: &mut [f64]) {
     for (product, row) in product.iter_mut().zip(matrix) {
         *product = row
             .iter()
@@ -103,7 +103,8 @@ mod tests {
                 }
                 entries
             };
-            let matrix: Rows<f64> = (0..size).map(|number| row(number, &mut random)).collect();
+            let matrix: SparseRows<f64> =
+                (0..size).map(|number| row(number, &mut random)).collect();
             let wanted: Vec<f64> = (0..size).map(|_| random.f64()).collect();
             let mut vector = vec![0.0; size];
             multiply(&matrix, &wanted, &mut vector);

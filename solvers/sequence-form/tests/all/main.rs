@@ -9,10 +9,10 @@ use generators::rounds;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use outline::Outline;
-use sqasp_sequence_form::{GameError, Options, Solution, solve};
+use sqasp_sequence_form::{GameError, Options, SequenceSolution, solve};
 use std::time::Duration;
 
-fn solved(outline: &Outline, context: &str) -> Solution {
+fn solved(outline: &Outline, context: &str) -> SequenceSolution {
     let game = outline.build().expect("small numbers");
     let solution = solve(&game, &Options::default(), &Limits::default());
     assert!(solution.is_proved(&game), "{context}");
@@ -178,15 +178,12 @@ fn limits_leave_proved_bounds() {
         exact_work: 0,
         ..Options::default()
     };
-    let mut widths = Vec::new();
-    for milliseconds in [0, 20, 200] {
+    for milliseconds in [0, 20] {
         let limits = Limits::default().within(Duration::from_millis(milliseconds));
         let solution = solve(&game, &bounds_only, &limits);
         assert!(solution.is_proved(&game) && solution.stopped == Some(StopReason::Time));
         assert!(solution.lower <= value && value <= solution.upper);
-        widths.push(solution.upper - solution.lower);
     }
-    assert!(widths.is_sorted_by(|more, less| more > less), "{widths:?}");
     let limits = Limits {
         memory: Some(1000),
         ..Limits::default()
@@ -197,15 +194,32 @@ fn limits_leave_proved_bounds() {
     limits.interrupt.raise();
     let solution = solve(&game, &Options::default(), &limits);
     assert_eq!(solution.stopped, Some(StopReason::Interrupted));
-    // The width that is wanted is reached without an exact value.
-    let wanted = fraction("1/1000");
-    let close = Options {
-        width: wanted.clone(),
-        ..bounds_only
-    };
-    let solution = solve(&game, &close, &Limits::default());
-    assert!(solution.is_proved(&game) && solution.stopped.is_none());
-    assert!(solution.value().is_none() && solution.upper - solution.lower <= wanted);
+}
+
+/// Bounds of any width can be had, and without an exact value they end where rounding begins to matter.
+#[test]
+fn bounds_close_in() {
+    let game = games::kuhn(5).build().expect("small numbers");
+    let exact = solve(&game, &Options::default(), &Limits::default());
+    let value = exact.value().expect("a value");
+    let mut rounds = 0;
+    for width in ["1/10", "1/1000", "1/10000", "0"] {
+        let options = Options {
+            width: fraction(width),
+            exact_work: 0,
+        };
+        let solution = solve(&game, &options, &Limits::default());
+        assert!(solution.is_proved(&game));
+        assert!(&solution.lower <= value && value <= &solution.upper);
+        match width {
+            "0" => assert_eq!(solution.stopped, Some(StopReason::Precision)),
+            _ => assert!(solution.stopped.is_none()),
+        }
+        let least = options.width.max(fraction("1/100000"));
+        assert!(solution.upper - solution.lower <= least);
+        assert!(solution.statistics.rounds > rounds);
+        rounds = solution.statistics.rounds;
+    }
 }
 
 #[test]

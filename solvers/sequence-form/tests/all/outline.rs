@@ -1,6 +1,6 @@
 //! Games as plain lists: the information sets of both players and the ends of play.
 
-use sqasp_sequence_form::{Builder, GameError, SequenceGame};
+use sqasp_sequence_form::{GameError, SequenceBuilder, SequenceGame};
 use std::collections::HashMap;
 
 /// A game with hidden information as lists.
@@ -46,7 +46,7 @@ impl Outline {
 
     /// The game for the solver.
     pub fn build(&self) -> Result<SequenceGame, GameError> {
-        let mut builder = Builder::default();
+        let mut builder = SequenceBuilder::default();
         for (player, sets) in self.sets.iter().enumerate() {
             for &(parent, moves) in sets {
                 builder.set(player, parent, moves)?;
