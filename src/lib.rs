@@ -59,7 +59,10 @@ pub use engines::{
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
-pub use formula::read as read_formula;
+pub use formula::{
+    Count, FormulaQuestion, Measure, Threshold, read as read_formula,
+    read_question as read_formula_question,
+};
 #[doc(no_inline)]
 pub use gdl::game::{Game, Objective, Refused};
 #[doc(no_inline)]

@@ -580,8 +580,8 @@ fn solve_formula(
     let options = options("auto", None, limits(time, memory))?;
     let interrupt = options.limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
-        let formula = formula::read(&text).map_err(failed)?;
-        let answer = sqasp::solve_formula("formula", formula, &options).map_err(raised)?;
+        let question = formula::read_question(&text).map_err(failed)?;
+        let answer = sqasp::solve_formula("formula", question, &options).map_err(raised)?;
         Ok(answer.json())
     })
 }

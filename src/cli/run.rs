@@ -6,6 +6,7 @@ use super::progress::{Speed, progress_text};
 use super::watchdog::{Watchdog, Watched};
 use super::{Exit, Failure};
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
+use engines::answer::Subject;
 use formula::{Outcome, Value};
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
@@ -343,11 +344,12 @@ fn exit(answer: &Answer) -> Exit {
     answer.stopped_by().map_or(Exit::Answered, Exit::for_stop)
 }
 
-/// The same, but for the values 1 and 0 the codes of SAT and QBF solvers.
+/// The same, but for the values 1 and 0 the codes of SAT and QBF solvers. A count above 0 is like 1.
 fn sat_exit(answer: &Answer) -> Exit {
+    let is_count = matches!(&answer.subject, Subject::Formula { count: Some(_), .. });
     match &answer.outcome {
-        Outcome::Solved(Value::Exact(value)) if value.is_one() => Exit::Satisfiable,
         Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,
+        Outcome::Solved(Value::Exact(value)) if value.is_one() || is_count => Exit::Satisfiable,
         _ => exit(answer),
     }
 }

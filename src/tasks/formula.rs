@@ -38,6 +38,7 @@ pub fn solve_formula_with_strategy(
 ) -> Result<(Answer, StrategyOutcome), Error> {
     let subject = Subject::Formula {
         name: name.to_owned(),
+        count: None,
     };
     let mut answer = Answer::unknown(subject, "xssat");
     answer.sizes = vec![

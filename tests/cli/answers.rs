@@ -192,6 +192,54 @@ fn sat_codes_tell_the_values_0_and_1() {
 }
 
 #[test]
+fn models_are_counted_in_the_lines_of_the_competition() {
+    let place = Place::new();
+    let clauses = "p cnf 3 2\n1 2 0\n-1 3 0\n";
+    let weights = "c p weight 1 3/10 0\nc p weight -1 0.7 0\n";
+    let rows = [
+        ("c t mc\n".to_owned(), 10, "mc", "int 4"),
+        ("c p show 1 2 0\n".to_owned(), 10, "pmc", "int 3"),
+        (weights.to_owned(), 10, "wmc", "frac 2/1"),
+        (
+            format!("{weights}c p show 1 2 0\n"),
+            10,
+            "pwmc",
+            "frac 13/10",
+        ),
+        (
+            "c t wmc\nc p weight 2 0 0\nc p weight -2 0 0\n".to_owned(),
+            20,
+            "wmc",
+            "frac 0/1",
+        ),
+    ];
+    for (lines, code, kind, value) in rows {
+        place.write("count", format!("{lines}{clauses}"));
+        let ended = place.run("solve-formula count --format sat");
+        assert_eq!(ended.code, Some(code), "{lines}: {ended:?}");
+        let has = |line: &str| ended.out.lines().any(|printed| printed == line);
+        let (kind_line, value_line) =
+            (format!("c s type {kind}"), format!("c s exact arb {value}"));
+        assert!(has(&kind_line) && has(&value_line), "{lines}: {ended:?}");
+        let answer = place.answers("solve-formula count --json");
+        let answer: Value = serde_json::from_str(&answer).expect("one JSON object");
+        assert_eq!(answer["count"], kind, "{answer}");
+    }
+    place.refuses(
+        "solve-formula count --strategy s.json",
+        65,
+        "asks for a count",
+    );
+    place.write("sure", "p cnf 1 1\nt 1/2 0\nr 1/3 1 0\n1 0\n");
+    let text = place.answers("solve-formula sure --format text");
+    assert!(text.starts_with("0 = 0\n"), "{text}");
+    for option in ["--strategy s.json", "--verify s.json", "--show program"] {
+        place.refuses(&format!("solve-formula sure {option}"), 65, "thresholds");
+    }
+    place.refuses("solve-formula sure --engine depqbf", 65, "chance");
+}
+
+#[test]
 fn flaws_of_published_formulas_are_warned_of_or_refused() {
     let place = Place::new();
     let text = "p cnf 2 1\nr 0.25 1 0e 2 0\n1 2 0\n";

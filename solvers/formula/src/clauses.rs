@@ -5,7 +5,7 @@ use crate::Lit;
 use std::fmt;
 
 /// A list of clauses, stored end to end.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Clauses {
     literals: Vec<Lit>,
     ends: Vec<usize>,

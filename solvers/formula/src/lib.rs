@@ -12,7 +12,7 @@
 //! 1 2 0            of "1 or 2":                                   value 1
 //! ```
 //!
-//! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
+//! Text comes in through [`read()`], or [`read_question`] where it asks for a count or has thresholds, and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`].
 
 mod clauses;
@@ -23,6 +23,7 @@ mod formula;
 mod literal;
 mod prefix;
 pub mod qdimacs;
+mod question;
 mod read;
 mod restrict;
 pub mod sdimacs;
@@ -35,7 +36,10 @@ pub use decimal_text::decimal_text;
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
-pub use read::{Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_with_slips};
+pub use question::{Count, FormulaQuestion, Measure, Threshold};
+pub use read::{
+    Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_question, read_with_slips,
+};
 pub use solver::{Answer, Exactness, Outcome, Solver, SolverError, Value};
 pub use switch::Switch;
 

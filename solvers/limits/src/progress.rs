@@ -20,5 +20,17 @@ pub struct Progress {
     pub bounds: Option<(BigRational, BigRational)>,
 }
 
+impl Progress {
+    /// The same progress where values are this many times as large.
+    #[must_use]
+    pub fn times(&self, factor: &BigRational) -> Self {
+        let bounds = self.bounds.as_ref();
+        Progress {
+            bounds: bounds.map(|(lower, upper)| (lower * factor, upper * factor)),
+            ..self.clone()
+        }
+    }
+}
+
 /// A receiver of progress reports.
 pub type ProgressListener = Arc<dyn Fn(&Progress) + Send + Sync>;

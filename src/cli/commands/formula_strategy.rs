@@ -1,6 +1,6 @@
 //! Strategies for formulas: `sqasp solve-formula --strategy` and `sqasp solve-formula --verify`.
 
-use super::solve_formula::read_formula;
+use super::solve_formula::{of_value, read_formula};
 use crate::Observer as _;
 use crate::cli::args::SolveFormulaArguments;
 use crate::cli::request::{limits, options};
@@ -91,28 +91,29 @@ pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<E
         ));
     }
     let name = files::short_name(&arguments.formula);
-    let (formula, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
+    let (question, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
         let begin = Instant::now();
         let bytes = files::read_unpacked(&arguments.formula, &limits)?;
         let is_quiet = arguments.output.quiet;
-        let formula = read_formula(arguments, &bytes, |warning| {
+        let question = read_formula(arguments, &bytes, |warning| {
             if !is_quiet {
                 files::tell(warning);
             }
         })?;
+        of_value(&question, "--verify")?;
         let bytes = files::read_unpacked(file, &limits)?;
         let strategy = witness::read(&bytes).map_err(|error| {
             let text = format!("{}: {error}", file.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
-        Ok((formula, strategy, begin.elapsed().as_secs_f64()))
+        Ok((question, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (named, promised) = (name.clone(), strategy.value.clone());
     let task = Task::start(&limits, arguments.output.json, move |reason, elapsed| {
         FormulaVerification::cut_short(&named, &promised, reason, elapsed)
     });
     let mut report = with_spinner(arguments.output.quiet, "verifying", || {
-        crate::verify_formula(&name, &formula, &strategy, &limits)
+        crate::verify_formula(&name, &question.formula, &strategy, &limits)
     });
     report.seconds.insert("read", read);
     task.end(&report)

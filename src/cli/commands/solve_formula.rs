@@ -8,7 +8,7 @@ use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
 use engines::Ability;
 use engines::answer::Subject;
-use formula::Formula;
+use formula::{Formula, FormulaQuestion, Measure};
 use std::time::Instant;
 
 pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, Failure> {
@@ -23,7 +23,10 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     }
     let (engine, _) = arguments.engine.able(&needs)?;
     let name = files::short_name(&arguments.formula);
-    let subject = Subject::Formula { name: name.clone() };
+    let subject = Subject::Formula {
+        name: name.clone(),
+        count: None,
+    };
     let run = Run::start(
         limits,
         Answer::unknown(subject, engine.name),
@@ -40,15 +43,16 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
         observer.remark(&note);
     }
     let begin = Instant::now();
-    let formula = read_formula(arguments, &bytes, |warning| observer.remark(warning))?;
+    let question = read_formula(arguments, &bytes, |warning| observer.remark(warning))?;
     let read = begin.elapsed();
     drop(bytes);
     if let Some(shown) = arguments.show {
         let solver = built_in(&arguments.engine);
+        let formula = without_thresholds(&question, "--show")?;
         let description = match shown {
-            ShownFormula::Structure => solver.describe(&formula),
+            ShownFormula::Structure => solver.describe(formula),
             ShownFormula::Program => {
-                let program = solver.program(&formula);
+                let program = solver.program(formula);
                 format!("{program}{}", program.legend(formula.names()))
             }
         };
@@ -57,10 +61,11 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
         return Ok(Exit::Answered);
     }
     if let Some(file) = &arguments.strategy {
-        return formula_strategy::write(arguments, file, run, &name, &formula, read);
+        let formula = of_value(&question, "--strategy")?;
+        return formula_strategy::write(arguments, file, run, &name, formula, read);
     }
     let options = options(&arguments.engine, None, &run.limits, observer);
-    let mut answer = crate::solve_formula(&name, formula, &options)?;
+    let mut answer = crate::solve_formula(&name, question, &options)?;
     answer.times.0.insert(0, ("read", read));
     run.end(&answer)
 }
@@ -87,21 +92,53 @@ fn needed(text: usize, most: u64) -> Option<String> {
     })
 }
 
-/// A formula from text. Says if it breaks the format.
+/// The formula of a question without thresholds, which the part of the command with this option does not know.
+fn without_thresholds<'a>(
+    question: &'a FormulaQuestion,
+    option: &str,
+) -> Result<&'a Formula, Failure> {
+    match question.measure {
+        Measure::Value | Measure::Count(_) => Ok(&question.formula),
+        Measure::Thresholds(_) => Err(Failure::new(
+            Exit::InvalidInput,
+            format!(
+                "the formula has thresholds (`t` lines), which {option} does not know; leave {option} out"
+            ),
+        )),
+    }
+}
+
+/// The formula of a question about its value, as strategies answer it.
+pub(super) fn of_value<'a>(
+    question: &'a FormulaQuestion,
+    option: &str,
+) -> Result<&'a Formula, Failure> {
+    match question.measure {
+        Measure::Value | Measure::Thresholds(_) => without_thresholds(question, option),
+        Measure::Count(_) => Err(Failure::new(
+            Exit::InvalidInput,
+            format!(
+                "the text asks for a count, and {option} is about values of formulas; leave {option} out"
+            ),
+        )),
+    }
+}
+
+/// A formula and the number that is asked about it, from text. Says if the text breaks the format.
 pub(super) fn read_formula(
     arguments: &SolveFormulaArguments,
     bytes: &[u8],
     warn: impl FnOnce(&str),
-) -> Result<Formula, Failure> {
+) -> Result<FormulaQuestion, Failure> {
     let file = arguments.formula.display();
     let invalid = |error| {
         let message = format!("{file} is not a formula:\n{error}");
         Failure::new(Exit::InvalidInput, message)
     };
-    let formula::FormulaReading { formula, slips } =
+    let formula::FormulaReading { question, slips } =
         formula::read_with_slips(bytes).map_err(invalid)?;
     let Some(slips) = slips else {
-        return Ok(formula);
+        return Ok(question);
     };
     if arguments.strict {
         return Err(invalid(slips));
@@ -113,5 +150,5 @@ pub(super) fn read_formula(
         "warning: {file} breaks the format in {more}{count} {}, first in {first}; --strict refuses that",
         if count == 1 { "place" } else { "places" },
     ));
-    Ok(formula)
+    Ok(question)
 }

@@ -314,8 +314,11 @@ impl Subject {
                 add("program", name.as_str().into());
                 add("quant", prefix.to_string().into());
             }
-            Subject::Formula { name } => {
+            Subject::Formula { name, count } => {
                 add("formula", name.as_str().into());
+                if let Some(count) = count {
+                    add("count", count.name().into());
+                }
             }
         }
         fields

@@ -22,7 +22,7 @@ pub use text::statement;
 pub use text::value_text;
 pub use text::{PERFECT_INFORMATION, counted};
 
-use formula::{BigRational, Outcome, Value};
+use formula::{BigRational, Count, Outcome, Value};
 use gdl::game::{Never, Objective};
 use gdl::{Name, Term};
 use limits::StopReason;
@@ -91,6 +91,8 @@ pub enum Subject {
     Formula {
         /// Its name.
         name: String,
+        /// The count that is asked, if one is.
+        count: Option<Count>,
     },
 }
 
@@ -124,6 +126,9 @@ impl Subject {
     pub fn largest(&self) -> BigRational {
         match self {
             Subject::Game(game) => game.largest.clone(),
+            Subject::Formula {
+                count: Some(count), ..
+            } => count.factor.clone(),
             Subject::Program { .. } | Subject::Formula { .. } => BigRational::one(),
         }
     }

@@ -1,7 +1,7 @@
 //! An answer as sentences, and as the lines of solver competitions.
 
 use super::{Answer, Certificate, GameSubject, Subject, moves};
-use formula::{BigRational, Outcome, Value, decimal_text};
+use formula::{BigRational, Count, Outcome, Value, decimal_text};
 use gdl::Term;
 use gdl::game::Objective;
 use num_bigint::BigInt;
@@ -61,7 +61,7 @@ impl Answer {
                 (Some(statement), game.prefix.as_ref())
             }
             Subject::Program { prefix, .. } => (None, Some(prefix)),
-            Subject::Formula { .. } => (None, None),
+            Subject::Formula { count, .. } => (count.as_ref().map(counted_statement), None),
         };
         let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
         let cut_off = if self.is_cut_off() {
@@ -128,7 +128,11 @@ impl Answer {
         let condition = self.exact_if;
         lines.extend(condition.map(|condition| format!("c o right if {condition}")));
         lines.extend(self.assumption().map(|text| format!("c o {text}")));
-        lines.extend(outcome_lines(&self.outcome, condition.is_none()));
+        let count = match &self.subject {
+            Subject::Formula { count, .. } => count.as_ref(),
+            Subject::Game(_) | Subject::Program { .. } => None,
+        };
+        lines.extend(outcome_lines(&self.outcome, count, condition.is_none()));
         lines.extend(self.never_line().map(|line| format!("c o {line}")));
         let moves = self.moves.iter().flat_map(|moves| moves::lines(moves));
         lines.extend(moves.map(|line| format!("c o move {line}")));
@@ -162,7 +166,7 @@ impl Answer {
                 format!("game={name} player={role}{horizon} engine={engine}")
             }
             Subject::Program { name, .. } => format!("program={name} engine={engine}"),
-            Subject::Formula { name } => format!("formula={name} engine={engine}"),
+            Subject::Formula { name, .. } => format!("formula={name} engine={engine}"),
         }
     }
 
@@ -296,27 +300,44 @@ pub fn statement(
     format!("{role} {what}{goal}{how}{within}")
 }
 
+/// The meaning of a count.
+fn counted_statement(count: &Count) -> String {
+    let number = match count.is_weighted {
+        false => "number of models",
+        true => "sum of the weights of models",
+    };
+    let shown = match count.is_projected {
+        false => "",
+        true => ", told apart by the shown variables",
+    };
+    format!("{number}{shown}")
+}
+
 /// A number of things in words: `1 step`, `2 steps`.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The lines about a value or bounds of it; `is_exact` says that an exact value needs no condition.
-fn outcome_lines(outcome: &Outcome, is_exact: bool) -> Vec<String> {
+/// The lines about a value or a count, or bounds of it; `is_exact` says that an exact value needs no condition.
+fn outcome_lines(outcome: &Outcome, count: Option<&Count>, is_exact: bool) -> Vec<String> {
+    let kind = format!("c s type {}", count.map_or("maxprob", Count::name));
     let mut lines = Vec::new();
     match outcome {
         Outcome::Solved(Value::Exact(value)) => {
             lines.push(satisfiable(!value.is_zero()));
-            lines.push("c s type maxprob".to_owned());
+            lines.push(kind);
             if !value.is_zero() {
                 lines.push(format!("c s log10-estimate {:.7e}", log10(value)));
             }
             let word = if is_exact { "exact" } else { "approx" };
-            lines.push(format!("c s {word} arb frac {}", fraction(value)));
+            lines.push(match count {
+                Some(count) if !count.is_weighted => format!("c s {word} arb int {value}"),
+                _ => format!("c s {word} arb frac {}", fraction(value)),
+            });
         }
         Outcome::Solved(Value::Float(value)) => {
             lines.push(satisfiable(*value > 0.0));
-            lines.push("c s type maxprob".to_owned());
+            lines.push(kind);
             lines.push(format!("c s approx float {value}"));
         }
         Outcome::Stopped {
@@ -326,7 +347,7 @@ fn outcome_lines(outcome: &Outcome, is_exact: bool) -> Vec<String> {
             ..
         } => {
             lines.push("s UNKNOWN".to_owned());
-            lines.push("c s type maxprob".to_owned());
+            lines.push(kind);
             lines.push(format!("c o stopped: {reason}"));
             lines.push(format!(
                 "c s bounds arb frac {} {}",

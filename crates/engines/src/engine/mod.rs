@@ -356,13 +356,8 @@ impl Query {
     /// the value.
     fn watched(&self, largest: &BigRational) -> Limits {
         let (observer, largest) = (Arc::clone(&self.observer), largest.clone());
-        let listener: ProgressListener = Arc::new(move |progress: &Progress| {
-            let bounds = progress.bounds.as_ref();
-            observer.progress(&Progress {
-                bounds: bounds.map(|(lower, upper)| (lower * &largest, upper * &largest)),
-                ..progress.clone()
-            });
-        });
+        let listener: ProgressListener =
+            Arc::new(move |progress: &Progress| observer.progress(&progress.times(&largest)));
         Limits {
             progress: Some(listener),
             ..self.limits.clone()

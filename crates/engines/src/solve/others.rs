@@ -8,10 +8,11 @@ use crate::engine::Entry;
 use crate::engine::Options;
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
-use formula::Formula;
+use formula::{FormulaQuestion, Measure};
 use gdl::game::Game;
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::{GameRoute, StageTimes, route_game, route_program};
+use portfolio::solve_with_thresholds;
 use std::sync::Arc;
 
 /// All stages of the translation of a question, up to its formula.
@@ -71,28 +72,45 @@ pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer
     let warnings = route.warnings.iter();
     warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
     answer.sizes = route.sizes();
-    evaluate(answer, solver, entry, route.formula, route.times, options)
+    let question = route.formula.into();
+    evaluate(answer, solver, entry, question, route.times, options)
 }
 
-/// The value of a formula with this name. The formula is given away, so that its memory is free for the search.
+/// The value of a formula with this name, or another number that is asked about it. The formula is given away, so that its memory is
+/// free for the search.
+///
+/// ```
+/// let count = formula::read_question(b"c t mc\np cnf 3 1\n1 2 3 0\n").unwrap();
+/// let answer = sqasp_engines::solve_formula("or", count, &sqasp_engines::Options::default())?;
+/// assert_eq!(answer.value(), Some(&"7".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the engine cannot take the formula, or fails.
-pub fn solve_formula(name: &str, formula: Formula, options: &Options) -> Result<Answer, Error> {
+pub fn solve_formula(
+    name: &str,
+    question: impl Into<FormulaQuestion>,
+    options: &Options,
+) -> Result<Answer, Error> {
+    let question = question.into();
+    let formula = &question.formula;
     let entry = entry(options);
-    let mut answer = Answer::unknown(
-        Subject::Formula {
-            name: name.to_owned(),
+    let subject = Subject::Formula {
+        name: name.to_owned(),
+        count: match &question.measure {
+            Measure::Count(count) => Some(count.clone()),
+            Measure::Value | Measure::Thresholds(_) => None,
         },
-        entry.name,
-    );
+    };
+    let mut answer = Answer::unknown(subject, entry.name);
     answer.sizes = vec![
         ("formula_variables", formula.variables() as u64),
         ("formula_clauses", formula.matrix().len() as u64),
     ];
     let solver = entry.solver(options)?;
     let times = StageTimes::default();
-    evaluate(answer, solver, entry, formula, times, options)
+    evaluate(answer, solver, entry, question, times, options)
 }
 
 /// The engine; xssat if none is named.
@@ -105,22 +123,37 @@ fn evaluate(
     answer: Answer,
     mut solver: Box<dyn formula::Solver>,
     entry: &Entry,
-    formula: Formula,
+    question: FormulaQuestion,
     mut times: StageTimes,
     options: &Options,
 ) -> Result<Answer, Error> {
+    let FormulaQuestion { formula, measure } = question;
     entry.check_formula(&formula)?;
+    let largest = answer.subject.largest();
     options.observer.stage("solving");
     let known = Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer)));
     let listener = known.listener(BoundsUse::Bounds);
-    let progress: ProgressListener = Arc::new(move |seen: &Progress| listener.progress(seen));
+    let progress: ProgressListener = match &measure {
+        // Bounds of parts of the formula are no bounds of the value.
+        Measure::Thresholds(_) => Arc::new(|_: &Progress| {}),
+        Measure::Value | Measure::Count(_) => {
+            let factor = largest.clone();
+            Arc::new(move |seen: &Progress| listener.progress(&seen.times(&factor)))
+        }
+    };
     let limits = Limits {
         progress: Some(progress),
         ..options.limits.for_engine()
     };
-    let solved = times.measure("solve", || solver.solve_last(formula, &limits))?;
+    let solve = || match measure {
+        Measure::Value | Measure::Count(_) => solver.solve_last(formula, &limits),
+        Measure::Thresholds(thresholds) => {
+            solve_with_thresholds(&formula, &thresholds, &limits, &mut *solver)
+        }
+    };
+    let solved = times.measure("solve", solve)?;
     let mut answer = known.answer();
-    answer.outcome = solved.outcome;
+    answer.outcome = solved.outcome.times(&largest);
     answer.statistics = solved.statistics;
     answer.statistics.extend(peak());
     answer.times = times;

@@ -20,20 +20,28 @@
 //! the decimal of the `r` line, which must agree in all its digits. Comments
 //! `c sqasp var VARIABLE NAME` carry names.
 //!
+//! A text may ask for another number than the value: the comments and lines of model counters (`c t`, `c p show`, `c p weight`, `w`)
+//! ask for a count, `t` lines put thresholds into the prefix. [`read_question`] says which number it is, [`read`] refuses such texts.
+//!
 //! Any bytes are safe to read: errors are collected (up to [`MAX_DIAGNOSTICS`]) with line and
 //! column, and no number in the text makes the reader allocate more than a fixed multiple of the
 //! text's own length.
 
 mod chances;
+mod counting;
 mod diagnostic;
 mod probability;
 mod tokens;
 
 pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
 
-use crate::{Clauses, Formula, Lit, Names, Prefix, Quantifier, Var};
+use crate::{
+    Clauses, Formula, FormulaQuestion, Lit, Measure, Names, Prefix, Quantifier, Threshold, Var,
+};
 use chances::{Chances, Said};
+use counting::{Counting, Line};
 use diagnostic::Diagnostics;
+use num_traits::Zero;
 use tokens::{Place, Token, Tokens};
 
 /// Variables a text may have beyond one per byte. Larger numbers are taken for mistakes: tables
@@ -43,30 +51,55 @@ const FREE_VARIABLES: u64 = 1_000_000;
 /// Reads a formula from DIMACS, QDIMACS or SDIMACS text.
 ///
 /// # Errors
-/// If the text is not such a formula: all problems found, each with its place.
+/// If the text is not such a formula: all problems found, each with its place. If it asks for another number than the value.
 pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
-    read_with_slips(text).map(|reading| reading.formula)
+    let mut reader = Reader::new(text);
+    reader.whole();
+    let counting = reader.counting.first().map(|line| (line.place, line.text));
+    let threshold = reader
+        .thresholds
+        .first()
+        .map(|(_, (word, place))| (*place, *word));
+    if let Some((place, text)) = counting.or(threshold) {
+        let message = "this asks for another number than the value of the formula";
+        let hint = "read it as a question, or remove the lines about counting and thresholds";
+        reader.problems.add(place, text, message, hint);
+    }
+    reader.finish().map(|reading| reading.question.formula)
 }
 
-/// A formula, and how its text breaks the format.
+/// Reads a formula and the number that its text asks for.
+///
+/// ```
+/// use sqasp_formula::Measure;
+/// let question = sqasp_formula::read_question(b"c t mc\np cnf 3 1\n1 2 0\n")?;
+/// let Measure::Count(count) = question.measure else { panic!("models are counted") };
+/// assert_eq!(count.factor, "8".parse().unwrap());
+/// # Ok::<(), sqasp_formula::ReadError>(())
+/// ```
+///
+/// # Errors
+/// If the text is not a formula, or what it asks is not clear: all problems found, each with its place.
+pub fn read_question(text: &[u8]) -> Result<FormulaQuestion, ReadError> {
+    read_with_slips(text).map(|reading| reading.question)
+}
+
+/// A formula with the number that is asked about it, and how its text breaks the format.
 #[derive(Clone, Debug)]
 pub struct FormulaReading {
-    /// The formula.
-    pub formula: Formula,
+    /// The formula and the number.
+    pub question: FormulaQuestion,
     /// The slips: parts that break the format but leave one reading only; `None` if there are none.
     pub slips: Option<ReadError>,
 }
 
-/// Reads a formula as [`read`] does, and reports the slips of the text.
+/// Reads as [`read_question`] does, and reports the slips of the text.
 ///
 /// # Errors
-/// As for [`read`].
+/// As for [`read_question`].
 pub fn read_with_slips(text: &[u8]) -> Result<FormulaReading, ReadError> {
     let mut reader = Reader::new(text);
-    if reader.header().is_some() {
-        reader.body();
-        reader.check_clause_count();
-    }
+    reader.whole();
     reader.finish()
 }
 
@@ -84,6 +117,9 @@ struct Reader<'a> {
     /// By variable: the line that quantifies it, or 0.
     quantified_in: Vec<u32>,
     chances: Chances<'a>,
+    /// Thresholds, each behind so many lines of the prefix.
+    thresholds: Vec<(usize, Said<'a>)>,
+    counting: Counting<'a>,
     /// From comments: place, variable, name.
     names: Vec<(Place, u64, &'a [u8])>,
     matrix: Clauses,
@@ -100,8 +136,18 @@ impl<'a> Reader<'a> {
             prefix: Vec::new(),
             quantified_in: Vec::new(),
             chances: Chances::default(),
+            thresholds: Vec::new(),
+            counting: Counting::default(),
             names: Vec::new(),
             matrix: Clauses::new(),
+        }
+    }
+
+    /// Reads the whole text.
+    fn whole(&mut self) {
+        if self.header().is_some() {
+            self.body();
+            self.check_clause_count();
         }
     }
 
@@ -204,6 +250,16 @@ impl<'a> Reader<'a> {
                         line = self.quantifier(letter);
                     }
                 }
+                b't' if token.text == b"t" => self.threshold(token),
+                b'w' if token.text == b"w" => {
+                    let text = self.tokens.rest_of_line();
+                    let line = Line {
+                        place: token.place,
+                        text,
+                    };
+                    self.counting
+                        .variable(line, Tokens::new(text), &mut self.problems);
+                }
                 b'%' => {
                     // The collection SATLIB ends its files in this way.
                     self.slips.token(
@@ -298,6 +354,40 @@ impl<'a> Reader<'a> {
         Some(Var::new(number as usize - 1))
     }
 
+    /// Reads one `t` line up to its 0: a threshold.
+    fn threshold(&mut self, letter: Token<'a>) {
+        const FORM: &str = "write `t THRESHOLD 0` with a threshold such as 0.25 or 1/3";
+        if !self.matrix.is_empty() {
+            self.misplaced(letter);
+            return;
+        }
+        let said = self.next();
+        match said.map(|token| (token, self.chances.check(token.text))) {
+            Some((token, Ok(()))) => {
+                let said = (token.text, token.place);
+                self.thresholds.push((self.prefix.len(), said));
+            }
+            Some((token, Err(wrong))) => self.problems.token(&token, wrong.message(), FORM),
+            None => self.problems.token(&letter, "there is no threshold", FORM),
+        }
+        match self.tokens.peek() {
+            Some(token) if token.text == b"0" => drop(self.next()),
+            _ => self
+                .problems
+                .token(&letter, "this line does not end", "add a 0"),
+        }
+    }
+
+    /// Reports a line of the prefix behind a clause.
+    fn misplaced(&mut self, letter: Token<'a>) {
+        self.problems.token(
+            &letter,
+            "a line of the prefix after the first clause",
+            "move all `e`, `a`, `r` and `t` lines between the header and the clauses",
+        );
+        self.tokens.skip_line();
+    }
+
     /// Reads one `e`, `a` or `r` line up to its 0. Gives the letter of the next line if that was read already.
     fn quantifier(&mut self, letter: Token<'a>) -> Option<Token<'a>> {
         let quantifier = match letter.text[0] {
@@ -306,12 +396,7 @@ impl<'a> Reader<'a> {
             _ => Quantifier::Chance,
         };
         if !self.matrix.is_empty() {
-            self.problems.token(
-                &letter,
-                "a line of the prefix after the first clause",
-                "move all `e`, `a` and `r` lines between the header and the clauses",
-            );
-            self.tokens.skip_line();
+            self.misplaced(letter);
             return None;
         }
         // As in `r0.5 3 0`: what sticks to the letter is the next word.
@@ -394,18 +479,33 @@ impl<'a> Reader<'a> {
         Some(var)
     }
 
-    /// Takes what a comment of ours says; `c` is the first word of the line.
+    /// Takes what a comment says, if its words are ours or those of model counters; `c` is the first word of the line.
     fn comment(&mut self, c: Token<'a>) {
-        let line = self.tokens.rest_of_line();
-        let mut words = Tokens::new(line);
+        let text = self.tokens.rest_of_line();
+        if c.text != b"c" {
+            return;
+        }
+        let place = c.place;
+        let line = Line { place, text };
+        let mut words = Tokens::new(text);
         let mut next = || words.next().map(|token| token.text);
-        if c.text != b"c" || next() != Some(b"sqasp") {
-            return;
+        match (next(), next()) {
+            (Some(b"sqasp"), Some(kind @ (b"prob" | b"var"))) => {
+                self.own_comment(c, line, kind, words)
+            }
+            (Some(b"t"), Some(problem)) if next().is_none() => {
+                self.counting.problem(line, problem, &mut self.problems);
+            }
+            (Some(b"p"), Some(b"show")) => self.counting.show(line, words, &mut self.problems),
+            (Some(b"p"), Some(b"weight")) => self.counting.weight(line, words, &mut self.problems),
+            _ => {}
         }
-        let (kind, variable) = (next(), next());
-        if !matches!(kind, Some(b"prob" | b"var")) {
-            return;
-        }
+    }
+
+    /// Takes what the words of a comment of ours say.
+    fn own_comment(&mut self, c: Token<'a>, line: Line<'a>, kind: &[u8], mut words: Tokens<'a>) {
+        let line = line.text;
+        let variable = words.next().map(|token| token.text);
         let rest = Some(words.rest_of_line().trim_ascii()).filter(|rest| !rest.is_empty());
         let number = variable
             .and_then(|word| std::str::from_utf8(word).ok())
@@ -419,7 +519,7 @@ impl<'a> Reader<'a> {
             );
             return;
         };
-        if kind == Some(b"var") {
+        if kind == b"var" {
             self.names.push((c.place, number, rest));
             return;
         }
@@ -465,8 +565,59 @@ impl<'a> Reader<'a> {
 
     /// Puts the formula together, or reports what is wrong.
     fn finish(mut self) -> Result<FormulaReading, ReadError> {
+        let names = self.collect_names();
+        let (prefix, measure) = match self.counting.first() {
+            None => self.quantified(),
+            Some(line) => self.counted(line),
+        };
+        if self.problems.is_empty() {
+            self.chances.report_surplus(&mut self.problems);
+        }
+        self.problems.into_result()?;
+        let formula = Formula::new(self.variables, prefix, self.matrix, names);
+        Ok(FormulaReading {
+            question: FormulaQuestion { formula, measure },
+            slips: self.slips.into_result().err(),
+        })
+    }
+
+    /// The prefix and the count that a text asks for which says this about counting.
+    fn counted(&mut self, line: Line<'a>) -> (Prefix, Measure) {
+        if !self.prefix.is_empty() || !self.thresholds.is_empty() {
+            let message = "models of a formula with a prefix are not counted";
+            let hint = "remove the lines about counting, or the lines of the prefix";
+            self.problems.add(line.place, line.text, message, hint);
+        }
+        match self.counting.finish(self.variables, &mut self.problems) {
+            Some((prefix, count)) => {
+                if count.factor.is_zero() {
+                    // There are literals without weight on both sides, so no model weighs anything.
+                    self.matrix.push([]);
+                }
+                (prefix, Measure::Count(count))
+            }
+            None => (Prefix::new(), Measure::Value),
+        }
+    }
+
+    /// The prefix as it stands there, with its thresholds.
+    fn quantified(&mut self) -> (Prefix, Measure) {
         let mut prefix = Prefix::new();
-        for (quantifier, said, variables) in std::mem::take(&mut self.prefix) {
+        let lines = std::mem::take(&mut self.prefix);
+        let quantified = lines.iter().map(|(.., variables)| variables.len());
+        // Variables without a quantifier stand first.
+        let free = self.variables - quantified.clone().sum::<usize>();
+        let thresholds = self.thresholds.iter().filter_map(|&(behind, (word, _))| {
+            Some(Threshold {
+                after: free + quantified.clone().take(behind).sum::<usize>(),
+                at_least: self.chances.known(word)?.clone(),
+            })
+        });
+        let measure = match self.thresholds.is_empty() {
+            true => Measure::Value,
+            false => Measure::Thresholds(thresholds.collect()),
+        };
+        for (quantifier, said, variables) in lines {
             if quantifier != Quantifier::Chance {
                 prefix.push(quantifier, variables);
                 continue;
@@ -481,15 +632,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        let names = self.collect_names();
-        if self.problems.is_empty() {
-            self.chances.report_surplus(&mut self.problems);
-        }
-        self.problems.into_result()?;
-        Ok(FormulaReading {
-            formula: Formula::new(self.variables, prefix, self.matrix, names),
-            slips: self.slips.into_result().err(),
-        })
+        (prefix, measure)
     }
 
     fn collect_names(&mut self) -> Names {

@@ -1,4 +1,4 @@
-//! Probabilities as words: `0.25`, `.5`, `1`, `2.5e-1`, `1/3`.
+//! Probabilities and other numbers as words: `0.25`, `.5`, `1`, `2.5e-1`, `1/3`.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -55,27 +55,34 @@ impl Reading {
 
 /// Reads a probability.
 pub(super) fn parse(word: &[u8]) -> Result<Reading, Wrong> {
-    let word = std::str::from_utf8(word).map_err(|_| Wrong::NotANumber)?;
-    if word.len() > MAX_LENGTH {
-        return Err(Wrong::TooLong);
-    }
-    let reading = match word.split_once('/') {
-        Some((numerator, denominator)) => {
-            let denominator = whole(denominator)?;
-            if denominator.is_zero() {
-                return Err(Wrong::NotANumber);
-            }
-            Reading {
-                value: BigRational::new(signed(numerator)?, denominator),
-                tolerance: BigRational::zero(),
-            }
-        }
-        None => decimal(word)?,
-    };
+    let reading = read(word)?;
     if reading.value.is_negative() || reading.value > BigRational::one() {
         return Err(Wrong::OutsideRange);
     }
     Ok(reading)
+}
+
+/// Reads any number.
+pub(super) fn number(word: &[u8]) -> Result<BigRational, Wrong> {
+    Ok(read(word)?.value)
+}
+
+fn read(word: &[u8]) -> Result<Reading, Wrong> {
+    let word = std::str::from_utf8(word).map_err(|_| Wrong::NotANumber)?;
+    if word.len() > MAX_LENGTH {
+        return Err(Wrong::TooLong);
+    }
+    let Some((numerator, denominator)) = word.split_once('/') else {
+        return decimal(word);
+    };
+    let denominator = whole(denominator)?;
+    if denominator.is_zero() {
+        return Err(Wrong::NotANumber);
+    }
+    Ok(Reading {
+        value: BigRational::new(signed(numerator)?, denominator),
+        tolerance: BigRational::zero(),
+    })
 }
 
 fn decimal(word: &str) -> Result<Reading, Wrong> {

@@ -1,7 +1,7 @@
 //! Texts that the reader accepts, and the message for each text that it refuses.
 
 use generators::enumerate;
-use sqasp_formula::{Quantifier, ReadError, Var, read, read_with_slips};
+use sqasp_formula::{Quantifier, ReadError, Var, read, read_question, read_with_slips};
 
 /// The value of a text as a fraction.
 fn value(text: &str) -> String {
@@ -44,8 +44,8 @@ fn slips_with_one_reading_are_told() {
     let told = |text: &str| {
         let reading = read_with_slips(text.as_bytes()).unwrap_or_else(|e| panic!("{text:?}: {e}"));
         let expected = read(right.as_bytes()).unwrap();
-        assert_eq!(reading.formula.prefix(), expected.prefix());
-        assert_eq!(reading.formula.matrix(), expected.matrix());
+        assert_eq!(reading.question.formula.prefix(), expected.prefix());
+        assert_eq!(reading.question.formula.matrix(), expected.matrix());
         let slips = reading.slips.map(|slips| slips.diagnostics);
         let places = slips
             .into_iter()
@@ -374,5 +374,89 @@ fn clauses_may_stand_on_several_lines() {
         let text = format!("p cnf 12 10\na 3 5 0\n{}", text.join(" "));
         let wide = sqasp_formula::read(text.as_bytes()).expect("well-formed");
         assert_eq!(plain, wide, "seed {seed}, round {round}");
+    }
+}
+
+#[test]
+fn what_is_not_clear_about_counting_is_refused() {
+    let rest = "p cnf 2 1\n1 2 0\n";
+    for (lines, message) in [
+        ("c t mc\nc t wmc\n", "another problem than before"),
+        ("c t pmc\n", "no line says which variables are counted"),
+        ("c t mc\nc p show 1 0\n", "all variables are to be counted"),
+        (
+            "c t mc\nc p weight 1 1 0\nc p weight -1 1 0\n",
+            "there are to be no weights",
+        ),
+        ("c p weight 1 1 0\n", "the weight of -1 is missing"),
+        ("c p weight 1 -1 0\n", "a weight below 0"),
+        ("c p weight 1 1/0 0\n", "this is not a weight of a literal"),
+        ("c p weight 1 1\n", "this is not a weight of a literal"),
+        ("c p weight 0 1 0\n", "this is not a weight of a literal"),
+        ("c p weight 1 1e9999 0\n", "too many digits"),
+        (
+            "c p weight 1 1 0\nc p weight 1 2 0\n",
+            "another weight of this literal than in line 1",
+        ),
+        (
+            "c p weight 3 1 0\nc p weight -3 1 0\n",
+            "there is no variable 3: the header says 2",
+        ),
+        ("c p show 99999999999 0\n", "only variables can be shown"),
+        ("c p show 1 -2 0\n", "only variables can be shown"),
+        ("c p show 1 2\n", "the line does not end"),
+        (
+            "c p show 1 0\nc p weight 2 1 0\nc p weight -2 1 0\n",
+            "the weight of a variable that is not counted",
+        ),
+    ] {
+        let wrong = read_question(format!("{lines}{rest}").as_bytes()).expect_err(lines);
+        assert!(wrong.to_string().contains(message), "{lines}: {wrong}");
+    }
+    for (text, message) in [
+        (
+            "c t mc\np cnf 1 0\ne 1 0\n",
+            "models of a formula with a prefix",
+        ),
+        (
+            "c t mc\np cnf 1 0\nt 1/2 0\n",
+            "models of a formula with a prefix",
+        ),
+        (
+            "p cnf 1 0\nw 1 1.5 0\n",
+            "the weight of the other literal is not clear",
+        ),
+        (
+            "p cnf 1 0\nw 1 half 0\n",
+            "this is not a weight of a variable",
+        ),
+        (
+            "p cnf 1 0\nt 3/2 0\n",
+            "a probability must be between 0 and 1",
+        ),
+        ("p cnf 1 0\nt 1/2\n", "this line does not end"),
+        ("p cnf 1 0\nt\n", "there is no threshold"),
+        (
+            "p cnf 1 1\n1 0\nt 1/2 0\n",
+            "a line of the prefix after the first clause",
+        ),
+    ] {
+        let wrong = read_question(text.as_bytes()).expect_err(text);
+        assert!(wrong.to_string().contains(message), "{text}: {wrong}");
+    }
+    for text in ["c t mc\np cnf 1 0\n", "p cnf 1 0\nt 1/2 0\nr 1/2 1 0\n"] {
+        let wrong = error(text.as_bytes()).to_string();
+        assert!(wrong.contains("another number than the value"), "{wrong}");
+    }
+    // Other comments are only comments.
+    for comment in [
+        "c t",
+        "c t mc one",
+        "c t his",
+        "c p",
+        "c p cnf 1 2",
+        "c w 1 2",
+    ] {
+        read(format!("{comment}\n{rest}").as_bytes()).unwrap_or_else(|e| panic!("{comment}: {e}"));
     }
 }

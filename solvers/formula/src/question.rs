@@ -1,0 +1,76 @@
+//! Questions about formulas: the value, a number of models, or a value with thresholds.
+//!
+//! A *count* is a value times a factor. Chance decides a counted variable with the shares of its two weights, and the
+//! factor is the product of the sums of both; variables that are not counted come later and are existential:
+//!
+//! ```text
+//! weights 3 and 1 of 1 and -1:    r 3/4 1 0    and a factor of 4
+//! no weights:                     r 1/2 1 0    and a factor of 2
+//! ```
+//!
+//! So the share of an assignment is the product of its weights divided by the factor.
+
+use crate::{Formula, Probability};
+use num_rational::BigRational;
+
+/// A formula, and the number that is asked about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormulaQuestion {
+    /// The formula.
+    pub formula: Formula,
+    /// The number that is asked.
+    pub measure: Measure,
+}
+
+/// A number that may be asked about a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Its value.
+    Value,
+    /// Its value times a factor.
+    Count(Count),
+    /// Its value, where parts of the prefix have thresholds, the outermost first.
+    Thresholds(Vec<Threshold>),
+}
+
+/// The number of models of a formula, or the sum of their weights.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Whether literals have weights.
+    pub is_weighted: bool,
+    /// Whether models are counted that differ in certain variables only.
+    pub is_projected: bool,
+    /// The weights of all assignments together.
+    pub factor: BigRational,
+}
+
+/// A place in the prefix from which on only this counts: whether the value of the rest is at least a number. It is replaced
+/// by 1 if it is, and by 0 if not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Threshold {
+    /// How many variables of the prefix stand before it.
+    pub after: usize,
+    /// The number.
+    pub at_least: Probability,
+}
+
+impl Count {
+    /// The name of the problem in competitions of model counters.
+    pub fn name(&self) -> &'static str {
+        match (self.is_projected, self.is_weighted) {
+            (false, false) => "mc",
+            (false, true) => "wmc",
+            (true, false) => "pmc",
+            (true, true) => "pwmc",
+        }
+    }
+}
+
+impl From<Formula> for FormulaQuestion {
+    fn from(formula: Formula) -> Self {
+        FormulaQuestion {
+            formula,
+            measure: Measure::Value,
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Questions of model counters, in comments and in lines of their own.
+//!
+//! ```text
+//! c t pwmc                 the problem: mc, wmc, pmc or pwmc
+//! c p show 1 2 0           the variables that are counted
+//! c p weight 1 1/4 0       the weight of the literal 1
+//! c p weight -1 3/4 0      and of -1; variables without weights have 1 and 1
+//! w 2 0.3                  the weights 0.3 of 2 and 0.7 of -2 (`w 2 -1`: 1 and 1)
+//! ```
+//!
+//! Programs differ where one of two weights is missing: some take 1, some what is left to 1. So that is refused.
+
+use super::diagnostic::Diagnostics;
+use super::probability::{self, Wrong};
+use super::tokens::{Place, Tokens};
+use crate::{Count, Lit, Prefix, Probability, Quantifier, Var};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use std::collections::BTreeMap;
+
+/// A line about counting: the whole of it, and where it begins.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    pub(super) place: Place,
+    pub(super) text: &'a [u8],
+}
+
+/// Collects what a text says about counting.
+#[derive(Default)]
+pub(super) struct Counting<'a> {
+    /// The first line about it.
+    first: Option<Line<'a>>,
+    /// The problem: whether it is projected, and whether it is weighted.
+    problem: Option<(bool, bool, Line<'a>)>,
+    /// The first line of counted variables, and all of them.
+    shown: Option<(Line<'a>, Vec<Var>)>,
+    /// Weights of literals, and where they stand.
+    weights: BTreeMap<Lit, (BigRational, Line<'a>)>,
+    /// The largest variable, and where it stands.
+    largest: Option<(Var, Line<'a>)>,
+}
+
+const WEIGHT_FORM: &str =
+    "write `c p weight LITERAL WEIGHT 0` with a weight such as 0.25, 3 or 1/3";
+const SHOW_FORM: &str = "write `c p show VARIABLE ... 0`";
+
+impl<'a> Counting<'a> {
+    /// Takes a comment `c t PROBLEM`; other comments that begin like it mean nothing.
+    pub(super) fn problem(&mut self, line: Line<'a>, word: &[u8], problems: &mut Diagnostics<'_>) {
+        let (projected, weighted) = match word {
+            b"mc" => (false, false),
+            b"wmc" => (false, true),
+            b"pmc" => (true, false),
+            b"pwmc" | b"wpmc" => (true, true),
+            _ => return,
+        };
+        self.first.get_or_insert(line);
+        match self.problem {
+            Some((p, w, _)) if (p, w) != (projected, weighted) => {
+                let hint = "keep one of the two `c t` lines";
+                problems.add(line.place, line.text, "another problem than before", hint);
+            }
+            _ => self.problem = Some((projected, weighted, line)),
+        }
+    }
+
+    /// Takes the words of a comment behind `c p show`.
+    pub(super) fn show(
+        &mut self,
+        line: Line<'a>,
+        mut words: Tokens<'_>,
+        problems: &mut Diagnostics<'_>,
+    ) {
+        self.first.get_or_insert(line);
+        let mut shown = Vec::new();
+        loop {
+            let word = words.next().map(|token| token.number());
+            match word {
+                Some(Some(0)) => break,
+                Some(Some(number)) if number > 0 && literal(number).is_some() => {
+                    shown.extend(literal(number).map(Lit::var));
+                }
+                Some(_) => {
+                    let message = "only variables can be shown";
+                    return problems.add(line.place, line.text, message, SHOW_FORM);
+                }
+                None => {
+                    return problems.add(line.place, line.text, "the line does not end", "add a 0");
+                }
+            }
+        }
+        shown.iter().for_each(|&var| self.note(var, line));
+        let all = &mut self.shown.get_or_insert((line, Vec::new())).1;
+        all.append(&mut shown);
+    }
+
+    /// Takes the words of a comment behind `c p weight`.
+    pub(super) fn weight(
+        &mut self,
+        line: Line<'a>,
+        mut words: Tokens<'_>,
+        problems: &mut Diagnostics<'_>,
+    ) {
+        self.first.get_or_insert(line);
+        let literal = words.next().and_then(|word| literal(word.number()?));
+        let weight = words.next().map(|word| probability::number(word.text));
+        let is_last = words.next().is_some_and(|word| word.text == b"0") && words.next().is_none();
+        match (literal, weight) {
+            (Some(literal), Some(Ok(weight))) if is_last => {
+                self.set(literal, weight, line, problems);
+            }
+            (_, Some(Err(wrong @ Wrong::TooLong))) => {
+                problems.add(
+                    line.place,
+                    line.text,
+                    "this weight has too many digits",
+                    wrong.hint(),
+                );
+            }
+            _ => problems.add(
+                line.place,
+                line.text,
+                "this is not a weight of a literal",
+                WEIGHT_FORM,
+            ),
+        }
+    }
+
+    /// Takes the words behind `w`: a variable and the weight of its positive literal.
+    pub(super) fn variable(
+        &mut self,
+        line: Line<'a>,
+        mut words: Tokens<'_>,
+        problems: &mut Diagnostics<'_>,
+    ) {
+        self.first.get_or_insert(line);
+        let literal = words.next().and_then(|word| literal(word.number()?));
+        let weight = words.next().map(|word| probability::number(word.text));
+        let is_last = words.next().is_none_or(|word| word.text == b"0") && words.next().is_none();
+        let (Some(literal), Some(Ok(weight)), true) = (literal, weight, is_last) else {
+            let form = "write `w VARIABLE WEIGHT 0` with a weight from 0 to 1, or -1";
+            return problems.add(
+                line.place,
+                line.text,
+                "this is not a weight of a variable",
+                form,
+            );
+        };
+        let one = BigRational::one();
+        let (weight, other) = match weight {
+            weight if weight == -one.clone() => (one.clone(), one),
+            weight if weight.is_negative() || weight > one || literal.is_negative() => {
+                let message = "the weight of the other literal is not clear";
+                let hint = "write `c p weight LITERAL WEIGHT 0` for both literals";
+                return problems.add(line.place, line.text, message, hint);
+            }
+            weight => (weight.clone(), one - weight),
+        };
+        self.set(literal, weight, line, problems);
+        self.set(!literal, other, line, problems);
+    }
+
+    fn set(
+        &mut self,
+        literal: Lit,
+        weight: BigRational,
+        line: Line<'a>,
+        problems: &mut Diagnostics<'_>,
+    ) {
+        if weight.is_negative() {
+            let message =
+                "a weight below 0: the weights of a variable are the chances of its values";
+            let hint = "use weights of at least 0";
+            return problems.add(line.place, line.text, message, hint);
+        }
+        self.note(literal.var(), line);
+        let known = self.weights.insert(literal, (weight, line));
+        if let (Some((before, place)), Some((now, _))) = (known, self.weights.get(&literal))
+            && before != *now
+        {
+            let message = format!(
+                "another weight of this literal than in line {}",
+                place.place.line
+            );
+            problems.add(line.place, line.text, message, "keep one of the two");
+        }
+    }
+
+    fn note(&mut self, var: Var, line: Line<'a>) {
+        if self.largest.is_none_or(|(largest, _)| largest < var) {
+            self.largest = Some((var, line));
+        }
+    }
+
+    /// The first line about counting, if there is one.
+    pub(super) fn first(&self) -> Option<Line<'a>> {
+        self.first
+    }
+
+    /// The prefix of a formula with so many variables, and the count that is asked; none if something is wrong.
+    pub(super) fn finish(
+        &self,
+        variables: usize,
+        problems: &mut Diagnostics<'_>,
+    ) -> Option<(Prefix, Count)> {
+        if let Some((largest, line)) = self.largest.filter(|(var, _)| var.index() >= variables) {
+            let message = format!(
+                "there is no variable {}: the header says {variables}",
+                largest.to_dimacs()
+            );
+            let hint = "write the largest variable number into the header";
+            problems.add(line.place, line.text, message, hint);
+            return None;
+        }
+        let has_weights = !self.weights.is_empty();
+        let (is_projected, is_weighted) = match self.problem {
+            None => (self.shown.is_some(), has_weights),
+            Some((projected, weighted, line)) => {
+                let mistake = match (projected, weighted) {
+                    (true, _) if self.shown.is_none() => Some((
+                        "no line says which variables are counted",
+                        "add `c p show VARIABLE ... 0`, or write `c t mc` or `c t wmc`",
+                    )),
+                    (false, _) if self.shown.is_some() => Some((
+                        "all variables are to be counted, but a line says which",
+                        "write `c t pmc` or `c t pwmc`, or remove the `c p show` lines",
+                    )),
+                    (_, false) if has_weights => Some((
+                        "there are to be no weights, but lines give some",
+                        "write `c t wmc` or `c t pwmc`, or remove the weights",
+                    )),
+                    _ => None,
+                };
+                if let Some((message, hint)) = mistake {
+                    problems.add(line.place, line.text, message, hint);
+                    return None;
+                }
+                (projected, weighted)
+            }
+        };
+        let mut is_counted = vec![!is_projected; variables];
+        for var in self.shown.iter().flat_map(|(_, shown)| shown) {
+            is_counted[var.index()] = true;
+        }
+        for (&literal, (_, line)) in &self.weights {
+            let mistake = if !self.weights.contains_key(&!literal) {
+                Some((
+                    format!("the weight of {:?} is missing", !literal),
+                    "write both: some programs take 1 for the other one, some what is left to 1",
+                ))
+            } else if !is_counted[literal.var().index()] {
+                Some((
+                    "the weight of a variable that is not counted".to_owned(),
+                    "add the variable to a `c p show` line, or remove its weights",
+                ))
+            } else {
+                None
+            };
+            if let Some((message, hint)) = mistake {
+                problems.add(line.place, line.text, message, hint);
+                return None;
+            }
+        }
+        let mut prefix = Prefix::new();
+        let half = Probability::ratio(1, 2);
+        let (mut twos, mut numerator, mut denominator) = (0u64, BigInt::one(), BigInt::one());
+        let counted = |index: &usize| is_counted[*index];
+        for var in (0..variables).filter(counted).map(Var::new) {
+            let weight = |literal| self.weights.get(&literal).map(|(weight, _)| weight);
+            let (Some(positive), Some(negative)) = (weight(var.positive()), weight(var.negative()))
+            else {
+                twos += 1;
+                prefix.push_chance(var, half.clone());
+                continue;
+            };
+            let sum = positive + negative;
+            numerator *= sum.numer();
+            denominator *= sum.denom();
+            let share = if sum.is_zero() {
+                half.clone()
+            } else {
+                Probability::new(positive / sum).expect("weights are at least 0")
+            };
+            prefix.push_chance(var, share);
+        }
+        let others = (0..variables).filter(|index| !is_counted[*index]);
+        prefix.push(Quantifier::Exists, others.map(Var::new));
+        let count = Count {
+            is_weighted,
+            is_projected,
+            factor: BigRational::new(numerator << twos, denominator),
+        };
+        Some((prefix, count))
+    }
+}
+
+/// The literal with this number, if it can be one.
+fn literal(number: i64) -> Option<Lit> {
+    Lit::from_dimacs(i32::try_from(number).ok()?)
+}
