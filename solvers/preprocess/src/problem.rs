@@ -86,6 +86,24 @@ impl Problem {
         self.clauses = rewritten(&self.clauses, rewrite);
     }
 
+    /// The same problem with these clauses in place of its own.
+    pub(crate) fn with_clauses(&self, clauses: Clauses) -> Self {
+        let mut problem = Problem {
+            quantifiers: self.quantifiers.clone(),
+            levels: self.levels.clone(),
+            chances: self.chances.clone(),
+            clauses,
+            factor: self.factor.clone(),
+        };
+        // Repetitions go.
+        problem.rewrite_clauses(|clause, kept| {
+            kept.extend_from_slice(clause);
+            true
+        });
+        problem.merge_blocks();
+        problem
+    }
+
     /// Merges neighbouring blocks of one quantifier after blocks between them became empty.
     pub fn merge_blocks(&mut self) {
         let occurring = self.occurring();

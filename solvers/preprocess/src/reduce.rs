@@ -260,20 +260,7 @@ impl<'a> Work<'a> {
                 clauses.push(clause);
             }
         }
-        let mut problem = Problem {
-            quantifiers: self.problem.quantifiers.clone(),
-            levels: self.problem.levels.clone(),
-            chances: self.problem.chances.clone(),
-            clauses,
-            factor: self.problem.factor.clone(),
-        };
-        // Repetitions go.
-        problem.rewrite_clauses(|clause, kept| {
-            kept.extend_from_slice(clause);
-            true
-        });
-        problem.merge_blocks();
-        problem
+        self.problem.with_clauses(clauses)
     }
 }
 

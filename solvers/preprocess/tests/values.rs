@@ -4,7 +4,9 @@ use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var
 use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::Zero;
-use sqasp_preprocess::{Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify};
+use sqasp_preprocess::{
+    Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify, without_blocked,
+};
 
 /// The problem that is left, as a formula again.
 fn formula(problem: &Problem) -> Formula {
@@ -104,4 +106,34 @@ fn reduction_keeps_the_value() {
     assert!(smaller > rounds(500), "only {smaller} became smaller");
     assert!(fewer > rounds(500), "only {fewer} lost variables");
     assert!(merged > rounds(20), "only {merged} have fewer blocks");
+}
+
+/// Without blocked clauses the value is the same, and clauses of variables that are to keep theirs are all there.
+#[test]
+fn blocked_clauses_do_not_matter() {
+    let (mut fewer, mut outer) = (0, 0);
+    for seed in 0..rounds(3000) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let before = random(&mut rng);
+        let problem = Problem::new(&before);
+        let one_in = [2, 5, 100][rng.usize(..3)];
+        let stays = std::iter::repeat_with(|| rng.u32(0..one_in) == 0);
+        let stays: Vec<bool> = stays.take(problem.variables()).collect();
+        let Some(after) = without_blocked(&problem, &stays, rng.u64(20..2000)) else {
+            continue;
+        };
+        let value = enumerate(&formula(&after)).expect("it is small");
+        let expected = enumerate(&before).expect("it is small");
+        assert_eq!(value, expected, "seed {seed}: {before:?}");
+        let kept = |clause: &&[Lit]| clause.iter().any(|literal| stays[literal.var().index()]);
+        let count = |problem: &Problem| problem.clauses.iter().filter(kept).count();
+        assert_eq!(count(&after), count(&problem), "seed {seed}: {before:?}");
+        fewer += 1;
+        outer += u64::from(problem.levels.iter().max() > Some(&1));
+    }
+    assert!(fewer > rounds(500), "only {fewer} lost clauses");
+    assert!(
+        outer > rounds(200),
+        "only {outer} have three blocks or more"
+    );
 }

@@ -211,6 +211,9 @@ pub fn attempt(
 /// Literals that are looked at to make clauses fewer and shorter, for each that there is. Before a short run it is no more than its work.
 const REDUCING: u64 = 100;
 
+/// The same to find blocked clauses.
+const BLOCKING: u64 = 400;
+
 /// A problem of the same value with fewer and shorter clauses, if there is one and memory for it.
 fn smaller(
     problem: &Problem,
@@ -229,9 +232,16 @@ fn smaller(
         preprocess::room_for_reduction(problem.variables(), clauses.len(), clauses.literal_count());
     watch.take_memory(room).ok()?;
     let limit = short.unwrap_or(REDUCING * clauses.literal_count() as u64);
-    let smaller = preprocess::reduced(problem, reduction, limit);
+    let unblocked = match options.drop_blocked {
+        true => {
+            let limit = short.unwrap_or(BLOCKING * clauses.literal_count() as u64);
+            preprocess::without_blocked(problem, &decisions.is_defined, limit)
+        }
+        false => None,
+    };
+    let smaller = preprocess::reduced(unblocked.as_ref().unwrap_or(problem), reduction, limit);
     watch.give_memory_back(room);
-    smaller
+    smaller.or(unblocked)
 }
 
 /// The record of the search of one part.

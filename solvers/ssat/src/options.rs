@@ -11,6 +11,8 @@ pub struct Options {
     pub help_per_literal: u64,
     /// Subsumption and self-subsuming resolution before the search.
     pub subsume: bool,
+    /// Leaving out blocked clauses before the search.
+    pub drop_blocked: bool,
     /// Eliminating existential variables before the search, where that makes no more clauses.
     pub eliminate: bool,
     /// Remembering the values of components.
@@ -55,6 +57,7 @@ impl Default for Options {
             first_help: 5_000_000,
             help_per_literal: 16,
             subsume: true,
+            drop_blocked: true,
             eliminate: true,
             cache_components: true,
             try_trivial_truth: true,
@@ -85,6 +88,7 @@ impl Options {
 formula::switches! {
     Options {
         subsume "subsumption" "drop clauses and literals that others imply, before the search"
+        drop_blocked "blocked" "drop clauses that a player can always make true, before the search"
         eliminate "elimination" "eliminate existential variables before the search"
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
