@@ -412,13 +412,23 @@ fn games_of_hidden_information_have_the_values_that_were_computed_by_hand() {
     let output = run_script("scripts/benchmarks/hidden_by_hand.py all");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let known = expectations().hidden;
-    let by_hand = known.iter().filter(|entry| entry.source.contains("hidden_by_hand"));
+    let by_hand = known
+        .iter()
+        .filter(|entry| entry.source.contains("hidden_by_hand"));
     let mut found = 0;
     for entry in by_hand {
-        let game = entry.file.trim_start_matches("hidden_").trim_end_matches(".gdl");
+        let game = entry
+            .file
+            .trim_start_matches("hidden_")
+            .trim_end_matches(".gdl");
         let mut lines = text.lines().filter_map(|line| line.split_once(' '));
         let (_, value) = lines.find(|(name, _)| *name == game).expect("a line");
-        assert_eq!(value.parse::<BigRational>(), entry.value.parse(), "{}", entry.file);
+        assert_eq!(
+            value.parse::<BigRational>(),
+            entry.value.parse(),
+            "{}",
+            entry.file
+        );
         found += 1;
     }
     assert_eq!(found, 6);
