@@ -406,6 +406,34 @@ fn games_of_dice_have_the_values_that_were_computed_by_hand() {
     }
 }
 
+/// The programs that know nothing of GDL have the values of `games/expect.toml`.
+#[test]
+fn games_of_hidden_information_have_the_values_that_were_computed_by_hand() {
+    let output = run_script("scripts/benchmarks/hidden_by_hand.py all");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let known = expectations().hidden;
+    let by_hand = known
+        .iter()
+        .filter(|entry| entry.source.contains("hidden_by_hand"));
+    let mut found = 0;
+    for entry in by_hand {
+        let game = entry
+            .file
+            .trim_start_matches("hidden_")
+            .trim_end_matches(".gdl");
+        let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+        let (_, value) = lines.find(|(name, _)| *name == game).expect("a line");
+        assert_eq!(
+            value.parse::<BigRational>(),
+            entry.value.parse(),
+            "{}",
+            entry.file
+        );
+        found += 1;
+    }
+    assert_eq!(found, 6);
+}
+
 #[test]
 fn scripts_refuse_what_makes_no_game() {
     let board = "scripts/board-game --rule mark --width 3 --height 3";
