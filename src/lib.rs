@@ -61,7 +61,7 @@ pub use engines::{
 pub use export::{Exported, Fix, Format};
 pub use formula::read as read_formula;
 #[doc(no_inline)]
-pub use gdl::game::{Game, Objective, Refused};
+pub use gdl::game::{Game, Objective, Opponents, Refused};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
 #[doc(no_inline)]

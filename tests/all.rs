@@ -23,6 +23,7 @@ mod prove;
 mod step;
 mod strategies;
 mod tables;
+mod teams;
 mod tidy;
 mod transcripts;
 mod validity;

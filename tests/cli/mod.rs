@@ -2,6 +2,7 @@
 //!
 //! - `refusals`: bad input gets a message and an exit code, and nothing is written.
 //! - `answers`: what each command prints, and writes, when all is well.
+//! - `libraries`: games that use libraries, and have parameters.
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
 //! - `deadlines`: commands that end in time by themselves.
@@ -17,6 +18,7 @@
 //! - `moves`: what every move of the first step is worth.
 //! - `names`: names that nothing makes true, and roles that there are not.
 //! - `search`: values by search, from any state; strategies.
+//! - `sweep`: values over a parameter of the game; `teams`: roles that decide together, and opponents at random.
 //! - `table`, `table_damaged`, `table_interrupted`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
@@ -38,6 +40,7 @@ mod games;
 mod greedy;
 mod help;
 mod hostile;
+mod libraries;
 mod limits;
 mod mixed;
 mod models;
@@ -50,9 +53,11 @@ mod reading;
 mod refusals;
 mod search;
 mod simulate;
+mod sweep;
 mod table;
 mod table_damaged;
 mod table_interrupted;
+mod teams;
 mod verify;
 
 use std::collections::BTreeSet;

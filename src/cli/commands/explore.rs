@@ -1,6 +1,6 @@
 //! `sqasp explore`: a page that shows a game, plays it and tells what moves are worth.
 
-use super::evaluate::player;
+use super::evaluate::{player, with_team};
 use super::guard::{Guard, room};
 use super::load::{is_standard_input, read_game, warn};
 use crate::cli::args::ExploreArguments;
@@ -25,11 +25,12 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     if !service.quiet {
         warn(&reading);
     }
+    let game = with_team(&reading.game, service.role.as_deref())?;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let mut explored = Explored {
-        role: player(&reading.game, service.role.as_deref())?,
-        game: reading.game,
+        role: player(&game, service.role.as_deref())?,
+        game,
         rules: reading.source.text().to_owned(),
         depth: arguments.depth,
         objective: service.objective,

@@ -1,8 +1,9 @@
 //! How play goes when both sides play best: how long it takes, and how many points the role gets.
 
+use super::Fraction;
 use super::json::stopped_by;
-use super::{Fraction, value_text};
-use formula::{BigRational, Outcome, Value};
+use formula::BigRational;
+use gdl::game::Unit;
 use limits::StopReason;
 use num_traits::Zero;
 use serde::Serialize;
@@ -25,7 +26,7 @@ impl BestPlay {
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(steps) = &self.steps {
-            let text = exact_text(steps);
+            let text = Unit::Number.text(steps);
             lines.push(format!("steps of best play, on the average: {text}"));
         }
         let mut ends: Vec<(String, &BigRational)> = self
@@ -38,15 +39,10 @@ impl BestPlay {
         ends.retain(|(_, chance)| !chance.is_zero());
         let width = ends.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
         for (what, chance) in &ends {
-            lines.push(format!("  {what:<width$}  {}", exact_text(chance)));
+            lines.push(format!("  {what:<width$}  {}", Unit::Percent.text(chance)));
         }
         lines
     }
-}
-
-/// A number as values are written.
-fn exact_text(number: &BigRational) -> String {
-    value_text(&Outcome::Solved(Value::Exact(number.clone())))
 }
 
 /// The same as JSON.

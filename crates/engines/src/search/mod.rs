@@ -47,7 +47,7 @@ pub use table_reader::{TableEntry, TableReader};
 
 use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
-use gdl::game::{Game, NoSuchRole, Objective, Sides, largest_value};
+use gdl::game::{Game, NoSuchRole, NoTeam, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -70,6 +70,9 @@ pub enum SearchError {
     /// The role is not one of those that choose.
     #[error(transparent)]
     Role(#[from] NoSuchRole),
+    /// Roles that are no team.
+    #[error(transparent)]
+    Team(#[from] NoTeam),
     /// One step of the game is no circuit.
     #[error(transparent)]
     Step(#[from] StepError),

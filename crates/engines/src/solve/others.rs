@@ -20,6 +20,7 @@ use std::sync::Arc;
 /// If the question does not fit the game or does not say how many steps count, the game has no value, or a
 /// limit is reached.
 pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<GameRoute, Error> {
+    let game = &question.game_of_sides(game)?;
     game.role(&question.role)?;
     question.check_depth()?;
     let depth = question.depth.ok_or_else(|| {
