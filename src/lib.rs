@@ -64,7 +64,7 @@ pub use formula::{
     read_question as read_formula_question,
 };
 #[doc(no_inline)]
-pub use gdl::game::{Game, Objective, Refused};
+pub use gdl::game::{Game, Objective, Opponents, Refused};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
 #[doc(no_inline)]

@@ -25,6 +25,7 @@ mod statistics;
 mod step;
 mod strategies;
 mod tables;
+mod teams;
 mod tidy;
 mod transcripts;
 mod validity;

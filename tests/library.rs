@@ -1,40 +1,27 @@
-//! The files of `games/lib`: their tables against arithmetic.
+//! Libraries: their tables against arithmetic, and games that use them against the same games in one file.
 
-use crate::common::{read_text, root};
-use gdl::{LIBRARY, Options, Severity, Term, parse};
+use gdl::{Options, Severity, Term};
 use rules::Reasoner;
 use std::collections::BTreeSet;
 
-/// All instances of these sentences in a game of these rules and files of the library.
-fn instances(rules: &str, sentences: &[&str], files: &[&str]) -> BTreeSet<String> {
+/// All instances of these sentences in a game of these rules.
+fn instances(rules: &str, sentences: &[&str]) -> BTreeSet<String> {
     // Under another name, since one name for relation and function would be warned of.
     let fact = |sentence: &&str| {
-        let renamed = sentence.replace('(', "(is_");
+        let renamed = sentence.replacen('(', "(is_", 1);
         format!("(<= (init {renamed}) {sentence})")
     };
     let shown = sentences.iter().map(fact);
     let shown: String = shown.collect();
-    let game = format!("(role p) (legal p go) terminal (goal p 100) {rules} {shown}");
-    let texts: Vec<String> = files
-        .iter()
-        .map(|file| read_text(root().join("games/lib").join(file)))
-        .collect();
-    let files = files
-        .iter()
-        .zip(&texts)
-        .map(|(name, text)| (*name, text.as_bytes()));
-    let all: Vec<(&str, &[u8])> = [("game", game.as_bytes())]
-        .into_iter()
-        .chain(files)
-        .collect();
-    let reading = gdl::game::read_files(&all, &Options::strict());
+    let game = format!("{rules}\n(role p) (legal p go) terminal (goal p 100) {shown}");
+    let reading = gdl::game::read("game", game.as_bytes(), &Options::strict());
     let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
     let said = reading.diagnostics.count(Severity::Warning);
     assert_eq!(said, 0, "{:?}", reading.diagnostics);
     let mut reasoner = Reasoner::new(&reading.game).expect("rules");
     let state = reasoner.initial().expect("an initial state");
     let facts = reasoner.facts(&state);
-    let text = |fact: &Term| fact.to_string().replace("(is_", "(");
+    let text = |fact: &Term| fact.to_string().replacen("(is_", "(", 1);
     facts.iter().map(text).collect()
 }
 
@@ -44,13 +31,15 @@ fn numbers_are_added_as_in_arithmetic() {
         "(number ?a)",
         "(succ ?a ?b)",
         "(less ?a ?b)",
+        "(at_most ?a ?b)",
         "(sum ?a ?b ?c)",
+        "(product ?a ?b ?c)",
         "(difference ?a ?b ?c)",
         "(capped_sum ?a ?b ?c)",
         "(remaining ?a ?b ?c)",
     ];
     for top in [0_u32, 1, 2, 5, 12, 37] {
-        let found = instances(&format!("(up_to {top})"), &sentences, &["numbers.gdl"]);
+        let found = instances(&format!("; uses numbers\n(up_to {top})"), &sentences);
         let mut expected = BTreeSet::new();
         for a in 0..=top {
             expected.insert(format!("(number {a})"));
@@ -60,6 +49,12 @@ fn numbers_are_added_as_in_arithmetic() {
                 }
                 if a < b {
                     expected.insert(format!("(less {a} {b})"));
+                }
+                if a <= b {
+                    expected.insert(format!("(at_most {a} {b})"));
+                }
+                if a * b <= top {
+                    expected.insert(format!("(product {a} {b} {})", a * b));
                 }
                 if a + b <= top {
                     expected.insert(format!("(sum {a} {b} {})", a + b));
@@ -73,47 +68,47 @@ fn numbers_are_added_as_in_arithmetic() {
         }
         assert_eq!(found, expected, "up to {top}");
     }
-    let found = instances(
-        "(up_to 1000)",
-        &["(number ?a)", "(succ ?a ?b)"],
-        &["numbers.gdl"],
-    );
-    assert_eq!(found.len(), 2001);
+    let rules = "; uses numbers\n(up_to 5000)";
+    let found = instances(rules, &["(number ?a)", "(succ ?a ?b)"]);
+    assert_eq!(found.len(), 10_001);
+    // The number may come from a rule.
+    let rules = "; uses numbers\n(top 12) (<= (up_to ?n) (top ?n))";
+    assert_eq!(instances(rules, &["(succ ?a ?b)"]).len(), 12);
 }
 
 #[test]
 fn dice_and_cards_are_complete() {
     for sides in [4, 6, 8, 10, 12, 20] {
-        let found = instances("", &[&format!("(d{sides} ?n)")], &["dice.gdl"]);
+        let found = instances("; uses dice", &[&format!("(d{sides} ?n)")]);
         let expected = (1..=sides).map(|n| format!("(d{sides} {n})")).collect();
         assert_eq!(found, expected);
     }
-    let found = instances("", &["(two_d6 ?a ?b ?n)"], &["dice.gdl"]);
+    let found = instances("; uses dice", &["(two_d6 ?a ?b ?n)"]);
     let pairs = (1..=6).flat_map(|a| (1..=6).map(move |b| (a, b)));
     let expected = pairs
         .map(|(a, b)| format!("(two_d6 {a} {b} {})", a + b))
         .collect();
     assert_eq!(found, expected);
-    let count = |sentence| instances("", &[sentence], &["cards.gdl"]).len();
+    let count = |sentence| instances("; uses cards", &[sentence]).len();
     assert_eq!(count("(card ?c)"), 52);
+    assert_eq!(count("(short_card ?c)"), 32);
     assert_eq!(count("(higher ?r ?s)"), 13 * 12 / 2);
-    assert_eq!(count("(points ?r ?n)"), 13);
-    let aces = instances("", &["(higher ace ?r)"], &["cards.gdl"]);
+    assert_eq!(count("(card_points ?r ?n)"), 13);
+    let aces = instances("; uses cards", &["(higher ace ?r)"]);
     assert_eq!(aces.len(), 12);
 }
 
 #[test]
 fn boards_have_their_steps() {
     for (columns, rows) in [(1_i32, 1_i32), (4, 3), (2, 5)] {
-        let rules = format!("(up_to 9) (columns {columns}) (rows {rows})");
-        let files = ["boards.gdl", "numbers.gdl"];
+        let rules = format!("; uses boards\n(columns {columns}) (rows {rows})");
         let sentences = [
             "(square ?x ?y)",
             "(step ?d ?x ?y ?z ?w)",
             "(beside ?x ?y ?z ?w)",
             "(neighbour ?x ?y ?z ?w)",
         ];
-        let found = instances(&rules, &sentences, &files);
+        let found = instances(&rules, &sentences);
         let mut expected = BTreeSet::new();
         for x in 1..=columns {
             for y in 1..=rows {
@@ -144,25 +139,47 @@ fn boards_have_their_steps() {
     }
 }
 
-/// A game that lacks a file is told which one.
+/// Lines of squares, by looking at all sets of squares that could be one.
 #[test]
-fn the_table_of_relations_has_all_that_the_files_define() {
-    let mut files = BTreeSet::new();
-    for (file, relations) in LIBRARY {
-        files.insert((*file).to_owned());
-        let text = read_text(root().join("games/lib").join(file));
-        let parsed = parse(file, text.as_bytes(), &Options::default());
-        let heads = parsed.description.forms.iter();
-        let heads: BTreeSet<&str> = heads.map(|form| form.head.name()).collect();
-        assert_eq!(heads, relations.iter().copied().collect(), "{file}");
+fn boards_have_their_lines() {
+    for (columns, rows, length) in [(3_i32, 3_i32, 3_i32), (4, 3, 3), (5, 2, 4), (2, 2, 3)] {
+        let rules =
+            format!("; uses boards\n(columns {columns}) (rows {rows}) (line_length {length})");
+        let found = instances(&rules, &["(on_line ?l ?x ?y)"]);
+        let mut lines: std::collections::BTreeMap<String, BTreeSet<(i32, i32)>> =
+            Default::default();
+        for fact in &found {
+            let inside = fact
+                .strip_prefix("(on_line ")
+                .and_then(|fact| fact.strip_suffix(')'));
+            let (line, square) = inside
+                .and_then(|fact| fact.split_once(") "))
+                .expect("a line");
+            let (x, y) = square.split_once(' ').expect("a square");
+            let square = (x.parse().expect("a column"), y.parse().expect("a row"));
+            lines.entry(line.to_owned()).or_default().insert(square);
+        }
+        let mut expected = BTreeSet::new();
+        for x in 1..=columns {
+            for y in 1..=rows {
+                for (east, north) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+                    let squares = (0..length).map(|n| (x + n * east, y + n * north));
+                    let squares: BTreeSet<(i32, i32)> = squares.collect();
+                    let is_inside =
+                        |(x, y): &(i32, i32)| (1..=columns).contains(x) && (1..=rows).contains(y);
+                    if squares.iter().all(is_inside) {
+                        expected.insert(squares);
+                    }
+                }
+            }
+        }
+        let count = lines.len();
+        assert_eq!(
+            lines.into_values().collect::<BTreeSet<_>>(),
+            expected,
+            "{rules}"
+        );
+        assert_eq!(count, expected.len(), "{rules}");
+        assert_eq!(instances(&rules, &["(is_line ?l)"]).len(), count);
     }
-    let there = std::fs::read_dir(root().join("games/lib")).expect("the library");
-    let name = |entry: std::io::Result<std::fs::DirEntry>| {
-        entry
-            .expect("a file")
-            .file_name()
-            .to_string_lossy()
-            .into_owned()
-    };
-    assert_eq!(there.map(name).collect::<BTreeSet<_>>(), files);
 }

@@ -8,7 +8,7 @@ import random
 import re
 import warnings
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from ._sqasp import Evaluator as _Evaluator
 from ._sqasp import GameState, Rules, SqaspError
 from ._sqasp import solve_formula as _solve_formula
 from ._sqasp import solve_program as _solve_program
+from ._sqasp import texts_of_game as _texts_of_game
 
 
 def _fraction(value: dict[str, Any] | None) -> Fraction | None:
@@ -85,21 +86,33 @@ class Answer:
         depth = self.details.get("depth")
         return depth if isinstance(depth, int) else None
 
+    def _told(self, lower: Fraction, upper: Fraction) -> str:
+        """A value as people read it: percent for a probability, then the fraction."""
+        is_percent = self.details.get("objective") not in ("points", "score")
+
+        def number(value: Fraction) -> str:
+            return f"{float(value) * 100:.6g} %" if is_percent else f"{float(value):.6g}"
+
+        if lower != upper:
+            return f"[{number(lower)}, {number(upper)}]"
+        if lower.denominator == 1:
+            return number(lower)
+        fraction = re.sub(r"(\d{12})\d{9,}(\d{12})", r"\1...\2", str(lower))
+        return f"{number(lower)} ({fraction})"
+
+    def __repr__(self) -> str:
+        stopped = f", stopped by {self.stopped_by}" if self.stopped_by else ""
+        return f"<Answer {self._told(self.lower, self.upper)}, engine {self.engine}{stopped}>"
+
     def _repr_html_(self) -> str:
         """The value, and what each move is worth, for notebooks."""
-
-        def told(lower: Fraction, upper: Fraction) -> str:
-            if lower == upper:
-                return f"{lower} = {float(lower):.6g}"
-            return f"between {float(lower):.6g} and {float(upper):.6g}"
-
         rows = "".join(
             f"<tr><td>{'<b>' if each.best else ''}<code>{html.escape(each.move)}</code>{'</b>' if each.best else ''}</td>"
-            f"<td>{told(each.lower, each.upper)}</td></tr>"
+            f"<td>{self._told(each.lower, each.upper)}</td></tr>"
             for each in self.moves
         )
         table = f"<table><tr><th>move</th><th>value</th></tr>{rows}</table>" if rows else ""
-        return f"<p>{told(self.lower, self.upper)}</p>{table}"
+        return f"<p>{self._told(self.lower, self.upper)}</p>{table}"
 
     @classmethod
     def _of(cls, text: str, strategy: str | None = None) -> Answer:
@@ -306,27 +319,44 @@ class Game:
 
     @classmethod
     def load(
-        cls, path: str | Path, *paths: str | Path, strict: bool = False, assume_perfect_information: bool = False
+        cls,
+        path: str | Path,
+        *paths: str | Path,
+        set: Mapping[str, int] | None = None,
+        strict: bool = False,
+        assume_perfect_information: bool = False,
     ) -> Game:
         """Reads a game from files; several are read as one. What is odd about them is a :class:`GameWarning`.
 
+        Args:
+            set: numbers for parameters of the game, such as ``{"target": 30}``.
+
         Raises:
             GameError: if the rules are not those of a valid game, with all that is wrong.
+            SqaspError: if the game has no such parameter, or not with this number.
             OSError: if a file cannot be read.
         """
-        files = tuple((str(each), Path(each).read_bytes()) for each in (path, *paths))
-        return cls._read((files, strict, assume_perfect_information))
+        files = [(str(each), Path(each).read_bytes()) for each in (path, *paths)]
+        texts = _texts_of_game(files, True, list((set or {}).items()))
+        return cls._read((tuple(texts), strict, assume_perfect_information))
 
     @classmethod
     def loads(
-        cls, text: str, name: str = "game", strict: bool = False, assume_perfect_information: bool = False
+        cls,
+        text: str,
+        name: str = "game",
+        set: Mapping[str, int] | None = None,
+        strict: bool = False,
+        assume_perfect_information: bool = False,
     ) -> Game:
-        """Reads a game from text. What is odd about it is a :class:`GameWarning`.
+        """Reads a game from text, which may use the built-in libraries. What is odd about it is a :class:`GameWarning`.
 
         Raises:
             GameError: if the rules are not those of a valid game, with all that is wrong.
+            SqaspError: if the game has no such parameter, or not with this number.
         """
-        return cls._read((((name, text.encode()),), strict, assume_perfect_information))
+        texts = _texts_of_game([(name, text.encode())], False, list((set or {}).items()))
+        return cls._read((tuple(texts), strict, assume_perfect_information))
 
     def __deepcopy__(self, memo: Any) -> Game:
         return self
@@ -370,6 +400,7 @@ class Game:
         self,
         role: str | None = None,
         *,
+        opponents: str | None = None,
         depth: int | None = None,
         objective: str = "win",
         start: State | Sequence[str] | None = None,
@@ -385,7 +416,8 @@ class Game:
         """What a role can guarantee.
 
         Args:
-            role: the role that wants to win; by default the first that is not ``random``.
+            role: the role that wants to win; by default the first that is not ``random``. ``ann+bob`` is a team.
+            opponents: ``random`` for opponents that move at random; else they play as well as possible.
             depth: how many steps count; all if it is left out.
             objective: ``win``, ``goal>=N``, ``points`` or ``score``.
             start: the state that play starts from.
@@ -402,6 +434,7 @@ class Game:
         positions = 1_000_000 if strategy is True else strategy or None
         text, written = self._rules.solve(
             role=role,
+            opponents=opponents,
             depth=depth,
             objective=objective,
             start=_facts(start),

@@ -6,6 +6,10 @@ __version__: str
 class SqaspError(Exception): ...
 class GameError(SqaspError): ...
 
+def texts_of_game(
+    files: list[tuple[str, bytes]], with_files_beside: bool, settings: list[tuple[str, int]]
+) -> list[tuple[str, bytes]]: ...
+
 class GameState:
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -51,6 +55,7 @@ class Rules:
         self,
         *,
         role: str | None,
+        opponents: str | None,
         depth: int | None,
         objective: str,
         start: list[str] | None,

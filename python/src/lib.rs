@@ -21,7 +21,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rules::RuleLimits;
 use sqasp::{
-    Answer, Claims, Error, ErrorKind, Export, Options, PlanReport, Question, Report, Silent,
+    Answer, Claims, Error, ErrorKind, Export, Opponents, Options, PlanReport, Question, Report,
+    Silent,
 };
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
@@ -113,6 +114,23 @@ fn texts(terms: &[Term]) -> Vec<String> {
 
 fn limits(time: Option<Seconds>, memory: Option<Bytes>) -> Limits {
     Limits::with_memory(memory.map(|memory| memory.0)).within(duration(time))
+}
+
+/// The texts of a game with those of the files beside them that they use, if that is wanted, and with parameters set.
+#[pyfunction]
+fn texts_of_game(
+    mut files: Vec<(String, Vec<u8>)>,
+    with_files_beside: bool,
+    settings: Vec<(String, u32)>,
+) -> PyResult<Vec<(String, Vec<u8>)>> {
+    if with_files_beside {
+        gdl::add_files_beside(&mut files, |name| match std::fs::metadata(name) {
+            Ok(found) if found.is_file() => std::fs::read(name).map(Some),
+            _ => Ok(None),
+        })?;
+    }
+    gdl::set_parameters(&mut files, &settings).map_err(failed)?;
+    Ok(files)
 }
 
 /// The rules of a game, ready to be played.
@@ -347,12 +365,13 @@ impl Rules {
     }
 
     /// An answer as JSON, with the strategy as JSON if it was asked for.
-    #[pyo3(signature = (*, role, depth, objective, start, mixed, moves, certify, strategy, engine, threads, time, memory))]
+    #[pyo3(signature = (*, role, opponents, depth, objective, start, mixed, moves, certify, strategy, engine, threads, time, memory))]
     #[allow(clippy::too_many_arguments)]
     fn solve(
         &self,
         py: Python<'_>,
         role: Option<String>,
+        opponents: Option<String>,
         depth: Option<Steps>,
         objective: String,
         start: Option<Vec<String>>,
@@ -366,8 +385,16 @@ impl Rules {
         memory: Option<Bytes>,
     ) -> PyResult<(String, Option<String>)> {
         let depth = depth.map(|depth| depth.0);
-        let question = self.question(role.as_deref(), &objective, depth, start)?;
-        let question = question.mixed(mixed);
+        let question = self
+            .question(role.as_deref(), &objective, depth, start)?
+            .opponents(match opponents.as_deref() {
+                None => Opponents::Best,
+                Some("random") => Opponents::Random,
+                Some(other) => {
+                    return Err(failed(format!("there are no opponents `{other}`: random")));
+                }
+            })
+            .mixed(mixed);
         let mut options = options(&engine, threads, limits(time, memory))?;
         options.extras.moves = moves;
         options.extras.winning_move = true;
@@ -607,6 +634,7 @@ fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<GameState>()?;
     module.add_class::<Evaluator>()?;
     module.add_class::<table::Table>()?;
+    module.add_function(wrap_pyfunction!(texts_of_game, module)?)?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;
     module.add_function(wrap_pyfunction!(solve_formula, module)?)?;
     module.add_function(wrap_pyfunction!(graph::solve_graph, module)?)?;

@@ -42,7 +42,7 @@ class Games(unittest.TestCase):
         moves = [(each.move, each.value, each.best) for each in game.moves()]
         self.assertEqual(moves, [("(bet left)", Fraction(2, 3), True), ("(bet right)", Fraction(1, 3), False)])
         drawn = game.solve(moves=True)._repr_html_()
-        self.assertIn("<b><code>(bet left)</code></b></td><td>2/3 = 0.666667", drawn)
+        self.assertIn("<b><code>(bet left)</code></b></td><td>66.6667 % (2/3)<", drawn)
         self.assertEqual(game.curve(range(0, 2)), {0: Fraction(0), 1: Fraction(2, 3)})
 
     def test_mixtures_are_fractions_and_are_proved(self) -> None:
@@ -200,6 +200,38 @@ class Games(unittest.TestCase):
         self.assertEqual(caught.filename, __file__)
         self.assertEqual(str(caught.warning), game.warnings)
 
+    def test_games_use_libraries_and_have_parameters(self) -> None:
+        rules = """; uses dice more
+            ; parameter target 1..6
+            (role x) (role y) (role random) (target 5) (legal x wait) (<= (legal y ?m) (way ?m))
+            (<= (legal random (throw ?n)) (d6 ?n)) (<= (next (shows ?n)) (does random (throw ?n)))
+            (<= (next bad) (does y bad)) (<= won (true (shows ?n)) (target ?n) (not (true bad)))
+            (<= terminal (true (shows ?n))) (<= (goal x 100) won) (<= (goal x 0) (not won)) (goal y 0)"""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "throw.gdl"
+            file.write_text(rules)
+            (Path(folder) / "more.gdl").write_text("(way good) (way bad)")
+            game = sqasp.Game.load(file, set={"target": 6})
+            self.assertIn("(shows 6)", game.initial().play("wait", "good", "(throw 6)").facts)
+            self.assertEqual(game.initial().play("wait", "good", "(throw 6)").goals()["x"], 100)
+            self.assertEqual(game.solve(depth=1).value, 0)
+            answer = game.solve("x+y", depth=1)
+            self.assertEqual(answer.value, Fraction(1, 6))
+            self.assertEqual(repr(answer), "<Answer 16.6667 % (1/6), engine emm>")
+            self.assertEqual(game.solve(opponents="random").value, Fraction(1, 12))
+            # What is pickled needs no file.
+            text = pickle.dumps(game)
+        self.assertEqual(pickle.loads(text).solve("x+y").value, Fraction(1, 6))
+        alone = rules.replace("dice more", "dice") + "(way good) (way bad)"
+        self.assertEqual(sqasp.Game.loads(alone, set={"target": 1}).solve("x+y").value, Fraction(1, 6))
+        for setting in ({"target": 7}, {"targte": 3}):
+            with self.assertRaisesRegex(sqasp.SqaspError, "`target` from 1 to 6"):
+                sqasp.Game.loads(alone, set=setting)
+        with self.assertRaisesRegex(sqasp.GameError, "there is no library `more`"):
+            sqasp.Game.loads(rules.replace("dice more", "more"))
+        with self.assertRaisesRegex(sqasp.SqaspError, "there are no opponents"):
+            game.solve(opponents="clever")
+
     def test_a_game_needs_a_file(self) -> None:
         with self.assertRaises(TypeError):
             sqasp.Game.load()  # type: ignore[call-arg]
@@ -262,7 +294,7 @@ class Games(unittest.TestCase):
     def test_the_command_is_there(self) -> None:
         command = [sys.executable, "-m", "sqasp._command", "solve", str(GAMES / "figure_1.gdl")]
         ended = subprocess.run(command, capture_output=True, text=True, env=os.environ)
-        self.assertEqual((ended.returncode, ended.stdout.splitlines()[0]), (0, "2/3 = 0.6666666666666667"))
+        self.assertEqual((ended.returncode, ended.stdout.splitlines()[0]), (0, "66.6667 % (2/3)"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The parts of `scripts/bench`, `scripts/compare` and `scripts/sweep`.
+"""The parts of `scripts/bench` and `scripts/compare`.
 
     process    runs one process and measures it
     record     results with machine, date and commit
@@ -12,6 +12,5 @@
     plans      the command `plan`: games of one player
     prove      the command `prove`: properties of games
     twoplayer  the command `twoplayer`: games of two players without chance (twoplayer.toml)
-    sweep      the value of a game over a parameter: `scripts/sweep`
     table      Markdown tables that grow line by line
 """

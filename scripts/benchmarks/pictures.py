@@ -12,7 +12,7 @@ except ImportError:
     pyplot = None
 
 
-def draw(kind, table, picture, names, title, y=""):
+def draw(kind, table, picture, names, title):
     """Draws columns of a table in CSV, by name. Cells may be empty."""
     if pyplot is None:
         print(f"no {picture}: matplotlib is not installed")
@@ -21,13 +21,7 @@ def draw(kind, table, picture, names, title, y=""):
         rows = list(csv.DictReader(file))
     columns = [[float(Fraction(row[name])) if row[name] else None for row in rows] for name in names]
     figure, axes = pyplot.subplots(figsize=(8.4, 5.6))
-    if kind == "lines":
-        first = next(iter(rows[0]))
-        places = [float(Fraction(row[first])) for row in rows]
-        for name, values in zip(names, columns):
-            axes.plot(places, [float("nan") if v is None else v for v in values], marker=".", label=name)
-        axes.set(xlabel=first, ylabel=y)
-    elif kind == "cactus":
+    if kind == "cactus":
         for name, values in zip(names, columns):
             times = sorted(v for v in values if v is not None)
             axes.plot(range(1, len(times) + 1), times, marker=".", label=f"{name} ({len(times)})")

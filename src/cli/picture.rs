@@ -1,13 +1,13 @@
-//! Curves as an SVG picture: values over the number of steps, and a bar where only bounds are known.
+//! Curves as an SVG picture: values over the number of steps or over a parameter, and a bar where only bounds are known.
 //!
 //! Here exact values become floats, and nothing comes back.
 
 use std::fmt::Write;
 
-/// A number of steps, and bounds of its value: both are the value if it is known.
+/// A number of steps or of a parameter, and bounds of the value there: both are the value if it is known.
 #[derive(Clone, Copy)]
 pub(super) struct Point {
-    pub(super) steps: u32,
+    pub(super) at: u32,
     pub(super) low: f64,
     pub(super) high: f64,
 }
@@ -33,9 +33,14 @@ const COLOURS: [&str; 7] = [
 ];
 
 /// Draws a curve for each name. Values are 0 or more.
-pub(super) fn picture(title: &str, unit: &str, curves: &[(String, Vec<Point>)]) -> String {
+pub(super) fn picture(
+    title: &str,
+    unit: &str,
+    numbers: &str,
+    curves: &[(String, Vec<Point>)],
+) -> String {
     let points = || curves.iter().flat_map(|(_, points)| points);
-    let steps = || points().map(|point| f64::from(point.steps));
+    let steps = || points().map(|point| f64::from(point.at));
     let (first, last) = (
         steps().fold(f64::MAX, f64::min),
         steps().fold(0.0, f64::max),
@@ -75,14 +80,14 @@ pub(super) fn picture(title: &str, unit: &str, curves: &[(String, Vec<Point>)]) 
         add(text(left - 8.0, y + 5.0, "end", "", &label));
     }
     add(text(middle, top / 2.0, "middle", "font-size=\"20\"", title));
-    add(text(middle, bottom + 2.0 * LINE, "middle", "", "steps"));
+    add(text(middle, bottom + 2.0 * LINE, "middle", "", numbers));
     let turned = format!("transform=\"rotate(-90 {LINE} {height})\"");
     add(text(LINE, height, "middle", &turned, unit));
     for (index, (name, points)) in curves.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
         let (mut line, mut marks) = (String::new(), String::new());
         for point in points {
-            let x = across.position(point.steps.into());
+            let x = across.position(point.at.into());
             let (low, high) = (up.position(point.low), up.position(point.high));
             let written = if point.low == point.high {
                 let _ = write!(line, "{x:.1},{low:.1} ");
@@ -102,7 +107,7 @@ pub(super) fn picture(title: &str, unit: &str, curves: &[(String, Vec<Point>)]) 
         ));
         add(marks);
         if curves.len() > 1 {
-            // Values grow with the number of steps, so there is room at the lower right.
+            // Values grow with the number of steps, so there is room at the lower right most often.
             let y = bottom - LINE * (curves.len() - index) as f64 + LINE / 2.0;
             let style = format!("fill=\"{colour}\"");
             add(text(right - 8.0, y, "end", &style, name));
@@ -181,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_curve_has_a_mark_for_each_value_and_a_bar_for_bounds() {
-        let point = |steps, low, high| Point { steps, low, high };
+        let point = |at, low, high| Point { at, low, high };
         let points = vec![
             point(1, 0.0, 0.0),
             point(2, 0.25, 0.25),
@@ -190,6 +195,7 @@ mod tests {
         let svg = picture(
             "a <title>\u{1b}",
             "probability",
+            "steps",
             &[("x".to_owned(), points)],
         );
         assert!(
@@ -222,10 +228,10 @@ mod tests {
             "no axis is shorter"
         );
         let tiny = Point {
-            steps: 1,
+            at: 1,
             low: 0.0,
             high: 5e-324,
         };
-        assert!(picture("", "", &[("x".to_owned(), vec![tiny])]).contains(">0.5<"));
+        assert!(picture("", "", "", &[("x".to_owned(), vec![tiny])]).contains(">0.5<"));
     }
 }

@@ -2,11 +2,11 @@
 
 use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments,
-    QuestionArguments, ThreadArguments,
+    OpponentsName, QuestionArguments, ThreadArguments,
 };
 use super::depths::Depths;
 use super::{Exit, Failure};
-use crate::{Limits, Observer, Options, Question};
+use crate::{Limits, Observer, Opponents, Options, Question};
 use engines::{Ability, ENGINES, Entry, MAX_THREADS, check_threads};
 use gdl::Name;
 use gdl::game::Game;
@@ -40,7 +40,14 @@ pub(super) fn question(
         }
         _ => Question::about(game)?,
     };
-    Ok(question.depth(depth).objective(typed.objective))
+    let opponents = match typed.opponents {
+        None => Opponents::Best,
+        Some(OpponentsName::Random) => Opponents::Random,
+    };
+    Ok(question
+        .depth(depth)
+        .objective(typed.objective)
+        .opponents(opponents))
 }
 
 /// Reads a time such as `10`, `0.5`, `10s`, `5m` or `2h`, in seconds.
@@ -97,7 +104,6 @@ pub(super) fn options(
     options.engine = engine.engine.0;
     options.solver = built_in(engine).options;
     options.search.engine.threads = threads(&engine.threads);
-    options.search.engine.digits = engine.digits;
     for switch in emm::SWITCHES {
         if engine.without.iter().any(|name| name == switch.name) {
             *(switch.field)(&mut options.search.engine) = false;

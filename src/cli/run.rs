@@ -6,8 +6,9 @@ use super::progress::{Speed, progress_text};
 use super::watchdog::{Watchdog, Watched};
 use super::{Exit, Failure};
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
-use engines::answer::Subject;
+use engines::answer::{Subject, shortened};
 use formula::{Outcome, Value};
+use gdl::game::decimal_text;
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
 use limits::{Progress, StopReason, lock};
@@ -106,8 +107,6 @@ pub(super) struct WorkDisplay {
     before: Mutex<Option<Vec<Answer>>>,
     bar: ProgressBar,
     is_quiet: bool,
-    /// When the work began, if stages are told as lines.
-    told_since: Option<Instant>,
     stage: Mutex<String>,
     speed: Mutex<Speed>,
 }
@@ -120,17 +119,8 @@ impl WorkDisplay {
             before: Mutex::default(),
             bar: spinner(is_quiet),
             is_quiet,
-            told_since: None,
             stage: Mutex::default(),
             speed: Mutex::default(),
-        }
-    }
-
-    /// As asked for on the command line.
-    pub(super) fn for_output(output: &OutputArguments) -> Self {
-        WorkDisplay {
-            told_since: output.verbose.then(Instant::now),
-            ..WorkDisplay::new(output.quiet)
         }
     }
 
@@ -147,15 +137,7 @@ impl WorkDisplay {
 
 impl Observer for WorkDisplay {
     fn stage(&self, text: &str) {
-        let mut stage = lock(&self.stage);
-        // The text after a colon changes often.
-        let head = |text: &str| text.split(':').next().map(str::to_owned);
-        if let (Some(start), true) = (self.told_since, head(&stage) != head(text)) {
-            let seconds = start.elapsed().as_secs_f64();
-            self.suspended(|| tell(&format!("{seconds:8.2} s  {text}")));
-        }
-        text.clone_into(&mut stage);
-        drop(stage);
+        text.clone_into(&mut lock(&self.stage));
         *lock(&self.speed) = Speed::default();
         self.bar.set_message(text.to_owned());
     }
@@ -194,7 +176,7 @@ impl<'a> Run<'a> {
         output: &'a OutputArguments,
         default_format: Format,
     ) -> Self {
-        let shown = Arc::new(WorkDisplay::for_output(output));
+        let shown = Arc::new(WorkDisplay::new(output.quiet));
         shown.answer(&unread);
         let watch = Watchdog::start(Watched {
             limits: limits.clone(),
@@ -333,14 +315,25 @@ fn print_all(
 fn print(answer: &Answer, output: &OutputArguments, default: Format) -> Result<(), Failure> {
     let text = match output.format.unwrap_or(default) {
         _ if output.json => answer.json(),
-        Format::Text => answer.text(),
+        Format::Csv => format!("value,decimal\n{}", csv_cells(&answer.outcome)),
+        Format::Text if output.exact.is_some() => answer.text(),
+        Format::Text => shortened(&answer.text()),
         Format::Competition | Format::Sat => answer.competition_lines(),
     };
     files::print(|to| writeln!(to, "{text}"))
 }
 
+/// A value as two cells of a table, a fraction and a decimal; empty where a limit came first.
+pub(super) fn csv_cells(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => format!("{value},{}", decimal_text(value)),
+        Outcome::Solved(Value::Float(value)) => format!(",{value}"),
+        Outcome::Stopped { .. } => ",".to_owned(),
+    }
+}
+
 /// The exit code for an answer.
-fn exit(answer: &Answer) -> Exit {
+pub(super) fn exit(answer: &Answer) -> Exit {
     answer.stopped_by().map_or(Exit::Answered, Exit::for_stop)
 }
 

@@ -3,7 +3,8 @@
 use super::verdict::JsonVerdict;
 use super::{Report, ReportEnd};
 use engines::answer::{Fraction, value_text};
-use formula::{BigRational, Outcome, Value};
+use formula::{BigRational, Outcome};
+use gdl::game::Unit;
 use gdl::visible;
 use limits::StopReason;
 use num_traits::{One, Zero};
@@ -59,7 +60,7 @@ impl Report for FormulaVerification {
         );
         let text = match &self.verification.verdict {
             Verdict::Proved(value) => {
-                let value = value_text(&Outcome::Solved(Value::Exact(value.clone())));
+                let value = Unit::Percent.text(value);
                 format!("{value}\n(proved from both sides; {work})")
             }
             Verdict::Stopped {
@@ -68,7 +69,10 @@ impl Report for FormulaVerification {
                 upper,
             } => {
                 let bounds = Outcome::between(lower.clone(), upper.clone(), *reason);
-                format!("{}\n(bounds: {reason}; {work})", value_text(&bounds))
+                format!(
+                    "{}\n(bounds: {reason}; {work})",
+                    value_text(&bounds, Unit::Percent)
+                )
             }
             Verdict::Refused(flaw) => format!("refused: {flaw}"),
         };

@@ -4,6 +4,7 @@ use super::{Report, ReportEnd};
 use engines::answer::json::{JsonOutcome, stopped_by};
 use engines::answer::value_text;
 use formula::{Outcome, Value};
+use gdl::game::Unit;
 use gdl::visible;
 use serde::Serialize;
 use umb::{Decimals, Model, ModelValue, Reach};
@@ -78,7 +79,7 @@ impl Report for ModelReport {
         };
         let text = format!(
             "{}\n`{}` can be reached with this probability {within} ({exactness}{states})",
-            value_text(&self.outcome),
+            value_text(&self.outcome, Unit::Percent),
             self.objective.label,
         );
         visible(&text).into_owned()

@@ -3,7 +3,7 @@
 use super::verdict::JsonVerdict;
 use super::{Report, ReportEnd};
 use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
-use formula::{Outcome, Value};
+use formula::Outcome;
 use gdl::game::Game;
 use gdl::{Term, visible};
 use limits::StopReason;
@@ -113,9 +113,10 @@ impl VerificationReport {
             "{player} positions on the role's side, {opponents} on the opponents'{compared}, \
              {seconds:.2} s"
         );
+        let unit = self.heading.objective.unit();
         let mut lines = match &self.verification.verdict {
             Verdict::Proved(value) => vec![
-                value_text(&Outcome::Solved(Value::Exact(value.clone()))),
+                unit.text(value),
                 format!("{} (proved from both sides; {work})", self.statement(false)),
             ],
             Verdict::Stopped {
@@ -123,7 +124,10 @@ impl VerificationReport {
                 lower,
                 upper,
             } => vec![
-                value_text(&Outcome::between(lower.clone(), upper.clone(), *reason)),
+                value_text(
+                    &Outcome::between(lower.clone(), upper.clone(), *reason),
+                    unit,
+                ),
                 format!("{} (bounds: {}; {work})", self.statement(true), reason),
             ],
             Verdict::Refused(refusal) => self.refusal_lines(refusal),

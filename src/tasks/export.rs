@@ -54,6 +54,7 @@ pub fn export(
     limits: &Limits,
 ) -> Result<Exported, Error> {
     question.check_depth()?;
+    let game = &question.game_of_sides(game)?;
     let scope = Scope {
         role: game.role(&question.role)?,
         objective: question.objective,

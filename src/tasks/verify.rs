@@ -32,6 +32,7 @@ pub fn verify(
     machine: Machine,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
+    let game = &game.with_team(&strategy.heading.role)?;
     let by_rules = || verify::verify(game, strategy, &limits.for_engine()).map_err(refused);
     let verify = || match machine {
         Machine::Rules => by_rules(),
@@ -52,6 +53,7 @@ pub fn verify_mixed(
     strategy: &MixedStrategy,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
+    let game = &game.with_team(&strategy.heading.role)?;
     let verify = || verify::verify_mixed(game, strategy, &limits.for_engine()).map_err(refused);
     report(game, &strategy.heading, StrategyKind::Mixed, limits, verify)
 }

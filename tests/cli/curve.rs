@@ -11,10 +11,10 @@ fn a_range_of_depths_is_a_curve() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 11, "{text}");
     for (line, expected) in [
-        (0, "0  0 = 0"),
-        (4, "4  16/125 = 0.128"),
-        (5, "5  756/3125 = 0.24192"),
-        (9, "9  164832/390625 = 0.42196992"),
+        (0, "0  0 %"),
+        (4, "4  12.8 % (16/125)"),
+        (5, "5  24.192 % (756/3125)"),
+        (9, "9  42.197 % (164832/390625)"),
     ] {
         assert_eq!(lines[line], expected, "{text}");
     }
@@ -66,9 +66,9 @@ fn each_role_has_its_curve() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 6, "{text}");
     for (line, start) in [
-        (1, "1  2/3"),
+        (1, "1  66.6667 % (2/3)"),
         (2, "xplayer can guarantee"),
-        (4, "1  1/3"),
+        (4, "1  33.3333 % (1/3)"),
         (5, "oplayer can guarantee"),
     ] {
         assert!(lines[line].starts_with(start), "{text}");
@@ -137,7 +137,7 @@ fn time_can_run_out_before_the_first_point() {
         ));
         assert_eq!(ended.code, Some(75), "{options}: {ended:?}");
         assert!(
-            ended.out.starts_with("1  [0, 1] = [0, 1]\n"),
+            ended.out.starts_with("1  [0 %, 100 %]\n"),
             "{options}: {ended:?}"
         );
         assert!(ended.out.contains("time limit"), "{options}: {ended:?}");
@@ -159,7 +159,7 @@ fn what_makes_no_sense_with_a_range_is_refused() {
             "--format competition is for one",
         ),
         ("--depth 2..1", "the range 2..1 is empty"),
-        ("--depth 1 --plot curve.svg", "give a range"),
+        ("--depth 1 --plot curve.svg", "--plot draws several values"),
     ] {
         place.refuses(&format!("solve {file} {options}"), 2, fragment);
     }

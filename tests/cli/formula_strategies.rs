@@ -13,12 +13,12 @@ fn what_is_written_is_proved() {
     place.write("coin.sdimacs", COIN);
     let ended = place.run("solve-formula coin.sdimacs --format text --strategy coin.json");
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(ended.out.starts_with("1/4 = 0.25\n"), "{ended:?}");
+    assert!(ended.out.starts_with("25 % (1/4)\n"), "{ended:?}");
     let told = "sqasp: strategy in coin.json: functions for 1 existential and 1 universal variables, of 0 gates\n";
     assert_eq!(ended.err, told);
     let text = place.answers("solve-formula coin.sdimacs --verify coin.json");
     assert!(
-        text.starts_with("1/4 = 0.25\n(proved from both sides; "),
+        text.starts_with("25 % (1/4)\n(proved from both sides; "),
         "{text}"
     );
     let object = place.answers("solve-formula coin.sdimacs --verify coin.json --json");

@@ -11,7 +11,7 @@ fn mixtures_are_told_written_and_proved() {
     let solve = format!("solve {rules} --role bob --mixed --moves");
     let text = place.answers(&format!("{solve} --strategy mixture.json"));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "1/2 = 0.5");
+    assert_eq!(lines[0], "50 % (1/2)");
     assert!(
         lines[1].contains("where nobody knows the others' moves of a step (exact; engine mixed"),
         "{text}"
@@ -19,9 +19,9 @@ fn mixtures_are_told_written_and_proved() {
     assert_eq!(
         lines[2..5],
         [
-            "* 1/2 = 0.5  paper",
-            "* 1/2 = 0.5  rock",
-            "* 1/2 = 0.5  scissors"
+            "* 50 %  paper     1/2",
+            "* 50 %  rock      1/2",
+            "* 50 %  scissors  1/2"
         ]
     );
     assert_eq!(
@@ -47,7 +47,7 @@ fn mixtures_are_told_written_and_proved() {
     assert!(
         place
             .answers(&verify)
-            .starts_with("1/2 = 0.5\nbob can guarantee winning")
+            .starts_with("50 % (1/2)\nbob can guarantee winning")
     );
     let right = read_text(place.path("mixture.json"));
     place.write("mixture.json", right.replacen("1/3", "2/3", 1));

@@ -2,6 +2,7 @@
 //!
 //! - `refusals`: bad input gets a message and an exit code, and nothing is written.
 //! - `answers`: what each command prints, and writes, when all is well.
+//! - `libraries`: games that use libraries, and have parameters.
 //! - `limits`: time, memory, Ctrl-C, and what the system gives.
 //! - `defects`: games that have no value.
 //! - `curve`: values over the number of steps, and pictures.
@@ -14,6 +15,7 @@
 //! - `moves`: what every move of the first step is worth.
 //! - `names`: names that nothing makes true, and roles that there are not.
 //! - `search`: values by search, from any state; strategies.
+//! - `sweep`: values over a parameter of the game; `teams`: roles that decide together, and opponents at random.
 //! - `table`, `table_damaged`, `table_interrupted`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
@@ -32,6 +34,7 @@ mod formula_strategies;
 mod games;
 mod help;
 mod hidden;
+mod libraries;
 mod limits;
 mod mixed;
 mod models;
@@ -44,9 +47,11 @@ mod reading;
 mod refusals;
 mod search;
 mod simulate;
+mod sweep;
 mod table;
 mod table_damaged;
 mod table_interrupted;
+mod teams;
 mod verify;
 
 use std::collections::BTreeSet;

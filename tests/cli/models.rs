@@ -49,7 +49,7 @@ fn packed_formulas_are_read_to_the_end_and_verified() {
     for file in ["members.gz", "padded.gz"] {
         let ended = place.run(&format!("solve-formula {file} --format text"));
         assert_eq!(ended.code, Some(0), "{ended:?}");
-        assert!(ended.out.starts_with("0 = 0"), "{ended:?}");
+        assert!(ended.out.starts_with("0 %"), "{ended:?}");
     }
     for place_of in 1..=8 {
         let mut changed = members.clone();
@@ -113,7 +113,7 @@ fn help_offers_no_engine_that_is_refused() {
             .split("The engine that finds the value")
             .nth(1)
             .expect("an option");
-        let engines = engines.split("--digits").next().expect("a part");
+        let engines = engines.split("--without").next().expect("a part");
         for name in ["emm", "table"] {
             assert!(
                 !engines.contains(&format!("- {name}:")),

@@ -31,11 +31,11 @@ fn the_best_moves_come_first() {
     let place = Place::new();
     let text = place.answers(&format!("solve {} --depth 1 --moves", game("figure_1.gdl")));
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "2/3 = 0.6666666666666667");
+    assert_eq!(lines[0], "66.6667 % (2/3)");
     assert!(lines[1].starts_with("xplayer can guarantee"), "{text}");
     let moves = [
-        "* 2/3 = 0.6666666666666667  (bet left)",
-        "  1/3 = 0.3333333333333333  (bet right)",
+        "* 66.6667 %              (bet left)   2/3",
+        "  33.3333 %  -33.3333 %  (bet right)  1/3",
     ];
     assert_eq!(lines[2..], moves);
 
@@ -72,7 +72,7 @@ fn the_best_moves_come_first() {
     }
     // A player who is not in turn has one move.
     let text = place.answers(&format!("{question} --role oplayer --format competition"));
-    let last = "c o move * 717621/1953125 = 0.367421952  noop\n";
+    let last = "c o move * 36.7422 %  noop  717621/1953125\n";
     assert!(text.ends_with(last), "{text}");
 }
 
@@ -107,7 +107,7 @@ fn where_nobody_moves_there_is_no_list() {
     );
     let text = place.answers("solve over.gdl --depth 3 --moves");
     assert!(
-        text.starts_with("1 = 1\n") && text.ends_with("no move to make\n"),
+        text.starts_with("100 %\n") && text.ends_with("no move to make\n"),
         "{text}"
     );
     let answer = json(&place.answers("solve over.gdl --depth 3 --json"));

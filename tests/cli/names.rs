@@ -1,10 +1,9 @@
 //! Names that nothing makes true, values that are 0 because of one, and roles that there are not.
 
 use super::Place;
-use std::path::Path;
 
 /// The player adds what a die shows for three steps; with 5 points it wins.
-const RACE: &str = "
+const RACE: &str = "; uses numbers
     (role x) (role random) (up_to 12) (init (score x 0)) (init (left 3))
     (legal x add) (legal x wait) (<= (legal random (roll ?n)) (side ?n)) (side 1) (side 2)
     (<= (next (score x ?n)) (does x add) (does random (roll ?k)) (true (score x ?m)) (sum ?m ?k ?n))
@@ -15,13 +14,10 @@ const RACE: &str = "
     (<= won (true (score x 5)))
 ";
 
-/// The race with one thing in place of another, and `numbers.gdl` beside it.
+/// The race with one thing in place of another.
 fn race(place: &Place, part: &str, by: &str) {
     assert!(RACE.contains(part), "{part}");
     place.write("race.gdl", RACE.replace(part, by));
-    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/lib/numbers.gdl");
-    let numbers = std::fs::read_to_string(library).expect("the library");
-    place.write("numbers.gdl", numbers);
 }
 
 #[test]
@@ -30,15 +26,15 @@ fn every_command_warns_of_names_that_nothing_makes_true() {
     race(&place, "(true (score x 5))", "(true (scor x 5))");
     let warning = "no rule or `init` gives `scor`, so it is never true; did you mean `score`?";
     for command in [
-        "solve race.gdl numbers.gdl",
-        "solve race.gdl numbers.gdl --depth 3 --engine xssat",
-        "solve race.gdl numbers.gdl --depth 1..3",
-        "check race.gdl numbers.gdl",
-        "simulate race.gdl numbers.gdl --plays 2",
-        "prove race.gdl numbers.gdl legal-nonempty",
-        "export race.gdl numbers.gdl --to dot -o race.dot",
-        "translate race.gdl numbers.gdl --to asp --depth 1",
-        "table build race.gdl numbers.gdl --output race.table",
+        "solve race.gdl",
+        "solve race.gdl --depth 3 --engine xssat",
+        "solve race.gdl --depth 1..3",
+        "check race.gdl",
+        "simulate race.gdl --plays 2",
+        "prove race.gdl legal-nonempty",
+        "export race.gdl --to dot -o race.dot",
+        "translate race.gdl --to asp --depth 1",
+        "table build race.gdl --output race.table",
     ] {
         let ended = place.run(command);
         assert_eq!(ended.code, Some(0), "{command}: {ended:?}");
@@ -49,10 +45,10 @@ fn every_command_warns_of_names_that_nothing_makes_true() {
         assert!(ended.err.contains(warning), "{command}: {ended:?}");
         place.refuses(&format!("{command} --strict"), 65, "error[never-true]");
     }
-    let quiet = place.run("solve race.gdl numbers.gdl --quiet");
+    let quiet = place.run("solve race.gdl --quiet");
     assert_eq!(quiet.err, "", "{quiet:?}");
     race(&place, "(true (score x 5))", "(true (score x 5))");
-    let right = place.run("solve race.gdl numbers.gdl");
+    let right = place.run("solve race.gdl");
     assert!(!right.err.contains("warning["), "{right:?}");
 }
 
@@ -107,7 +103,7 @@ fn one_warning_tells_each_misspelt_name() {
             "(sum ?m ?k ?n)",
             "(two_d6 ?m ?k ?n)",
             "unproduced",
-            "; games/lib/dice.gdl defines it",
+            "; the library `dice` defines it",
         ),
         (
             "(true (left 0))",
@@ -117,7 +113,7 @@ fn one_warning_tells_each_misspelt_name() {
         ),
     ] {
         race(&place, part, by);
-        let ended = place.run("simulate race.gdl numbers.gdl --plays 1");
+        let ended = place.run("simulate race.gdl --plays 1");
         let lines: Vec<&str> = ended
             .err
             .lines()
@@ -128,9 +124,9 @@ fn one_warning_tells_each_misspelt_name() {
         assert!(lines[0].contains(said), "{by}: {ended:?}");
     }
     // Without the library.
-    race(&place, "won", "won");
+    race(&place, "; uses numbers", "");
     let ended = place.run("simulate race.gdl --plays 1");
-    let said = "no fact or rule gives `sum`, so it never holds; games/lib/numbers.gdl defines it (and 1 more)";
+    let said = "no fact or rule gives `sum`, so it never holds; the library `numbers` defines it (and 1 more)";
     assert!(ended.err.contains(said), "{ended:?}");
 }
 
@@ -141,10 +137,10 @@ fn a_zero_that_no_play_changes_is_explained() {
     let because = "no play reaches this, even if everybody and chance help: `(goal x 100)` needs `won`, which needs \
                    `(true (score ?p 15))`, which nothing makes true";
     for options in ["", "--engine xssat --depth 3", "--moves", "--depth 1"] {
-        let ended = place.run(&format!("solve race.gdl numbers.gdl {options}"));
-        assert!(ended.out.starts_with("0 = 0\n"), "{options}: {ended:?}");
+        let ended = place.run(&format!("solve race.gdl {options}"));
+        assert!(ended.out.starts_with("0 %\n"), "{options}: {ended:?}");
         assert!(ended.out.contains(because), "{options}: {ended:?}");
-        let json = place.run(&format!("solve race.gdl numbers.gdl {options} --json"));
+        let json = place.run(&format!("solve race.gdl {options} --json"));
         let answer: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
         assert_eq!(answer["never"]["because"], because, "{options}");
         assert_eq!(
@@ -158,17 +154,17 @@ fn a_zero_that_no_play_changes_is_explained() {
         "(legal random (roll ?n)) (side ?n)",
         "(legal random (roll ?n)) (side ?n)",
     );
-    let ended = place.run("solve race.gdl numbers.gdl --depth 1");
+    let ended = place.run("solve race.gdl --depth 1");
     assert!(
-        ended.out.starts_with("0 = 0\n") && !ended.out.contains("no play"),
+        ended.out.starts_with("0 %\n") && !ended.out.contains("no play"),
         "{ended:?}"
     );
     // No goal value of 100.
     race(&place, "(goal x 100)", "(goal x 70)");
-    let ended = place.run("solve race.gdl numbers.gdl");
+    let ended = place.run("solve race.gdl");
     let said = "x never gets more than 70 points, however play goes; the objective `points` tells what it can expect";
     assert!(ended.out.contains(said), "{ended:?}");
-    let ended = place.run("solve race.gdl numbers.gdl --objective points");
+    let ended = place.run("solve race.gdl --objective points");
     assert!(!ended.out.contains("never"), "{ended:?}");
 }
 
@@ -181,7 +177,7 @@ fn points_are_bounded_by_what_the_tables_of_the_rules_give() {
         "(<= (goal x 100) won) (<= (goal x 0) (not won))",
         by,
     );
-    let ended = place.run("check race.gdl numbers.gdl");
+    let ended = place.run("check race.gdl");
     assert!(!ended.err.contains("large-goal"), "{ended:?}");
     assert!(
         ended
@@ -189,12 +185,11 @@ fn points_are_bounded_by_what_the_tables_of_the_rules_give() {
             .contains("x: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 12 (13 values)"),
         "{ended:?}"
     );
-    let ended = place
-        .run("solve race.gdl numbers.gdl --objective points --time 0 --json --depth 3 -e xssat");
+    let ended = place.run("solve race.gdl --objective points --time 0 --json --depth 3 -e xssat");
     let answer: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
     assert_ne!(answer["upper"]["num"], "1000", "{answer}");
-    let ended = place.run("solve race.gdl numbers.gdl --objective points -e xssat --depth 3");
-    assert!(ended.out.starts_with("9/2 = 4.5\n"), "{ended:?}");
+    let ended = place.run("solve race.gdl --objective points -e xssat --depth 3");
+    assert!(ended.out.starts_with("4.5 (9/2)\n"), "{ended:?}");
 }
 
 #[test]
@@ -245,14 +240,14 @@ fn all_commands_answer_alike_for_a_role_that_there_is_not() {
         ),
     ] {
         for command in [
-            "solve race.gdl numbers.gdl",
-            "solve race.gdl numbers.gdl --engine xssat --depth 1",
-            "solve race.gdl numbers.gdl --depth 1..2",
-            "evaluate race.gdl numbers.gdl",
-            "explore race.gdl numbers.gdl",
-            "export race.gdl numbers.gdl --to dot -o race.dot",
-            "translate race.gdl numbers.gdl --to asp --depth 1",
-            "table build race.gdl numbers.gdl --output race.table",
+            "solve race.gdl",
+            "solve race.gdl --engine xssat --depth 1",
+            "solve race.gdl --depth 1..2",
+            "evaluate race.gdl",
+            "explore race.gdl",
+            "export race.gdl --to dot -o race.dot",
+            "translate race.gdl --to asp --depth 1",
+            "table build race.gdl --output race.table",
         ] {
             place.refuses(&format!("{command} --role {role}"), 2, said);
         }
@@ -277,16 +272,16 @@ fn all_commands_answer_alike_for_a_role_that_there_is_not() {
 fn a_start_that_no_play_leads_to_is_told() {
     let place = Place::new();
     race(&place, "won", "won");
-    place.write("far", "(score x 33) (left 1)");
+    place.write("far", "(score x 3) (left 9)");
     place.write("near", "(score x 3) (left 1)");
     for command in [
-        "solve race.gdl numbers.gdl",
-        "simulate race.gdl numbers.gdl --plays 1",
-        "export race.gdl numbers.gdl --to dot -o race.dot",
+        "solve race.gdl",
+        "simulate race.gdl --plays 1",
+        "export race.gdl --to dot -o race.dot",
     ] {
         let far = place.run(&format!("{command} --from far"));
         assert_eq!(far.code, Some(0), "{command}: {far:?}");
-        let said = "warning: --from: no play of this game makes (score x 33) true";
+        let said = "warning: --from: no play of this game makes (left 9) true";
         assert_eq!(far.err.matches(said).count(), 1, "{command}: {far:?}");
         let near = place.run(&format!("{command} --from near"));
         assert!(!near.err.contains("warning: "), "{command}: {near:?}");

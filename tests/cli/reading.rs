@@ -66,8 +66,8 @@ fn several_files_are_read_as_one_by_every_command() {
     let place = Place::new();
     two_files(&place);
     for (command, shown) in [
-        ("solve game.gdl goals.gdl --depth 1", "1 = 1"),
-        ("solve --depth 1 game.gdl goals.gdl --engine xssat", "1 = 1"),
+        ("solve game.gdl goals.gdl --depth 1", "100 %"),
+        ("solve --depth 1 game.gdl goals.gdl --engine xssat", "100 %"),
         (
             "translate game.gdl goals.gdl --to asp --depth 1",
             "goal(x,100",

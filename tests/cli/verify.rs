@@ -23,7 +23,7 @@ fn a_strategy_is_proved() {
     let command = format!("verify {} strategy.json", game("figure_1.gdl"));
     let text = place.answers(&command);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "2/3 = 0.6666666666666667");
+    assert_eq!(lines[0], "66.6667 % (2/3)");
     let start = "xplayer can guarantee winning with this probability within 1 step (proved from \
                  both sides; 3 positions on the role's side, 3 on the opponents', ";
     assert!(lines[1].starts_with(start), "{text}");
@@ -66,7 +66,7 @@ fn a_value_is_proved_without_a_list() {
     );
     let text = place.answers(&command);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "2/3 = 0.6666666666666667");
+    assert_eq!(lines[0], "66.6667 % (2/3)");
     let start = "proved from both sides: 6 positions on the role's side, ";
     assert!(lines[2].starts_with(start), "{text}");
     let object: Value = serde_json::from_str(&place.answers(&format!("{command} --json"))).unwrap();
@@ -103,7 +103,7 @@ fn play_gets_somewhere_behind_a_position_that_is_worth_nothing() {
     place.answers("solve mistake.gdl --role x --strategy s.json");
     let text = place.answers("verify mistake.gdl s.json");
     assert!(
-        text.starts_with("0 = 0\n") && text.contains("proved from both sides"),
+        text.starts_with("0 %\n") && text.contains("proved from both sides"),
         "{text}"
     );
     let text = place.answers("solve mistake.gdl --role x --certify");
@@ -224,9 +224,7 @@ fn limits_leave_bounds() {
     let ended = place.run(&command);
     assert_eq!(ended.code, Some(75), "{ended:?}");
     assert!(
-        ended
-            .out
-            .starts_with("[0, 1] = [0, 1]\nxplayer can guarantee"),
+        ended.out.starts_with("[0 %, 100 %]\nxplayer can guarantee"),
         "{ended:?}"
     );
     assert!(

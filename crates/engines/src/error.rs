@@ -2,7 +2,7 @@
 
 use crate::search::{SearchError, TableFailure};
 use formula::SolverError;
-use gdl::game::{HiddenInformation, NoSuchRole};
+use gdl::game::{HiddenInformation, NoSuchRole, NoTeam};
 use layers::DiskTableError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
@@ -165,7 +165,9 @@ impl From<SearchError> for Error {
         }
         let kind = match &error {
             error if error.needs_depth() => ErrorKind::Depth,
-            SearchError::Role(_) | SearchError::Question(_) => ErrorKind::Question,
+            SearchError::Role(_) | SearchError::Team(_) | SearchError::Question(_) => {
+                ErrorKind::Question
+            }
             SearchError::UnknownFact(_) => ErrorKind::Position,
             SearchError::Hidden(_) | SearchError::Rules(_) | SearchError::Defect(_) => {
                 ErrorKind::Game
@@ -185,6 +187,12 @@ impl From<HiddenInformation> for Error {
 
 impl From<NoSuchRole> for Error {
     fn from(error: NoSuchRole) -> Self {
+        Error::from_part(ErrorKind::Question, error)
+    }
+}
+
+impl From<NoTeam> for Error {
+    fn from(error: NoTeam) -> Self {
         Error::from_part(ErrorKind::Question, error)
     }
 }

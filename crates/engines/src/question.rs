@@ -1,7 +1,7 @@
 //! Questions about a game.
 
 use crate::error::{Error, ErrorKind};
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, NoTeam, Objective, Opponents};
 use gdl::{Name, Term};
 
 /// The most steps that can count. More would need more variables of formulas than there are numbers.
@@ -21,8 +21,11 @@ pub const MAX_STEPS: u32 = 1_000_000;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Question {
-    /// The role that wants to win.
+    /// The role that wants to win; several with `+` between them, such as `ann+bob`, are a team that decides together. The goals
+    /// are those of the first.
     pub role: Name,
+    /// What its opponents do.
+    pub opponents: Opponents,
     /// The meaning of success.
     pub objective: Objective,
     /// The number of steps that count: plays that are not over by then are worth nothing. Without a number all count.
@@ -39,6 +42,7 @@ impl Question {
     pub fn new(role: Name) -> Self {
         Question {
             role,
+            opponents: Opponents::Best,
             objective: Objective::Win,
             depth: None,
             start: None,
@@ -63,6 +67,26 @@ impl Question {
     pub fn role(self, role: &str) -> Self {
         let role = Name::new(&role.to_lowercase());
         Question { role, ..self }
+    }
+
+    /// The question for opponents that do something else.
+    #[must_use]
+    pub fn opponents(self, opponents: Opponents) -> Self {
+        Question { opponents, ..self }
+    }
+
+    /// The game in which the sides of the question are roles: a team is one role, and opponents at random are chance.
+    ///
+    /// # Errors
+    /// If the role, or a member of the team, is no role that chooses.
+    pub fn game_of_sides(&self, game: &Game) -> Result<Game, NoTeam> {
+        let game = game.with_team(&self.role)?;
+        game.role(&self.role)?;
+        Ok(if self.opponents == Opponents::Random {
+            game.with_random_opponents(&self.role)
+        } else {
+            game
+        })
     }
 
     /// The question for another meaning of success.

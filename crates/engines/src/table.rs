@@ -80,6 +80,7 @@ impl TableQuestion<'_> {
     /// The search and the subject for a question about a game. The rules have the start among them, so that a folder needs nothing else.
     fn search(&self, game: &Game, limits: &Limits) -> Result<(Search, TableSubject), TableFailure> {
         let TableQuestion { question, layers } = *self;
+        let game = &question.game_of_sides(game).map_err(SearchError::from)?;
         let started = question.start.as_ref();
         let started = started.map(|facts| game.starting_from(facts));
         let game = started.as_ref().unwrap_or(game);

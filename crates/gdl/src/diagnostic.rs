@@ -127,6 +127,8 @@ codes! {
     Error Recursion "recursion" "A recursive rule breaks the recursion restriction.";
     Error Capitalisation "capitalisation" "One name in two spellings, of upper and lower case.";
     Error PerceptOfNoRole "percept-of-no-role" "Somebody who is no role sees something.";
+    Error Library "library" "A `uses` comment asks for something that there is not, or that does not fit the game.";
+    Error Parameter "parameter" "A `parameter` comment has no number in the game that it is about.";
     Error LargeGoal "large-goal" "A goal value is over 100.";
     Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
     Error LenientAnd "lenient-and" "`and` was read as conditions one after the other.";
@@ -272,9 +274,15 @@ impl Diagnostics {
         }
     }
 
+    /// Adds some.
+    pub(crate) fn extend(&mut self, more: impl IntoIterator<Item = Diagnostic>) {
+        more.into_iter()
+            .for_each(|diagnostic| self.push(diagnostic));
+    }
+
     /// Adds all of another list.
     pub(crate) fn append(&mut self, other: Diagnostics) {
-        other.list.into_iter().for_each(|d| self.push(d));
+        self.extend(other.list);
     }
 
     pub(crate) fn is_full(&self) -> bool {

@@ -35,23 +35,29 @@ mod infix_tokens;
 mod kif;
 mod kif_forms;
 mod lenient;
+mod library;
 mod normalise;
+mod parameter;
 mod render;
+mod similar;
 mod source;
 mod span;
 mod syntax;
 mod terms;
 
-pub use check::{LIBRARY, Stratification};
-use check::{did_you_mean, has_disjunction, has_percepts, stratify_by_name};
+pub use check::Stratification;
+use check::{has_disjunction, has_percepts, stratify_by_name};
 pub use description::{
     Comment, Condition, Description, Form, MAX_POINTS, MAXIMUM_NESTING, Syntax, Word,
     WrittenSentence, WrittenTerm,
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use format::format;
+pub use library::{MAX_NUMBER, add_files_beside, standalone, without_libraries};
 pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
+pub use parameter::{Parameter, no_parameter, parameters, set_parameters};
 pub use render::{Drawing, render, summary, visible};
+use similar::did_you_mean;
 pub use source::{MAXIMUM_BYTES, Position, Source};
 pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
@@ -73,13 +79,14 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
     parse_files(&[(name, bytes)], options)
 }
 
-/// Reads and checks a description that stands in several files, each with its name and in either form.
+/// Reads and checks a description that stands in several files, each with its name and in either form. Built-in libraries
+/// that they use are added; for files beside them see [`add_files_beside`].
 ///
 /// # Panics
 /// If there is no file.
 pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
     let mut diagnostics = Diagnostics::default();
-    let source = source::decode(files, &mut diagnostics);
+    let mut source = source::decode(files, &mut diagnostics);
     let mut description = Description {
         syntax: detect_syntax(source.text()),
         forms: Vec::new(),
@@ -87,14 +94,12 @@ pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
     };
     if !diagnostics.has_errors() {
         for range in source.ranges() {
-            let text = &source.text()[..range.end];
-            let read = match detect_syntax(&text[range.start..]) {
-                Syntax::Kif => kif::read(text, range.start, &mut diagnostics),
-                Syntax::Infix => infix::read(text, range.start, &mut diagnostics),
-            };
+            let read = read(&source.text()[..range.end], range.start, &mut diagnostics);
             description.forms.extend(read.forms);
             description.comments.extend(read.comments);
         }
+        library::add(&mut source, &mut description, &mut diagnostics);
+        parameter::check(&description, &mut diagnostics);
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
         let said = &mut diagnostics;
@@ -109,6 +114,14 @@ pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
         source,
         description,
         diagnostics,
+    }
+}
+
+/// Reads a text in either form from this byte on.
+fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> Description {
+    match detect_syntax(&text[from..]) {
+        Syntax::Kif => kif::read(text, from, diagnostics),
+        Syntax::Infix => infix::read(text, from, diagnostics),
     }
 }
 

@@ -36,13 +36,20 @@ impl Source {
         }
     }
 
-    /// Adds the text of another file, on a line of its own.
-    fn push(&mut self, name: &str, text: &str) {
+    /// Adds the text of another file, on a line of its own. Gives the place where it begins.
+    pub(crate) fn push(&mut self, name: &str, text: &str) -> usize {
         if !self.text.ends_with('\n') {
             self.text.push('\n');
         }
-        self.files.push((name.to_owned(), self.text.len()));
+        let start = self.text.len();
+        self.files.push((name.to_owned(), start));
         self.text.push_str(text);
+        start
+    }
+
+    /// Whether a file of this name is part of it.
+    pub(crate) fn has_file(&self, name: &str) -> bool {
+        self.files.iter().any(|(file, _)| is_same_file(file, name))
     }
 
     /// The name for messages; of several files that of the first.
@@ -55,8 +62,8 @@ impl Source {
         &self.files[self.file_at(offset)].0
     }
 
-    /// The number of the file that has this byte.
-    pub(crate) fn file_at(&self, offset: usize) -> usize {
+    /// The number of the file that has this byte, from 0.
+    pub fn file_at(&self, offset: usize) -> usize {
         self.files.partition_point(|(_, start)| *start <= offset) - 1
     }
 
@@ -114,6 +121,11 @@ impl Source {
     }
 }
 
+/// Whether two names are those of one file, as far as names show it.
+pub(crate) fn is_same_file(name: &str, other: &str) -> bool {
+    name.trim_start_matches("./") == other.trim_start_matches("./")
+}
+
 /// Turns the bytes of files, of which there is at least one, into text. When that fails the diagnostics hold an
 /// error and nothing more should be done with the source than to draw it.
 pub(crate) fn decode(files: &[(&str, &[u8])], diagnostics: &mut Diagnostics) -> Source {
@@ -136,7 +148,7 @@ pub(crate) fn decode(files: &[(&str, &[u8])], diagnostics: &mut Diagnostics) -> 
         match diagnostics.has_errors() {
             // The error's place is one in this file.
             true => source = file,
-            false => source.push(name, &file.text),
+            false => drop(source.push(name, &file.text)),
         }
     }
     source

@@ -54,7 +54,7 @@ pub(crate) enum Found {
     /// The role is alone against chance.
     Alone(pomdp::Solution),
     /// The role has opponents.
-    Opposed(Tree, sequence_form::Solution),
+    Opposed(Tree, sequence_form::SequenceSolution),
 }
 
 /// The probabilities of the first moves of both sides.

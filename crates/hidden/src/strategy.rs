@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use pomdp::Solution;
 use rustc_hash::FxHashMap;
-use sequence_form::Plan;
+use sequence_form::RealizationPlan;
 use verify::{Choice, Heading, HiddenStrategy, Information, TermTable};
 
 impl HiddenSolution {
@@ -51,7 +51,7 @@ impl HiddenSolution {
         &self,
         tree: &Tree,
         side: usize,
-        plan: &Plan,
+        plan: &RealizationPlan,
         terms: &mut TermTable,
         most: usize,
         limits: &Limits,

@@ -14,7 +14,7 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
-use sequence_form::{Builder, GameError, Plan, SequenceGame};
+use sequence_form::{GameError, RealizationPlan, SequenceBuilder, SequenceGame};
 
 /// The role's side, and that of its opponents.
 pub const ROLE: usize = 0;
@@ -102,7 +102,7 @@ pub fn build(
 ) -> Result<Result<Tree, StopReason>, HiddenError> {
     let mut growing = Growing {
         listing,
-        builder: Builder::default(),
+        builder: SequenceBuilder::default(),
         sets: [0; 2],
         sides: Default::default(),
         payoffs: FxHashMap::default(),
@@ -143,7 +143,7 @@ pub fn build(
 
 struct Growing<'a> {
     listing: &'a Listing,
-    builder: Builder,
+    builder: SequenceBuilder,
     /// The number of sets of each side.
     sets: [usize; 2],
     sides: [Side; 2],
@@ -267,7 +267,12 @@ impl Listing {
 
 impl Tree {
     /// The probabilities of the choices of a side in an information; none if its plan does not lead there.
-    pub fn mixture(&self, side: usize, number: u32, plan: &Plan) -> Option<Vec<BigRational>> {
+    pub fn mixture(
+        &self,
+        side: usize,
+        number: u32,
+        plan: &RealizationPlan,
+    ) -> Option<Vec<BigRational>> {
         match self.sides[side].informations[number as usize].set {
             Some(set) => plan.mixture(self.game.tree(side), set),
             None => Some(vec![BigRational::one()]),
@@ -275,7 +280,7 @@ impl Tree {
     }
 
     /// The worth of each choice of the role at the start against a plan of its opponents.
-    pub fn worths(&self, plan: &Plan) -> Vec<BigRational> {
+    pub fn worths(&self, plan: &RealizationPlan) -> Vec<BigRational> {
         let tree = self.game.tree(ROLE);
         let gain = |sequence: usize| -> BigRational {
             let row = self.game.row(sequence);

@@ -123,6 +123,8 @@ pub struct Observations {
     /// For each player (role other than `random`) the goal values at the end of some play: numbers in
     /// their order, then other terms.
     pub goal_values: Vec<Vec<String>>,
+    /// For each player the first whose goal values were the same in all terminal states; empty when none was reached.
+    pub same_goals: Vec<usize>,
     /// The most joint moves of a playout.
     pub longest_play: usize,
     /// The fewest joint moves of a playout that ended.
@@ -300,6 +302,7 @@ impl Play<'_> {
     ) -> Result<(), ReasonerError> {
         let mut numbers = Vec::new();
         let mut players = 0;
+        let mut goals = Vec::new();
         for (index, role) in reasoner.roles().to_vec().iter().enumerate() {
             // The random role plays for nothing.
             if role.is_random() {
@@ -312,7 +315,17 @@ impl Play<'_> {
             if let Some(defect) = goal_defect(role, &values) {
                 self.report(reasoner, defect, history, state);
             }
+            goals.push(values);
         }
+        let same = &mut self.result.observations.same_goals;
+        same.resize(players, 0);
+        *same = (0..players)
+            .map(|player| {
+                let is_same =
+                    |other: &usize| same[*other] == same[player] && goals[*other] == goals[player];
+                (0..player).find(is_same).unwrap_or(player)
+            })
+            .collect();
         if players == 2 {
             let adds_up = numbers.len() == 2 && numbers.iter().sum::<u32>() == 100;
             let zero_sum = &mut self.result.observations.zero_sum;

@@ -3,7 +3,7 @@
 //! ```text
 //! What guest does:
 //!
-//! 1. with 4 steps left, worth 2/3
+//! 1. with 4 steps left, worth 66.6667 % (2/3)
 //!    in  (at start)
 //!    do  (choose 1)
 //! ```
@@ -35,13 +35,14 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
         "{}: {} can guarantee {goal} {} {}, and of no more.",
         heading.game,
         heading.role,
-        heading.value,
+        heading.objective.unit().text(&heading.value),
         match heading.depth {
             Some(steps) => format!("within {steps} {}", steps_word(steps)),
             None => "without a step limit".to_owned(),
         },
     )?;
     write_decision_tree(strategy, to)?;
+    let unit = heading.objective.unit();
     write!(to, "\nWhat {} does:\n", heading.role)?;
     for (index, decision) in strategy.player.iter().enumerate() {
         write_position(
@@ -78,7 +79,9 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
             let moves: Vec<String> = moves.collect();
             let action = strategy.terms.term(answer.action);
             let worth = answer.value.as_ref();
-            let worth = worth.map_or(String::new(), |value| format!(", worth {value}"));
+            let worth = worth.map_or(String::new(), |value| {
+                format!(", worth {}", unit.text(value))
+            });
             writeln!(to, "   to  {action}  answer  {}{worth}", moves.join(", "))?;
         }
     }
@@ -95,7 +98,8 @@ fn write_position(
     let steps = position
         .steps
         .map(|steps| format!("with {steps} {} left", steps_word(steps)));
-    let worth = value.map(|value| format!("worth {value}"));
+    let unit = strategy.heading.objective.unit();
+    let worth = value.map(|value| format!("worth {}", unit.text(value)));
     let said: Vec<String> = steps.into_iter().chain(worth).collect();
     let number = format!("{}. {}", index + 1, said.join(", "));
     writeln!(to, "\n{}", number.trim_end())?;

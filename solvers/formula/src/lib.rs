@@ -17,7 +17,6 @@
 
 mod clauses;
 mod decimal;
-mod decimal_text;
 pub mod dimacs;
 mod formula;
 mod literal;
@@ -32,7 +31,6 @@ mod strict;
 mod switch;
 
 pub use clauses::Clauses;
-pub use decimal_text::decimal_text;
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};

@@ -44,10 +44,6 @@ pub(crate) struct EngineArguments {
     /// The engine that finds the value.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(false), help_heading = QUESTION)]
     pub(crate) engine: EngineName,
-    /// Digits of the bounds that are printed when the exact fraction is too long (games without a step limit), from
-    /// 12 to 24.
-    #[arg(long, value_name = "N", default_value_t = 12, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
-    pub(crate) digits: u32,
     /// Let the engine do without a technique, to see what it buys; may be given several times.
     #[arg(long, value_name = "TECHNIQUE", value_parser = techniques(), hide_short_help = true)]
     pub(crate) without: Vec<String>,

@@ -75,8 +75,11 @@ pub(crate) struct FmtArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     /// The form to print.
-    #[arg(long, value_name = "kif|infix")]
+    #[arg(long, value_name = "kif|infix", default_value = "kif")]
     pub(crate) to: SyntaxName,
+    /// Print the libraries that the game uses, too, as far as it needs them: one file for any reader of GDL.
+    #[arg(long)]
+    pub(crate) standalone: bool,
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use super::{QUESTION, RULES};
 use crate::cli::depths::Depths;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use gdl::Options;
 use gdl::game::{Game, Objective};
 use std::path::{Path, PathBuf};
@@ -12,9 +12,14 @@ use std::path::{Path, PathBuf};
 pub(crate) struct GameArguments {
     /// The game description; several files are read as one, and `-` is standard input.
     ///
-    /// It is in prefix (KIF) or infix form.
+    /// It is in prefix (KIF) or infix form. The line `; uses numbers dice` in it adds libraries.
     #[arg(required = true)]
     pub(crate) game: Vec<PathBuf>,
+    /// Write another number in place of that of a parameter; may be given several times.
+    ///
+    /// The game has a line such as `; parameter target 10..100`, and a fact such as (target 30).
+    #[arg(long, value_name = "NAME=N", value_parser = parse_setting, help_heading = RULES)]
+    pub(crate) set: Vec<(String, u32)>,
     /// Read a game with `sees` rules as if everybody saw everything.
     #[arg(long, help_heading = RULES, hide_short_help = true)]
     pub(crate) assume_perfect_information: bool,
@@ -29,6 +34,7 @@ impl GameArguments {
     pub(crate) fn of_file(file: &Path) -> Self {
         GameArguments {
             game: vec![file.to_owned()],
+            set: Vec::new(),
             assume_perfect_information: false,
             strict: false,
         }
@@ -64,15 +70,27 @@ impl GameArguments {
     }
 }
 
+/// Reads the setting of a parameter, `NAME=N`.
+fn parse_setting(text: &str) -> Result<(String, u32), String> {
+    let (name, number) = text.split_once('=').unwrap_or((text, ""));
+    let number = number.trim().parse();
+    let number = number.map_err(|_| format!("write a name and a number, such as {name}=30"))?;
+    Ok((name.trim().to_lowercase(), number))
+}
+
 // What is asked of a game.
 #[derive(Args, Debug)]
 #[command(next_help_heading = QUESTION)]
 pub(crate) struct QuestionArguments {
     /// The role that wants to win [default: the first that is not `random`].
     ///
-    /// `solve` also takes `all`, for an answer for each.
+    /// Several, such as ann+bob, are a team that decides together; what counts are the goals of the first. `solve` also
+    /// takes `all`, for an answer for each.
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
+    /// What the opponents do: `random`, each of their moves with the same probability [default: as well as possible].
+    #[arg(long, value_name = "random")]
+    pub(crate) opponents: Option<OpponentsName>,
     /// The number of steps that count [default: all].
     ///
     /// Plays that have not ended by then do not count as won. `solve` also takes a range such as 1..9, for a value at
@@ -84,6 +102,12 @@ pub(crate) struct QuestionArguments {
     /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OpponentsName {
+    /// Each of their legal moves with the same probability.
+    Random,
 }
 
 impl QuestionArguments {

@@ -58,20 +58,26 @@ pub(crate) struct OutputArguments {
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// The form of the answer.
-    #[arg(long, value_name = "text|competition|sat", hide_short_help = true)]
+    #[arg(long, value_name = "text|csv|competition|sat", hide_short_help = true)]
     pub(crate) format: Option<Format>,
+    /// Print fractions whole, however long they are.
+    ///
+    /// Without a step limit a fraction can be too long to compute. DIGITS, from 12 to 24, says in how many digits bounds agree then
+    /// [default: 12].
+    #[arg(long, value_name = "DIGITS", num_args = 0..=1, require_equals = true, default_missing_value = "12",
+          value_parser = clap::value_parser!(u32).range(12..=24))]
+    pub(crate) exact: Option<u32>,
     /// Say nothing but the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Say on standard error what is being done, and when it began.
-    #[arg(long, short, conflicts_with = "quiet", hide_short_help = true)]
-    pub(crate) verbose: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Format {
     /// Sentences for people.
     Text,
+    /// A table for other programs, where there are several values.
+    Csv,
     /// The lines of solver competitions.
     Competition,
     /// The same lines, and the exit codes of SAT and QBF solvers: 10 when the value is 1, 20 when it is 0.

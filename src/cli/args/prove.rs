@@ -30,9 +30,6 @@ pub(crate) struct ProveArguments {
     /// would be too large.
     #[arg(long, short, value_name = "auto|asp|circuit", default_value = "auto")]
     pub(crate) engine: ProofRoute,
-    /// Look back at most this many steps in an induction.
-    #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub(crate) induction: u16,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
     #[command(flatten)]
@@ -52,15 +49,13 @@ pub(crate) struct PlanArguments {
     /// The most moves that a plan may have [default: as many as it takes].
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_STEPS)))]
     pub(crate) depth: Option<u32>,
-    /// List `all` plans as good as the best one, or at most N of them: the shortest, or with --depth all within it.
+    /// List `all` plans as good as the best one, or at most N of them: the shortest, or with --depth all within it. With 1 the
+    /// search goes on until a plan is proved to be a shortest one.
     #[arg(long, value_name = "N|all", allow_negative_numbers = true, value_parser = parse_plans)]
     pub(crate) plans: Option<usize>,
     /// The engine that looks for plans: answer sets, searches over the states, or both side by side.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: PlanEngine,
-    /// Go on until the plan is proved to be a shortest one, however long that takes.
-    #[arg(long)]
-    pub(crate) shortest: bool,
     /// Print the answer set program of the plans, and look for none. clingo runs it with
     /// encodings/incremental.lp.
     #[arg(long, value_name = "program")]

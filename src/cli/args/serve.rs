@@ -4,7 +4,7 @@ use super::{GameArguments, MemoryArguments, ThreadArguments};
 use crate::cli::request::parse_seconds;
 use clap::Args;
 use gdl::game::Objective;
-use std::net::IpAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 // The game whose positions are valued, and with what.
@@ -63,14 +63,21 @@ pub(crate) struct ExploreArguments {
     pub(crate) service: ServiceArguments,
 }
 
+/// Reads a port of this machine, or an address with a port.
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse::<u16>() {
+        return Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    }
+    text.parse()
+        .map_err(|_| format!("`{text}` is no port: write one such as 9147, or 0.0.0.0:9147"))
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct PlayerArguments {
-    /// The port to listen at; 0 is any that is free.
-    #[arg(long, value_name = "P", default_value_t = 9147)]
-    pub(crate) port: u16,
-    /// The address to listen at; 0.0.0.0 is reachable from other machines.
-    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
-    pub(crate) host: IpAddr,
+    /// The port to listen at; 0 is any that is free. With an address, such as 0.0.0.0:9147, it is reachable from other
+    /// machines.
+    #[arg(long, value_name = "P", default_value = "9147", value_parser = parse_address)]
+    pub(crate) port: SocketAddr,
     /// Answer also requests for this name of the machine, or from pages of this origin, such as
     /// `https://manager.example`; may be given several times [default: addresses and `localhost`, and no page].
     #[arg(long, value_name = "NAME|ORIGIN")]

@@ -6,12 +6,12 @@ use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
 use crate::cli::request::{limits, question};
-use crate::cli::run::WorkDisplay;
+use crate::cli::run::{WorkDisplay, csv_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
-use engines::answer::{Curve, GameSubject};
+use engines::answer::{Curve, GameSubject, shortened};
 use formula::{BigRational, Outcome, Value};
 use gdl::Name;
 use gdl::game::Objective;
@@ -25,7 +25,7 @@ pub(super) fn solve_curve(
     first: u32,
     last: u32,
 ) -> Result<Exit, Failure> {
-    refuse_what_has_no_range(arguments)?;
+    refuse_single(arguments, "number of steps", "the range of --depth")?;
     arguments.engine.able(&needs(arguments))?;
     check_mixed(arguments)?;
     if let Some(file) = &arguments.plot {
@@ -47,6 +47,8 @@ pub(super) fn solve_curve(
     };
     let form = Form {
         json: arguments.output.json,
+        exact: arguments.output.exact.is_some(),
+        csv: arguments.output.format == Some(Format::Csv),
         several: arguments.question.asks_for_all_roles(&rules),
     };
     let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
@@ -68,7 +70,7 @@ pub(super) fn solve_curve(
             })
         },
     });
-    let shown = Arc::new(WorkDisplay::for_output(&arguments.output));
+    let shown = Arc::new(WorkDisplay::new(arguments.output.quiet));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
     let options = solve_options(arguments, &limits, observer);
     let mut curves = Vec::new();
@@ -116,8 +118,12 @@ pub(super) fn solve_curve(
     Ok(stopped.map_or(Exit::Answered, Exit::for_stop))
 }
 
-/// Options that make sense for one number of steps only.
-fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
+/// Refuses options that make sense for a single value only.
+pub(super) fn refuse_single(
+    arguments: &SolveArguments,
+    one: &str,
+    several: &str,
+) -> Result<(), Failure> {
     let given = [
         (arguments.moves, "--moves"),
         (arguments.save_stages.is_some(), "--save-stages"),
@@ -134,7 +140,7 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
         None => Ok(()),
         Some((_, option)) => Err(Failure::new(
             Exit::Usage,
-            format!("{option} is for one number of steps; drop it or the range of --depth"),
+            format!("{option} is for one {one}; drop it or {several}"),
         )),
     }
 }
@@ -143,6 +149,10 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
 #[derive(Clone, Copy)]
 struct Form {
     json: bool,
+    /// Whether fractions are printed whole.
+    exact: bool,
+    /// Whether points are printed as a table for other programs.
+    csv: bool,
     /// Whether there is one for each role.
     several: bool,
 }
@@ -151,14 +161,25 @@ impl Form {
     /// Prints the last point of a curve, unless all come together at the end.
     fn show(self, curve: &Curve) -> Result<(), Failure> {
         match curve.points.last() {
-            Some(point) if !self.json => print(|to| writeln!(to, "{}", curve.line(point))),
+            Some(point) if self.csv => {
+                let cells = csv_cells(&point.outcome);
+                let role = curve.role();
+                let head = format!("steps,{role},{role} decimal\n");
+                let head = if curve.points.len() == 1 { &head } else { "" };
+                print(|to| writeln!(to, "{head}{},{cells}", point.depth))
+            }
+            Some(point) if !self.json => {
+                let line = curve.line(point);
+                let line = if self.exact { line } else { shortened(&line) };
+                print(|to| writeln!(to, "{line}"))
+            }
             _ => Ok(()),
         }
     }
 
     /// Prints the line that comes after all points of a curve.
     fn finish(self, curve: &Curve) -> Result<(), Failure> {
-        if self.json {
+        if self.json || self.csv {
             Ok(())
         } else {
             print(|to| writeln!(to, "{}", curve.last_line()))
@@ -184,11 +205,25 @@ fn draw(
     to: &Path,
     limits: &Limits,
 ) -> Result<(), Failure> {
+    let series = curves.iter().zip(levels);
+    let series: Vec<(String, Vec<Point>)> = series
+        .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
+        .collect();
+    let picture = picture_of(curves[0].game(), "steps", &series);
+    files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
+}
+
+/// The picture of values of a game over numbers with this name.
+pub(super) fn picture_of(
+    game: &GameSubject,
+    numbers: &str,
+    series: &[(String, Vec<Point>)],
+) -> String {
     let GameSubject {
         name, objective, ..
-    } = curves[0].game();
-    let title = match curves {
-        [curve] => format!("{name}: {}", curve.role()),
+    } = game;
+    let title = match series {
+        [(role, _)] => format!("{name}: {role}"),
         _ => name.clone(),
     };
     let unit = match objective {
@@ -197,12 +232,7 @@ fn draw(
         Objective::Score => "mean part of 100 points".to_owned(),
         Objective::Points => "expected points".to_owned(),
     };
-    let series = curves.iter().zip(levels);
-    let series: Vec<(String, Vec<Point>)> = series
-        .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
-        .collect();
-    let picture = picture(&title, &unit, &series);
-    files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
+    picture(&title, &unit, numbers, series)
 }
 
 /// The points of a curve, and of the line for the value without a step limit.
@@ -218,14 +248,14 @@ fn series_of(curve: &Curve, limit: Option<&BigRational>) -> Vec<(String, Vec<Poi
             }
         };
         Point {
-            steps: point.depth,
+            at: point.depth,
             low,
             high,
         }
     });
     let level = limit.map(|limit| {
-        let at = |steps: u32| Point {
-            steps,
+        let at = |at: u32| Point {
+            at,
             low: float(limit),
             high: float(limit),
         };

@@ -25,6 +25,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         ));
     }
     let game = load_game(&service.game, service.quiet, &Limits::with_memory(None))?;
+    let game = with_team(&game, service.role.as_deref())?;
     let mut defaults = Defaults {
         role: player(&game, service.role.as_deref())?,
         depth: arguments.depth,
@@ -72,6 +73,12 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
 fn mixed(game: &Game, objective: Objective) -> Result<Box<dyn Engine>, Failure> {
     let options = Options::new(Limits::default(), Arc::new(Silent));
     Ok(Box::new(MixedEngine::new(game, objective, &options)?))
+}
+
+/// The game in which the team that is meant is a role.
+pub(super) fn with_team(game: &Game, typed: Option<&str>) -> Result<Game, Failure> {
+    let team = Name::new(&typed.unwrap_or_default().to_lowercase());
+    Ok(game.with_team(&team).map_err(Error::from)?)
 }
 
 /// The index of the role that is meant: this one, or the first that is not `random`.

@@ -1,6 +1,6 @@
 //! `sqasp explore`: a page that shows a game, plays it and tells what moves are worth.
 
-use super::evaluate::player;
+use super::evaluate::{player, with_team};
 use super::guard::{Guard, room};
 use super::load::{is_standard_input, read_game, warn};
 use crate::cli::args::ExploreArguments;
@@ -26,10 +26,11 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     }
     let hidden = reading.game.check_open("`sqasp explore`");
     hidden.map_err(crate::Error::from)?;
+    let game = with_team(&reading.game, service.role.as_deref())?;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let mut explored = Explored {
-        role: player(&reading.game, service.role.as_deref())?,
+        role: player(&game, service.role.as_deref())?,
         reading,
         depth: arguments.depth,
         objective: service.objective,

@@ -1,9 +1,9 @@
-//! `sqasp fmt`: a game description in the other form.
+//! `sqasp fmt`: a game description in either form, as written or with all that it uses.
 
 use super::load::read_game;
 use crate::cli::args::{FmtArguments, SyntaxName};
 use crate::cli::{Exit, Failure, files};
-use gdl::{Options, Syntax, format};
+use gdl::{Options, Syntax, format, standalone, without_libraries};
 use limits::Limits;
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
@@ -21,7 +21,13 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
         SyntaxName::Kif => Syntax::Kif,
         SyntaxName::Infix => Syntax::Infix,
     };
-    let text = format(&reading.description, syntax);
+    let description = if arguments.standalone {
+        standalone(reading.description, &reading.source)
+    } else {
+        let files = arguments.game.game.len();
+        without_libraries(reading.description, &reading.source, files)
+    };
+    let text = format(&description, syntax);
     files::write(arguments.output.as_deref(), &limits, |to| {
         to.write_all(text.as_bytes())
     })?;

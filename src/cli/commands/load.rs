@@ -4,8 +4,9 @@ use crate::cli::args::GameArguments;
 use crate::cli::watchdog::left_alone;
 use crate::cli::{Exit, Failure, files};
 use gdl::game::{self, Game, Reading};
-use gdl::{Drawing, Options, Severity, render, summary};
+use gdl::{Drawing, Options, Severity, add_files_beside, render, set_parameters, summary};
 use limits::Limits;
+use std::fs;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -46,6 +47,19 @@ pub(super) fn read_game(
     options: &Options,
     limits: &Limits,
 ) -> Result<Reading, Failure> {
+    game_of(
+        read_texts(arguments, limits)?,
+        &arguments.set,
+        options,
+        limits,
+    )
+}
+
+/// The names and contents of the files of a game, and of those beside them that they use.
+pub(super) fn read_texts(
+    arguments: &GameArguments,
+    limits: &Limits,
+) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
     for file in &arguments.game {
         let name = if is_standard_input(file) {
@@ -55,6 +69,21 @@ pub(super) fn read_game(
         };
         texts.push((name, files::read(file, limits)?));
     }
+    add_files_beside(&mut texts, |name| match fs::metadata(name) {
+        Ok(found) if found.is_file() => files::read(Path::new(name), limits).map(Some),
+        _ => Ok(None),
+    })?;
+    Ok(texts)
+}
+
+/// Reads the game of these texts, with these numbers for its parameters.
+pub(super) fn game_of(
+    mut texts: Vec<(String, Vec<u8>)>,
+    settings: &[(String, u32)],
+    options: &Options,
+    limits: &Limits,
+) -> Result<Reading, Failure> {
+    set_parameters(&mut texts, settings).map_err(|reason| Failure::new(Exit::Usage, reason))?;
     let (first, options) = (texts[0].0.clone(), *options);
     let read = left_alone(limits, &format!("{first} was read"), move || {
         let texts = texts.iter().map(|(name, text)| (name.as_str(), &text[..]));

@@ -20,6 +20,7 @@ mod solve;
 mod solve_formula;
 mod solve_model;
 mod solve_program;
+mod sweep;
 mod table;
 mod together;
 mod translate;

@@ -49,7 +49,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let options = Options {
         limits: limits.for_engine(),
         threads: threads(&arguments.threads),
-        insist: arguments.shortest,
+        insist: arguments.plans.is_some(),
         engine: match arguments.engine {
             PlanEngine::Auto => Engine::All,
             PlanEngine::Asp => Engine::Logic,

@@ -16,12 +16,12 @@ const MESSAGE: (u64, u64) = (1 << 17, 1 << 20);
 pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     let taken = |error| {
         let message = format!(
-            "cannot listen at {}:{}: {error}; choose another --port",
-            arguments.host, arguments.port
+            "cannot listen at {}: {error}; choose another --port",
+            arguments.port
         );
         Failure::new(Exit::Unwritable, message)
     };
-    let listener = http::bind(arguments.host, arguments.port).map_err(taken)?;
+    let listener = http::bind(arguments.port.ip(), arguments.port.port()).map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
     files::print(|to| writeln!(to, "{address}"))?;
     malloc::give_back();

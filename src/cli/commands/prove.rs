@@ -22,7 +22,6 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         ));
     }
     let mut claims = Claims::new(&texts)?.assuming(&arguments.assume)?;
-    claims.max_steps = arguments.induction.into();
     claims.route = match arguments.engine {
         ProofRoute::Auto => Route::Auto,
         ProofRoute::Asp => Route::AnswerSets,

@@ -2,6 +2,7 @@
 
 use super::curve::solve_curve;
 use super::load::load_game;
+use super::sweep::solve_sweep;
 use super::translate::{check_stages, save_stages};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
@@ -10,7 +11,7 @@ use crate::cli::run::{Run, WorkDisplay};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::Undisturbed;
 use crate::cli::{Exit, Failure, files};
-use crate::{Limits, Observer, Options, Question};
+use crate::{Limits, Observer, Opponents, Options, Question};
 use engines::Ability;
 use engines::answer::{Answer, GameSubject, MoveValue, Subject};
 use gdl::game::Game;
@@ -24,12 +25,14 @@ use strategy::Extracted;
 use verify::{AnyStrategy, DotError, Strategy, write_dot, write_json, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
+    if let Some(name) = &arguments.sweep {
+        return solve_sweep(arguments, name);
+    }
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
         return solve_curve(arguments, first, last);
     }
     if arguments.plot.is_some() {
-        let message =
-            "--plot draws values over the number of steps; give a range, such as --depth 1..9";
+        let message = "--plot draws several values; ask for them with --sweep NAME, or with a range such as --depth 1..9";
         return Err(Failure::new(Exit::Usage, message));
     }
     arguments.engine.able(&needs(arguments))?;
@@ -124,6 +127,9 @@ pub(super) fn solve_options(
         limits,
         observer,
     );
+    if let Some(digits) = arguments.output.exact {
+        options.search.engine.digits = digits;
+    }
     if let Ok((able, Some(why))) = arguments.engine.able(&needs(arguments)) {
         options.engine = Some(able);
         options.why = Some(why);
@@ -145,6 +151,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         largest: objective.largest(MAX_POINTS),
         mixed_against: None,
         is_hidden: false,
+        opponents: Opponents::Best,
         assumes_perfect_information: false,
         prefix: None,
     });

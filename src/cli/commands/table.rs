@@ -17,7 +17,7 @@ use engines::table::{
     DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
     check_files, open,
 };
-use gdl::game::Game;
+use gdl::game::{Game, Objective, Unit};
 use gdl::{Term, visible};
 use limits::StopReason;
 use num_rational::BigRational;
@@ -76,6 +76,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
             let object = json!({"value": Fraction::from(&value), "size": size});
             return writeln!(to, "{object}");
         }
+        let value = arguments.question.objective.unit().text(&value);
         writeln!(to, "{value}\n{size}")
     })?;
     Ok(Exit::Answered)
@@ -323,8 +324,10 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             let text = serde_json::to_string(&probed).map_err(io::Error::other)?;
             return writeln!(to, "{text}");
         }
+        let objective = probed.objective.parse::<Objective>();
+        let unit = objective.map_or(Unit::Percent, Objective::unit);
         for entry in &probed.entries {
-            let (value, layer) = (entry.value.value(), entry.layer);
+            let (value, layer) = (unit.text(entry.value.value()), entry.layer);
             match (probed.measure, layer) {
                 (true, _) => write!(to, "{value} in layer {layer}")?,
                 (false, 1) => write!(to, "{value} with 1 step left")?,
@@ -332,7 +335,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             }
             writeln!(to)?;
             for ProbedMove { action, value } in entry.moves.iter().flatten() {
-                writeln!(to, "  {action} {}", value.value())?;
+                writeln!(to, "  {action} {}", unit.text(value.value()))?;
             }
         }
         Ok(())

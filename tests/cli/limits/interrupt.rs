@@ -15,7 +15,7 @@ fn signals_end_a_command_with_bounds() {
     place.write("large.lp", LARGE_RULE);
     for signal in ["INT", "TERM"] {
         for (arguments, bounds) in [
-            ("solve-program endless.lp", "[0, 1] = [0, 1]"),
+            ("solve-program endless.lp", "[0 %, 100 %]"),
             (
                 "solve-program large.lp --json",
                 "\"stopped_by\":\"interrupt\"",
@@ -93,7 +93,7 @@ fn commands_end_soon_after_signals() {
         format!("solve {drop} --depth 1..16 --engine learning"),
         "prove lamps.gdl --all".to_owned(),
         format!("prove {squares} legal-nonempty turn-taking --engine asp"),
-        format!("plan {lights} --objective win --shortest"),
+        format!("plan {lights} --objective win --plans 1"),
     ];
     // Generous, since the machine may have much else to do; cut off they are anyway.
     let soon = Duration::from_millis(1500);

@@ -210,7 +210,7 @@ fn time_runs_out_before_solving() {
         let ended = place.run(&arguments);
         assert!(start.elapsed() < Duration::from_secs(5), "{arguments}");
         assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
-        assert!(ended.out.starts_with("[0, 1] = [0, 1]\n"), "{ended:?}");
+        assert!(ended.out.starts_with("[0 %, 100 %]\n"), "{ended:?}");
         assert!(ended.out.contains("time limit"), "{ended:?}");
         ended.check_manners(&arguments);
     }
@@ -226,7 +226,7 @@ fn bounds_for_the_whole_game_where_its_length_is_not_known() {
         let ended = place.run(&format!("solve lamps.gdl --time 1.5 {options}"));
         assert_eq!(ended.code, Some(75), "{options}: {ended:?}");
         assert!(
-            ended.out.starts_with("[1/2, 1] = [0.5, 1]\n"),
+            ended.out.starts_with("[50 %, 100 %] ([1/2, 1])\n"),
             "{options}: {ended:?}"
         );
         let statement = "player can guarantee winning with a probability between these bounds";

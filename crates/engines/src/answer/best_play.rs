@@ -1,8 +1,9 @@
 //! How play goes when both sides play best: how long it takes, and how many points the role gets.
 
+use super::Fraction;
 use super::json::stopped_by;
-use super::{Fraction, value_text};
-use formula::{BigRational, Outcome, Value};
+use formula::BigRational;
+use gdl::game::Unit;
 use limits::StopReason;
 use num_traits::Zero;
 use serde::Serialize;
@@ -51,7 +52,7 @@ impl Course {
         (!self.choices.is_zero()).then(|| &self.loss / &self.choices)
     }
 
-    fn lines(&self) -> Vec<String> {
+    fn lines(&self, unit: Unit) -> Vec<String> {
         let part = |n: u8| self.steps_of(&BigRational::new(n.into(), 10.into()));
         let mut lines = vec![format!(
             "half of the plays take at most {} steps, nine in ten at most {}, all at most {}",
@@ -60,7 +61,7 @@ impl Course {
             part(10)
         )];
         if let Some(loss) = self.mean_loss() {
-            let (choices, loss) = (exact_text(&self.choices), exact_text(&loss));
+            let (choices, loss) = (Unit::Number.text(&self.choices), unit.text(&loss));
             lines.push(format!(
                 "choices of the role in a play, on the average: {choices}"
             ));
@@ -71,14 +72,14 @@ impl Course {
 }
 
 impl BestPlay {
-    /// In sentences.
-    pub fn lines(&self) -> Vec<String> {
+    /// In sentences, with the unit of values.
+    pub fn lines(&self, unit: Unit) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(steps) = &self.steps {
-            let text = exact_text(steps);
+            let text = Unit::Number.text(steps);
             lines.push(format!("steps of best play, on the average: {text}"));
         }
-        lines.extend(self.course.iter().flat_map(Course::lines));
+        lines.extend(self.course.iter().flat_map(|it| it.lines(unit)));
         let mut ends: Vec<(String, &BigRational)> = self
             .points
             .iter()
@@ -89,15 +90,10 @@ impl BestPlay {
         ends.retain(|(_, chance)| !chance.is_zero());
         let width = ends.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
         for (what, chance) in &ends {
-            lines.push(format!("  {what:<width$}  {}", exact_text(chance)));
+            lines.push(format!("  {what:<width$}  {}", Unit::Percent.text(chance)));
         }
         lines
     }
-}
-
-/// A number as values are written.
-fn exact_text(number: &BigRational) -> String {
-    value_text(&Outcome::Solved(Value::Exact(number.clone())))
 }
 
 /// The same as JSON.

@@ -1,11 +1,11 @@
 //! Values over the number of steps: as lines, and as JSON.
 
 use super::json::{JsonOutcome, stopped_by};
-use super::text::{PERFECT_INFORMATION, value_text};
+use super::text::{AGAINST_RANDOM, PERFECT_INFORMATION, value_text};
 use super::{Answer, GameSubject, Subject};
 use formula::{Outcome, Value};
 use gdl::Name;
-use gdl::game::Objective;
+use gdl::game::{Objective, Opponents};
 use limits::StopReason;
 use serde::Serialize;
 use std::time::Duration;
@@ -109,7 +109,11 @@ impl Curve {
     /// The line of a point: the number of steps, and the value.
     pub fn line(&self, point: &CurvePoint) -> String {
         let width = self.last.to_string().len();
-        format!("{:>width$}  {}", point.depth, value_text(&point.outcome))
+        format!(
+            "{:>width$}  {}",
+            point.depth,
+            value_text(&point.outcome, self.subject.unit())
+        )
     }
 
     /// The line after all points: the meaning of their values.
@@ -119,6 +123,7 @@ impl Curve {
             objective,
             prefix,
             assumes_perfect_information,
+            opponents,
             ..
         } = self.game();
         let what = match objective {
@@ -147,8 +152,13 @@ impl Curve {
         } else {
             String::new()
         };
+        let against = if *opponents == Opponents::Random {
+            AGAINST_RANDOM
+        } else {
+            ""
+        };
         format!(
-            "{role} {what} within {} to {} steps ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
+            "{role} {what} within {} to {} steps{against} ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
             self.first,
             self.last,
             self.engine,
@@ -176,6 +186,7 @@ impl Curve {
             role: game.role.as_str(),
             objective: game.objective.to_string(),
             depth: [self.first, self.last],
+            opponents: (game.opponents == Opponents::Random).then_some("random"),
             assumes_perfect_information: game.assumes_perfect_information,
             quant: game.prefix.map(|prefix| prefix.to_string()),
             engine: self.engine,
@@ -202,6 +213,8 @@ struct JsonCurve<'a> {
     role: &'a str,
     objective: String,
     depth: [u32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents: Option<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     assumes_perfect_information: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

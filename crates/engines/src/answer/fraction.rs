@@ -1,6 +1,7 @@
 //! Fractions as JSON.
 
-use formula::{BigRational, decimal_text};
+use formula::BigRational;
+use gdl::game::decimal_text;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use serde::{Deserialize, Serialize};

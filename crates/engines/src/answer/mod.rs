@@ -19,11 +19,10 @@ pub use curve::{Curve, CurvePoint};
 pub use fraction::Fraction;
 pub use moves::ranked;
 pub use text::statement;
-pub use text::value_text;
-pub use text::{PERFECT_INFORMATION, counted};
+pub use text::{PERFECT_INFORMATION, counted, shortened, value_text};
 
 use formula::{BigRational, Count, Outcome, Value};
-use gdl::game::{Never, Objective};
+use gdl::game::{Never, Objective, Opponents, Unit};
 use gdl::{Name, Term};
 use limits::StopReason;
 use logic::route::StageTimes;
@@ -117,6 +116,8 @@ pub struct GameSubject {
     pub mixed_against: Option<usize>,
     /// Whether roles know only their own moves and what they see.
     pub is_hidden: bool,
+    /// What the opponents do.
+    pub opponents: Opponents,
     /// Whether everybody is taken to see everything, though the rules say what roles see.
     pub assumes_perfect_information: bool,
     /// How formulas are made, for engines that work on formulas.
@@ -124,6 +125,14 @@ pub struct GameSubject {
 }
 
 impl Subject {
+    /// The unit that its values are told in.
+    pub fn unit(&self) -> Unit {
+        match self {
+            Subject::Game(game) => game.objective.unit(),
+            Subject::Program { .. } | Subject::Formula { .. } => Unit::Percent,
+        }
+    }
+
     /// No value is larger than this.
     pub fn largest(&self) -> BigRational {
         match self {

@@ -1,8 +1,11 @@
 //! Values of the moves of the first step, and the value of the game that follows from them.
 
 use super::MoveValue;
-use super::text::value_text;
+use super::text::{rounded, value_text};
+use formula::{Outcome, Value};
+use gdl::game::Unit;
 use limits::StopReason;
+use num_traits::Zero;
 use std::cmp::Ordering;
 
 /// The reason why not every move has its value, if so.
@@ -46,26 +49,56 @@ fn better_first(left: &formula::Outcome, right: &formula::Outcome) -> Ordering {
     }
 }
 
-/// One line for each move: a star for those that no other move beats, the value, the move.
-pub(super) fn lines(moves: &[MoveValue]) -> Vec<String> {
-    let rows: Vec<(bool, String, String)> = ranked(moves)
-        .into_iter()
-        .map(|(each, best)| (best, value_text(&each.outcome), each.action.to_string()))
-        .collect();
-    let width = rows.iter().map(|(_, value, _)| value.chars().count()).max();
-    let width = width.unwrap_or(0);
-    rows.into_iter()
-        .map(|(best, value, action)| {
-            let mark = if best { '*' } else { ' ' };
-            format!("{mark} {value:width$}  {action}")
-        })
-        .collect()
+/// One line for each move: a star for those that no other move beats, the value, the loss against the best where both are known, the
+/// move, and the value as a fraction.
+pub(super) fn lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
+    let ranked = ranked(moves);
+    let exact = |each: &MoveValue| match &each.outcome {
+        Outcome::Solved(Value::Exact(value)) => Some(value.clone()),
+        _ => None,
+    };
+    let best = ranked.first().filter(|(_, best)| *best);
+    let best = best.and_then(|(each, _)| exact(each));
+    let rows = ranked.iter().map(|(each, is_best)| {
+        let loss = best
+            .as_ref()
+            .zip(exact(each))
+            .map(|(best, value)| best - value);
+        let loss = loss.filter(|loss| !loss.is_zero());
+        let fraction = exact(each).filter(|value| !value.is_integer());
+        [
+            if *is_best { "*" } else { " " }.to_owned(),
+            match fraction {
+                Some(_) => rounded(&each.outcome, unit),
+                None => value_text(&each.outcome, unit),
+            },
+            loss.map_or_else(String::new, |loss| format!("-{}", unit.rounded(&loss))),
+            each.action.to_string(),
+            fraction.map_or_else(String::new, |fraction| fraction.to_string()),
+        ]
+    });
+    let rows: Vec<[String; 5]> = rows.collect();
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let widths: [usize; 5] = std::array::from_fn(width);
+    let line = |row: &[String; 5]| {
+        let [mark, value, loss, action, fraction] = row;
+        let [_, for_value, for_loss, for_action, _] = widths;
+        let loss = match for_loss {
+            0 => String::new(),
+            width => format!("  {loss:width$}"),
+        };
+        let line = format!("{mark} {value:for_value$}{loss}  {action:for_action$}  {fraction}");
+        line.trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::{Outcome, Value};
     use gdl::Term;
 
     fn overall(moves: &[MoveValue]) -> Outcome {
@@ -98,38 +131,55 @@ mod tests {
         for (outcomes, expected) in [
             (
                 vec![exact("1/3"), exact("1/2"), exact("1/2")],
-                "*b *c  a; 1/2 = 0.5",
+                "*b *c  a; 50 % (1/2)",
             ),
             // The other two may turn out better, or not: nobody knows the best.
             (
                 vec![exact("1/3"), between("0", "1/2"), between("1/4", "2/3")],
-                " a  c  b; [1/3, 2/3] = [0.3333333333333333, 0.6666666666666667]",
+                " a  c  b; [33.3333 %, 66.6667 %] ([1/3, 2/3])",
             ),
             // Not solved, but certainly best.
             (
                 vec![exact("1/3"), between("1/2", "3/4"), between("1/4", "1/2")],
-                "*b  a  c; [1/2, 3/4] = [0.5, 0.75]",
+                "*b  a  c; [50 %, 75 %] ([1/2, 3/4])",
             ),
             // Nothing is better than certainty.
-            (vec![between("0", "1"), exact("1")], "*b  a; 1 = 1"),
+            (vec![between("0", "1"), exact("1")], "*b  a; 100 %"),
             (
                 vec![float(0.25), float(0.5)],
-                "*b  a; 0.5 (floating point, not exact)",
+                "*b  a; 50 % (floating point, not exact)",
             ),
-            (
-                vec![float(0.25), between("0", "1")],
-                " a  b; [0, 1] = [0, 1]",
-            ),
-            (vec![between("0", "1")], "*a; [0, 1] = [0, 1]"),
+            (vec![float(0.25), between("0", "1")], " a  b; [0 %, 100 %]"),
+            (vec![between("0", "1")], "*a; [0 %, 100 %]"),
         ] {
             let moves = moves(&outcomes);
             let ranking: Vec<String> = ranked(&moves)
                 .into_iter()
                 .map(|(each, best)| format!("{}{}", if best { '*' } else { ' ' }, each.action))
                 .collect();
-            let text = format!("{}; {}", ranking.join(" "), value_text(&overall(&moves)));
+            let text = format!(
+                "{}; {}",
+                ranking.join(" "),
+                value_text(&overall(&moves), Unit::Percent)
+            );
             assert_eq!(text, expected);
         }
+    }
+
+    #[test]
+    fn columns_have_the_loss_of_each_move() {
+        let moves = moves(&[exact("1/4"), exact("2/3"), between("0", "1/8")]);
+        let expected = [
+            "* 66.6667 %                                          b  2/3",
+            "  25 %                                   -41.6667 %  a  1/4",
+            "  [0 %, 12.5 %] ([0, 1/8])                           c",
+        ];
+        let lines: Vec<String> = lines(&moves, Unit::Percent)
+            .iter()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect();
+        let expected = expected.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        assert_eq!(lines, expected);
     }
 
     #[test]

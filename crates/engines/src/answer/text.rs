@@ -1,30 +1,76 @@
 //! An answer as sentences, and as the lines of solver competitions.
 
 use super::{Answer, Certificate, GameSubject, Subject, moves};
-use formula::{BigRational, Count, Outcome, Value, decimal_text};
+use formula::{BigRational, Count, Outcome, Value};
 use gdl::Term;
-use gdl::game::Objective;
+use gdl::game::{Objective, Opponents, Unit};
 use num_bigint::BigInt;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 use strategy::Extracted;
+
+/// Numbers of more digits are shortened, to so many at either end: a fraction fits into a line.
+const MAX_DIGITS: usize = 32;
+const SHOWN_DIGITS: usize = 12;
+
+/// The remark about opponents that do not play as well as possible.
+pub(super) const AGAINST_RANDOM: &str = " against opponents that move at random";
 
 /// The remark about a game whose `sees` rules were left out.
 pub const PERFECT_INFORMATION: &str =
     "this is another game than the rules describe: everybody is taken to see everything";
 
-/// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`, with an estimate if there is one.
-pub fn value_text(outcome: &Outcome) -> String {
+/// The value with its fraction, `53.125 % (17/32)`, or for bounds `[50 %, 75 %] ([1/2, 3/4])`, with an estimate if there is one.
+pub fn value_text(outcome: &Outcome, unit: Unit) -> String {
     match outcome {
-        Outcome::Solved(Value::Exact(value)) => format!("{value} = {}", decimal_text(value)),
-        Outcome::Solved(Value::Float(value)) => format!("{value} (floating point, not exact)"),
+        Outcome::Solved(Value::Exact(value)) => unit.text(value),
+        Outcome::Stopped { lower, upper, .. } if !(lower.is_integer() && upper.is_integer()) => {
+            format!("{} ([{lower}, {upper}])", rounded(outcome, unit))
+        }
+        Outcome::Solved(Value::Float(_)) | Outcome::Stopped { .. } => rounded(outcome, unit),
+    }
+}
+
+/// The value in few digits, or bounds in as many as tell them apart.
+pub(super) fn rounded(outcome: &Outcome, unit: Unit) -> String {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => unit.rounded(value),
+        Outcome::Solved(Value::Float(value)) => {
+            let exact = BigRational::from_float(*value).filter(|value| !value.is_negative());
+            let text = exact.map_or_else(|| value.to_string(), |value| unit.rounded(&value));
+            format!("{text} (floating point, not exact)")
+        }
         Outcome::Stopped { lower, upper, .. } => {
-            let decimals = [lower, upper].map(decimal_text).join(", ");
-            let estimate = outcome.estimate();
-            let estimate = estimate.map(|about| format!("; estimate {about:.3}, not proved"));
-            let estimate = estimate.unwrap_or_default();
-            format!("[{lower}, {upper}] = [{decimals}]{estimate}")
+            let [mut low, mut high] = [lower, upper].map(|bound| unit.rounded(bound));
+            if low == high {
+                [low, high] = [lower, upper].map(|bound| unit.precise(bound));
+            }
+            let estimate = outcome.estimate().and_then(BigRational::from_float);
+            let estimate =
+                estimate.map(|about| format!("; estimate {}, not proved", unit.rounded(&about)));
+            format!("[{low}, {high}]{}", estimate.unwrap_or_default())
         }
     }
+}
+
+/// A text in which the numbers of fractions are shortened in the middle where they have very many digits.
+pub fn shortened(text: &str) -> String {
+    let mut short = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit());
+        let (digits, behind) = number.split_at(end.unwrap_or(number.len()));
+        short.push_str(before);
+        let is_of_fraction = short.ends_with('/') || behind.starts_with('/');
+        if is_of_fraction && digits.len() > MAX_DIGITS {
+            let last = digits.len() - SHOWN_DIGITS;
+            short.extend([&digits[..SHOWN_DIGITS], "...", &digits[last..]]);
+        } else {
+            short.push_str(digits);
+        }
+        rest = behind;
+    }
+    short + rest
 }
 
 impl Answer {
@@ -51,6 +97,9 @@ impl Answer {
                 }
                 if game.counts_all_steps {
                     statement.push_str(" without a step limit");
+                }
+                if game.opponents == Opponents::Random {
+                    statement.push_str(AGAINST_RANDOM);
                 }
                 if let Some(opponents) = game.mixed_against {
                     statement.push_str(match game.is_hidden {
@@ -80,16 +129,18 @@ impl Answer {
             Some(statement) => format!("{statement} {how}"),
             None => how,
         };
-        let mut lines = vec![value_text(&self.outcome), second_line];
+        let unit = self.subject.unit();
+        let mut lines = vec![value_text(&self.outcome, unit), second_line];
         lines.extend(self.never_line());
         let is_mean = matches!(&self.subject, Subject::Game(game) if game.objective.is_mean());
         if let (true, Some(Outcome::Stopped { lower, upper, .. })) = (is_mean, self.whole_game()) {
+            let [lower, upper] = [lower, upper].map(|bound| unit.text(&bound));
             lines.push(format!(
                 "the whole game is worth between {lower} and {upper}"
             ));
         }
         if let Some(moves) = &self.moves {
-            lines.extend(moves::lines(moves));
+            lines.extend(moves::lines(moves, unit));
             if moves.is_empty() {
                 lines.push("there is no move to make".to_owned());
             }
@@ -137,7 +188,10 @@ impl Answer {
         };
         lines.extend(outcome_lines(&self.outcome, count, condition.is_none()));
         lines.extend(self.never_line().map(|line| format!("c o {line}")));
-        let moves = self.moves.iter().flat_map(|moves| moves::lines(moves));
+        let moves = self
+            .moves
+            .iter()
+            .flat_map(|moves| moves::lines(moves, self.subject.unit()));
         lines.extend(moves.map(|line| format!("c o move {line}")));
         lines.extend(
             self.mixture_lines()
@@ -216,7 +270,7 @@ impl Answer {
     fn best_play_lines(&self) -> Vec<String> {
         match &self.best_play {
             None => Vec::new(),
-            Some(Ok(play)) => play.lines(),
+            Some(Ok(play)) => play.lines(self.subject.unit()),
             Some(Err(reason)) => {
                 vec![format!(
                     "best play is not known: {reason} before it was followed"
@@ -395,6 +449,49 @@ mod tests {
 
     fn ratio(numerator: i64, denominator: i64) -> BigRational {
         BigRational::new(numerator.into(), denominator.into())
+    }
+
+    #[test]
+    fn bounds_are_told_apart() {
+        let between = |lower, upper| Outcome::between(lower, upper, limits::StopReason::Time);
+        for (outcome, text) in [
+            (between(ratio(0, 1), ratio(1, 1)), "[0 %, 100 %]"),
+            (
+                between(ratio(1, 3), ratio(1, 2)),
+                "[33.3333 %, 50 %] ([1/3, 1/2])",
+            ),
+            (
+                between(ratio(1, 3), ratio(333_333_334, 1_000_000_000)),
+                "[33.33333333333333 %, 33.3333334 %] ([1/3, 166666667/500000000])",
+            ),
+            (
+                Outcome::Solved(Value::Float(0.3)),
+                "30 % (floating point, not exact)",
+            ),
+        ] {
+            assert_eq!(value_text(&outcome, Unit::Percent), text);
+        }
+    }
+
+    #[test]
+    fn long_numbers_are_shortened_in_the_middle() {
+        let long = "1234567890".repeat(4);
+        for (text, short) in [
+            (
+                format!("50 % (1/{long})"),
+                "50 % (1/123456789012...901234567890)",
+            ),
+            (
+                format!("{long}/7 {}/7", &long[8..]),
+                "123456789012...901234567890/7 90123456789012345678901234567890/7",
+            ),
+            (
+                format!("no é fraction {long}"),
+                "no é fraction 1234567890123456789012345678901234567890",
+            ),
+        ] {
+            assert_eq!(shortened(&text), short);
+        }
     }
 
     #[test]

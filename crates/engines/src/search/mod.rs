@@ -47,7 +47,7 @@ pub use table_reader::{TableEntry, TableReader};
 
 use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
-use gdl::game::{Game, HiddenInformation, NoSuchRole, Objective, Sides, largest_value};
+use gdl::game::{Game, HiddenInformation, NoSuchRole, NoTeam, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -73,6 +73,9 @@ pub enum SearchError {
     /// Roles do not see everything.
     #[error(transparent)]
     Hidden(#[from] HiddenInformation),
+    /// Roles that are no team.
+    #[error(transparent)]
+    Team(#[from] NoTeam),
     /// One step of the game is no circuit.
     #[error(transparent)]
     Step(#[from] StepError),

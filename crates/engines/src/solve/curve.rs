@@ -27,6 +27,7 @@ pub fn curve(
     options: &Options,
     mut visit: impl FnMut(&Curve) -> bool,
 ) -> Result<Curve, Error> {
+    let game = &question.game_of_sides(game)?;
     let started = started(game, question, options)?;
     let session = Session::new(game, &started, question, options)?;
     let (first, last) = (*depths.start(), *depths.end());

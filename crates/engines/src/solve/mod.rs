@@ -26,7 +26,7 @@ use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
-use gdl::game::{Game, largest_value, never};
+use gdl::game::{Game, Opponents, largest_value, never};
 use limits::StopReason;
 use limits::memory;
 use logic::route::StageTimes;
@@ -65,6 +65,7 @@ const DEPTH_SHARE: u32 = 3;
 /// # Errors
 /// If the question does not fit the game, the game has no value, or the engine cannot answer.
 pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let game = &question.game_of_sides(game)?;
     let started = started(game, question, options)?;
     Session::new(game, &started, question, options)?.answer()
 }
@@ -133,6 +134,7 @@ impl<'a> Session<'a> {
             mixed_against: (question.mixed || game.has_percepts())
                 .then(|| game.players().count() - 1),
             is_hidden: game.has_percepts(),
+            opponents: question.opponents,
             assumes_perfect_information: game.assumes_perfect_information(),
             prefix: None,
         });
@@ -175,7 +177,14 @@ impl<'a> Session<'a> {
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
         let tried = try_playing(self.game, tried, &self.options.limits)?;
+        if self.question.opponents != Opponents::Best && self.options.extras.strategy.is_some() {
+            let message = "a strategy says what both sides do, and is for opponents that play as well as possible";
+            return Err(Error::new(ErrorKind::Question, message));
+        }
         if let (Some(text), false) = (tried.remark(), self.mixes()) {
+            observer.remark(&text);
+        }
+        if let Some(text) = tried.team_remark(self.game, &self.question.role) {
             observer.remark(&text);
         }
         observer.stage("grounding one step");

@@ -22,6 +22,7 @@ use std::sync::Arc;
 /// limit is reached.
 pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<GameRoute, Error> {
     game.check_open("a formula, whose players see all that was chosen before,")?;
+    let game = &question.game_of_sides(game)?;
     game.role(&question.role)?;
     question.check_depth()?;
     let depth = question.depth.ok_or_else(|| {

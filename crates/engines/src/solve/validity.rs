@@ -60,6 +60,8 @@ pub struct PlayoutFindings {
     pub(super) is_longer: bool,
     /// After how many steps several players had a choice at the same time, if that was seen.
     together_after: Option<usize>,
+    /// For each player the first that had the same points at the end of all plays, where these were not always the same.
+    same_goals: Vec<Option<usize>>,
 }
 
 impl PlayoutFindings {
@@ -69,6 +71,26 @@ impl PlayoutFindings {
         Some(format!(
             "players have a choice at the same time, as after {steps}: opponents are taken to know the \
              role's move (`mixed` asks about play in which nobody does)"
+        ))
+    }
+
+    /// The remark about players who may be on the role's side.
+    pub(super) fn team_remark(&self, game: &Game, role: &Name) -> Option<String> {
+        let players: Vec<&Name> = game.players().collect();
+        let own = players.iter().position(|player| *player == role)?;
+        let class = (*self.same_goals.get(own)?)?;
+        let is_partner = |player: &usize| *player != own && self.same_goals[*player] == Some(class);
+        let partners = (0..players.len()).filter(is_partner);
+        let partners: Vec<&str> = partners.map(|player| players[player].as_str()).collect();
+        if partners.is_empty() {
+            return None;
+        }
+        let have = if partners.len() == 1 { "has" } else { "have" };
+        Some(format!(
+            "{} {have} the points of {role} in every play that was tried, and counts as an opponent: the role \
+             `{role}+{}` is the team that decides together",
+            partners.join(" and "),
+            partners.join("+")
         ))
     }
 }
@@ -88,8 +110,13 @@ pub fn try_playing(game: &Game, steps: u32, limits: &Limits) -> Result<PlayoutFi
         return Ok(PlayoutFindings::default());
     };
     let together = simulation.observations.simultaneous_choice;
+    let seen = &simulation.observations.goal_values;
+    let classes = simulation.observations.same_goals.iter().zip(seen);
     let mut tried = PlayoutFindings {
         is_longer: false,
+        same_goals: classes
+            .map(|(class, values)| (values.len() > 1).then_some(*class))
+            .collect(),
         together_after: together.map(|history| history.len()),
     };
     for finding in simulation.findings {

@@ -2,11 +2,12 @@
 
 use super::has_percepts;
 use super::keywords::{KEYWORDS, keyword_arity};
-use super::library::library_file;
-use super::names::{did_you_mean, instead_of};
+use super::names::instead_of;
 use super::relations::Relations;
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::library::{self, library_with};
+use crate::similar::did_you_mean;
 use crate::source::Source;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -133,15 +134,16 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
     for (name, word) in &used {
         if !derived.contains_key(name) && keyword_arity(name).is_none() {
             let known = derived.keys().copied();
-            let (meant, hint) = match library_file(name) {
-                Some(file) => (
-                    format!("; games/lib/{file} defines it"),
-                    "name that file after the game: several files are read as one",
+            let (meant, hint) = match library_with(&word.name) {
+                Some(library) => (
+                    format!("; the library `{library}` defines it"),
+                    format!("write a line `; uses {library}` in the game"),
                 ),
-                None => (
-                    did_you_mean(name, known.chain(KEYWORDS.map(|(keyword, _)| keyword))),
-                    "is it misspelled?",
-                ),
+                None => {
+                    let known = known.chain(KEYWORDS.map(|(keyword, _)| keyword));
+                    let known = known.chain(library::relations());
+                    (did_you_mean(name, known), "is it misspelled?".to_owned())
+                }
             };
             diagnostics.push(Diagnostic::new(
                 Code::Unproduced,
@@ -150,7 +152,7 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
                     "no fact or rule gives `{}`, so it never holds{meant}",
                     word.spelling
                 ),
-                instead_of(name).unwrap_or(hint),
+                instead_of(name).map_or(hint, str::to_owned),
             ));
         }
     }

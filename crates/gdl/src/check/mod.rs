@@ -7,7 +7,6 @@
 //! - `keywords`: fixed arity and place of `role`, `init`, `true`, ... and of the connectives;
 //! - `safety`: variables are bound by positive sentences;
 //! - `dependencies`: relations that may depend on the state and on moves, or are missing or unused;
-//! - `library`: which file of `games/lib` defines a relation;
 //! - `recursion`: the restriction that keeps derivations finite;
 //! - `stratification`: no sentence depends on its own negation;
 //! - `names`: spelling, arity, characters;
@@ -21,7 +20,6 @@
 mod dependencies;
 mod drawing;
 mod keywords;
-mod library;
 mod names;
 mod patterns;
 mod recursion;
@@ -32,8 +30,6 @@ mod style;
 mod unification;
 mod variables;
 
-pub use library::LIBRARY;
-pub(crate) use names::did_you_mean;
 pub(crate) use relations::stratify_by_name;
 pub use stratification::Stratification;
 

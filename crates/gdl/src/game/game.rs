@@ -65,6 +65,15 @@ impl Game {
         }
     }
 
+    /// The same game with what is known of the text of another one.
+    pub(super) fn read_like(self, other: &Game) -> Self {
+        Game {
+            assumes_perfect_information: other.assumes_perfect_information,
+            warnings: Arc::clone(&other.warnings),
+            ..self
+        }
+    }
+
     /// Whether rules about the things that roles see were left out: everybody is taken to see everything.
     pub fn assumes_perfect_information(&self) -> bool {
         self.assumes_perfect_information

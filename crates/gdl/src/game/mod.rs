@@ -19,6 +19,7 @@
 
 mod checks;
 mod classification;
+mod decimal;
 mod domain;
 mod domains;
 // The file of the type `Game`, which deserves its name.
@@ -30,8 +31,10 @@ mod objective;
 mod read;
 mod roles;
 mod size;
+mod team;
 
 pub use classification::{Classification, DomainSource, classify};
+pub use decimal::{Unit, decimal_text};
 pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, HiddenInformation, RelationKey};
@@ -41,3 +44,4 @@ pub use objective::Objective;
 pub use read::{Reading, Refused, read, read_files};
 pub use roles::{NoSuchRole, Sides, count_joint_moves, joint_moves};
 pub use size::{StepSize, predict_instances, predict_size};
+pub use team::{NoTeam, Opponents};

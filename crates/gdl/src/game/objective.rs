@@ -1,5 +1,6 @@
 //! Objectives: the worth of points to a role.
 
+use super::Unit;
 use crate::MAX_POINTS;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -51,6 +52,14 @@ impl Objective {
     /// with parts of it, which lie between 0 and 1. It is never 0.
     pub fn largest(self, most: u32) -> BigRational {
         self.worth(self.full_points(most))
+    }
+
+    /// The unit that values are told in.
+    pub fn unit(self) -> Unit {
+        match self.is_mean() {
+            true => Unit::Number,
+            false => Unit::Percent,
+        }
     }
 
     /// Whether values are means of points, and no probabilities.

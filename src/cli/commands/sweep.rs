@@ -1,0 +1,269 @@
+//! `sqasp solve --sweep NAME`: the value for every number of a parameter of the game.
+
+use super::curve::{picture_of, refuse_single};
+use super::load::{game_of, read_texts, warn};
+use super::solve::{check_mixed, needs, solve_options};
+use crate::cli::args::{Format, SolveArguments};
+use crate::cli::files::print;
+use crate::cli::picture::Point;
+use crate::cli::request::{limits, question, single_depth};
+use crate::cli::run::{WorkDisplay, csv_cells, exit};
+use crate::cli::start::start_facts;
+use crate::cli::watchdog::{Watchdog, Watched, guarded};
+use crate::cli::{Exit, Failure, files};
+use crate::{Limits, Observer};
+use engines::answer::{Answer, Subject, shortened, statement, value_text};
+use formula::{BigRational, Outcome};
+use gdl::{Name, Parameter, no_parameter, parameters};
+use limits::lock;
+use num_traits::ToPrimitive;
+use serde_json::value::RawValue;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit, Failure> {
+    let usage = |message: String| Failure::new(Exit::Usage, message);
+    refuse_single(arguments, "game", "--sweep")?;
+    arguments.engine.able(&needs(arguments))?;
+    check_mixed(arguments)?;
+    let depth = single_depth(&arguments.question)?;
+    if let Some(file) = &arguments.plot {
+        files::check_writable(file, arguments.inputs())?;
+    }
+    let name = name.to_lowercase();
+    if arguments.game.set.iter().any(|(set, _)| *set == name) {
+        return Err(usage(format!(
+            "--sweep gives `{name}` all its numbers; leave out --set {name}"
+        )));
+    }
+    let limits = limits(&arguments.limits)?;
+    let texts = guarded(&limits, || read_texts(&arguments.game, &limits))?;
+    let known = parameters(&texts);
+    let parameter = known.iter().find(|parameter| parameter.name == name);
+    let parameter = parameter.ok_or_else(|| usage(no_parameter(&name, &known)))?;
+    let sweep = Arc::new(Mutex::new(Sweep {
+        parameter: parameter.clone(),
+        form: Form::of(arguments),
+        rows: Vec::new(),
+    }));
+    let watch = Watchdog::start(Watched {
+        limits: limits.clone(),
+        last_words: {
+            let sweep = Arc::clone(&sweep);
+            Box::new(move |_, _| {
+                // The process ends anyway; rows of text were printed.
+                let _ = lock(&sweep).end();
+            })
+        },
+    });
+    let shown = Arc::new(WorkDisplay::new(arguments.output.quiet));
+    let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
+    let options = solve_options(arguments, &limits, observer);
+    let begin = Instant::now();
+    let mut ending = Exit::Answered;
+    for number in parameter.values() {
+        let settings = [&arguments.game.set[..], &[(name.clone(), number)]].concat();
+        let reading = game_of(texts.clone(), &settings, &arguments.game.options(), &limits)?;
+        if number == *parameter.range.start() && !arguments.output.quiet {
+            shown.suspended(|| warn(&reading));
+        }
+        let rules = reading.game;
+        let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &limits)?;
+        let question = question(&arguments.question, &rules, depth)?
+            .start(start)
+            .mixed(arguments.mixed);
+        let roles: Vec<Name> = match arguments.question.asks_for_all_roles(&rules) {
+            true => rules.players().cloned().collect(),
+            false => vec![question.role.clone()],
+        };
+        let answers = roles.iter().map(|role| {
+            let question = question.clone().role(role.as_str());
+            crate::solve(&rules, &question, &options)
+        });
+        let row = Row {
+            number,
+            answers: answers.collect::<Result<_, _>>()?,
+        };
+        let stopped = row
+            .answers
+            .iter()
+            .map(exit)
+            .find(|exit| *exit != Exit::Answered);
+        let mut sweep = lock(&sweep);
+        sweep.rows.push(row);
+        shown.suspended(|| sweep.show())?;
+        if let Some(exit) = stopped {
+            ending = exit;
+            break;
+        }
+    }
+    shown.finish();
+    // Everything is known, and is told now.
+    drop(watch);
+    let sweep = lock(&sweep);
+    sweep.end()?;
+    if matches!(sweep.form, Form::Text | Form::Exact) {
+        let seconds = begin.elapsed().as_secs_f64();
+        print(|to| writeln!(to, "{}", sweep.last_line(seconds)))?;
+    }
+    if let Some(file) = &arguments.plot {
+        sweep.draw(file, &limits)?;
+    }
+    Ok(ending)
+}
+
+/// How values are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    /// With whole fractions.
+    Exact,
+    Csv,
+    Json,
+}
+
+impl Form {
+    fn of(arguments: &SolveArguments) -> Self {
+        match arguments.output.format {
+            _ if arguments.output.json => Form::Json,
+            Some(Format::Csv) => Form::Csv,
+            _ if arguments.output.exact.is_some() => Form::Exact,
+            _ => Form::Text,
+        }
+    }
+}
+
+/// The values for one number of the parameter.
+struct Row {
+    number: u32,
+    /// One for each role that is asked for.
+    answers: Vec<Answer>,
+}
+
+/// The values as far as they are known.
+struct Sweep {
+    parameter: Parameter,
+    form: Form,
+    rows: Vec<Row>,
+}
+
+impl Sweep {
+    /// Prints the last row, unless all come together at the end.
+    fn show(&self) -> Result<(), Failure> {
+        let row = self.rows.last().expect("there is a row");
+        let text = match self.form {
+            Form::Json => return Ok(()),
+            Form::Csv if self.rows.len() == 1 => format!("{}\n{}", self.csv_head(row), csv(row)),
+            Form::Csv => csv(row),
+            Form::Exact => self.line(row),
+            Form::Text => shortened(&self.line(row)),
+        };
+        print(|to| writeln!(to, "{text}"))
+    }
+
+    /// The number, and the value for each role.
+    fn line(&self, row: &Row) -> String {
+        let width = self.parameter.range.end().to_string().len();
+        let value = |answer: &Answer| value_text(&answer.outcome, answer.subject.unit());
+        let values: Vec<String> = match &row.answers[..] {
+            [only] => vec![value(only)],
+            answers => answers
+                .iter()
+                .map(|answer| format!("{} {}", role(answer), value(answer)))
+                .collect(),
+        };
+        format!("{:>width$}  {}", row.number, values.join("  "))
+    }
+
+    fn csv_head(&self, row: &Row) -> String {
+        let columns = row.answers.iter().map(|answer| {
+            let role = role(answer);
+            format!(",{role},{role} decimal")
+        });
+        self.parameter.name.clone() + &columns.collect::<String>()
+    }
+
+    /// The meaning of the values.
+    fn last_line(&self, seconds: f64) -> String {
+        let answers = self.rows.iter().flat_map(|row| &row.answers);
+        let exactness = match answers.clone().find_map(Answer::stopped_by) {
+            Some(reason) => format!("bounds: {reason}"),
+            None if answers.clone().all(|answer| answer.value().is_some()) => "exact".to_owned(),
+            None => "not exact: floating point".to_owned(),
+        };
+        let last = answers.last();
+        let meaning = last.map_or_else(String::new, |answer| match &answer.subject {
+            Subject::Game(game) => {
+                let bounded = matches!(answer.outcome, Outcome::Stopped { .. });
+                let depth = game.depth.filter(|_| !game.depth_found);
+                statement(&game.role, game.objective, depth, bounded)
+            }
+            _ => String::new(),
+        });
+        let who = match self.rows.first().map_or(0, |row| row.answers.len()) {
+            0 | 1 => String::new(),
+            _ => ", and so on".to_owned(),
+        };
+        let name = &self.parameter.name;
+        format!("{meaning}, for each number of {name}{who} ({exactness}; {seconds:.2} s)")
+    }
+
+    /// Prints what comes after all rows.
+    fn end(&self) -> Result<(), Failure> {
+        if self.form != Form::Json {
+            return Ok(());
+        }
+        let rows = self.rows.iter().map(|row| {
+            let answers = row
+                .answers
+                .iter()
+                .map(|answer| RawValue::from_string(answer.json()).expect("answers are JSON"));
+            serde_json::json!({"number": row.number, "answers": answers.collect::<Vec<_>>()})
+        });
+        let object = serde_json::json!({
+            "parameter": self.parameter.name,
+            "sweep": rows.collect::<Vec<_>>(),
+        });
+        print(|to| writeln!(to, "{object}"))
+    }
+
+    /// Draws a curve for each role, as SVG.
+    fn draw(&self, to: &Path, limits: &Limits) -> Result<(), Failure> {
+        let roles = self.rows.first().map_or(0, |row| row.answers.len());
+        let series = (0..roles).map(|index| {
+            let points = self.rows.iter().map(|row| {
+                let (low, high) = row.answers[index].outcome.bounds();
+                let float = |value: &BigRational| value.to_f64().expect("values are finite");
+                Point {
+                    at: row.number,
+                    low: float(&low),
+                    high: float(&high),
+                }
+            });
+            (role(&self.rows[0].answers[index]), points.collect())
+        });
+        let series: Vec<(String, Vec<Point>)> = series.collect();
+        let Some(Subject::Game(game)) = self.rows.first().map(|row| &row.answers[0].subject) else {
+            return Ok(());
+        };
+        let picture = picture_of(game, &self.parameter.name, &series);
+        files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
+    }
+}
+
+fn role(answer: &Answer) -> String {
+    match &answer.subject {
+        Subject::Game(game) => game.role.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The number, and for each role the value as a fraction and as a decimal; empty where a limit came first.
+fn csv(row: &Row) -> String {
+    let cells = row.answers.iter().map(|answer| csv_cells(&answer.outcome));
+    let cells: Vec<String> = std::iter::once(row.number.to_string())
+        .chain(cells)
+        .collect();
+    cells.join(",")
+}
