@@ -44,14 +44,6 @@ impl SequenceTree {
     pub fn moves(&self, set: usize) -> Range<usize> {
         self.firsts[set] as usize..self.firsts[set + 1] as usize
     }
-
-    /// The set of the last move of a sequence; none for the empty one.
-    pub fn set_of(&self, sequence: usize) -> Option<usize> {
-        let after = self
-            .firsts
-            .partition_point(|&first| first as usize <= sequence);
-        after.checked_sub(1)
-    }
 }
 
 /// A number that plans are made of.
@@ -127,12 +119,6 @@ impl SequenceGame {
         payoffs
             .map(|payoff| u128::from(payoff.unsigned_abs()))
             .sum()
-    }
-
-    /// The memory that the game takes, in bytes.
-    pub fn bytes(&self) -> u64 {
-        let sets = self.trees.iter().map(SequenceTree::sets).sum::<usize>();
-        (8 * sets + 8 * self.starts.len() + 12 * self.columns.len()) as u64
     }
 
     /// Adds what each sequence of a player gains against a plan of the other one, times the denominator.
