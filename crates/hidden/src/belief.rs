@@ -1,24 +1,24 @@
 //! A role alone against chance, as a decision process whose states are not seen.
 
-use crate::listing::{Listing, Node};
-use pomdp::{Model, Outcome, State};
+use crate::listing::{Listing, Node, Outcome};
+use pomdp::{Pomdp, PomdpOutcome, PomdpState};
 
 /// The process: an action for each legal move of the role. The opponents have no choice.
-pub fn model(listing: &Listing) -> Model {
+pub fn model(listing: &Listing) -> Pomdp {
     let states = listing.nodes.iter().map(|node| match node {
-        Node::End(payoff) => State::End(payoff.clone()),
+        Node::End(payoff) => PomdpState::End(payoff.clone()),
         // Play comes here when no step is left.
-        Node::Open => State::Inner {
+        Node::Open => PomdpState::Inner {
             menu: u32::MAX,
             actions: Vec::new(),
         },
         Node::Stage(stage) => {
             let outcomes = stage.outcomes.chunks(stage.throws);
-            let outcome = |outcome: &crate::listing::Outcome| Outcome {
+            let outcome = |outcome: &Outcome| PomdpOutcome {
                 next: outcome.next,
                 observation: outcome.own,
             };
-            State::Inner {
+            PomdpState::Inner {
                 menu: stage.legal[listing.sides.role],
                 actions: outcomes
                     .map(|throws| throws.iter().map(outcome).collect())
@@ -26,7 +26,7 @@ pub fn model(listing: &Listing) -> Model {
             }
         }
     });
-    Model {
+    Pomdp {
         states: states.collect(),
     }
 }

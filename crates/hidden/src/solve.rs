@@ -52,7 +52,7 @@ pub(crate) enum Found {
     /// A limit ended the listing of states, or of what both sides can know.
     Nothing(StopReason),
     /// The role is alone against chance.
-    Alone(pomdp::Solution),
+    Alone(pomdp::PomdpSolution),
     /// The role has opponents.
     Opposed(Tree, sequence_form::SequenceSolution),
 }

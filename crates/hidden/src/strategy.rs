@@ -6,7 +6,7 @@ use crate::tree::{ROLE, Tree};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use pomdp::Solution;
+use pomdp::PomdpSolution;
 use rustc_hash::FxHashMap;
 use sequence_form::RealizationPlan;
 use verify::{Choice, Heading, HiddenStrategy, Information, TermTable};
@@ -101,7 +101,7 @@ impl HiddenSolution {
     /// A best move in each belief that best moves lead to.
     fn policy(
         &self,
-        solution: &Solution,
+        solution: &PomdpSolution,
         terms: &mut TermTable,
         most: usize,
         limits: &Limits,

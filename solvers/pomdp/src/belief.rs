@@ -1,6 +1,6 @@
 //! Beliefs: multisets of states with whole weights.
 
-use crate::model::{Model, State};
+use crate::model::{Pomdp, PomdpState};
 use crate::solve::Ambiguous;
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -28,10 +28,10 @@ pub fn bytes(belief: &Belief) -> u64 {
 }
 
 /// The list of actions of the states of a belief: its name and length.
-pub fn menu(model: &Model, belief: &Belief) -> Result<usize, Ambiguous> {
+pub fn menu(model: &Pomdp, belief: &Belief) -> Result<usize, Ambiguous> {
     let of_state = |state: u32| match &model.states[state as usize] {
-        State::Inner { menu, actions } => (*menu, actions.len()),
-        State::End(_) => unreachable!("play goes on in states of a belief"),
+        PomdpState::Inner { menu, actions } => (*menu, actions.len()),
+        PomdpState::End(_) => unreachable!("play goes on in states of a belief"),
     };
     let first = of_state(belief[0].0);
     match belief.iter().find(|(state, _)| of_state(*state) != first) {
@@ -41,10 +41,10 @@ pub fn menu(model: &Model, belief: &Belief) -> Result<usize, Ambiguous> {
 }
 
 /// Makes an action.
-pub fn expand(model: &Model, belief: &Belief, action: usize) -> Expansion {
+pub fn expand(model: &Pomdp, belief: &Belief, action: usize) -> Expansion {
     let outcomes = |state: u32| match &model.states[state as usize] {
-        State::Inner { actions, .. } => &actions[action],
-        State::End(_) => unreachable!("play goes on in states of a belief"),
+        PomdpState::Inner { actions, .. } => &actions[action],
+        PomdpState::End(_) => unreachable!("play goes on in states of a belief"),
     };
     let counts = belief
         .iter()
@@ -57,11 +57,11 @@ pub fn expand(model: &Model, belief: &Belief, action: usize) -> Expansion {
         let weight = weight * (common / outcomes.len() as u64);
         for outcome in outcomes {
             match &model.states[outcome.next as usize] {
-                State::End(worth) if worth.is_zero() => {}
-                State::End(worth) => {
+                PomdpState::End(worth) if worth.is_zero() => {}
+                PomdpState::End(worth) => {
                     payoff += worth * BigRational::from_integer(weight.clone().into())
                 }
-                State::Inner { .. } => {
+                PomdpState::Inner { .. } => {
                     listed.push((outcome.observation, outcome.next, weight.clone()));
                 }
             }

@@ -8,21 +8,21 @@
 //! finitely many, and all values are fractions.
 //!
 //! ```text
-//! Model --solve--> Solution: bounds of the start, and for each belief the worth of each action
+//! Pomdp --solve--> PomdpSolution: bounds of the start, and for each belief the worth of each action
 //! ```
 //!
 //! ```
-//! use sqasp_pomdp::{Model, Outcome, State, solve};
+//! use sqasp_pomdp::{Pomdp, PomdpOutcome, PomdpState, solve};
 //!
 //! // A coin is thrown behind a screen; who guesses its side wins.
-//! let outcome = |next, observation| Outcome { next, observation };
-//! let guess = |left, right| State::Inner {
+//! let outcome = |next, observation| PomdpOutcome { next, observation };
+//! let guess = |left, right| PomdpState::Inner {
 //!     menu: 1,
 //!     actions: vec![vec![outcome(left, 0)], vec![outcome(right, 0)]],
 //! };
-//! let end = |payoff: i64| State::End(num_rational::BigRational::from_integer(payoff.into()));
-//! let throw = State::Inner { menu: 0, actions: vec![vec![outcome(1, 0), outcome(2, 0)]] };
-//! let model = Model { states: vec![throw, guess(3, 4), guess(4, 3), end(1), end(0)] };
+//! let end = |payoff: i64| PomdpState::End(num_rational::BigRational::from_integer(payoff.into()));
+//! let throw = PomdpState::Inner { menu: 0, actions: vec![vec![outcome(1, 0), outcome(2, 0)]] };
+//! let model = Pomdp { states: vec![throw, guess(3, 4), guess(4, 3), end(1), end(0)] };
 //! let solution = solve(&model, None, &limits::Limits::default())?;
 //! assert_eq!(solution.bounds().0.to_string(), "1/2");
 //! # Ok::<(), sqasp_pomdp::Ambiguous>(())
@@ -35,6 +35,6 @@ mod model;
 mod solution;
 mod solve;
 
-pub use model::{Model, Outcome, State};
-pub use solution::{ActionValue, Solution};
+pub use model::{Pomdp, PomdpOutcome, PomdpState};
+pub use solution::{ActionValue, PomdpSolution};
 pub use solve::{Ambiguous, solve};

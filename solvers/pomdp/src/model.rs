@@ -4,14 +4,14 @@ use num_rational::BigRational;
 
 /// A decision process as a list of states. It begins in the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Model {
+pub struct Pomdp {
     /// The states, by number.
-    pub states: Vec<State>,
+    pub states: Vec<PomdpState>,
 }
 
 /// A state of a decision process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum PomdpState {
     /// Play is over, with a payoff from 0 to 1.
     End(BigRational),
     /// Play goes on.
@@ -19,13 +19,13 @@ pub enum State {
         /// The name of the list of actions: states that the agent cannot tell apart must have the same.
         menu: u32,
         /// For each action its outcomes, at least one, which are equally likely. They may come several times.
-        actions: Vec<Vec<Outcome>>,
+        actions: Vec<Vec<PomdpOutcome>>,
     },
 }
 
 /// An outcome of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct PomdpOutcome {
     /// The next state.
     pub next: u32,
     /// The observation that the agent makes then, besides its own action.

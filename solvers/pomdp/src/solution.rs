@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The values of a process. Beliefs are numbered in the order of steps; the start is number 0.
 #[derive(Clone, Debug, Default)]
-pub struct Solution {
+pub struct PomdpSolution {
     pub(crate) nodes: Vec<Node>,
     pub(crate) actions: Vec<Action>,
     pub(crate) successors: Vec<Successor>,
@@ -45,13 +45,13 @@ pub(crate) struct Successor {
 /// The worth of an action, as bounds: both are the value if it is known.
 pub type ActionValue = (BigRational, BigRational);
 
-impl Solution {
+impl PomdpSolution {
     /// The solution where play is over at the start.
     pub(crate) fn over(payoff: BigRational) -> Self {
-        Solution {
+        PomdpSolution {
             nodes: vec![Node::default()],
             lower: vec![payoff],
-            ..Solution::default()
+            ..PomdpSolution::default()
         }
     }
 

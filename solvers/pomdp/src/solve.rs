@@ -1,8 +1,8 @@
 //! Beliefs step by step, then their values.
 
 use crate::belief::{Belief, bytes, certain, expand, menu};
-use crate::model::{Model, State};
-use crate::solution::{Action, Node, Solution, Successor};
+use crate::model::{Pomdp, PomdpState};
+use crate::solution::{Action, Node, PomdpSolution, Successor};
 use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
 
@@ -27,13 +27,13 @@ impl std::error::Error for Ambiguous {}
 ///
 /// # Errors
 /// If states that cannot be told apart have different actions.
-pub fn solve(model: &Model, depth: Option<u32>, limits: &Limits) -> Result<Solution, Ambiguous> {
+pub fn solve(model: &Pomdp, depth: Option<u32>, limits: &Limits) -> Result<PomdpSolution, Ambiguous> {
     // The rest of the time is for values.
     let time = limits.time_left().map(|time| time * 2 / 3);
     let mut watch = Watch::new(&limits.within(time));
     let mut solution = match &model.states[0] {
-        State::End(payoff) => return Ok(Solution::over(payoff.clone())),
-        State::Inner { .. } => Solution::default(),
+        PomdpState::End(payoff) => return Ok(PomdpSolution::over(payoff.clone())),
+        PomdpState::Inner { .. } => PomdpSolution::default(),
     };
     let mut listing = Listing {
         model,
@@ -61,8 +61,8 @@ pub fn solve(model: &Model, depth: Option<u32>, limits: &Limits) -> Result<Solut
 
 /// The beliefs of one step after the other.
 struct Listing<'a> {
-    model: &'a Model,
-    solution: &'a mut Solution,
+    model: &'a Pomdp,
+    solution: &'a mut PomdpSolution,
     /// The beliefs of the present step: those of the last nodes.
     layer: Vec<Belief>,
 }

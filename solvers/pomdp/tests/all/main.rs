@@ -2,18 +2,18 @@
 
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
-use sqasp_pomdp::{Ambiguous, Model, Outcome, State, solve};
+use sqasp_pomdp::{Ambiguous, Pomdp, PomdpOutcome, PomdpState, solve};
 
-fn outcome(next: u32, observation: u32) -> Outcome {
-    Outcome { next, observation }
+fn outcome(next: u32, observation: u32) -> PomdpOutcome {
+    PomdpOutcome { next, observation }
 }
 
-fn inner(menu: u32, actions: Vec<Vec<Outcome>>) -> State {
-    State::Inner { menu, actions }
+fn inner(menu: u32, actions: Vec<Vec<PomdpOutcome>>) -> PomdpState {
+    PomdpState::Inner { menu, actions }
 }
 
 /// A coin is thrown; who waits hears its side two times of three, and who guesses it wins.
-fn coin() -> Model {
+fn coin() -> Pomdp {
     let listen = |own, right, wrong| {
         vec![
             outcome(own, right),
@@ -21,8 +21,8 @@ fn coin() -> Model {
             outcome(own, wrong),
         ]
     };
-    let end = |payoff: i64| State::End(BigRational::from_integer(payoff.into()));
-    Model {
+    let end = |payoff: i64| PomdpState::End(BigRational::from_integer(payoff.into()));
+    Pomdp {
         states: vec![
             inner(0, vec![vec![outcome(1, 0), outcome(2, 0)]]),
             inner(
@@ -80,7 +80,7 @@ fn a_limit_leaves_bounds_that_hold() {
 #[test]
 fn states_with_different_actions_are_told_apart_by_an_observation() {
     let mut model = coin();
-    let State::Inner { menu, .. } = &mut model.states[2] else {
+    let PomdpState::Inner { menu, .. } = &mut model.states[2] else {
         unreachable!()
     };
     *menu = 2;
