@@ -73,5 +73,9 @@ fn what_is_exported_is_solved() {
         "export {figure} --to umb --fix plan.json -o fixed.umb"
     ));
     assert!(told.starts_with("4 states, 4 choices"), "{told}");
-    assert!(place.answers("solve-model fixed.umb").starts_with("2/3 = "));
+    assert!(
+        place
+            .answers("solve-model fixed.umb")
+            .starts_with("66.6667 % (2/3)")
+    );
 }

@@ -71,7 +71,7 @@ fn packed_models_are_verified() {
     place.write("coin.umb.gz", &packed);
     let ended = place.run("solve-model coin.umb.gz win");
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(ended.out.starts_with("2/3 = "), "{ended:?}");
+    assert!(ended.out.starts_with("66.6667 % (2/3)"), "{ended:?}");
     place.write("short.umb.gz", &packed[..packed.len() - 8]);
     place.refuses("solve-model short.umb.gz win", 65, "cannot unpack this");
     let mut changed = packed;

@@ -198,7 +198,7 @@ fn a_strategy_that_is_too_large_is_not_written() {
     let before = place.files();
     let ended = place.run(&command);
     assert_eq!(ended.code, Some(75), "{ended:?}");
-    assert!(ended.out.starts_with("243/512 = "), "{ended:?}");
+    assert!(ended.out.starts_with("47.4609 % (243/512)"), "{ended:?}");
     assert!(
         ended
             .out

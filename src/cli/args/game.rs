@@ -15,9 +15,9 @@ pub(crate) struct GameArguments {
     /// It is in prefix (KIF) or infix form. The line `; uses numbers dice` in it adds libraries.
     #[arg(required = true)]
     pub(crate) game: Vec<PathBuf>,
-    /// Write another number in place of that of a parameter; may be given several times.
+    /// Set a parameter of the game; may be given several times.
     ///
-    /// The game has a line such as `; parameter target 10..100`, and a fact such as (target 30).
+    /// The number is written in place of that in the rules. The game has a line such as `; parameter target 10..100`, and a fact such as (target 30).
     #[arg(long, value_name = "NAME=N", value_parser = parse_setting, help_heading = RULES)]
     pub(crate) set: Vec<(String, u32)>,
     /// Read a game with `sees` rules as if everybody saw everything.
@@ -88,8 +88,10 @@ pub(crate) struct QuestionArguments {
     /// takes `all`, for an answer for each.
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// What the opponents do: `random`, each of their moves with the same probability [default: as well as possible].
-    #[arg(long, value_name = "random")]
+    /// Let the opponents move at random [default: as well as possible].
+    ///
+    /// Each picks one of its legal moves, all with the same probability.
+    #[arg(long, value_name = "random", hide_possible_values = true)]
     pub(crate) opponents: Option<OpponentsName>,
     /// The number of steps that count [default: all].
     ///

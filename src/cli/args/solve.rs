@@ -56,8 +56,9 @@ pub(crate) struct SolveArguments {
     /// Keep every stage of the translation as a file in this folder.
     #[arg(long, value_name = "DIR", help_heading = RESEARCH, hide_short_help = true)]
     pub(crate) save_stages: Option<PathBuf>,
-    /// Tell the value for each number of this parameter of the game, which has a line such as `; parameter target 10..100
-    /// step 10`.
+    /// Tell the value for each number of a parameter of the game.
+    ///
+    /// The game has a line such as `; parameter target 10..100 step 10`.
     #[arg(long, value_name = "NAME", help_heading = QUESTION)]
     pub(crate) sweep: Option<String>,
     /// With a range of --depth or with --sweep: draw the values as SVG.
