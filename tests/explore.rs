@@ -167,6 +167,112 @@ fn the_page_and_its_answers() {
     assert_eq!(outcomes[0]["value"], state["value"]);
 }
 
+/// Oracle: the rules of the game, read by a person; 1/2 and a third for each hand is the textbook's solution.
+#[test]
+fn rules_that_fired_mixtures_and_objectives() {
+    let explorer = Explorer::start("rock_paper_scissors.gdl");
+    let game = explorer.post("game", &json!({}));
+    assert_eq!(
+        game["objectives"].as_array().map(Vec::len),
+        Some(1),
+        "{game}"
+    );
+    let mixture = explorer.post("mixture?asker=a", &json!({"history": [], "role": "bob"}));
+    assert_eq!(mixture["value"]["decimal"], 0.5, "{mixture}");
+    let moves = mixture["moves"].as_array().expect("a list");
+    assert!(
+        moves.iter().all(|each| each["probability"]["den"] == "3"),
+        "{mixture}"
+    );
+    assert_eq!(
+        mixture["replies"].as_array().map(Vec::len),
+        Some(3),
+        "{mixture}"
+    );
+
+    let explorer = Explorer::start("dive.gdl");
+    let alone = explorer.post("mixture?asker=a", &json!({"history": []}));
+    assert!(
+        alone["error"]
+            .as_str()
+            .expect("text")
+            .contains("no two sides"),
+        "{alone}"
+    );
+    let game = explorer.post("game", &json!({}));
+    let offered = game["objectives"].as_array().expect("a list");
+    let names: Vec<&Value> = offered.iter().map(|each| &each["name"]).collect();
+    assert_eq!(names, ["win", "points"]);
+    assert_eq!(offered[1]["largest"][0]["num"], "100", "{game}");
+    let level = game["features"].as_array().expect("a list").iter();
+    let level = level
+        .filter(|feature| feature["name"] == "level")
+        .collect::<Vec<_>>();
+    assert_eq!(level[0]["values"], json!([["0", "1", "2", "3", "4"]]));
+    let points = explorer.ask("a&objective=1", &json!({"history": []}));
+    assert_eq!(points["value"]["num"], "250", "{points}");
+    assert_eq!(points["value"]["den"], "9", "{points}");
+    let won = explorer.ask("a&objective=0", &json!({"history": []}));
+    assert_eq!(won["value"]["den"], "54", "{won}");
+    let refused = explorer.post("ask?asker=a&objective=2", &json!({"history": []}));
+    assert!(
+        refused["error"]
+            .as_str()
+            .expect("text")
+            .contains("no such objective")
+    );
+
+    let step = |from: &str, number: &str| {
+        let moves = json!([["deeper", format!("(draw {number})")]]);
+        explorer.post("fired", &json!({"state": [from], "history": moves}))
+    };
+    let rules = game["rules"].as_str().expect("text");
+    let made = |fired: &Value| -> Vec<String> {
+        let text = |rule: &Value| {
+            let end = |which: usize| rule["place"][which].as_u64().expect("a place") as usize;
+            format!(
+                "{}: {}",
+                rules[end(0)..end(1)]
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                rule["derived"]
+            )
+        };
+        fired.as_array().expect("a list").iter().map(text).collect()
+    };
+    let deeper = made(&step("(level 0)", "6"));
+    assert_eq!(deeper.len(), 3, "{deeper:#?}");
+    assert!(
+        deeper[0].starts_with("(<= (legal diver deeper)"),
+        "{deeper:#?}"
+    );
+    assert!(deeper[2].ends_with("[\"(level 1)\"]"), "{deeper:#?}");
+    let drowned = made(&step("(level 0)", "1"));
+    let ends = |relation: &str| {
+        drowned
+            .iter()
+            .any(|rule| rule.starts_with(&format!("(<= {relation}")))
+    };
+    assert!(ends("terminal") && ends("(goal"), "{drowned:#?}");
+    let refused = step("(level 9)", "1");
+    assert!(
+        refused["error"]
+            .as_str()
+            .expect("text")
+            .contains("(level 9)"),
+        "{refused}"
+    );
+    let refused = step("(level 0)", "9");
+    assert!(
+        refused["error"]
+            .as_str()
+            .expect("text")
+            .contains("not legal"),
+        "{refused}"
+    );
+}
+
 #[test]
 fn what_makes_no_sense_gets_a_message() {
     let explorer = Explorer::start("stochastic_ttt.gdl");
@@ -280,6 +386,8 @@ fn a_thousand_random_requests_change_nothing() {
         "position",
         "ask?asker=x",
         "stop?asker=x",
+        "mixture?asker=x&objective=0",
+        "fired",
         "ask",
         "",
         "style.css",

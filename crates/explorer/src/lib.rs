@@ -331,6 +331,10 @@ impl Explorer {
             found.ok_or_else(|| format!("there is no role {name} that can win"))
         };
         let role = request.role.as_ref().map_or(Ok(*role), named)?;
+        let here = self.on_machine(request.clone(), PositionView::at)?;
+        if !here.is_simultaneous(role, reading.game.roles()) {
+            return Err("here no two sides choose at the same time".to_owned());
+        }
         let memory = memory.map(|memory| memory / PART_FOR_MIXTURES);
         let asked = (role, request.depth);
         let found = self

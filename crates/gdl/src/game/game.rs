@@ -31,8 +31,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// Puts a game together from checked parts; only [`read`](super::read()) calls this, and tests that want
-    /// to be short, or wrong.
+    /// Puts a game together from checked parts; [`read`](super::read()) calls this, who adds rules to a game that was read,
+    /// and tests that want to be short, or wrong.
     #[doc(hidden)]
     pub fn from_checked_parts(name: String, roles: Vec<Name>, rules: Vec<Rule>) -> Self {
         let dynamic = dynamic_relations(&rules);
