@@ -24,7 +24,7 @@ mod tabled;
 
 pub use definition::Definition;
 pub use emm::Searching;
-pub use formulas::Formulas;
+pub use formulas::{Formulas, solve_question};
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
