@@ -60,7 +60,7 @@ pub use engines::{
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
 pub use formula::{
-    Count, FormulaQuestion, Measure, Threshold, read as read_formula,
+    Count, FormulaQuestion, Quantity, Threshold, read as read_formula,
     read_question as read_formula_question,
 };
 #[doc(no_inline)]

@@ -34,7 +34,7 @@ pub use clauses::Clauses;
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
-pub use question::{Count, FormulaQuestion, Measure, Threshold};
+pub use question::{Count, FormulaQuestion, Quantity, Threshold};
 pub use read::{
     Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_question, read_with_slips,
 };

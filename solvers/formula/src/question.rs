@@ -19,12 +19,12 @@ pub struct FormulaQuestion {
     /// The formula.
     pub formula: Formula,
     /// The number that is asked.
-    pub measure: Measure,
+    pub quantity: Quantity,
 }
 
 /// A number that may be asked about a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Measure {
+pub enum Quantity {
     /// Its value.
     Value,
     /// Its value times a factor.
@@ -70,7 +70,7 @@ impl From<Formula> for FormulaQuestion {
     fn from(formula: Formula) -> Self {
         FormulaQuestion {
             formula,
-            measure: Measure::Value,
+            quantity: Quantity::Value,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
 use engines::Ability;
 use engines::answer::Subject;
-use formula::{Formula, FormulaQuestion, Measure};
+use formula::{Formula, FormulaQuestion, Quantity};
 use std::time::Instant;
 
 pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, Failure> {
@@ -97,9 +97,9 @@ fn without_thresholds<'a>(
     question: &'a FormulaQuestion,
     option: &str,
 ) -> Result<&'a Formula, Failure> {
-    match question.measure {
-        Measure::Value | Measure::Count(_) => Ok(&question.formula),
-        Measure::Thresholds(_) => Err(Failure::new(
+    match question.quantity {
+        Quantity::Value | Quantity::Count(_) => Ok(&question.formula),
+        Quantity::Thresholds(_) => Err(Failure::new(
             Exit::InvalidInput,
             format!(
                 "the formula has thresholds (`t` lines), which {option} does not know; leave {option} out"
@@ -113,9 +113,9 @@ pub(super) fn of_value<'a>(
     question: &'a FormulaQuestion,
     option: &str,
 ) -> Result<&'a Formula, Failure> {
-    match question.measure {
-        Measure::Value | Measure::Thresholds(_) => without_thresholds(question, option),
-        Measure::Count(_) => Err(Failure::new(
+    match question.quantity {
+        Quantity::Value | Quantity::Thresholds(_) => without_thresholds(question, option),
+        Quantity::Count(_) => Err(Failure::new(
             Exit::InvalidInput,
             format!(
                 "the text asks for a count, and {option} is about values of formulas; leave {option} out"

@@ -26,7 +26,7 @@ mod tabled;
 
 pub use definition::Definition;
 pub use emm::Searching;
-pub use formulas::Formulas;
+pub use formulas::{Formulas, solve_question};
 pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;

@@ -6,13 +6,13 @@ use super::validity::try_playing;
 use crate::answer::{Answer, Subject};
 use crate::engine::Entry;
 use crate::engine::Options;
+use crate::engine::solve_question;
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
-use formula::{FormulaQuestion, Measure};
+use formula::{FormulaQuestion, Quantity};
 use gdl::game::Game;
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::{GameRoute, StageTimes, route_game, route_program};
-use portfolio::solve_with_thresholds;
 use std::sync::Arc;
 
 /// All stages of the translation of a question, up to its formula.
@@ -100,9 +100,9 @@ pub fn solve_formula(
     let entry = entry(options);
     let subject = Subject::Formula {
         name: name.to_owned(),
-        count: match &question.measure {
-            Measure::Count(count) => Some(count.clone()),
-            Measure::Value | Measure::Thresholds(_) => None,
+        count: match &question.quantity {
+            Quantity::Count(count) => Some(count.clone()),
+            Quantity::Value | Quantity::Thresholds(_) => None,
         },
     };
     let mut answer = Answer::unknown(subject, entry.name);
@@ -129,16 +129,15 @@ fn evaluate(
     mut times: StageTimes,
     options: &Options,
 ) -> Result<Answer, Error> {
-    let FormulaQuestion { formula, measure } = question;
-    entry.check_formula(&formula)?;
+    entry.check_formula(&question.formula)?;
     let largest = answer.subject.largest();
     options.observer.stage("solving");
     let known = Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer)));
     let listener = known.listener(BoundsUse::Bounds);
-    let progress: ProgressListener = match &measure {
+    let progress: ProgressListener = match &question.quantity {
         // Bounds of parts of the formula are no bounds of the value.
-        Measure::Thresholds(_) => Arc::new(|_: &Progress| {}),
-        Measure::Value | Measure::Count(_) => {
+        Quantity::Thresholds(_) => Arc::new(|_: &Progress| {}),
+        Quantity::Value | Quantity::Count(_) => {
             let factor = largest.clone();
             Arc::new(move |seen: &Progress| listener.progress(&seen.times(&factor)))
         }
@@ -147,12 +146,7 @@ fn evaluate(
         progress: Some(progress),
         ..options.limits.for_engine()
     };
-    let solve = || match measure {
-        Measure::Value | Measure::Count(_) => solver.solve_last(formula, &limits),
-        Measure::Thresholds(thresholds) => {
-            solve_with_thresholds(&formula, &thresholds, &limits, &mut *solver)
-        }
-    };
+    let solve = || solve_question(question, &mut *solver, &limits);
     let solved = times.measure("solve", solve)?;
     let mut answer = known.answer();
     answer.outcome = solved.outcome.times(&largest);

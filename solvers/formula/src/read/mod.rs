@@ -36,7 +36,7 @@ mod tokens;
 pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
 
 use crate::{
-    Clauses, Formula, FormulaQuestion, Lit, Measure, Names, Prefix, Quantifier, Threshold, Var,
+    Clauses, Formula, FormulaQuestion, Lit, Names, Prefix, Quantifier, Quantity, Threshold, Var,
 };
 use chances::{Chances, Said};
 use counting::{Counting, Line};
@@ -71,9 +71,9 @@ pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
 /// Reads a formula and the number that its text asks for.
 ///
 /// ```
-/// use sqasp_formula::Measure;
+/// use sqasp_formula::Quantity;
 /// let question = sqasp_formula::read_question(b"c t mc\np cnf 3 1\n1 2 0\n")?;
-/// let Measure::Count(count) = question.measure else { panic!("models are counted") };
+/// let Quantity::Count(count) = question.quantity else { panic!("models are counted") };
 /// assert_eq!(count.factor, "8".parse().unwrap());
 /// # Ok::<(), sqasp_formula::ReadError>(())
 /// ```
@@ -566,7 +566,7 @@ impl<'a> Reader<'a> {
     /// Puts the formula together, or reports what is wrong.
     fn finish(mut self) -> Result<FormulaReading, ReadError> {
         let names = self.collect_names();
-        let (prefix, measure) = match self.counting.first() {
+        let (prefix, quantity) = match self.counting.first() {
             None => self.quantified(),
             Some(line) => self.counted(line),
         };
@@ -576,13 +576,13 @@ impl<'a> Reader<'a> {
         self.problems.into_result()?;
         let formula = Formula::new(self.variables, prefix, self.matrix, names);
         Ok(FormulaReading {
-            question: FormulaQuestion { formula, measure },
+            question: FormulaQuestion { formula, quantity },
             slips: self.slips.into_result().err(),
         })
     }
 
     /// The prefix and the count that a text asks for which says this about counting.
-    fn counted(&mut self, line: Line<'a>) -> (Prefix, Measure) {
+    fn counted(&mut self, line: Line<'a>) -> (Prefix, Quantity) {
         if !self.prefix.is_empty() || !self.thresholds.is_empty() {
             let message = "models of a formula with a prefix are not counted";
             let hint = "remove the lines about counting, or the lines of the prefix";
@@ -594,14 +594,14 @@ impl<'a> Reader<'a> {
                     // There are literals without weight on both sides, so no model weighs anything.
                     self.matrix.push([]);
                 }
-                (prefix, Measure::Count(count))
+                (prefix, Quantity::Count(count))
             }
-            None => (Prefix::new(), Measure::Value),
+            None => (Prefix::new(), Quantity::Value),
         }
     }
 
     /// The prefix as it stands there, with its thresholds.
-    fn quantified(&mut self) -> (Prefix, Measure) {
+    fn quantified(&mut self) -> (Prefix, Quantity) {
         let mut prefix = Prefix::new();
         let lines = std::mem::take(&mut self.prefix);
         let quantified = lines.iter().map(|(.., variables)| variables.len());
@@ -613,9 +613,9 @@ impl<'a> Reader<'a> {
                 at_least: self.chances.known(word)?.clone(),
             })
         });
-        let measure = match self.thresholds.is_empty() {
-            true => Measure::Value,
-            false => Measure::Thresholds(thresholds.collect()),
+        let quantity = match self.thresholds.is_empty() {
+            true => Quantity::Value,
+            false => Quantity::Thresholds(thresholds.collect()),
         };
         for (quantifier, said, variables) in lines {
             if quantifier != Quantifier::Chance {
@@ -632,7 +632,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        (prefix, measure)
+        (prefix, quantity)
     }
 
     fn collect_names(&mut self) -> Names {

@@ -3,7 +3,7 @@
 use crate::mixture::mixture;
 use fastrand::Rng;
 use formula::{
-    BigRational, Formula, Measure, Outcome, Quantifier, Solver, Threshold, Value, Var,
+    BigRational, Formula, Outcome, Quantifier, Quantity, Solver, Threshold, Value, Var,
     read_question,
 };
 use generators::{Structured, rounds, structured};
@@ -156,7 +156,7 @@ fn counts_are_those_of_the_definition() {
         let counted = counted(&mut random);
         let text = counted.text(&mut random);
         let question = read_question(text.as_bytes()).unwrap_or_else(|e| panic!("{text}\n{e}"));
-        let Measure::Count(count) = question.measure else {
+        let Quantity::Count(count) = question.quantity else {
             panic!("round {round}: {text}");
         };
         assert_eq!(count.is_weighted, counted.is_weighted(), "{text}");
@@ -257,7 +257,7 @@ fn thresholds_stand_where_the_text_has_them() {
         ("p cnf 2 1\nr 1/3 2 0\nt 0 0\n-1 1 0\n", "1"),
     ] {
         let question = read_question(text.as_bytes()).unwrap_or_else(|e| panic!("{text}: {e}"));
-        let Measure::Thresholds(thresholds) = question.measure else {
+        let Quantity::Thresholds(thresholds) = question.quantity else {
             panic!("{text}");
         };
         let mut solver = sqasp_portfolio::Portfolio::default();
