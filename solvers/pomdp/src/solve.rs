@@ -27,7 +27,11 @@ impl std::error::Error for Ambiguous {}
 ///
 /// # Errors
 /// If states that cannot be told apart have different actions.
-pub fn solve(model: &Pomdp, depth: Option<u32>, limits: &Limits) -> Result<PomdpSolution, Ambiguous> {
+pub fn solve(
+    model: &Pomdp,
+    depth: Option<u32>,
+    limits: &Limits,
+) -> Result<PomdpSolution, Ambiguous> {
     // The rest of the time is for values.
     let time = limits.time_left().map(|time| time * 2 / 3);
     let mut watch = Watch::new(&limits.within(time));
