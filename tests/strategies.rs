@@ -521,20 +521,20 @@ fn people_can_read_strategies() {
     let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win);
     let text = written(|to| write_text(&strategy, to));
     let expected = "\
-figure_1: xplayer can guarantee to win with probability 2/3 within 1 step, and of no more.
+figure_1: xplayer can guarantee to win with probability 66.6667 % (2/3) within 1 step, and of no more.
 
 What xplayer does:
 
-1. worth 2/3
+1. worth 66.6667 % (2/3)
    in  unspun
    do  (bet left)
 
 How oplayer can answer:
 
-1. worth 2/3
+1. worth 66.6667 % (2/3)
    in  unspun
-   to  (bet left)  answer  watch, worth 2/3
-   to  (bet right)  answer  watch, worth 1/3
+   to  (bet left)  answer  watch, worth 66.6667 % (2/3)
+   to  (bet right)  answer  watch, worth 33.3333 % (1/3)
 ";
     assert_eq!(text, expected);
     let graph = written(|to| write_dot(&strategy, &game, to));

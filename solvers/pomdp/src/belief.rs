@@ -1,7 +1,6 @@
 //! Beliefs: multisets of states with whole weights.
 
-use crate::model::{Pomdp, PomdpState};
-use crate::solve::Ambiguous;
+use crate::model::{Ambiguous, Pomdp, PomdpState};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;

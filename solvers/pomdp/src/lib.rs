@@ -35,6 +35,6 @@ mod model;
 mod solution;
 mod solve;
 
-pub use model::{Pomdp, PomdpOutcome, PomdpState};
+pub use model::{Ambiguous, Pomdp, PomdpOutcome, PomdpState};
 pub use solution::{ActionValue, PomdpSolution};
-pub use solve::{Ambiguous, solve};
+pub use solve::solve;

@@ -31,3 +31,19 @@ pub struct PomdpOutcome {
     /// The observation that the agent makes then, besides its own action.
     pub observation: u32,
 }
+
+/// Two states that the agent cannot tell apart, with different lists of actions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ambiguous(pub u32, pub u32);
+
+impl std::fmt::Display for Ambiguous {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Ambiguous(one, other) = self;
+        write!(
+            to,
+            "states {one} and {other} have different actions and cannot be told apart"
+        )
+    }
+}
+
+impl std::error::Error for Ambiguous {}

@@ -1,26 +1,10 @@
 //! Beliefs step by step, then their values.
 
 use crate::belief::{Belief, bytes, certain, expand, menu};
-use crate::model::{Pomdp, PomdpState};
+use crate::model::{Ambiguous, Pomdp, PomdpState};
 use crate::solution::{Action, Node, PomdpSolution, Successor};
 use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
-
-/// Two states that the agent cannot tell apart, with different lists of actions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ambiguous(pub u32, pub u32);
-
-impl std::fmt::Display for Ambiguous {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Ambiguous(one, other) = self;
-        write!(
-            to,
-            "states {one} and {other} have different actions and cannot be told apart"
-        )
-    }
-}
-
-impl std::error::Error for Ambiguous {}
 
 /// Solves a process within a number of steps; plays that are not over by then are worth nothing. Without a number all steps count, and no play may
 /// come back to a state, or the work ends at a limit only.

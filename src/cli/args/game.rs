@@ -18,7 +18,7 @@ pub(crate) struct GameArguments {
     /// Set a parameter of the game; may be given several times.
     ///
     /// The number is written in place of that in the rules. The game has a line such as `; parameter target 10..100`, and a fact such as (target 30).
-    #[arg(long, value_name = "NAME=N", value_parser = parse_setting, help_heading = RULES)]
+    #[arg(long, value_name = "NAME=N", value_parser = parse_setting, help_heading = RULES, hide_short_help = true)]
     pub(crate) set: Vec<(String, u32)>,
     /// Read a game with `sees` rules as if everybody saw everything.
     #[arg(long, help_heading = RULES, hide_short_help = true)]

@@ -27,9 +27,9 @@ pub(crate) struct SolveArguments {
     /// Tell what each legal move of the role in the first step is worth.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
-    /// Let nobody know the moves of others of the same step, so that all may choose at random.
+    /// Let nobody know the moves of others of the same step.
     ///
-    /// Without it the opponents know the role's move. With it each state is a matrix game, and --moves tells the best
+    /// So all may choose at random. Without it the opponents know the role's move. With it each state is a matrix game, and --moves tells the best
     /// probabilities.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) mixed: bool,
@@ -39,7 +39,7 @@ pub(crate) struct SolveArguments {
     /// of the answer.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
-    /// Tell how long best play is, what a move at random costs, and which points come.
+    /// Tell how long best play is, and what a move at random costs.
     ///
     /// Points are told with their probabilities.
     #[arg(long, help_heading = QUESTION)]

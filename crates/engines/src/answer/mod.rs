@@ -129,6 +129,7 @@ impl Subject {
     pub fn unit(&self) -> Unit {
         match self {
             Subject::Game(game) => game.objective.unit(),
+            Subject::Formula { count: Some(_), .. } => Unit::Number,
             Subject::Program { .. } | Subject::Formula { .. } => Unit::Percent,
         }
     }
