@@ -13,13 +13,16 @@ use std::collections::HashMap;
 use strategy::Extracted;
 use verify::{Position, Strategy};
 
+/// The indices of a side's entries by facts and steps.
+type Entries = HashMap<(Vec<String>, Option<u32>), usize>;
+
 /// All plays, one after the other.
 struct Plays<'a> {
     game: &'a Game,
     strategy: &'a Strategy,
     reasoner: Reasoner,
-    /// The indices of both sides' entries by facts and steps.
-    entries: [HashMap<(Vec<String>, Option<u32>), usize>; 2],
+    /// Those of both sides.
+    entries: [Entries; 2],
     course: Course,
 }
 

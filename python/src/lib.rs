@@ -408,7 +408,7 @@ impl Rules {
                 verify::write_json(strategy, &mut text)?;
             }
             if let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy {
-                verify::write_mixed(strategy, &mut text)?;
+                strategy.write_json(&mut text)?;
             }
             let written = String::from_utf8(text).map_err(failed)?;
             Ok((answer.json(), Some(written).filter(|it| !it.is_empty())))
@@ -493,6 +493,7 @@ impl Rules {
                     sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits)
                 }
                 AnyStrategy::Mixed(strategy) => sqasp::verify_mixed(&game, &strategy, &limits),
+                AnyStrategy::Hidden(strategy) => sqasp::verify_hidden(&game, &strategy, &limits),
             };
             Ok(report.map_err(raised)?.json())
         })

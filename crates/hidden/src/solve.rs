@@ -54,7 +54,7 @@ pub(crate) enum Found {
     /// The role is alone against chance.
     Alone(pomdp::PomdpSolution),
     /// The role has opponents.
-    Opposed(Tree, sequence_form::SequenceSolution),
+    Opposed(Box<Tree>, Box<sequence_form::SequenceSolution>),
 }
 
 /// The probabilities of the first moves of both sides.
@@ -110,7 +110,7 @@ pub fn solve(
             Ok(tree) => {
                 let options = sequence_form::Options::default();
                 let solution = sequence_form::solve(&tree.game, &options, limits);
-                Found::Opposed(tree, solution)
+                Found::Opposed(Box::new(tree), Box::new(solution))
             }
         }
     } else {

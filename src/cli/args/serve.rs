@@ -41,7 +41,10 @@ pub(crate) struct EvaluateArguments {
     /// How many seconds an answer may take, for requests that do not say it.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) time: Option<f64>,
-    /// Let nobody know the moves of others of the same step, so that all may choose at random.
+    /// Let nobody know the moves of others of the same step.
+    ///
+    /// So all may choose at random. Without it the opponents know the role's move. With it each state is a matrix game, and
+    /// replies tell the best probabilities.
     #[arg(long, conflicts_with = "table")]
     pub(crate) mixed: bool,
     #[command(flatten)]

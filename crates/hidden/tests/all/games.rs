@@ -89,6 +89,6 @@ pub fn two_roles(seed: u64) -> String {
     random_game(
         seed,
         &[("x", 2), ("y", 2 + seed as usize % 2), ("random", 2)],
-        1 + usize::from(seed % 4 != 0),
+        1 + usize::from(!seed.is_multiple_of(4)),
     )
 }
