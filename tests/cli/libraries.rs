@@ -95,7 +95,10 @@ fn files_beside_the_game_go_before_libraries() {
     place.write("sub/numbers.gdl", "(succ 1 3)");
     let text = place.answers("solve sub/game.gdl --depth 1");
     assert!(text.starts_with("0 %"), "{text}");
-    let copy = concat!(env!("CARGO_MANIFEST_DIR"), "/games/lib/numbers.gdl");
+    let copy = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/crates/gdl/libraries/numbers.gdl"
+    );
     std::fs::copy(copy, place.path("sub/numbers.gdl")).expect("a copy");
     let text = place.answers("solve sub/game.gdl --depth 1");
     assert!(text.starts_with("100 %"), "{text}");

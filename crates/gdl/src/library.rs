@@ -17,10 +17,10 @@ use std::sync::LazyLock;
 
 /// The libraries that are built in, each with its name.
 const BUILT_IN: [(&str, &str); 4] = [
-    ("boards", include_str!("../../../games/lib/boards.gdl")),
-    ("cards", include_str!("../../../games/lib/cards.gdl")),
-    ("dice", include_str!("../../../games/lib/dice.gdl")),
-    ("numbers", include_str!("../../../games/lib/numbers.gdl")),
+    ("boards", include_str!("../libraries/boards.gdl")),
+    ("cards", include_str!("../libraries/cards.gdl")),
+    ("dice", include_str!("../libraries/dice.gdl")),
+    ("numbers", include_str!("../libraries/numbers.gdl")),
 ];
 
 /// The relations with which a game states how far it counts.
@@ -96,7 +96,7 @@ fn built_in(name: &str) -> Option<&'static (&'static str, &'static str)> {
 }
 
 /// A built-in library that a comment names.
-struct Asked {
+struct UsedLibrary {
     name: &'static str,
     text: &'static str,
     /// The first comment that names it.
@@ -113,8 +113,12 @@ pub(crate) fn is_use(comment: &Comment, source: &Source) -> bool {
 }
 
 /// The built-in libraries that comments name, and those that these use. Refuses names of none.
-fn asked(source: &Source, comments: &[Comment], diagnostics: &mut Diagnostics) -> Vec<Asked> {
-    let mut asked: Vec<Asked> = Vec::new();
+fn used_libraries(
+    source: &Source,
+    comments: &[Comment],
+    diagnostics: &mut Diagnostics,
+) -> Vec<UsedLibrary> {
+    let mut used: Vec<UsedLibrary> = Vec::new();
     for comment in comments.iter().filter(|comment| is_use(comment, source)) {
         let user = source.name_at(comment.span.range().start);
         for name in uses(&comment.text) {
@@ -133,22 +137,22 @@ fn asked(source: &Source, comments: &[Comment], diagnostics: &mut Diagnostics) -
                 diagnostics.push(Diagnostic::new(Code::Library, comment.span, message, hint));
                 continue;
             };
-            ask(name, text, comment.span, &mut asked);
+            add_used(name, text, comment.span, &mut used);
         }
     }
-    asked
+    used
 }
 
 /// Adds a library and those that it uses.
-fn ask(name: &'static str, text: &'static str, at: Span, asked: &mut Vec<Asked>) {
-    if asked.iter().any(|other| other.name == name) {
+fn add_used(name: &'static str, text: &'static str, at: Span, used: &mut Vec<UsedLibrary>) {
+    if used.iter().any(|other| other.name == name) {
         return;
     }
-    asked.push(Asked { name, text, at });
+    used.push(UsedLibrary { name, text, at });
     let comments = kif::read(text, 0, &mut Diagnostics::default()).comments;
-    let used = comments.iter().flat_map(|comment| uses(&comment.text));
-    for (name, text) in used.filter_map(built_in) {
-        ask(name, text, at, asked);
+    let further = comments.iter().flat_map(|comment| uses(&comment.text));
+    for (name, text) in further.filter_map(built_in) {
+        add_used(name, text, at, used);
     }
 }
 
@@ -178,12 +182,12 @@ pub(crate) fn add(
     description: &mut Description,
     diagnostics: &mut Diagnostics,
 ) {
-    let asked = asked(source, &description.comments, diagnostics);
+    let used = used_libraries(source, &description.comments, diagnostics);
     let own: FxHashMap<Name, Span> = (description.forms.iter())
         .map(|form| (form.head.word.name.clone(), form.head.word.span))
         .collect();
     let mut rules: FxHashMap<Name, Vec<Form>> = FxHashMap::default();
-    for library in &asked {
+    for library in &used {
         let mut text = library.text.to_owned();
         if library.name == "numbers" {
             text += &successors(&description.forms, library.at, diagnostics);
@@ -213,7 +217,7 @@ pub(crate) fn add(
         .collect();
     for form in &added {
         if let Some(name) = needs(form).find(|name| !defined.contains(name)) {
-            refuse_lacking(&name, &asked, diagnostics);
+            refuse_lacking(&name, &used, diagnostics);
         }
     }
     description.forms.extend(added);
@@ -254,8 +258,8 @@ fn refuse_clashes(
 }
 
 /// Refuses a game that does not state what a library needs to know of it.
-fn refuse_lacking(relation: &Name, asked: &[Asked], diagnostics: &mut Diagnostics) {
-    let users = asked
+fn refuse_lacking(relation: &Name, used: &[UsedLibrary], diagnostics: &mut Diagnostics) {
+    let users = used
         .iter()
         .filter(|library| library.text.contains(relation.as_str()));
     let first = users.min_by_key(|library| library.at);

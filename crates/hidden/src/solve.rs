@@ -41,14 +41,14 @@ impl HiddenQuestion {
 /// The value that the role guarantees with what it knows, or bounds of it, and how.
 pub struct HiddenSolution {
     pub(crate) listing: Listing,
-    pub(crate) found: Found,
+    pub(crate) found: SolutionKind,
     /// Values are parts of this one.
     largest: BigRational,
     pub(crate) heading: Heading,
 }
 
-/// What was found about the listed states.
-pub(crate) enum Found {
+/// The solution for the listed states, by the kind of the question.
+pub(crate) enum SolutionKind {
     /// A limit ended the listing of states, or of what both sides can know.
     Nothing(StopReason),
     /// The role is alone against chance.
@@ -100,22 +100,24 @@ pub fn solve(
     let initial = reasoner.initial()?;
     let heading = Heading::new(game, role, *objective, *depth, reasoner.facts(&initial));
     let found = if let Some(reason) = listing.stopped {
-        Found::Nothing(reason)
+        SolutionKind::Nothing(reason)
     } else if depth.is_none() && listing.longest.is_none() {
         return Err(HiddenError::Endless);
     } else if !listing.coalition.is_empty() {
         let mut watch = Watch::new(limits);
         match build(&listing, *depth, &mut watch)? {
-            Err(reason) => Found::Nothing(reason),
+            Err(reason) => SolutionKind::Nothing(reason),
             Ok(tree) => {
                 let options = sequence_form::Options::default();
                 let solution = sequence_form::solve(&tree.game, &options, limits);
-                Found::Opposed(Box::new(tree), Box::new(solution))
+                SolutionKind::Opposed(Box::new(tree), Box::new(solution))
             }
         }
     } else {
         let found = pomdp::solve(&model(&listing), *depth, limits);
-        Found::Alone(found.map_err(|Ambiguous(one, other)| listing.in_the_dark(index, one, other))?)
+        SolutionKind::Alone(
+            found.map_err(|Ambiguous(one, other)| listing.in_the_dark(index, one, other))?,
+        )
     };
     Ok(HiddenSolution {
         listing,
@@ -129,9 +131,9 @@ impl HiddenSolution {
     /// Proved bounds of the value of the start: both are the value if it is known.
     pub fn bounds(&self) -> (BigRational, BigRational) {
         match &self.found {
-            Found::Nothing(_) => (BigRational::zero(), self.largest.clone()),
-            Found::Alone(solution) => self.whole(solution.bounds()),
-            Found::Opposed(_, solution) => {
+            SolutionKind::Nothing(_) => (BigRational::zero(), self.largest.clone()),
+            SolutionKind::Alone(solution) => self.whole(solution.bounds()),
+            SolutionKind::Opposed(_, solution) => {
                 self.whole((solution.lower.clone(), solution.upper.clone()))
             }
         }
@@ -140,18 +142,18 @@ impl HiddenSolution {
     /// The limit that was reached, if any.
     pub fn stopped(&self) -> Option<StopReason> {
         match &self.found {
-            Found::Nothing(reason) => Some(*reason),
-            Found::Alone(solution) => solution.stopped(),
-            Found::Opposed(_, solution) => solution.stopped,
+            SolutionKind::Nothing(reason) => Some(*reason),
+            SolutionKind::Alone(solution) => solution.stopped(),
+            SolutionKind::Opposed(_, solution) => solution.stopped,
         }
     }
 
     /// Whether plays that were not over after the last step count, as worth nothing.
     pub fn cuts_off(&self) -> bool {
         match &self.found {
-            Found::Nothing(_) => self.heading.depth.is_some(),
-            Found::Alone(solution) => solution.cuts_off(),
-            Found::Opposed(tree, _) => tree.cuts_off,
+            SolutionKind::Nothing(_) => self.heading.depth.is_some(),
+            SolutionKind::Alone(solution) => solution.cuts_off(),
+            SolutionKind::Opposed(tree, _) => tree.cuts_off,
         }
     }
 
@@ -164,7 +166,7 @@ impl HiddenSolution {
 
     /// What to do where a limit left nothing known.
     pub fn remark(&self) -> Option<String> {
-        let Found::Nothing(reason) = &self.found else {
+        let SolutionKind::Nothing(reason) = &self.found else {
             return None;
         };
         let states = self.listing.nodes.len();
@@ -186,9 +188,9 @@ impl HiddenSolution {
     pub fn statistics(&self) -> Vec<(&'static str, u64)> {
         let mut sizes = vec![("states", self.listing.nodes.len() as u64)];
         match &self.found {
-            Found::Nothing(_) => {}
-            Found::Alone(solution) => sizes.push(("beliefs", solution.beliefs() as u64)),
-            Found::Opposed(tree, solution) => sizes.extend([
+            SolutionKind::Nothing(_) => {}
+            SolutionKind::Alone(solution) => sizes.push(("beliefs", solution.beliefs() as u64)),
+            SolutionKind::Opposed(tree, solution) => sizes.extend([
                 ("player_sets", tree.game.tree(0).sets() as u64),
                 ("opponents_sets", tree.game.tree(1).sets() as u64),
                 ("payoffs", tree.game.entries() as u64),
@@ -202,9 +204,9 @@ impl HiddenSolution {
     /// The legal moves of the role in the first step with their worth; none if no step is made or nothing is known.
     pub fn moves(&self) -> Vec<HiddenMove> {
         let bounds = match &self.found {
-            Found::Nothing(_) => Vec::new(),
-            Found::Alone(solution) => solution.actions(0),
-            Found::Opposed(tree, solution) => {
+            SolutionKind::Nothing(_) => Vec::new(),
+            SolutionKind::Alone(solution) => solution.actions(0),
+            SolutionKind::Opposed(tree, solution) => {
                 let worths = tree.worths(&solution.plans[1]);
                 worths
                     .into_iter()
@@ -230,7 +232,7 @@ impl HiddenSolution {
 
     /// The mixtures of both sides in the first step; none if no opponent ever chooses, or nothing is known.
     pub fn play(&self) -> Option<HiddenPlay> {
-        let Found::Opposed(tree, solution) = &self.found else {
+        let SolutionKind::Opposed(tree, solution) = &self.found else {
             return None;
         };
         let [own, others] = &solution.plans;

@@ -1,7 +1,7 @@
 //! What each side does, by its own moves and what it sees.
 
 use crate::error::HiddenError;
-use crate::solve::{Found, HiddenSolution};
+use crate::solve::{HiddenSolution, SolutionKind};
 use crate::tree::{ROLE, Tree};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
@@ -31,10 +31,10 @@ impl HiddenSolution {
         };
         let unknown = HiddenError::Stopped(self.stopped().unwrap_or(StopReason::Precision));
         match &self.found {
-            Found::Alone(solution) if solution.stopped().is_none() => {
+            SolutionKind::Alone(solution) if solution.stopped().is_none() => {
                 strategy.player = self.policy(solution, &mut strategy.terms, most, limits)?;
             }
-            Found::Opposed(tree, solution) => {
+            SolutionKind::Opposed(tree, solution) => {
                 let [own, others] = &solution.plans;
                 let terms = &mut strategy.terms;
                 strategy.player = self.side(tree, ROLE, own, terms, most, limits)?;
