@@ -466,7 +466,7 @@ mod tests {
             ),
             (
                 Outcome::Solved(Value::Float(0.3)),
-                "30 % (floating point, not exact)",
+                "30.0 % (floating point, not exact)",
             ),
         ] {
             assert_eq!(value_text(&outcome, Unit::Percent), text);
