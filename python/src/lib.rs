@@ -97,7 +97,7 @@ fn interruptible<T: Send + 'static>(
     }
 }
 
-/// What is said after a panic, whose own words are on standard error.
+/// The message after a panic, whose own words are on standard error.
 const BUG: &str = "this is a mistake in sqasp itself; please report it with the lines above, the call and its input";
 
 fn terms(texts: &[String]) -> PyResult<Vec<Term>> {
@@ -441,7 +441,7 @@ impl Rules {
         })
     }
 
-    /// What came of planning, as JSON.
+    /// The result of planning, as JSON.
     #[pyo3(signature = (*, goal, depth, time, memory))]
     fn plan(
         &self,
@@ -463,7 +463,7 @@ impl Rules {
         })
     }
 
-    /// What came of proving properties, as JSON.
+    /// The result of proving properties, as JSON.
     #[pyo3(signature = (properties, assumed, *, time))]
     fn prove(
         &self,
@@ -482,7 +482,7 @@ impl Rules {
         })
     }
 
-    /// What came of checking a strategy, as JSON.
+    /// The result of checking a strategy, as JSON.
     #[pyo3(signature = (strategy, *, time))]
     fn verify(&self, py: Python<'_>, strategy: String, time: Option<Seconds>) -> PyResult<String> {
         let limits = limits(time, None);

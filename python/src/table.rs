@@ -27,7 +27,7 @@ impl Table {
         Ok(Table(Mutex::new(probe.map_err(failed)?)))
     }
 
-    /// What the table is about: game, role, objective, steps, number of states.
+    /// The subject of the table: game, role, objective, steps, number of states.
     fn about(&self) -> (String, String, String, usize, u64) {
         let probe = self.probe();
         let (table, manifest) = (probe.table(), probe.table().manifest());
@@ -51,7 +51,7 @@ impl Table {
             .collect())
     }
 
-    /// What each legal move is worth in a state with this many steps left.
+    /// The worth of each legal move in a state with this many steps left.
     fn moves(&self, facts: Option<Vec<String>>, steps: Steps) -> PyResult<Vec<(String, String)>> {
         let facts = facts.as_deref().map(terms).transpose()?;
         let found = self

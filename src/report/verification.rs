@@ -32,7 +32,7 @@ pub struct VerificationReport {
     pub seconds: BTreeMap<&'static str, f64>,
 }
 
-/// What the sides of a strategy know.
+/// The knowledge of the sides of a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StrategyKind {

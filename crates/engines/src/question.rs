@@ -24,7 +24,7 @@ pub struct Question {
     /// The role that wants to win; several with `+` between them, such as `ann+bob`, are a team that decides together. The goals
     /// are those of the first.
     pub role: Name,
-    /// What its opponents do.
+    /// The play of its opponents.
     pub opponents: Opponents,
     /// The meaning of success.
     pub objective: Objective,

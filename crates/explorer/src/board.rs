@@ -177,7 +177,7 @@ impl Boards {
         Ok(Boards { found, ends })
     }
 
-    /// What ends the proofs.
+    /// The limits of the proofs.
     pub(super) fn ends(&self) -> ProofEnd {
         self.ends.clone()
     }

@@ -416,7 +416,7 @@ fn told(answer: Result<impl Serialize, String>) -> Outgoing {
     }
 }
 
-/// Who asks, and about which of the offered objectives.
+/// The client that asks, and the objective among those offered.
 struct Asker<'a> {
     name: &'a str,
     objective: usize,

@@ -43,13 +43,13 @@ pub enum Node {
 pub struct Stage {
     /// For each role the number of the list of its legal moves.
     pub legal: Vec<u32>,
-    /// What follows each joint move, in the order of [`Sides::joint_moves`]: the role's move changes slowest, chance's fastest.
+    /// The outcome of each joint move, in the order of [`Sides::joint_moves`]: the role's move changes slowest, chance's fastest.
     pub outcomes: Vec<Outcome>,
     /// The number of moves of chance.
     pub throws: usize,
 }
 
-/// What follows a joint move.
+/// The state behind a joint move, and what both sides see.
 #[derive(Clone, Copy)]
 pub struct Outcome {
     pub next: u32,

@@ -164,7 +164,7 @@ impl HiddenSolution {
             .filter(|_| self.heading.depth.is_none())
     }
 
-    /// What to do where a limit left nothing known.
+    /// Advice where a limit left nothing known.
     pub fn remark(&self) -> Option<String> {
         let SolutionKind::Nothing(reason) = &self.found else {
             return None;

@@ -1,4 +1,4 @@
-//! What each side does, by its own moves and what it sees.
+//! Strategies of both sides, by own moves and things seen.
 
 use crate::error::HiddenError;
 use crate::solve::{HiddenSolution, SolutionKind};
@@ -12,7 +12,7 @@ use sequence_form::RealizationPlan;
 use verify::{Choice, Heading, HiddenStrategy, Information, TermTable};
 
 impl HiddenSolution {
-    /// What both sides do in what they can know, in at most `most` informations.
+    /// The moves of both sides in all that they can know, in at most `most` informations.
     ///
     /// # Errors
     /// If there are more, a limit was reached, or the value is not known.

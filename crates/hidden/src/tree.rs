@@ -27,7 +27,7 @@ pub struct Tree {
     pub cuts_off: bool,
 }
 
-/// What a side can know. It begins with information 0.
+/// Information sets of a side. It begins with information 0.
 #[derive(Default)]
 pub struct Side {
     pub informations: Vec<Information>,
@@ -46,7 +46,7 @@ pub struct Information {
     first: u32,
     /// The number of the information set, if there are several choices.
     pub set: Option<usize>,
-    /// What can follow: the choice, the number of the list of things seen, the next information.
+    /// Information that can follow: the choice, the number of the list of things seen, the next information.
     pub next: Vec<(u32, u32, u32)>,
 }
 

@@ -42,7 +42,7 @@ pub struct HiddenStrategy {
     pub opponents: Vec<Information>,
 }
 
-/// What a side knows at some moment, as far as it matters: its moves, with their probabilities, which sum to 1.
+/// The choice of a side by what it knows at some moment: its moves, with their probabilities, which sum to 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Information {
     /// The moves that it makes.

@@ -86,7 +86,7 @@ struct Node {
     wait: Wait,
 }
 
-/// What a residual formula waits for.
+/// The work that a residual formula waits for.
 enum Wait {
     /// The value of the rest behind its threshold.
     Rest,

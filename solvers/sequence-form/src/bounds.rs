@@ -20,7 +20,7 @@ pub struct Bounds<'a> {
     tight: BigRational,
     /// By player: the best plan.
     pub plans: [RealizationPlan; 2],
-    /// What it proves: a lower bound and an upper one.
+    /// The proved bounds: a lower bound and an upper one.
     pub pair: [BigRational; 2],
 }
 

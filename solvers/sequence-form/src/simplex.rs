@@ -257,7 +257,7 @@ impl Simplex {
     /// Pivots towards a basis that uses these sequences, as far as there are pivots.
     ///
     /// # Errors
-    /// What `look` says.
+    /// The answer of `look`.
     pub fn approach<E>(
         &mut self,
         used: &Used,

@@ -8,9 +8,9 @@ use num_rational::BigRational;
 /// The value of a game, or bounds of it.
 #[derive(Clone, Debug)]
 pub struct SequenceSolution {
-    /// What the plan of player 0 guarantees.
+    /// The payoff that the plan of player 0 guarantees.
     pub lower: BigRational,
-    /// What the plan of player 1 holds player 0 down to.
+    /// The payoff that the plan of player 1 holds player 0 down to.
     pub upper: BigRational,
     /// The plan of each player.
     pub plans: [RealizationPlan; 2],

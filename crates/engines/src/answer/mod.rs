@@ -116,7 +116,7 @@ pub struct GameSubject {
     pub mixed_against: Option<usize>,
     /// Whether roles know only their own moves and what they see.
     pub is_hidden: bool,
-    /// What the opponents do.
+    /// The play of the opponents.
     pub opponents: Opponents,
     /// Whether everybody is taken to see everything, though the rules say what roles see.
     pub assumes_perfect_information: bool,

@@ -6,7 +6,7 @@
 use super::{Game, NoSuchRole};
 use crate::{Literal, Name, Rule, Sentence, Term};
 
-/// What the opponents of the role do.
+/// The play of the opponents of the role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Opponents {
