@@ -32,12 +32,12 @@ pub fn verify(
     machine: Machine,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let game = &game.with_team(&strategy.heading.role)?;
-    let by_rules = || verify::verify(game, strategy, &limits.for_engine()).map_err(refused);
-    let verify = || match machine {
-        Machine::Rules => by_rules(),
+    let by_rules =
+        |game: &Game| verify::verify(game, strategy, &limits.for_engine()).map_err(refused);
+    let verify = |game: &Game| match machine {
+        Machine::Rules => by_rules(game),
         by => match strategy::by_circuit(game, strategy, &limits.for_engine()) {
-            Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
+            Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(game),
             found => found.map_err(Error::from),
         },
     };
@@ -53,8 +53,8 @@ pub fn verify_mixed(
     strategy: &MixedStrategy,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let game = &game.with_team(&strategy.heading.role)?;
-    let verify = || verify::verify_mixed(game, strategy, &limits.for_engine()).map_err(refused);
+    let verify =
+        |game: &Game| verify::verify_mixed(game, strategy, &limits.for_engine()).map_err(refused);
     report(game, &strategy.heading, StrategyKind::Mixed, limits, verify)
 }
 
@@ -67,7 +67,8 @@ pub fn verify_hidden(
     strategy: &HiddenStrategy,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let verify = || verify::verify_hidden(game, strategy, &limits.for_engine()).map_err(refused);
+    let verify =
+        |game: &Game| verify::verify_hidden(game, strategy, &limits.for_engine()).map_err(refused);
     report(
         game,
         &strategy.heading,
@@ -84,17 +85,18 @@ fn refused(error: VerifyError) -> Error {
     }
 }
 
-/// The report of a verification within limits.
+/// The report of a verification within limits, of the game in which a team that the heading names is a role.
 fn report(
     game: &Game,
     heading: &Heading,
     kind: StrategyKind,
     limits: &Limits,
-    verify: impl Fn() -> Result<Verification, Error>,
+    verify: impl Fn(&Game) -> Result<Verification, Error>,
 ) -> Result<VerificationReport, Error> {
+    let game = &game.with_team(&heading.role)?;
     let begin = Instant::now();
     let starts_elsewhere = starts_elsewhere(game, &heading.start, limits);
-    let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify()?)));
+    let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify(game)?)));
     let (starts_elsewhere, verification) = match verified {
         // Nothing is known where a limit comes before play is followed.
         Err(error) => {

@@ -151,3 +151,30 @@ fn games_without_a_value_say_what_to_do() {
     );
     place.refuses("solve open.gdl", 65, "`?what`");
 }
+
+/// One looks at a coin, the other guesses it. A team tells each other what its members see; opponents that move at random
+/// tell nothing.
+#[test]
+fn teams_see_what_their_members_see() {
+    const COIN: &str = "(role spy) (role guest) (role random) (init one)
+        (<= (legal random (toss ?s)) (side ?s) (true one)) (<= (legal random wait) (true two))
+        (side heads) (side tails) (legal spy wait) (legal spy smile)
+        (<= (legal guest wait) (true one)) (<= (legal guest (say ?s)) (side ?s) (true two))
+        (<= (next (coin ?s)) (does random (toss ?s))) (<= (next two) (true one))
+        (<= (next won) (true (coin ?s)) (does guest (say ?s))) (<= (next over) (true two))
+        (<= terminal (true over)) (<= (sees spy ?s) (does random (toss ?s)))
+        (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))
+        (<= (goal spy 100) (true won)) (<= (goal spy 0) (not (true won)))";
+    let place = Place::new();
+    place.write("coin.gdl", COIN);
+    for (options, value) in [
+        ("--role guest", "50 % (1/2)\n"),
+        ("--role guest --opponents random", "50 % (1/2)\n"),
+        ("--role spy+guest --strategy team.json", "100 %\n"),
+    ] {
+        let answer = place.answers(&format!("solve coin.gdl {options}"));
+        assert!(answer.starts_with(value), "{options}: {answer}");
+    }
+    let proved = place.answers("verify coin.gdl team.json");
+    assert!(proved.starts_with("100 %\n"), "{proved}");
+}

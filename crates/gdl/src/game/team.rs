@@ -1,6 +1,7 @@
-//! Roles that decide together, as one role of another game: its moves are those of all members, and its goals those of the first.
+//! Roles that decide together, as one role of another game: its moves are those of all members, it sees all that they see, and its goals are
+//! those of the first.
 //!
-//! The game is written anew: what the old rules say of `role`, `legal`, `does`, `goal` and `input` is said of relations of other names, and a
+//! The game is written anew: what the old rules say of `role`, `legal`, `does`, `goal`, `input` and `sees` is said of relations of other names, and a
 //! few new rules connect these with the new role. So a team is a role like any other for all that comes later.
 
 use super::{Game, NoSuchRole};
@@ -29,12 +30,13 @@ pub enum NoTeam {
 }
 
 /// The relations that are about roles.
-const ABOUT_ROLES: [(&str, usize); 5] = [
+const ABOUT_ROLES: [(&str, usize); 6] = [
     ("role", 1),
     ("legal", 2),
     ("does", 2),
     ("goal", 2),
     ("input", 2),
+    ("sees", 2),
 ];
 
 /// The function that makes one move of the moves of all members.
@@ -99,9 +101,14 @@ impl Game {
         for role in &roles {
             let constant = Term::Constant(role.clone());
             writer.rule(("role", vec![constant]), &[]);
-            match role == team {
-                true => writer.connect(role, members),
-                false => writer.connect(role, std::slice::from_ref(role)),
+            let members = match role == team {
+                true => members,
+                false => std::slice::from_ref(role),
+            };
+            writer.connect(role, members);
+            // Also for a role that never sees anything, so that the game stays one of hidden information.
+            if self.has_percepts() && !role.is_random() {
+                writer.show(role, members);
             }
         }
         let has_inputs = self.defines("input", 2);
@@ -157,6 +164,23 @@ impl Writer {
                 .map(|it| Literal::Positive(sentence(it)))
                 .collect(),
         });
+    }
+
+    /// Adds the rules that show a role what these old ones see: for a team with the name of the member.
+    fn show(&mut self, role: &Name, members: &[Name]) {
+        let each = format!("{}sees", self.prefix);
+        for member in members {
+            let percept = Term::Variable(Name::new("percept"));
+            let seen = match members {
+                [_] => percept.clone(),
+                _ => Term::Function(member.clone(), vec![percept.clone()]),
+            };
+            let [role, member] = [role, member].map(|name| Term::Constant(name.clone()));
+            self.rule(
+                ("sees", vec![role, seen]),
+                &[(&each, vec![member, percept])],
+            );
+        }
     }
 
     /// Adds the rules that make a role move for these old ones, and gives it the goals of the first.
@@ -225,6 +249,7 @@ mod tests {
         assert!(!team.defines("input", 2));
         let moves = team.domains().moves(&Name::new("bob+ann"));
         assert_eq!(moves.map(|moves| moves.count()).ok(), Some(1));
+        assert!(!team.has_percepts());
         // All but one at random.
         let random = game.with_random_opponents(&Name::new("ann"));
         let roles: Vec<&str> = random.roles().iter().map(Name::as_str).collect();
@@ -232,6 +257,34 @@ mod tests {
         assert_eq!(
             random.with_random_opponents(&Name::new("ann")).rules(),
             random.rules()
+        );
+    }
+
+    #[test]
+    fn a_team_sees_what_its_members_see() {
+        let sees = b"(<= (sees bob ?m) (does ann ?m)) (<= (sees cid ?m) (does cid ?m))";
+        let game = read("test", &[GAME, sees].concat(), &Options::default());
+        let game = game.unwrap().game;
+        let team = game.with_team(&Name::new("ann+bob")).unwrap();
+        let random = game.with_random_opponents(&Name::new("ann"));
+        assert!(team.has_percepts() && random.has_percepts());
+        let shown = |game: &Game| -> Vec<String> {
+            let rules = game.rules().iter().map(ToString::to_string);
+            rules
+                .filter(|rule| rule.starts_with("(<= (sees "))
+                .collect()
+        };
+        assert_eq!(
+            shown(&team),
+            [
+                "(<= (sees ann+bob (ann ?percept)) (each__sees ann ?percept))",
+                "(<= (sees ann+bob (bob ?percept)) (each__sees bob ?percept))",
+                "(<= (sees cid ?percept) (each__sees cid ?percept))",
+            ]
+        );
+        assert_eq!(
+            shown(&random),
+            ["(<= (sees ann ?percept) (each__sees ann ?percept))"]
         );
     }
 
