@@ -5,7 +5,7 @@ use super::hidden_json::{HIDDEN_FORMAT, read_hidden, write_hidden};
 use super::mixed::MixedStrategy;
 use super::mixed_json::{MIXED_FORMAT, read_mixed, write_mixed};
 use super::policy::{Heading, Strategy};
-use super::read::{ReadError, read_known};
+use super::read::{ReadError, parsed, read_known};
 use super::shape::{Announcement, FORMAT, VERSION};
 use super::write::write_json;
 use std::io::{self, Write};
@@ -74,9 +74,7 @@ impl AnyStrategy {
 /// # Errors
 /// See [`ReadError`].
 pub fn read_any(text: &[u8]) -> Result<AnyStrategy, ReadError> {
-    let announced = serde_json::from_slice(text);
-    let Announcement { format, version } =
-        announced.map_err(|error| ReadError::Shape(error.to_string()))?;
+    let Announcement { format, version } = parsed(text)?;
     match &format[..] {
         FORMAT | MIXED_FORMAT | HIDDEN_FORMAT if version != VERSION => {
             Err(ReadError::Version { found: version })

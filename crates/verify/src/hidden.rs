@@ -12,11 +12,11 @@
 //!
 //! Invariant: as in `verify`, only the rules as they are written.
 
-use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verdict, Verification, VerifyError};
+use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verification, VerifyError};
 use super::policy::Heading;
 use super::table::{TermNumber, TermTable};
-use super::verify::{check_rules, positions_name};
-use super::walk::all_legal;
+use super::verify::{check_rules, positions_name, prove_sides};
+use super::walk::{all_legal, put};
 use gdl::game::{Game, Sides, joint_moves};
 use gdl::{Name, Term};
 use limits::Limits;
@@ -61,8 +61,8 @@ pub struct Choice {
     pub next: Vec<(Box<[TermNumber]>, u32)>,
 }
 
-/// Computes what both sides guarantee against best responses, and compares it with the bounds promised. The verdict is a proof of the
-/// value if these are equal; else, when both hold, they are the bounds of a [`Verdict::Stopped`] for want of precision.
+/// Computes what both sides guarantee against best responses, and compares it with the bounds promised: see
+/// [`prove_sides`].
 ///
 /// # Errors
 /// When the strategy is not for this game, or the game is not valid.
@@ -74,37 +74,13 @@ pub fn verify_hidden(
     check_rules(game, &strategy.heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
-    let mut statistics = Vec::new();
-    let mut proved = (BigRational::zero(), strategy.heading.largest(game));
-    for side in [Side::Role, Side::Opponents] {
+    let promised = [&strategy.heading.value, &strategy.upper];
+    let largest = strategy.heading.largest(game);
+    prove_sides(promised, largest, |side, statistics| {
         let mut response = Response::new(&mut reasoner, strategy, side, limits);
         let outcome = response.prove();
         statistics.push((positions_name(side), response.beliefs.len() as u64));
-        let verdict = match outcome {
-            Ok(()) if side == Side::Role => {
-                proved.0 = strategy.heading.value.clone();
-                continue;
-            }
-            Ok(()) => {
-                proved.1 = strategy.upper.clone();
-                continue;
-            }
-            Err(EarlyEnd::Failed(error)) => return Err(error),
-            Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
-            Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, proved),
-        };
-        return Ok(Verification {
-            verdict,
-            statistics,
-        });
-    }
-    let verdict = match proved.0 == proved.1 {
-        true => Verdict::Proved(proved.0),
-        false => Verdict::between(limits::StopReason::Precision, proved),
-    };
-    Ok(Verification {
-        verdict,
-        statistics,
+        outcome
     })
 }
 
@@ -418,11 +394,4 @@ fn normalised(group: &[(Vec<Term>, Place, BigRational)]) -> (Belief, BigRational
         (same[0].1.clone(), likely / &sum)
     });
     (belief.collect(), sum)
-}
-
-/// Puts moves of some roles into a joint move.
-fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
-    for (&index, action) in indices.iter().zip(moves) {
-        joint_move[index] = action.clone();
-    }
 }

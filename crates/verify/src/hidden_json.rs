@@ -2,10 +2,10 @@
 //! as a tree for people.
 
 use super::hidden::{Choice, HiddenStrategy, Information};
-use super::read::{ReadError, Reader, Wrong};
-use super::shape::{Text, VERSION, WrittenHeading};
+use super::read::{ReadError, Reader, Wrong, parsed};
+use super::shape::{Text, WrittenHeading};
 use super::table::TermTable;
-use super::write::{fraction, text, write_lines, written_heading};
+use super::write::{fraction, text, write_sides};
 use gdl::{Name, Term};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -46,8 +46,7 @@ struct WrittenNext<'a> {
 }
 
 pub(super) fn read_hidden(text: &[u8]) -> Result<HiddenStrategy, ReadError> {
-    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
-    let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
+    let written: Written<'_> = parsed(text)?;
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
     let upper = reader.value(&written.upper.0)?;
@@ -62,18 +61,13 @@ pub(super) fn read_hidden(text: &[u8]) -> Result<HiddenStrategy, ReadError> {
     {
         return Err(Wrong::new("coalition", format!("{other} is no opponent")).into());
     }
-    let mut side = |list: &str, written: &[Vec<WrittenChoice<'_>>]| {
-        let informations = written.iter().enumerate().map(|(index, choices)| {
-            let choices = choices.iter().map(|choice| choice_of(&mut reader, choice));
-            let choices = choices.collect::<Result<_, _>>();
-            choices
-                .map(|choices| Information { choices })
-                .map_err(|wrong| wrong.within(list, index))
-        });
-        informations.collect::<Result<Vec<_>, _>>()
+    let information = |reader: &mut Reader, written: &Vec<WrittenChoice<'_>>| {
+        let choices = written.iter().map(|choice| choice_of(reader, choice));
+        let choices = choices.collect::<Result<_, _>>()?;
+        Ok(Information { choices })
     };
-    let player = side("player", &written.player)?;
-    let opponents = side("opponents", &written.opponents)?;
+    let player = reader.side("player", &written.player, information)?;
+    let opponents = reader.side("opponents", &written.opponents, information)?;
     Ok(HiddenStrategy {
         heading,
         upper,
@@ -101,25 +95,26 @@ fn choice_of(reader: &mut Reader, written: &WrittenChoice<'_>) -> Result<Choice,
 /// # Errors
 /// When writing fails.
 pub fn write_hidden(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
-    let fields = written_heading(&strategy.heading)?;
-    let upper = &strategy.upper;
     let coalition: Vec<&str> = strategy.coalition.iter().map(Name::as_str).collect();
     let coalition = serde_json::to_string(&coalition)?;
-    write!(
-        to,
-        "{{\"format\":\"{HIDDEN_FORMAT}\",\"version\":{VERSION},\n{fields},\"upper\":\"{upper}\",\"coalition\":{coalition},"
-    )?;
+    let more = format!(
+        ",\"upper\":\"{}\",\"coalition\":{coalition}",
+        strategy.upper
+    );
     let choices = |information: &Information| -> Vec<_> {
         let choices = information.choices.iter();
         choices
             .map(|choice| written_choice(&strategy.terms, choice))
             .collect()
     };
-    write!(to, "\n\"player\":[")?;
-    write_lines(strategy.player.iter().map(choices), to)?;
-    write!(to, "],\n\"opponents\":[")?;
-    write_lines(strategy.opponents.iter().map(choices), to)?;
-    writeln!(to, "]}}")
+    write_sides(
+        HIDDEN_FORMAT,
+        &strategy.heading,
+        &more,
+        strategy.player.iter().map(choices),
+        strategy.opponents.iter().map(choices),
+        to,
+    )
 }
 
 fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a> {

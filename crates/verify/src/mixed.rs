@@ -12,11 +12,11 @@
 //!
 //! Invariant: as in `verify`, only the rules as they are written.
 
-use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verdict, Verification, VerifyError};
+use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verification, VerifyError};
 use super::policy::{Heading, Position};
 use super::table::{TermNumber, TermTable};
-use super::verify::{check_heading, positions_name};
-use super::walk::all_legal;
+use super::verify::{check_heading, positions_name, prove_sides};
+use super::walk::{all_legal, put};
 use gdl::Term;
 use gdl::game::{Game, Sides, joint_moves};
 use limits::Limits;
@@ -53,8 +53,8 @@ pub struct MixedStrategy {
     pub opponents: Vec<Mixing>,
 }
 
-/// Computes what both sides of a mixed strategy guarantee against best responses, and compares it with the bounds promised. The verdict is a
-/// proof of the value if these are equal; else, when both hold, they are the bounds of a [`Verdict::Stopped`] for want of precision.
+/// Computes what both sides of a mixed strategy guarantee against best responses, and compares it with the bounds promised: see
+/// [`prove_sides`].
 ///
 /// # Errors
 /// When the strategy is not for this game, or the game is not valid.
@@ -66,37 +66,13 @@ pub fn verify_mixed(
     check_heading(game, &strategy.heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
-    let mut statistics = Vec::new();
-    let mut proved = (BigRational::zero(), strategy.heading.largest(game));
-    for side in [Side::Role, Side::Opponents] {
+    let promised = [&strategy.heading.value, &strategy.upper];
+    let largest = strategy.heading.largest(game);
+    prove_sides(promised, largest, |side, statistics| {
         let mut walk = MixedWalk::new(&mut reasoner, strategy, side, limits);
         let outcome = walk.prove();
         statistics.push((positions_name(side), walk.nodes.len() as u64));
-        let verdict = match outcome {
-            Ok(()) if side == Side::Role => {
-                proved.0 = strategy.heading.value.clone();
-                continue;
-            }
-            Ok(()) => {
-                proved.1 = strategy.upper.clone();
-                continue;
-            }
-            Err(EarlyEnd::Failed(error)) => return Err(error),
-            Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
-            Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, proved),
-        };
-        return Ok(Verification {
-            verdict,
-            statistics,
-        });
-    }
-    let verdict = match proved.0 == proved.1 {
-        true => Verdict::Proved(proved.0),
-        false => Verdict::between(limits::StopReason::Precision, proved),
-    };
-    Ok(Verification {
-        verdict,
-        statistics,
+        outcome
     })
 }
 
@@ -462,12 +438,5 @@ impl<'a> MixedWalk<'a> {
             history: self.history(number),
             state: self.reasoner.facts(&self.nodes[number as usize].state),
         })))
-    }
-}
-
-/// Puts moves of some roles into a joint move.
-fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
-    for (&index, action) in indices.iter().zip(moves) {
-        joint_move[index] = action.clone();
     }
 }

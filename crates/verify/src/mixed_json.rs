@@ -1,10 +1,10 @@
 //! Mixed strategies as JSON text: one object, with one position on each line (`docs/mixed.md`).
 
 use super::mixed::{MixedStrategy, Mixing};
-use super::read::{ReadError, Reader, Wrong};
-use super::shape::{Text, VERSION, WrittenHeading};
+use super::read::{ReadError, Reader, Wrong, parsed};
+use super::shape::{Text, WrittenHeading};
 use super::table::TermTable;
-use super::write::{fraction, state, text, write_lines, written_heading};
+use super::write::{fraction, state, text, write_sides};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -45,20 +45,12 @@ struct WrittenShare<'a> {
 }
 
 pub(super) fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
-    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
-    let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
+    let written: Written<'_> = parsed(text)?;
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
     let upper = reader.value(&written.upper.0)?;
-    let mut side = |list: &str, written: &[WrittenMixing<'_>]| {
-        let mixings = written.iter().enumerate().map(|(index, mixing)| {
-            let mixing = mixing_of(&mut reader, mixing);
-            mixing.map_err(|wrong| wrong.within(list, index))
-        });
-        mixings.collect::<Result<Vec<_>, _>>()
-    };
-    let player = side("player", &written.player)?;
-    let opponents = side("opponents", &written.opponents)?;
+    let player = reader.side("player", &written.player, mixing_of)?;
+    let opponents = reader.side("opponents", &written.opponents, mixing_of)?;
     Ok(MixedStrategy {
         heading,
         upper,
@@ -86,18 +78,16 @@ fn mixing_of(reader: &mut Reader, written: &WrittenMixing<'_>) -> Result<Mixing,
 /// # Errors
 /// When writing fails.
 pub fn write_mixed(strategy: &MixedStrategy, to: &mut dyn Write) -> io::Result<()> {
-    let fields = written_heading(&strategy.heading)?;
-    let upper = &strategy.upper;
-    write!(
-        to,
-        "{{\"format\":\"{MIXED_FORMAT}\",\"version\":{VERSION},\n{fields},\"upper\":\"{upper}\","
-    )?;
-    write!(to, "\n\"player\":[")?;
+    let more = format!(",\"upper\":\"{}\"", strategy.upper);
     let mixing = |mixing| written_mixing(&strategy.terms, mixing);
-    write_lines(strategy.player.iter().map(mixing), to)?;
-    write!(to, "],\n\"opponents\":[")?;
-    write_lines(strategy.opponents.iter().map(mixing), to)?;
-    writeln!(to, "]}}")
+    write_sides(
+        MIXED_FORMAT,
+        &strategy.heading,
+        &more,
+        strategy.player.iter().map(mixing),
+        strategy.opponents.iter().map(mixing),
+        to,
+    )
 }
 
 fn written_mixing<'a>(terms: &'a TermTable, mixing: &Mixing) -> WrittenMixing<'a> {

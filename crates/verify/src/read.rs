@@ -12,6 +12,7 @@ use gdl::game::{Objective, Sides};
 use gdl::{MAX_POINTS, Name, Term, parse_terms};
 use num_rational::BigRational;
 use num_traits::Zero;
+use serde::Deserialize;
 
 /// Why a text is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -37,27 +38,25 @@ pub enum ReadError {
 
 /// Reads a strategy whose format was looked at.
 pub(super) fn read_known(text: &[u8]) -> Result<Strategy, ReadError> {
-    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
-    let written: Written<'_> = serde_json::from_slice(text).map_err(shape)?;
+    let written: Written<'_> = parsed(text)?;
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
-    let mut player = Vec::with_capacity(written.player.len());
-    for (index, decision) in written.player.iter().enumerate() {
-        let decision = reader.decision(decision);
-        player.push(decision.map_err(|wrong| wrong.within("player", index))?);
-    }
-    let opponent_names: Vec<&str> = heading.opponents().map(Name::as_str).collect();
-    let mut opponents = Vec::with_capacity(written.opponents.len());
-    for (index, response) in written.opponents.iter().enumerate() {
-        let response = reader.response(response, &opponent_names);
-        opponents.push(response.map_err(|wrong| wrong.within("opponents", index))?);
-    }
+    let player = reader.side("player", &written.player, Reader::decision)?;
+    let names: Vec<&str> = heading.opponents().map(Name::as_str).collect();
+    let opponents = reader.side("opponents", &written.opponents, |reader, response| {
+        reader.response(response, &names)
+    })?;
     Ok(Strategy {
         heading,
         terms: reader.terms,
         player,
         opponents,
     })
+}
+
+/// JSON of the right shape.
+pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ReadError> {
+    serde_json::from_slice(text).map_err(|error| ReadError::Shape(error.to_string()))
 }
 
 /// A field that holds a value that has no meaning there.
@@ -132,6 +131,21 @@ impl Reader {
             start: self.terms.terms(&start),
             value: self.value(&written.value)?,
         })
+    }
+
+    /// The entries of a list. A mistake is told with its list and its number there.
+    pub(super) fn side<W, T>(
+        &mut self,
+        list: &str,
+        written: &[W],
+        mut read: impl FnMut(&mut Self, &W) -> Result<T, Wrong>,
+    ) -> Result<Vec<T>, ReadError> {
+        let entries = written.iter().enumerate();
+        let entries = entries.map(|(index, entry)| {
+            let entry = read(self, entry);
+            entry.map_err(|wrong| wrong.within(list, index))
+        });
+        entries.collect()
     }
 
     fn decision(&mut self, written: &WrittenDecision<'_>) -> Result<Decision, Wrong> {

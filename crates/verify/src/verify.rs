@@ -26,7 +26,7 @@ use super::policy::{Heading, Strategy};
 use super::walk::{Kind, Node, Walk};
 use gdl::game::Game;
 use gdl::{Name, Term};
-use limits::Limits;
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
@@ -43,31 +43,50 @@ pub fn verify(
     check_game(game, strategy)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
-    let mut statistics = Vec::new();
     let promised = &strategy.heading.value;
+    let largest = strategy.heading.largest(game);
+    prove_sides([promised, promised], largest, |side, statistics| {
+        side_value(&mut reasoner, strategy, side, limits, statistics)
+    })
+}
+
+/// Proves one side after the other. `prove` fails where a side does not have the bound that it promises, and adds to the
+/// statistics. The verdict is a proof of the value if both bounds are equal; else, when both hold, they are the bounds of a
+/// [`Verdict::Stopped`] for want of precision.
+///
+/// # Errors
+/// When the rules cannot be evaluated, or the game is not valid.
+pub(super) fn prove_sides(
+    promised: [&BigRational; 2],
+    largest: BigRational,
+    mut prove: impl FnMut(Side, &mut Vec<(&'static str, u64)>) -> Result<(), EarlyEnd>,
+) -> Result<Verification, VerifyError> {
+    let mut statistics = Vec::new();
+    let mut proved = (BigRational::zero(), largest);
     for side in [Side::Role, Side::Opponents] {
-        let outcome = side_value(&mut reasoner, strategy, side, limits, &mut statistics);
-        let verdict = match outcome {
-            // It is the value promised, or the side would have been refused.
-            Ok(()) => continue,
+        let verdict = match prove(side, &mut statistics) {
+            Ok(()) => {
+                match side {
+                    Side::Role => proved.0 = promised[0].clone(),
+                    Side::Opponents => proved.1 = promised[1].clone(),
+                }
+                continue;
+            }
             Err(EarlyEnd::Failed(error)) => return Err(error),
             Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
-            Err(EarlyEnd::Stopped(reason)) => Verdict::Stopped {
-                reason,
-                lower: match side {
-                    Side::Role => BigRational::zero(),
-                    Side::Opponents => promised.clone(),
-                },
-                upper: strategy.heading.largest(game),
-            },
+            Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, proved),
         };
         return Ok(Verification {
             verdict,
             statistics,
         });
     }
+    let verdict = match proved.0 == proved.1 {
+        true => Verdict::Proved(proved.0),
+        false => Verdict::between(StopReason::Precision, proved),
+    };
     Ok(Verification {
-        verdict: Verdict::Proved(promised.clone()),
+        verdict,
         statistics,
     })
 }

@@ -483,6 +483,13 @@ pub(super) fn all_legal(
     Ok(Ok(legal))
 }
 
+/// Puts moves of some roles into a joint move.
+pub(super) fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
+    for (&index, action) in indices.iter().zip(moves) {
+        joint_move[index] = action.clone();
+    }
+}
+
 fn hash_position(state: &State, steps: Option<u32>) -> u64 {
     let mut hasher = FxHasher::default();
     state.hash(&mut hasher);

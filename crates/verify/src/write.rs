@@ -17,28 +17,40 @@ use std::io::{self, Write};
 /// # Errors
 /// When writing fails.
 pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
-    let fields = written_heading(&strategy.heading)?;
-    write!(
-        to,
-        "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\n{fields},"
-    )?;
-    write!(to, "\n\"player\":[")?;
-    let player = strategy.player.iter();
-    write_lines(
+    let (player, opponents) = (strategy.player.iter(), strategy.opponents.iter());
+    write_sides(
+        FORMAT,
+        &strategy.heading,
+        "",
         player.map(|decision| written_decision(strategy, decision)),
-        to,
-    )?;
-    write!(to, "],\n\"opponents\":[")?;
-    let opponents = strategy.opponents.iter();
-    write_lines(
         opponents.map(|response| written_response(strategy, response)),
         to,
+    )
+}
+
+/// Writes a strategy in this format, with these fields more behind its heading, each of which begins with a comma.
+pub(super) fn write_sides<P: Serialize, O: Serialize>(
+    format: &str,
+    heading: &Heading,
+    more: &str,
+    player: impl Iterator<Item = P>,
+    opponents: impl Iterator<Item = O>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let fields = written_heading(heading)?;
+    write!(
+        to,
+        "{{\"format\":\"{format}\",\"version\":{VERSION},\n{fields}{more},"
     )?;
+    write!(to, "\n\"player\":[")?;
+    write_lines(player, to)?;
+    write!(to, "],\n\"opponents\":[")?;
+    write_lines(opponents, to)?;
     writeln!(to, "]}}")
 }
 
 /// The fields of a heading, without braces.
-pub(super) fn written_heading(heading: &Heading) -> io::Result<String> {
+fn written_heading(heading: &Heading) -> io::Result<String> {
     let written = WrittenHeading {
         game: heading.game.clone(),
         rules_sha256: heading.rules.clone(),
@@ -56,10 +68,7 @@ pub(super) fn written_heading(heading: &Heading) -> io::Result<String> {
     Ok(written[1..written.len() - 1].to_owned())
 }
 
-pub(super) fn write_lines<T: Serialize>(
-    items: impl Iterator<Item = T>,
-    to: &mut dyn Write,
-) -> io::Result<()> {
+fn write_lines<T: Serialize>(items: impl Iterator<Item = T>, to: &mut dyn Write) -> io::Result<()> {
     let mut separator = "\n";
     for item in items {
         write!(to, "{separator}")?;

@@ -2,15 +2,14 @@
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
-use super::{Engine, Evaluation, Position, Query, largest_values};
+use super::{Engine, Evaluation, Position, Query, largest_values, outcome};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, solve};
 use ::mixed::{MixedMove, MixedPlay};
-use formula::{BigRational, Outcome, Value};
+use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::StopReason;
 use strategy::Extracted;
 use verify::AnyStrategy;
 
@@ -82,14 +81,6 @@ impl HiddenEngine {
         }
         let (_, solution) = self.last.as_ref().expect("it was just found");
         Ok(solution)
-    }
-}
-
-/// The value, or its bounds and why there is no more.
-fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Outcome {
-    match lower == upper {
-        true => Outcome::Solved(Value::Exact(lower)),
-        false => Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision)),
     }
 }
 

@@ -2,15 +2,14 @@
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
-use super::{Engine, Evaluation, Options, Query, largest_values, locate, rule_limits};
+use super::{Engine, Evaluation, Options, Query, largest_values, locate, outcome, rule_limits};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
 use crate::search::SearchError;
 use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, solve_on};
-use formula::{BigRational, Outcome, Value};
+use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::StopReason;
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
 use strategy::Extracted;
@@ -89,14 +88,6 @@ impl MixedEngine {
         }
         let (_, solution) = self.last.as_mut().expect("it was just found");
         Ok((solution, terminal))
-    }
-}
-
-/// The value, or its bounds and why there is no more.
-fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Outcome {
-    match lower == upper {
-        true => Outcome::Solved(Value::Exact(lower)),
-        false => Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision)),
     }
 }
 

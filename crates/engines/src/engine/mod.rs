@@ -418,6 +418,14 @@ fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
         .collect()
 }
 
+/// The value, or its bounds and why there is no more.
+fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Outcome {
+    match lower == upper {
+        true => Outcome::Solved(Value::Exact(lower)),
+        false => Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision)),
+    }
+}
+
 /// The bytes of a sentence that the rules derive, roughly.
 const BYTES_PER_ROW: u64 = 400;
 
