@@ -14,7 +14,7 @@ from functools import lru_cache
 
 
 def best_guess(secrets, guesses, answer, tries):
-    """The probability of naming one of equally likely secrets within so many tries."""
+    """The best probability of naming a secret within a number of tries; all secrets are equally likely."""
 
     @lru_cache(maxsize=None)
     def wins(left, tries):

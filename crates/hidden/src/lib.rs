@@ -18,7 +18,7 @@
 //! use gdl::game::{self, Objective};
 //! use sqasp_hidden::{HiddenQuestion, solve};
 //!
-//! // A coin lies under a cup. Who looks at it first (peek) guesses right.
+//! // A coin lies under a cup. A guest who peeks guesses right.
 //! let rules = b"(role guest) (role random) (side heads) (side tails) (init (step 1))
 //!     (<= (legal random (put ?side)) (side ?side) (true (step 1))) (<= (legal random wait) (not (true (step 1))))
 //!     (<= (legal guest wait) (true (step 1))) (<= (legal guest peek) (true (step 2)))

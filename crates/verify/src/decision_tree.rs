@@ -31,7 +31,7 @@ enum Question {
     Holds(TermNumber),
     /// Whether the number in the fact of this kind is at most this one.
     NumberAtMost(u32, u64),
-    /// Whether at most so many steps are left.
+    /// Whether the number of steps left is at most this one.
     StepsAtMost(u32),
 }
 
@@ -101,7 +101,7 @@ fn number(term: &Term) -> Option<u64> {
     }
 }
 
-/// The number of bits that tell the moves of so many positions.
+/// The entropy of the moves of some positions, times the number of positions, in bits. `counts` says how often each move is made.
 fn bits<'a>(counts: impl Iterator<Item = &'a usize> + Clone) -> f64 {
     let all = counts.clone().sum::<usize>() as f64;
     counts

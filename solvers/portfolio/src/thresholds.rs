@@ -96,7 +96,7 @@ enum Wait {
 
 /// The next step of the search.
 enum Step {
-    /// A residual formula behind so many thresholds is to be valued.
+    /// A residual formula is to be valued; the number counts the thresholds before it.
     Enter(usize, Clauses),
     /// A residual formula has this value.
     Leave(BigRational),
@@ -111,7 +111,7 @@ struct Search<'a> {
     places: Vec<Place>,
     /// The residual formulas above the present one.
     path: Vec<Node>,
-    /// The values of residual formulas behind so many thresholds.
+    /// The values of residual formulas, by the number of thresholds before them.
     known: FxHashMap<(usize, Clauses), BigRational>,
     /// Bytes that the path and the known values take.
     bytes: u64,

@@ -8,8 +8,9 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use strategy::Extracted;
 
-/// Numbers of more digits are shortened, to so many at either end: a fraction fits into a line.
+/// The most digits of a number that is printed whole, so that a fraction fits into a line.
 const MAX_DIGITS: usize = 32;
+/// The digits of a longer number that are printed at its beginning, and at its end.
 const SHOWN_DIGITS: usize = 12;
 
 /// The remark about opponents that do not play as well as possible.

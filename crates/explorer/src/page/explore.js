@@ -369,7 +369,7 @@ function pickFrom(found) {
 function drawValue() {
   const { value, valueDone, intro } = page;
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
-  const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets so many points on average" : `has this value (${objective})`;
+  const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
   const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${opponents() ? "both sides play" : "it plays"} perfectly`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";

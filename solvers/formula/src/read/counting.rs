@@ -198,7 +198,7 @@ impl<'a> Counting<'a> {
         self.first
     }
 
-    /// The prefix of a formula with so many variables, and the count that is asked; none if something is wrong.
+    /// The prefix of a formula with this number of variables, and the count that is asked; none if something is wrong.
     pub(super) fn finish(
         &self,
         variables: usize,

@@ -117,7 +117,7 @@ struct Reader<'a> {
     /// By variable: the line that quantifies it, or 0.
     quantified_in: Vec<u32>,
     chances: Chances<'a>,
-    /// Thresholds, each behind so many lines of the prefix.
+    /// Thresholds, each with the number of lines of the prefix before it.
     thresholds: Vec<(usize, Said<'a>)>,
     counting: Counting<'a>,
     /// From comments: place, variable, name.
