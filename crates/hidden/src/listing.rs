@@ -4,23 +4,28 @@ use crate::error::{HiddenError, InTheDark};
 use gdl::Term;
 use gdl::game::{Game, Objective, Sides, count_joint_moves};
 use graph::Graph;
+use indexmap::IndexSet;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rules::{PlayDefect, Reasoner, RuleLimits, State, goal_defect, worth};
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
+use rustc_hash::FxBuildHasher;
 
 /// The most joint moves of one state.
 const MAX_JOINT_MOVES: usize = 1_000_000;
+
+/// Different things, each with a number: that of its insertion.
+type Numbered<T> = IndexSet<T, FxBuildHasher>;
 
 /// The reachable states of a game as a role and its opponents know them. The start is number 0.
 pub struct Listing {
     pub sides: Sides,
     pub nodes: Vec<Node>,
-    states: Vec<State>,
+    /// The facts of the first state.
+    pub start: Vec<Term>,
+    states: Numbered<State>,
     reasoner: Reasoner,
     /// Lists of terms by number: legal moves, and things seen.
-    pub terms: Interner<Vec<Term>>,
+    pub terms: Numbered<Vec<Term>>,
     /// The opponents that have a choice somewhere.
     pub coalition: Vec<usize>,
     /// The limit that ended the listing.
@@ -59,39 +64,6 @@ pub struct Outcome {
     pub others: u32,
 }
 
-/// Things with numbers.
-pub struct Interner<T> {
-    numbers: FxHashMap<T, u32>,
-    things: Vec<T>,
-}
-
-impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
-    fn new() -> Self {
-        Interner {
-            numbers: FxHashMap::default(),
-            things: Vec::new(),
-        }
-    }
-
-    /// The number of a thing, and whether it is new.
-    fn number(&mut self, thing: T) -> (u32, bool) {
-        let new = self.things.len() as u32;
-        match self.numbers.entry(thing) {
-            Entry::Occupied(known) => (*known.get(), false),
-            Entry::Vacant(place) => {
-                self.things.push(place.key().clone());
-                place.insert(new);
-                (new, true)
-            }
-        }
-    }
-
-    /// The thing with this number.
-    pub fn get(&self, number: u32) -> &T {
-        &self.things[number as usize]
-    }
-}
-
 impl Listing {
     /// Lists the states within a number of steps, breadth first.
     ///
@@ -109,17 +81,17 @@ impl Listing {
         let mut listing = Listing {
             sides: Sides::new(game.roles(), role),
             nodes: Vec::new(),
-            states: Vec::new(),
+            start: reasoner.facts(&start),
+            states: Numbered::default(),
             reasoner,
-            terms: Interner::new(),
+            terms: Numbered::default(),
             coalition: Vec::new(),
             stopped: None,
             longest: None,
         };
         let mut walk = Walk {
-            numbers: FxHashMap::default(),
             distances: Vec::new(),
-            views: Interner::new(),
+            views: Numbered::default(),
             objective,
             largest,
             bytes: 0,
@@ -167,9 +139,8 @@ impl Listing {
         distance: u32,
         walk: &mut Walk<'_>,
     ) -> Result<u32, HiddenError> {
-        let new = self.nodes.len() as u32;
-        if let Some(&known) = walk.numbers.get(&state) {
-            return Ok(known);
+        if let Some(known) = self.states.get_index_of(&state) {
+            return Ok(known as u32);
         }
         let node = match self.reasoner.terminal(&state)? {
             false => Node::Open,
@@ -182,12 +153,10 @@ impl Listing {
                 Node::End(worth / walk.largest)
             }
         };
-        walk.bytes += 150 + 10 * state.len() as u64;
+        walk.bytes += 120 + 5 * state.len() as u64;
         self.nodes.push(node);
-        self.states.push(state.clone());
         walk.distances.push(distance);
-        walk.numbers.insert(state, new);
-        Ok(new)
+        Ok(self.states.insert_full(state).0 as u32)
     }
 
     fn stage(
@@ -216,21 +185,18 @@ impl Listing {
             limits.look().map_err(HiddenError::Stopped)?;
             let next = self.reasoner.next(&state, &joint_move)?;
             let seen = self.reasoner.percepts(&state, &joint_move)?;
-            let seen: Vec<u32> = seen
-                .into_iter()
-                .map(|list| self.terms.number(list).0)
-                .collect();
+            let seen: Vec<u32> = seen.into_iter().map(|list| self.number(list)).collect();
             let others = self.sides.opponents.iter().map(|&role| seen[role]);
-            let (others, is_new) = walk.views.number(others.collect());
+            let (others, is_new) = walk.views.insert_full(others.collect());
             walk.bytes += if is_new { 200 } else { 0 };
             let next = self.node(next, distance + 1, walk)?;
             outcomes.push(Outcome {
                 next,
                 own: seen[self.sides.role],
-                others,
+                others: others as u32,
             });
         }
-        let legal = legal.into_iter().map(|moves| self.terms.number(moves).0);
+        let legal = legal.into_iter().map(|moves| self.number(moves));
         Ok(Stage {
             legal: legal.collect(),
             outcomes,
@@ -238,29 +204,34 @@ impl Listing {
         })
     }
 
+    /// The number of a list of terms.
+    fn number(&mut self, list: Vec<Term>) -> u32 {
+        self.terms.insert_full(list).0 as u32
+    }
+
     /// Finds the opponents that have a choice, and makes them one side, which sees what each of them sees.
-    fn join_opponents(&mut self, views: &Interner<Vec<u32>>) -> Result<(), HiddenError> {
+    fn join_opponents(&mut self, views: &Numbered<Vec<u32>>) -> Result<(), HiddenError> {
         let stages = self.nodes.iter().filter_map(Node::stage);
         let opponents = self.sides.opponents.clone();
         let chooses = |role: &usize| {
             let mut stages = stages.clone();
-            stages.any(|stage| self.terms.get(stage.legal[*role]).len() > 1)
+            stages.any(|stage| self.terms[stage.legal[*role] as usize].len() > 1)
         };
         self.coalition = opponents.iter().copied().filter(chooses).collect();
         let places: Vec<usize> = (0..opponents.len())
             .filter(|&place| self.coalition.contains(&opponents[place]))
             .collect();
-        let nothing = self.terms.number(Vec::new()).0;
-        let mut seen = Vec::with_capacity(views.things.len());
-        for view in &views.things {
+        let nothing = self.number(Vec::new());
+        let mut seen = Vec::with_capacity(views.len());
+        for view in views {
             let first = places.first().map_or(nothing, |&place| view[place]);
             if let Some(&place) = places.iter().find(|&&place| view[place] != first) {
                 let name = |role: usize| self.reasoner.roles()[role].clone();
                 return Err(HiddenError::Coalition {
                     one: name(self.coalition[0]),
-                    sees: self.terms.get(first).clone(),
+                    sees: self.terms[first as usize].clone(),
                     other: name(opponents[place]),
-                    but: self.terms.get(view[place]).clone(),
+                    but: self.terms[view[place] as usize].clone(),
                 });
             }
             seen.push(first);
@@ -308,7 +279,7 @@ impl Listing {
     /// The legal moves of a role in a state in which play goes on.
     pub fn legal(&self, number: u32, role: usize) -> &[Term] {
         let stage = self.nodes[number as usize].stage().expect("play goes on");
-        self.terms.get(stage.legal[role])
+        &self.terms[stage.legal[role] as usize]
     }
 
     /// The error that a role cannot tell two states apart, and has different moves there.
@@ -339,10 +310,9 @@ impl Node {
 
 /// Data that only the listing itself needs.
 struct Walk<'a> {
-    numbers: FxHashMap<State, u32>,
     distances: Vec<u32>,
     /// The numbers of the lists of things that the opponents see, one for each.
-    views: Interner<Vec<u32>>,
+    views: Numbered<Vec<u32>>,
     objective: Objective,
     largest: &'a BigRational,
     bytes: u64,

@@ -10,7 +10,6 @@ use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use pomdp::Ambiguous;
-use rules::{Reasoner, RuleLimits};
 use verify::Heading;
 
 /// A question about a game of hidden information.
@@ -96,9 +95,7 @@ pub fn solve(
     let started = started.as_ref().unwrap_or(game);
     let largest = largest_value(started, role, *objective);
     let listing = Listing::new(started, index, (*objective, &largest), *depth, limits)?;
-    let mut reasoner = Reasoner::with_limits(started, RuleLimits::within(limits))?;
-    let initial = reasoner.initial()?;
-    let heading = Heading::new(game, role, *objective, *depth, reasoner.facts(&initial));
+    let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
     let found = if let Some(reason) = listing.stopped {
         SolutionKind::Nothing(reason)
     } else if depth.is_none() && listing.longest.is_none() {

@@ -78,7 +78,7 @@ impl HiddenSolution {
                 };
                 for &(_, seen, then) in information.next.iter().filter(follows) {
                     next.push((
-                        terms.numbers(self.listing.terms.get(seen)),
+                        terms.numbers(&self.listing.terms[seen as usize]),
                         reached.len() as u32,
                     ));
                     reached.push(then);
@@ -126,7 +126,7 @@ impl HiddenSolution {
                     beliefs.push(successor);
                     beliefs.len() as u32 - 1
                 });
-                next.push((terms.numbers(self.listing.terms.get(seen)), number));
+                next.push((terms.numbers(&self.listing.terms[seen as usize]), number));
             }
             if beliefs.len() > most {
                 return Err(HiddenError::TooLarge(most));

@@ -62,7 +62,7 @@ pub struct Choice {
 }
 
 /// Computes what both sides guarantee against best responses, and compares it with the bounds promised: see
-/// [`prove_sides`].
+/// `prove_sides`.
 ///
 /// # Errors
 /// When the strategy is not for this game, or the game is not valid.

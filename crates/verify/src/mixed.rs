@@ -54,7 +54,7 @@ pub struct MixedStrategy {
 }
 
 /// Computes what both sides of a mixed strategy guarantee against best responses, and compares it with the bounds promised: see
-/// [`prove_sides`].
+/// `prove_sides`.
 ///
 /// # Errors
 /// When the strategy is not for this game, or the game is not valid.
