@@ -200,7 +200,10 @@ fn parameters_are_set_within_their_range() {
         assert!(printed.contains(&format!("(target {target})")), "{printed}");
     }
     for (setting, said) in [
-        ("target=13", "target cannot be 13: `target` from 2 to 12"),
+        (
+            "target=13",
+            "`target` cannot be 13: the game allows numbers from 2 to 12",
+        ),
         ("target=x", "write a name and a number"),
         ("target", "such as target=30"),
         (

@@ -75,7 +75,7 @@ fn opponents_may_be_beginners() {
     let place = Place::new();
     place.write("doors.gdl", DOORS);
     let text = place.answers("solve doors.gdl --opponents random");
-    let said = "33.3333 % (1/3)\nann can guarantee winning with this probability within 1 step, after which every play is over \
+    let said = "33.3333 % (1/3)\nann can guarantee winning with this probability within 1 step, after which every play is over, \
                 against opponents that move at random (exact; ";
     assert!(text.starts_with(said), "{text}");
     let json = place.answers("solve doors.gdl --opponents random --json");

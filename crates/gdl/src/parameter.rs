@@ -61,7 +61,9 @@ pub fn set_parameters(
         };
         if !parameter.range.contains(number) {
             return Err(format!(
-                "{name} cannot be {number}: {parameter} is what the game allows"
+                "`{name}` cannot be {number}: the game allows numbers from {} to {}",
+                parameter.range.start(),
+                parameter.range.end()
             ));
         }
         for (_, bytes) in &mut *files {

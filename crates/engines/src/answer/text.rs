@@ -14,7 +14,7 @@ const MAX_DIGITS: usize = 32;
 const SHOWN_DIGITS: usize = 12;
 
 /// The remark about opponents that do not play as well as possible.
-pub(super) const AGAINST_RANDOM: &str = " against opponents that move at random";
+pub(super) const AGAINST_RANDOM: &str = ", against opponents that move at random";
 
 /// The remark about a game whose `sees` rules were left out.
 pub const PERFECT_INFORMATION: &str =
