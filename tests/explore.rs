@@ -4,6 +4,7 @@ use crate::common::{Server, exchange, process_number, root, rounds};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -165,6 +166,61 @@ fn the_page_and_its_answers() {
     assert_eq!(outcomes[0]["move"], "(flip 1)");
     let state = explorer.ask("a.value", &json!({"state": here["facts"], "moves": false}));
     assert_eq!(outcomes[0]["value"], state["value"]);
+}
+
+#[test]
+fn a_folder_shows_its_games_one_after_the_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
+    for name in ["stochastic_ttt", "three_rolls"] {
+        let text = fs::read_to_string(root().join("games").join(format!("{name}.gdl")));
+        write(&format!("{name} 1.gdl"), &text.expect("a game")).expect("a file");
+    }
+    write("broken.kif", ";; Broken\n(role x").expect("a file");
+    write("notes.txt", "not a game").expect("a file");
+    let explorer = Explorer::of(folder.path(), "100M");
+    let page = explorer.send(explorer.request("GET", "", "").as_bytes());
+    assert!(page.contains("src=\"games.js\""), "{page}");
+    let games = explorer.post("games", &json!({}));
+    let games = games.as_array().expect("a list");
+    assert_eq!(games.len(), 3, "{games:?}");
+    assert_eq!(
+        (&games[0]["name"], &games[0]["title"]),
+        (&json!("broken"), &json!("Broken"))
+    );
+    assert_eq!(games[1]["link"], "stochastic_ttt%201");
+
+    let status = |method: &str, path: &str| {
+        let answer = explorer.send(explorer.request(method, path, "{}").as_bytes());
+        let status = answer.split(' ').nth(1).map(str::to_owned);
+        (status.expect("a status"), answer)
+    };
+    let threads = || process_number(explorer.server.process(), "Threads:");
+    assert_eq!(status("GET", "nothing/").0, "404");
+    let (code, text) = status("GET", "broken/");
+    assert_eq!(code, "409");
+    assert!(text.contains("is not a valid game"), "{text}");
+    let mut most = 0;
+    for (round, link) in ["stochastic_ttt%201", "three_rolls%201"]
+        .into_iter()
+        .cycle()
+        .take(8)
+        .enumerate()
+    {
+        // A tab of a game that another one took the place of.
+        let (code, text) = status("POST", &format!("{link}/game"));
+        assert_eq!(code, "409", "{text}");
+        assert!(text.contains("load this page again"), "{text}");
+        assert_eq!(status("GET", &format!("{link}/")).0, "200");
+        let game = explorer.post(&format!("{link}/game"), &json!({}));
+        assert_eq!(game["game"].as_str().map(str::is_empty), Some(false));
+        let body = json!({"history": [], "time": 0.1});
+        explorer.post(&format!("{link}/ask?asker=a"), &body);
+        match round {
+            0..4 => most = most.max(threads()),
+            _ => assert!(threads() <= most + 2, "{} after {most}", threads()),
+        }
+    }
 }
 
 /// Oracle: the rules of the game, read by a person; 1/2 and a third for each hand is the textbook's solution.

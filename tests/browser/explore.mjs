@@ -434,6 +434,23 @@ const tests = {
     return open(address);
   },
 
+  async "the games of a folder"() {
+    const server = await explore(sqasp, ".");
+    const page = await open(server.address);
+    await sees(page, "games", "Tic-tac-toe");
+    assert.deepEqual(await findings(page), []);
+    await fits(page);
+    await page.locator("#find").fill("three rolls");
+    assert.equal(await page.locator("#games li").count(), 1);
+    await page.locator("#games a").click();
+    await sees(page, "title", "three_rolls");
+    await sees(page, "value-text", "%");
+    await page.locator("#all-games").click();
+    await sees(page, "games", "Tic-tac-toe");
+    await server.end();
+    return page;
+  },
+
   async "simultaneous moves"() {
     const server = await explore(sqasp, "fox_and_hounds.gdl");
     const page = await open(server.address);

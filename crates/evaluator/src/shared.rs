@@ -36,14 +36,27 @@ const SLICE_OF_SEVERAL: Duration = Duration::from_millis(400);
 /// A request is dropped when nobody asks about it for this long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// An evaluator that many may ask.
+/// An evaluator that many may ask. Its threads end with the last copy.
 #[derive(Clone)]
-pub struct Shared(Arc<SharedState>);
+pub struct Shared(Arc<Owner>);
+
+/// Ends the threads when it is dropped.
+struct Owner(Arc<SharedState>);
 
 struct SharedState {
     desk: Mutex<Schedule>,
     changed: Condvar,
     stops: Stops,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let mut desk = self.0.desk();
+        desk.has_ended = true;
+        desk.jobs.clear();
+        self.0.stops.stop_before(desk.slices + 1);
+        self.0.changed.notify_all();
+    }
 }
 
 #[derive(Default)]
@@ -56,6 +69,8 @@ struct Schedule {
     /// The number of the latest slice, and of the latest job.
     slices: u64,
     latest: u64,
+    /// Whether nobody can ask any more.
+    has_ended: bool,
 }
 
 struct Running {
@@ -100,30 +115,32 @@ impl Shared {
         make: impl FnOnce() -> Result<Evaluator, Error> + Send + 'static,
         mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
     ) -> io::Result<Self> {
-        let shared = Shared(Arc::new(SharedState {
+        let state = Arc::new(SharedState {
             desk: Mutex::default(),
             changed: Condvar::new(),
             stops,
-        }));
-        let room = Arc::clone(&shared.0);
+        });
+        let shared = Shared(Arc::new(Owner(Arc::clone(&state))));
+        let room = Arc::clone(&state);
         thread::Builder::new().spawn(move || match make() {
-            Ok(mut evaluator) => loop {
-                room.serve_next(|request| evaluator.answer_request(request, Instant::now()));
-                if room.stops.is_short_of_memory() {
-                    evaluator.engine.clear();
+            Ok(mut evaluator) => {
+                while room.serve_next(|request| evaluator.answer_request(request, Instant::now())) {
+                    if room.stops.is_short_of_memory() {
+                        evaluator.engine.clear();
+                    }
+                    room.stops.finish();
                 }
-                room.stops.finish();
-            },
-            Err(error) => loop {
-                room.serve_next(|request| refused(request, &error));
-                room.stops.finish();
-            },
+            }
+            Err(error) => {
+                while room.serve_next(|request| refused(request, &error)) {
+                    room.stops.finish();
+                }
+            }
         })?;
-        let room = Arc::clone(&shared.0);
         thread::Builder::new().spawn(move || {
-            loop {
-                watch(&|reason| room.stand_in(reason));
-                room.guard();
+            while !state.desk().has_ended {
+                watch(&|reason| state.stand_in(reason));
+                state.guard();
                 thread::sleep(PERIOD);
             }
         })?;
@@ -134,7 +151,7 @@ impl Shared {
     /// at once. If the same asker sends the same request again, that request goes on; another request takes its place.
     pub fn ask(&self, asker: &str, request: &Request, patience: Duration) -> Option<SoFar> {
         let until = Instant::now() + patience;
-        let room = &*self.0;
+        let room = &*self.0.0;
         let mut desk = room.desk();
         let job = desk.turn_to(asker, request, &room.stops)?;
         room.changed.notify_all();
@@ -162,7 +179,7 @@ impl Shared {
 
     /// Ends the work on the request of an asker; its reply so far stays.
     pub fn stop(&self, asker: &str) {
-        let room = &*self.0;
+        let room = &*self.0.0;
         let mut desk = room.desk();
         if let Some(job) = desk.jobs.get_mut(asker) {
             job.is_done = true;
@@ -301,10 +318,13 @@ impl SharedState {
         lock(&self.desk)
     }
 
-    /// Waits for a request and gives it a slice of time.
-    fn serve_next(&self, answer: impl FnOnce(&Request) -> Reply) {
+    /// Waits for a request and gives it a slice of time. Returns whether there can be another one.
+    fn serve_next(&self, answer: impl FnOnce(&Request) -> Reply) -> bool {
         let mut desk = self.desk();
         let asker = loop {
+            if desk.has_ended {
+                return false;
+            }
             match desk.queue.pop_front() {
                 Some(asker) if desk.jobs.contains_key(&asker) => break asker,
                 Some(_) => {}
@@ -345,6 +365,7 @@ impl SharedState {
             }
         }
         self.changed.notify_all();
+        true
     }
 
     /// Tells bounds in place of an answer that is late.

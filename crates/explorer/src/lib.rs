@@ -1,26 +1,29 @@
 //! The explorer: a page in a browser that shows a game, plays it, and tells the value of every move and why.
 //!
-//! [`Explorer::answer`] turns requests of the page into responses, and is all that the outside world can reach:
+//! [`Pages`] are all that the outside world can reach: those of one game, or of a folder of games. An [`Explorer`] turns
+//! requests of the page of a game into responses.
 //!
 //! - `access`: access control. The address of the page has a random token, and requests for other hosts or from the
 //!   pages of others are refused, so that no other page in the same browser can ask anything.
 //! - `board`: facts about a position that need no search, for drawing.
+//! - `files`: the files of the pages. They are part of the program; nothing comes from elsewhere.
+//! - `folder`: the list of the games of a folder.
 //! - `fired`: the rules that made the last step.
 //! - `mixture`: values where both sides choose at once and nobody knows the other's move.
 //! - `objectives`: an evaluator for each objective, which all tabs share ([`Shared`]); the questions are those of its protocol.
-//! - `page`: the files of the page. They are part of the program; nothing comes from elsewhere.
 //!
 //! Invariants. No request makes the process panic or use much memory. Following moves does not wait for a
 //! search: it has a state machine of its own.
 
 mod access;
 mod board;
+mod files;
 mod fired;
+mod folder;
 mod mixture;
 mod objectives;
-mod page;
+mod pages;
 
-use access::AccessControl;
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
 use engines::{Error, Fraction, Position};
@@ -28,7 +31,7 @@ use engines::{for_positions, own_machine, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
 use gdl::game::{Objective, Reading, largest_value};
-use http::{Incoming, Outgoing, Service};
+use http::{Incoming, Outgoing};
 use limits::{Limits, StopReason, lock};
 use mixture::{MixtureView, Mixtures};
 use objectives::{Objectives, missing, offered};
@@ -38,6 +41,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
+
+pub use folder::{GameFolder, ListedGame};
+pub use pages::{Content, Pages};
 
 /// How long a response may wait for something new to tell.
 const PATIENCE: Duration = Duration::from_millis(900);
@@ -169,10 +175,9 @@ impl Explored {
     }
 }
 
-/// Answers the page.
+/// Answers the page of a game.
 pub struct Explorer {
     explored: Explored,
-    access: AccessControl,
     machine: Mutex<StateMachine>,
     marked: MarkedRules,
     mixtures: Mixtures,
@@ -181,14 +186,13 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// An explorer for the browsers that come to this port. `watch` makes a watch over requests, which is called about a hundred times a
+    /// An explorer of a game. `watch` makes a watch over requests, which is called about a hundred times a
     /// second while they are answered.
     ///
     /// # Errors
-    /// When the rules cannot be evaluated, or the system has no threads or no random numbers.
+    /// When the rules cannot be evaluated, or the system has no threads.
     pub fn start<W: FnMut(&dyn Fn(StopReason)) + Send + 'static>(
         explored: Explored,
-        port: u16,
         watch: impl Fn(Stops) -> W + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let machine = explored.machine(&Limits::default())?;
@@ -226,7 +230,6 @@ impl Explorer {
             .evaluator(0)?
             .ask("first", &first, Duration::ZERO);
         Ok(Explorer {
-            access: AccessControl::new(port).map_err(missing)?,
             machine: Mutex::new(machine),
             marked,
             mixtures: Mixtures::default(),
@@ -236,16 +239,16 @@ impl Explorer {
         })
     }
 
-    /// The address of the page.
-    pub fn address(&self) -> String {
-        self.access.address()
+    /// The response to a request for a path below that of the game.
+    fn answer(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
+        match incoming.method.as_str() {
+            "GET" | "HEAD" => files::response(path, "index.html"),
+            "POST" => self.post(path, query, incoming),
+            _ => not_understood(),
+        }
     }
 
     fn post(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
-        let kind = incoming.header("content-type");
-        if !matches!(kind, Ok(Some(kind)) if kind.starts_with("application/json")) {
-            return Outgoing::text(415, "send JSON, with the type application/json\n");
-        }
         match path {
             "game" => json(200, &self.explored.introduction()),
             "boards" => json(200, &self.boards.shapes()),
@@ -372,29 +375,6 @@ impl Explorer {
     }
 }
 
-impl Service for Explorer {
-    fn refusal(&self, head: &Incoming) -> Option<Outgoing> {
-        Some(denied(self.access.open(head).err()?))
-    }
-
-    fn answer(&self, incoming: &Incoming) -> Outgoing {
-        let path = match self.access.open(incoming) {
-            Ok(path) => path,
-            Err(reason) => return denied(reason),
-        };
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let outgoing = match incoming.method.as_str() {
-            "GET" | "HEAD" => match page::served(path) {
-                Some((kind, text)) => Outgoing::new(200, kind, text),
-                None => Outgoing::text(404, "there is no such page\n"),
-            },
-            "POST" => self.post(path, query, incoming),
-            _ => Outgoing::text(405, "only GET and POST are understood\n"),
-        };
-        secured(outgoing)
-    }
-}
-
 /// The state of a question: whether it is done, and the reply so far.
 #[derive(Serialize)]
 struct QuestionState {
@@ -439,24 +419,8 @@ fn json(status: u16, shape: &impl Serialize) -> Outgoing {
     Outgoing::new(status, "application/json", text)
 }
 
-fn denied((status, text): (u16, &str)) -> Outgoing {
-    secured(Outgoing::text(status, &format!("{text}\n")))
-}
-
-/// The response with headers that keep browsers from doing anything else with it.
-fn secured(mut outgoing: Outgoing) -> Outgoing {
-    let headers = [
-        ("Content-Security-Policy", page::POLICY),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cache-Control", "no-store"),
-    ];
-    outgoing
-        .headers
-        .extend(headers.map(|(name, value)| (name, value.to_owned())));
-    outgoing
+fn not_understood() -> Outgoing {
+    Outgoing::text(405, "only GET and POST are understood\n")
 }
 
 /// The shapes of all boards that are proved.

@@ -21,7 +21,7 @@ pub(crate) struct LimitArguments {
 }
 
 // The memory of a program that runs on until it is ended.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct MemoryArguments {
     /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
@@ -31,7 +31,7 @@ pub(crate) struct MemoryArguments {
 }
 
 // On how many cores a command runs.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct ThreadArguments {
     /// Use at most this many threads, from 1 to 1024 [default: one for each core].

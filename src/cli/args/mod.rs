@@ -129,7 +129,11 @@ pub(crate) enum Command {
     )]
     Evaluate(EvaluateArguments),
     /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
-    #[command(after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser")]
+    ///
+    /// A folder shows a list of the games in it.
+    #[command(
+        after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser\n  sqasp explore games"
+    )]
     Explore(ExploreArguments),
     /// Play matches for a manager of the general game playing protocol, as a server.
     #[command(after_help = "Examples:\n  sqasp player --port 0")]

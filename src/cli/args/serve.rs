@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 // The game whose positions are valued, and with what.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ServiceArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
@@ -51,7 +51,7 @@ pub(crate) struct EvaluateArguments {
     pub(crate) service: ServiceArguments,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ExploreArguments {
     /// How many steps count from the start on; the page can change it [default: all].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]

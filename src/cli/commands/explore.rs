@@ -3,46 +3,27 @@
 use super::evaluate::{player, with_team};
 use super::guard::{Guard, room};
 use super::load::{is_standard_input, read_game, warn};
-use crate::cli::args::ExploreArguments;
+use crate::cli::args::{ExploreArguments, GameArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, malloc};
 use engines::SearchOptions;
 use engines::table::check_subject;
-use explorer::{Explored, Explorer};
+use explorer::{Content, Explored, Explorer, GameFolder, ListedGame, Pages};
 use http::{self, ServerLimits};
 use limits::{Limits, StopReason};
+use std::fs;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// The endings of the files of games in a folder.
+const ENDINGS: [&str; 2] = ["gdl", "kif"];
 
 pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let service = &arguments.service;
-    let limits = Limits::with_memory(service.memory.memory);
-    let read = || read_game(&service.game, &service.game.options(), &limits);
-    let reading = guarded(&limits, read)?;
-    if !service.quiet {
-        warn(&reading);
-    }
-    let hidden = reading.game.check_open("`sqasp explore`");
-    hidden.map_err(crate::Error::from)?;
-    let game = with_team(&reading.game, service.role.as_deref())?;
-    let mut options = SearchOptions::default();
-    options.engine.threads = threads(&service.threads);
-    let mut explored = Explored {
-        role: player(&game, service.role.as_deref())?,
-        reading,
-        depth: arguments.depth,
-        objective: service.objective,
-        options,
-        table: service.table.clone(),
-        memory: limits.memory,
-    };
-    if let Some(folder) = &service.table {
-        // Before the page is shown.
-        check_subject(folder, &explored.reading.game, explored.objective)?;
-    }
-    malloc::give_back();
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
     let taken = |error| {
         let port = arguments.port;
@@ -51,14 +32,13 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     };
     let listener = listener.map_err(taken)?;
     let port = listener.local_addr().map_err(taken)?.port();
-    let (tables, allowed) = room(limits.memory);
-    explored.memory = tables;
-    let watch = move |stops| {
-        let mut guard = Guard::new(stops, allowed);
-        move |speak: &dyn Fn(StopReason)| guard.look(speak)
+    let limits = Limits::with_memory(service.memory.memory);
+    let content = match &service.game.game[..] {
+        [folder] if folder.is_dir() => Content::Folder(folder_of(arguments, folder, &limits)?),
+        _ => Content::Game(Box::new(explorer(arguments, &service.game, &limits)?)),
     };
-    let explorer = Explorer::start(explored, port, watch)?;
-    let address = explorer.address();
+    let pages = Pages::new(content, port)?;
+    let address = pages.address();
     files::print(|to| writeln!(to, "{address}"))?;
     if !service.quiet {
         let file = service.game.game.first();
@@ -72,11 +52,100 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     if !arguments.no_browser && !open(&address) && !service.quiet {
         tell("no browser could be started: open the address yourself");
     }
-    let error = http::run(&listener, &ServerLimits::within(allowed), explorer);
+    let (_, allowed) = room(limits.memory);
+    let error = http::run(&listener, &ServerLimits::within(allowed), pages);
     Err(Failure::new(
         Exit::Internal,
         format!("the server ended: {error}"),
     ))
+}
+
+/// The explorer of one game.
+fn explorer(
+    arguments: &ExploreArguments,
+    files: &GameArguments,
+    limits: &Limits,
+) -> Result<Explorer, Failure> {
+    let service = &arguments.service;
+    let read = || read_game(files, &files.options(), limits);
+    let reading = guarded(limits, read)?;
+    if !service.quiet {
+        warn(&reading);
+    }
+    let hidden = reading.game.check_open("`sqasp explore`");
+    hidden.map_err(crate::Error::from)?;
+    let game = with_team(&reading.game, service.role.as_deref())?;
+    let mut options = SearchOptions::default();
+    options.engine.threads = threads(&service.threads);
+    if let Some(folder) = &service.table {
+        // Before the page is shown.
+        check_subject(folder, &reading.game, service.objective)?;
+    }
+    malloc::give_back();
+    let (tables, allowed) = room(limits.memory);
+    let explored = Explored {
+        role: player(&game, service.role.as_deref())?,
+        reading,
+        depth: arguments.depth,
+        objective: service.objective,
+        options,
+        table: service.table.clone(),
+        memory: tables,
+    };
+    let watch = move |stops| {
+        let mut guard = Guard::new(stops, allowed);
+        move |speak: &dyn Fn(StopReason)| guard.look(speak)
+    };
+    Ok(Explorer::start(explored, watch)?)
+}
+
+/// The games of a folder, by name.
+fn folder_of(
+    arguments: &ExploreArguments,
+    folder: &Path,
+    limits: &Limits,
+) -> Result<GameFolder, Failure> {
+    let unreadable = |error: io::Error| {
+        let message = format!("cannot read the folder {}: {error}", folder.display());
+        Failure::new(Exit::Unreadable, message)
+    };
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if ending.is_some_and(|ending| ENDINGS.contains(&ending)) && path.is_file() {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        let message = format!("no file in {} ends in .gdl or .kif", folder.display());
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    paths.sort();
+    let listed = |path: &PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let text = files::read(path, limits).unwrap_or_default();
+        ListedGame::new(&name, &title(&text))
+    };
+    let games = paths.iter().map(listed).collect();
+    let (arguments, limits) = (arguments.clone(), limits.clone());
+    Ok(GameFolder::new(games, move |index| {
+        let files = GameArguments {
+            game: vec![paths[index].clone()],
+            ..arguments.service.game.clone()
+        };
+        let found = explorer(&arguments, &files, &limits);
+        found.map_err(|failure| failure.message)
+    }))
+}
+
+/// The first sentence of the comment in the first line of some rules.
+fn title(rules: &[u8]) -> String {
+    let first = rules.split(|&byte| byte == b'\n').next();
+    let text = String::from_utf8_lossy(first.unwrap_or_default());
+    let comment = text.strip_prefix(';').unwrap_or_default();
+    let comment = comment.trim_start_matches(';').trim();
+    comment.split(". ").next().unwrap_or_default().to_owned()
 }
 
 /// Asks the system to show an address.

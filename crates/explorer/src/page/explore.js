@@ -718,6 +718,8 @@ async function start() {
     page.contents = new Contents(intro.roles.filter((role) => role !== "random"));
     document.title = `${intro.game} – sqasp explore`;
     $("title").textContent = intro.game;
+    // In a folder the game's own part of the address stands behind the token.
+    $("all-games").hidden = location.pathname.split("/").length < 4;
     $("program").textContent = intro.program;
     if (isFirst) controls();
     await fromAddress();

@@ -1,4 +1,6 @@
-//! The files of the page, which are part of the program.
+//! The files of the pages, which are part of the program.
+
+use http::Outgoing;
 
 /// The permissions of the page: it may only use its own files and ask its own server.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -33,13 +35,21 @@ const FILES: &[(&str, &str, &str)] = &[
     ("picture.js", SCRIPT, include_str!("page/picture.js")),
     ("play.js", SCRIPT, include_str!("page/play.js")),
     ("explore.js", SCRIPT, include_str!("page/explore.js")),
+    (
+        "games.html",
+        "text/html; charset=utf-8",
+        include_str!("page/games.html"),
+    ),
+    ("games.js", SCRIPT, include_str!("page/games.js")),
 ];
 
-/// The type and the text of a file of the page; without a name the page itself.
-pub(super) fn served(name: &str) -> Option<(&'static str, &'static str)> {
-    let name = if name.is_empty() { "index.html" } else { name };
-    let &(_, kind, text) = FILES.iter().find(|(own, ..)| *own == name)?;
-    Some((kind, text))
+/// The file with this name; without a name the first page.
+pub(super) fn response(name: &str, first: &str) -> Outgoing {
+    let name = if name.is_empty() { first } else { name };
+    match FILES.iter().find(|(own, ..)| *own == name) {
+        Some(&(_, kind, text)) => Outgoing::new(200, kind, text),
+        None => Outgoing::text(404, "there is no such page\n"),
+    }
 }
 
 #[cfg(test)]

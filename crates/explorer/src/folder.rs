@@ -1,0 +1,96 @@
+//! The games of a folder: a page that lists them, and an explorer for the one that was opened last.
+//!
+//! Only the page of a game opens it, so that two tabs with different games do not start them in turns.
+
+use super::{Explorer, files, json, not_understood};
+use http::{Incoming, Outgoing};
+use limits::lock;
+use serde::Serialize;
+use std::sync::{Arc, Mutex};
+
+/// A game of a folder.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ListedGame {
+    name: String,
+    title: String,
+    /// The name as a part of an address.
+    link: String,
+}
+
+impl ListedGame {
+    /// A game with this name, and a title if its rules have one.
+    pub fn new(name: &str, title: &str) -> Self {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let encoded = |byte: u8| match is_plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        };
+        ListedGame {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            link: name.bytes().map(encoded).collect(),
+        }
+    }
+}
+
+/// Makes the explorer of the game with this index, or tells why there is none.
+type Start = Box<dyn Fn(usize) -> Result<Explorer, String> + Send + Sync>;
+
+/// Answers the pages of a folder.
+pub struct GameFolder {
+    games: Vec<ListedGame>,
+    start: Start,
+    /// The game that was opened last.
+    open: Mutex<Option<(usize, Arc<Explorer>)>>,
+}
+
+impl GameFolder {
+    /// A folder of these games. `start` makes the explorer of the game with an index, or tells why there is none.
+    pub fn new(
+        games: Vec<ListedGame>,
+        start: impl Fn(usize) -> Result<Explorer, String> + Send + Sync + 'static,
+    ) -> Self {
+        GameFolder {
+            games,
+            start: Box::new(start),
+            open: Mutex::new(None),
+        }
+    }
+
+    /// The response to a request for a path below that of the folder. Each game is a folder in it.
+    pub(super) fn answer(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
+        let Some((link, rest)) = path.split_once('/') else {
+            return match incoming.method.as_str() {
+                "GET" | "HEAD" => files::response(path, "games.html"),
+                "POST" if path == "games" => json(200, &self.games),
+                "POST" => Outgoing::text(404, "there is no such question\n"),
+                _ => not_understood(),
+            };
+        };
+        let index = self.games.iter().position(|game| game.link == link);
+        let Some(index) = index else {
+            return Outgoing::text(404, "there is no such game in this folder\n");
+        };
+        let opens = rest.is_empty() && incoming.method == "GET";
+        match self.explorer(index, opens) {
+            Ok(explorer) => explorer.answer(rest, query, incoming),
+            Err(reason) => Outgoing::text(409, &format!("{reason}\n")),
+        }
+    }
+
+    /// The explorer of a game, which is the one that is open or becomes it.
+    fn explorer(&self, index: usize, opens: bool) -> Result<Arc<Explorer>, String> {
+        let mut open = lock(&self.open);
+        if let Some((_, explorer)) = open.as_ref().filter(|(other, _)| *other == index) {
+            return Ok(Arc::clone(explorer));
+        }
+        if !opens {
+            return Err("another game was opened: load this page again".to_owned());
+        }
+        // The memory of the other game is needed for this one.
+        *open = None;
+        let explorer = Arc::new((self.start)(index)?);
+        *open = Some((index, Arc::clone(&explorer)));
+        Ok(explorer)
+    }
+}
