@@ -216,10 +216,13 @@ fn a_folder_shows_its_games_one_after_the_other() {
         assert_eq!(game["game"].as_str().map(str::is_empty), Some(false));
         let body = json!({"history": [], "time": 0.1});
         explorer.post(&format!("{link}/ask?asker=a"), &body);
-        match round {
-            0..4 => most = most.max(threads()),
-            _ => assert!(threads() <= most + 2, "{} after {most}", threads()),
-        }
+        most = if round < 4 { most.max(threads()) } else { most };
+    }
+    // Threads of games that were left end soon.
+    let patience = Instant::now() + Duration::from_secs(20);
+    while threads() > most + 2 {
+        assert!(Instant::now() < patience, "{} after {most}", threads());
+        thread::sleep(Duration::from_millis(50));
     }
 }
 

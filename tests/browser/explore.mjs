@@ -337,10 +337,10 @@ const tests = {
     await server.end();
     const wrong = await exploreText("pig", `; show pot as dice\n; show pot as pile\n; show pott as pile\n; show score as stars\n${rules}`);
     const other = await open(wrong.address);
-    const told = await sees(other, "hints", "contradict");
-    assert.match(told, /about pot: line 1 shows it as dice, line 2 shows it as pile\. None is followed: keep one\./);
-    assert.match(told, /Line 3 of the rules shows pott, but no fact is called so/);
-    assert.match(told, /Line 4 of the rules shows score as stars: use one of score, track/);
+    const told = await sees(other, "hints", "keep one of them");
+    assert.match(told, /Line 2 of the rules: comments show `pot` as dice and as pile, so none of them is followed: keep one of them\./);
+    assert.match(told, /Line 3 of the rules: no fact is called `pott`/);
+    assert.match(told, /Line 4 of the rules: `stars` is no way to show facts, so this comment is not looked at: use one of score, track/);
     await other.context().close();
     await wrong.end();
     return page;

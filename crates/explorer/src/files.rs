@@ -25,7 +25,6 @@ const FILES: &[(&str, &str, &str)] = &[
     ("elements.js", SCRIPT, include_str!("page/elements.js")),
     ("state.js", SCRIPT, include_str!("page/state.js")),
     ("source.js", SCRIPT, include_str!("page/source.js")),
-    ("hints.js", SCRIPT, include_str!("page/hints.js")),
     ("board.js", SCRIPT, include_str!("page/board.js")),
     ("scene.js", SCRIPT, include_str!("page/scene.js")),
     ("values.js", SCRIPT, include_str!("page/values.js")),

@@ -31,12 +31,14 @@ use engines::{for_positions, own_machine, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
 use gdl::game::{Objective, Reading, largest_value};
+use gdl::{DisplayHints, DisplayMistake};
 use http::{Incoming, Outgoing};
 use limits::{Limits, StopReason, lock};
 use mixture::{MixtureView, Mixtures};
 use objectives::{Objectives, missing, offered};
 use rules::RuleLimits;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -90,7 +92,17 @@ struct Introduction<'a> {
     depth: Option<u32>,
     objectives: Vec<ObjectiveView>,
     features: Vec<Feature>,
+    hints: HintView,
     rules: &'a str,
+}
+
+/// The comments of the rules about drawing.
+#[derive(Serialize)]
+struct HintView {
+    boards: BTreeMap<String, [String; 2]>,
+    pieces: BTreeMap<String, String>,
+    shows: BTreeMap<String, String>,
+    mistakes: Vec<String>,
 }
 
 /// An objective that the page offers.
@@ -122,7 +134,26 @@ impl Explored {
             depth: self.depth,
             objectives: offered(self).into_iter().map(objective).collect(),
             features: features(game),
+            hints: self.hints(),
             rules: self.reading.source.text(),
+        }
+    }
+
+    fn hints(&self) -> HintView {
+        let hints = DisplayHints::of(&self.reading.description);
+        let source = &self.reading.source;
+        let told = |mistake: DisplayMistake| {
+            let place = source.position(mistake.span.start as usize);
+            format!(
+                "Line {} of the rules: {}: {}.",
+                place.line, mistake.message, mistake.help
+            )
+        };
+        HintView {
+            boards: hints.boards,
+            pieces: hints.pieces,
+            shows: hints.shows,
+            mistakes: hints.mistakes.into_iter().map(told).collect(),
         }
     }
 

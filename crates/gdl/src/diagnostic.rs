@@ -154,7 +154,7 @@ codes! {
     Note ImperfectInformation "imperfect-information" "There are `sees` rules.";
     Note NeverTrue "never-true" "No `init` or `next` gives a fact that is in `true`.";
     Note NeverLegal "never-legal" "No `legal` gives a move that is in `does`.";
-    Note DrawingHint "drawing-hint" "A comment about drawing a board has a word that is no direction.";
+    Note DrawingHint "drawing-hint" "A comment about drawing is not followed: an unknown word, or two that contradict each other.";
     Note SimilarVariable "similar-variable" "A variable occurs once in its rule, and its name is like another's.";
     Note SingleVariable "single-variable" "Variables occur once in their rule.";
     Note DuplicateRole "duplicate-role" "A role is stated twice.";

@@ -28,6 +28,7 @@
 mod check;
 mod description;
 mod diagnostic;
+mod display;
 mod format;
 pub mod game;
 mod infix;
@@ -52,6 +53,7 @@ pub use description::{
     WrittenSentence, WrittenTerm,
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
+pub use display::{DisplayHints, DisplayMistake};
 pub use format::format;
 pub use library::{MAX_NUMBER, add_files_beside, standalone, without_libraries};
 pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};

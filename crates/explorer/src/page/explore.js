@@ -3,7 +3,6 @@
 import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
 import { el } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
-import { drawingHints } from "./hints.js";
 import { Fraction, bare, brief, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
@@ -710,11 +709,11 @@ async function start() {
     const [intro] = await Promise.all([page.source.introduction(), position([]).catch(() => null)]);
     const isFirst = !page.intro;
     page.intro = intro;
-    const features = [...new Set(intro.features.map(({ name }) => name))];
-    page.hints = drawingHints(intro.rules, features);
+    const { mistakes, ...hints } = intro.hints;
+    page.hints = Object.fromEntries(Object.entries(hints).map(([kind, said]) => [kind, new Map(Object.entries(said))]));
     page.scenery = new Scenery(intro, page.hints);
-    $("hints").hidden = page.hints.wrong.length === 0;
-    $("hints").replaceChildren(...page.hints.wrong.map((text) => el("li", {}, text)));
+    $("hints").hidden = mistakes.length === 0;
+    $("hints").replaceChildren(...mistakes.map((text) => el("li", {}, text)));
     page.contents = new Contents(intro.roles.filter((role) => role !== "random"));
     document.title = `${intro.game} – sqasp explore`;
     $("title").textContent = intro.game;

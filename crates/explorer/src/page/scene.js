@@ -1,6 +1,6 @@
 // Facts that make no board, drawn as what they are: scores, tracks, piles, dice and cards.
 //
-// A feature is recognised by the values of its arguments and by its name, or the rules say how to show it (hints.js).
+// A feature is recognised by the values of its arguments and by its name, or a comment of the rules says how to show it.
 
 import { el, svg } from "./elements.js";
 import { natural, parts, plain } from "./terms.js";

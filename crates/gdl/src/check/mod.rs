@@ -11,7 +11,7 @@
 //! - `stratification`: no sentence depends on its own negation;
 //! - `names`: spelling, arity, characters;
 //! - `style`: harmless oddities;
-//! - `drawing`: comments that say how a board is drawn;
+//! - `drawing`: comments that say how facts are drawn;
 //! - `variables`: those that occur once in a rule.
 //!
 //! When the text could not be read in full, checks of the whole file are left out: a relation that seems to
