@@ -54,8 +54,8 @@ pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
     Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MAX_STEPS, MoveValue, Observer,
-    Options, PlayEnd, PlayStep, Question, Remedy, Silent, certify, curve, moves, play, read, solve,
-    solve_formula, solve_program, translate,
+    Opponents, Options, PlayEnd, PlayStep, Question, Remedy, SideError, Silent, certify, curve,
+    moves, play, read, solve, solve_formula, solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
@@ -64,7 +64,7 @@ pub use formula::{
     read_question as read_formula_question,
 };
 #[doc(no_inline)]
-pub use gdl::game::{Game, Objective, Opponents, Refused};
+pub use gdl::game::{Game, Objective, Refused};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
 #[doc(no_inline)]

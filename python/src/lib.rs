@@ -390,9 +390,8 @@ impl Rules {
             .opponents(match opponents.as_deref() {
                 None => Opponents::Best,
                 Some("random") => Opponents::Random,
-                Some(other) => {
-                    return Err(failed(format!("there are no opponents `{other}`: random")));
-                }
+                Some(strategy) => Opponents::following(strategy.as_bytes())
+                    .map_err(|error| raised(error.into()))?,
             })
             .mixed(mixed);
         let mut options = options(&engine, threads, limits(time, memory))?;

@@ -2,10 +2,10 @@
 
 use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments,
-    OpponentsName, QuestionArguments, ThreadArguments,
+    QuestionArguments, ThreadArguments,
 };
 use super::depths::Depths;
-use super::{Exit, Failure};
+use super::{Exit, Failure, files};
 use crate::{Limits, Observer, Opponents, Options, Question};
 use engines::{Ability, ENGINES, Entry, MAX_THREADS, check_threads};
 use gdl::Name;
@@ -13,6 +13,7 @@ use gdl::game::Game;
 use limits::memory;
 use logic::route::ClauseMaker;
 use portfolio::{Engine, Portfolio};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,14 +41,24 @@ pub(super) fn question(
         }
         _ => Question::about(game)?,
     };
-    let opponents = match typed.opponents {
+    let opponents = match &typed.opponents {
         None => Opponents::Best,
-        Some(OpponentsName::Random) => Opponents::Random,
+        Some(name) if name == Path::new("random") => Opponents::Random,
+        Some(file) => followed(file)?,
     };
     Ok(question
         .depth(depth)
         .objective(typed.objective)
         .opponents(opponents))
+}
+
+/// The opponents of which one follows the strategy in a file.
+fn followed(file: &Path) -> Result<Opponents, Failure> {
+    let text = files::read(file, &Limits::default())?;
+    Opponents::following(&text).map_err(|error| {
+        let message = format!("--opponents {}: {error}", file.display());
+        Failure::new(Exit::InvalidInput, message)
+    })
 }
 
 /// Reads a time such as `10`, `0.5`, `10s`, `5m` or `2h`, in seconds.

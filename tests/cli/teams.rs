@@ -95,11 +95,70 @@ fn opponents_may_be_beginners() {
         2,
         "is for opponents that play as well as possible",
     );
-    place.refuses("solve doors.gdl --opponents clever", 2, "random");
+    place.refuses(
+        "solve doors.gdl --opponents clever",
+        66,
+        "cannot read clever",
+    );
     place.refuses(
         "solve doors.gdl --opponents random --role dan",
         2,
         "`dan` is not a role of this game; its roles are ann, bob, eve",
+    );
+}
+
+#[test]
+fn opponents_may_follow_a_strategy() {
+    let place = Place::new();
+    let pig = game("endless_pig.gdl");
+    // Who plays as well as possible gets no more against the best play, and more against one who is told less.
+    place.answers(&format!("solve {pig} --role oplayer --strategy other.json"));
+    let best = place.answers(&format!("solve {pig} --exact"));
+    let same = place.answers(&format!("solve {pig} --exact --opponents other.json"));
+    let (best, same): (Vec<&str>, Vec<&str>) = (best.lines().collect(), same.lines().collect());
+    assert_eq!(best[0], same[0]);
+    assert!(
+        same[1].contains(", against oplayer with the given strategy"),
+        "{same:?}"
+    );
+    let json = place.answers(&format!(
+        "solve {pig} --opponents other.json --moves --json"
+    ));
+    assert!(json.contains("\"opponents\":\"strategy\""), "{json}");
+    place.refuses(
+        &format!("solve {pig} --role oplayer --opponents other.json"),
+        2,
+        "the strategy is one of oplayer, not of an opponent",
+    );
+    place.refuses(
+        &format!("solve {} --opponents other.json", game("pig.gdl")),
+        65,
+        "other rules",
+    );
+    for (options, said) in [
+        ("--mixed", "--mixed is about opponents that choose"),
+        ("--depth 1..3", "only single values"),
+        ("--engine emm", "does not follow strategies"),
+        (
+            "--statistics",
+            "for opponents that play as well as possible",
+        ),
+        (
+            "--strategy s.json",
+            "for opponents that play as well as possible",
+        ),
+    ] {
+        place.refuses(
+            &format!("solve {pig} --opponents other.json {options}"),
+            2,
+            said,
+        );
+    }
+    place.write("no.json", "{}");
+    place.refuses(
+        &format!("solve {pig} --opponents no.json"),
+        65,
+        "--opponents no.json",
     );
 }
 

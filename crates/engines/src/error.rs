@@ -1,5 +1,6 @@
 //! Errors, with their kinds, the errors of parts behind them, and ways out.
 
+use crate::opponents::SideError;
 use crate::search::{SearchError, TableFailure};
 use formula::SolverError;
 use gdl::game::{HiddenInformation, NoSuchRole, NoTeam};
@@ -165,7 +166,7 @@ impl From<SearchError> for Error {
         }
         let kind = match &error {
             error if error.needs_depth() => ErrorKind::Depth,
-            SearchError::Role(_) | SearchError::Team(_) | SearchError::Question(_) => {
+            SearchError::Role(_) | SearchError::Sides(_) | SearchError::Question(_) => {
                 ErrorKind::Question
             }
             SearchError::UnknownFact(_) => ErrorKind::Position,
@@ -188,6 +189,16 @@ impl From<HiddenInformation> for Error {
 impl From<NoSuchRole> for Error {
     fn from(error: NoSuchRole) -> Self {
         Error::from_part(ErrorKind::Question, error)
+    }
+}
+
+impl From<SideError> for Error {
+    fn from(error: SideError) -> Self {
+        let kind = match error {
+            SideError::Text(_) | SideError::OtherGame(_) => ErrorKind::Game,
+            _ => ErrorKind::Question,
+        };
+        Error::from_part(kind, error)
     }
 }
 

@@ -14,6 +14,7 @@ pub mod answer;
 mod engine;
 mod error;
 mod observer;
+mod opponents;
 mod play;
 mod question;
 pub mod search;
@@ -30,6 +31,7 @@ pub use engine::{
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use observer::{Observer, Silent};
+pub use opponents::{FollowedStrategy, Opponents, SideError};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Question};
 pub use search::SearchOptions;

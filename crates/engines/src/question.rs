@@ -1,7 +1,8 @@
 //! Questions about a game.
 
 use crate::error::{Error, ErrorKind};
-use gdl::game::{Game, NoTeam, Objective, Opponents};
+use crate::opponents::{Opponents, SideError};
+use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 
 /// The most steps that can count. More would need more variables of formulas than there are numbers.
@@ -78,15 +79,15 @@ impl Question {
     /// The game in which the sides of the question are roles: a team is one role, and opponents at random are chance.
     ///
     /// # Errors
-    /// If the role, or a member of the team, is no role that chooses.
-    pub fn game_of_sides(&self, game: &Game) -> Result<Game, NoTeam> {
+    /// If the role, or a member of the team, is no role that chooses, or an opponent follows a strategy.
+    pub fn game_of_sides(&self, game: &Game) -> Result<Game, SideError> {
         let game = game.with_team(&self.role)?;
         game.role(&self.role)?;
-        Ok(if self.opponents == Opponents::Random {
-            game.with_random_opponents(&self.role)
-        } else {
-            game
-        })
+        match self.opponents {
+            Opponents::Best => Ok(game),
+            Opponents::Random => Ok(game.with_random_opponents(&self.role)),
+            Opponents::Following(_) => Err(SideError::Followed),
+        }
     }
 
     /// The question for another meaning of success.

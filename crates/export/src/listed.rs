@@ -30,7 +30,7 @@ pub(crate) fn policy(
 ) -> Result<MoveTable, ExportError> {
     let heading = &strategy.heading;
     let refused = |text: String| Err(ExportError::Strategy(text));
-    if let Err(error) = verify::check_game(game, strategy) {
+    if let Err(error) = verify::check_heading(game, &strategy.heading) {
         return refused(error.to_string());
     }
     if heading.role != game.roles()[scope.role] {

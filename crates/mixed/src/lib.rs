@@ -31,9 +31,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
+mod policy;
 mod position;
 mod solve;
 mod strategy;
 
+pub use error::MixedError;
 pub use position::PositionError;
-pub use solve::{MixedError, MixedMove, MixedPlay, MixedQuestion, MixedSolution, solve, solve_on};
+pub use solve::{MixedMove, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve, solve_on};

@@ -2,6 +2,7 @@
 //!
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
+use crate::policy::Policy;
 use concurrent_game::{ConcurrentGame, Stage, StageError};
 use gdl::Term;
 use gdl::game::{Objective, Sides, count_joint_moves};
@@ -28,6 +29,8 @@ pub(crate) struct PositionGame {
     pub(crate) sides: Sides,
     objective: Objective,
     largest: BigRational,
+    /// The play of the opponents, where it is given. Then they have one column, which is a part of chance.
+    pub(crate) policy: Option<Policy>,
 }
 
 /// The numbers of the legal moves of each role.
@@ -50,7 +53,19 @@ impl PositionGame {
             sides: Sides::new(machine.roles(), role),
             objective,
             largest,
+            policy: None,
         })
+    }
+
+    /// The bits of the state of a row, which may count steps behind them.
+    fn bits<'r>(&self, row: &'r [u64]) -> &'r [u64] {
+        &row[..self.batch.row_words()]
+    }
+
+    /// The number of a move of a role.
+    pub(crate) fn move_number(&self, role: usize, action: &Term) -> Option<usize> {
+        let moves = &self.batch.ground().moves[role];
+        moves.iter().position(|other| other == action)
     }
 
     /// The row of the state with these facts.
@@ -62,6 +77,9 @@ impl PositionGame {
         let mut row = vec![0; self.batch.row_words()];
         for (index, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
             row[index / 64] |= 1 << (index % 64);
+        }
+        if self.policy.as_ref().is_some_and(Policy::counts_steps) {
+            row.push(0);
         }
         Ok(row.into())
     }
@@ -83,7 +101,7 @@ impl PositionGame {
 
     /// The legal moves of all roles in a state.
     pub(crate) fn legal(&mut self, row: &[u64]) -> Legal {
-        self.batch.load(row);
+        self.batch.load(self.bits(row));
         let roles = 0..self.batch.ground().roles.len();
         let of_role = |role: usize| {
             let lanes = self.batch.legal(role).enumerate();
@@ -114,7 +132,7 @@ impl ConcurrentGame for PositionGame {
         &mut self,
         row: &Box<[u64]>,
     ) -> Result<Option<BigRational>, StageError<PositionError>> {
-        self.batch.load(row);
+        self.batch.load(self.bits(row));
         if self.batch.terminal() & 1 == 0 {
             return Ok(None);
         }
@@ -145,17 +163,28 @@ impl ConcurrentGame for PositionGame {
         }
         let sides = self.sides.clone();
         let outcomes = sides.random.map_or(1, |random| legal[random].len());
-        let columns = count / outcomes / legal[sides.role].len();
+        let (columns, per_cell) = match self.policy {
+            None => (count / outcomes / legal[sides.role].len(), outcomes),
+            Some(_) => (1, count / legal[sides.role].len()),
+        };
         let words = self.batch.row_words();
-        let mut cells = Vec::with_capacity(count / outcomes);
-        let mut cell = Vec::with_capacity(outcomes);
+        let decision = self.policy.as_ref().and_then(|policy| policy.at(row));
+        let steps = self.policy.as_ref();
+        let steps = steps.and_then(|policy| Some(policy.steps_after(*row.get(words)?)));
+        let mut cells = Vec::with_capacity(count / per_cell);
+        let mut cell = Vec::with_capacity(per_cell);
+        let mut made = 0;
         let mut joint_moves = sides.joint_moves(&legal);
         let mut rows: Vec<u64> = Vec::new();
         for first in (0..count).step_by(LANES) {
             limits.look()?;
             let lanes = LANES.min(count - first);
-            self.batch.load(&row.repeat(lanes));
+            self.batch.load(&row[..words].repeat(lanes));
+            let mut weights = [1; LANES];
             for (lane, joint_move) in joint_moves.by_ref().take(lanes).enumerate() {
+                if let Some(decision) = decision {
+                    weights[lane] = decision.weight(&joint_move);
+                }
                 for (role, number) in joint_move.into_iter().enumerate() {
                     self.batch.choose(role, number, 1 << lane);
                 }
@@ -163,10 +192,14 @@ impl ConcurrentGame for PositionGame {
             self.batch.advance();
             rows.clear();
             self.batch.next_rows(lanes, &mut rows);
-            for next in rows.chunks_exact(words) {
-                cell.push((next.into(), 1));
-                if cell.len() == outcomes {
-                    cells.push(std::mem::replace(&mut cell, Vec::with_capacity(outcomes)));
+            for (next, &weight) in rows.chunks_exact(words).zip(&weights) {
+                if weight > 0 {
+                    let next: Vec<u64> = next.iter().copied().chain(steps).collect();
+                    cell.push((next.into(), weight));
+                }
+                made += 1;
+                if made % per_cell == 0 {
+                    cells.push(std::mem::replace(&mut cell, Vec::with_capacity(per_cell)));
                 }
             }
         }

@@ -1,13 +1,16 @@
 //! From a question to a solution with names.
 
+use crate::error::MixedError;
+use crate::policy::Policy;
 use crate::position::{PositionError, PositionGame};
 use concurrent_game::{ConcurrentSolution, StagePlay};
-use gdl::game::{Game, NoSuchRole, Objective, largest_value};
+use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
-use rules::{PlayDefect, ReasonerError, RuleLimits, listed};
-use step::{StateMachine, StepError, StepLimits};
+use rules::RuleLimits;
+use step::{StateMachine, StepLimits};
+use verify::AnyStrategy;
 
 /// A question about a game whose roles may mix their moves.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,40 +36,6 @@ impl MixedQuestion {
             digits,
         }
     }
-}
-
-/// Why there is no value.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum MixedError {
-    /// The role is not one of those that choose.
-    #[error(transparent)]
-    Role(#[from] NoSuchRole),
-    /// One step of the game is no circuit.
-    #[error(transparent)]
-    Step(#[from] StepError),
-    /// The rules could not be evaluated.
-    #[error(transparent)]
-    Rules(#[from] ReasonerError),
-    /// A state holds a fact that no play leads to.
-    #[error("the fact {0} cannot come true in this game")]
-    UnknownFact(Term),
-    /// Play leads to a state without a value.
-    #[error("the game has no value: {defect}; the state is {{{}}}", listed(state))]
-    Defect {
-        /// The defect of the state.
-        defect: PlayDefect,
-        /// Its facts.
-        state: Vec<Term>,
-    },
-    /// A state has too many joint moves.
-    #[error("a state has more joint moves than a matrix can hold")]
-    JointMoves,
-    /// A strategy would have more positions than allowed.
-    #[error("the strategy has more than {0} positions")]
-    TooLarge(usize),
-    /// A limit was reached.
-    #[error("{0}")]
-    Stopped(StopReason),
 }
 
 /// The value that the role guarantees by mixing its moves, or bounds of it, and how.
@@ -127,6 +96,33 @@ pub fn solve_on(
     start: &[Term],
     limits: &Limits,
 ) -> Result<MixedSolution, MixedError> {
+    found(game, machine, question, None, start, limits)
+}
+
+/// The role's best response to a strategy that an opponent follows. Where that says nothing, and in place of other opponents, moves are
+/// random.
+///
+/// # Errors
+/// The same, and if the strategy does not fit the game.
+pub fn respond_on(
+    game: &Game,
+    machine: &StateMachine,
+    question: &MixedQuestion,
+    strategy: &AnyStrategy,
+    start: &[Term],
+    limits: &Limits,
+) -> Result<MixedSolution, MixedError> {
+    found(game, machine, question, Some(strategy), start, limits)
+}
+
+fn found(
+    game: &Game,
+    machine: &StateMachine,
+    question: &MixedQuestion,
+    followed: Option<&AnyStrategy>,
+    start: &[Term],
+    limits: &Limits,
+) -> Result<MixedSolution, MixedError> {
     let MixedQuestion {
         role,
         objective,
@@ -136,6 +132,13 @@ pub fn solve_on(
     let index = game.role(role)?;
     let largest = largest_value(&game.starting_from(start), role, *objective);
     let mut states = PositionGame::new(machine, index, *objective, largest.clone())?;
+    if let Some(strategy) = followed {
+        states.policy = Some(Policy::of(
+            strategy,
+            |facts| states.row(facts),
+            |role, action| states.move_number(role, action),
+        )?);
+    }
     let row = states.row(start).map_err(MixedError::UnknownFact)?;
     let options = concurrent_game::Options { digits: *digits };
     let solution = concurrent_game::solve(&mut states, row, *depth, &options, limits);

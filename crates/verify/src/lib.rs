@@ -75,5 +75,5 @@ pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::ReadError;
 pub use table::{TermNumber, TermTable};
 pub use text::write_text;
-pub use verify::{check_game, positions_name, verify};
+pub use verify::{check_heading, positions_name, verify};
 pub use write::write_json;

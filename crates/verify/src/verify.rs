@@ -40,7 +40,7 @@ pub fn verify(
     strategy: &Strategy,
     limits: &Limits,
 ) -> Result<Verification, VerifyError> {
-    check_game(game, strategy)?;
+    check_heading(game, &strategy.heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
     let promised = &strategy.heading.value;
@@ -91,16 +91,11 @@ pub(super) fn prove_sides(
     })
 }
 
-/// Whether a strategy is for this game.
+/// Whether the strategy with this heading is for this game, in which everybody sees everything.
 ///
 /// # Errors
 /// When its rules or roles are others.
-pub fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
-    check_heading(game, &strategy.heading)
-}
-
-/// Whether a heading is about this game, in which everybody sees everything.
-pub(super) fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
+pub fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
     game.check_open("a strategy of this kind")?;
     check_rules(game, heading)
 }

@@ -2,7 +2,7 @@
 
 use super::{QUESTION, RULES};
 use crate::cli::depths::Depths;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use gdl::Options;
 use gdl::game::{Game, Objective};
 use std::path::{Path, PathBuf};
@@ -88,11 +88,12 @@ pub(crate) struct QuestionArguments {
     /// takes `all`, for an answer for each.
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// Let the opponents move at random [default: as well as possible].
+    /// Let the opponents move at random, or as a strategy says [default: as well as possible].
     ///
-    /// Each picks one of its legal moves, all with the same probability.
-    #[arg(long, value_name = "random", hide_possible_values = true)]
-    pub(crate) opponents: Option<OpponentsName>,
+    /// `random`: each picks one of its legal moves, all with the same probability. FILE: a strategy in JSON, which `sqasp solve --role
+    /// OPPONENT --strategy FILE` wrote for one of the opponents; where it says nothing, and for other opponents, moves are random.
+    #[arg(long, value_name = "random|FILE")]
+    pub(crate) opponents: Option<PathBuf>,
     /// The number of steps that count [default: all].
     ///
     /// Plays that have not ended by then do not count as won. `solve` also takes a range such as 1..9, for a value at
@@ -104,12 +105,6 @@ pub(crate) struct QuestionArguments {
     /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum OpponentsName {
-    /// Each of their legal moves with the same probability.
-    Random,
 }
 
 impl QuestionArguments {

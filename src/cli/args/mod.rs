@@ -21,7 +21,7 @@ pub(super) use engine::{
 pub(super) use files::{
     DoctorArguments, ExportArguments, ExportForm, FmtArguments, SolveModelArguments, SyntaxName,
 };
-pub(super) use game::{GameArguments, OpponentsName, QuestionArguments, StartArguments};
+pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
     Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments, ThreadArguments,
 };

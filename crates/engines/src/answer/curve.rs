@@ -1,11 +1,11 @@
 //! Values over the number of steps: as lines, and as JSON.
 
 use super::json::{JsonOutcome, stopped_by};
-use super::text::{AGAINST_RANDOM, PERFECT_INFORMATION, value_text};
+use super::text::{PERFECT_INFORMATION, value_text};
 use super::{Answer, GameSubject, Subject};
 use formula::{Outcome, Value};
 use gdl::Name;
-use gdl::game::{Objective, Opponents};
+use gdl::game::Objective;
 use limits::StopReason;
 use serde::Serialize;
 use std::time::Duration;
@@ -152,13 +152,8 @@ impl Curve {
         } else {
             String::new()
         };
-        let against = if *opponents == Opponents::Random {
-            AGAINST_RANDOM
-        } else {
-            ""
-        };
         format!(
-            "{role} {what} within {} to {} steps{against} ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
+            "{role} {what} within {} to {} steps{opponents} ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
             self.first,
             self.last,
             self.engine,
@@ -186,7 +181,7 @@ impl Curve {
             role: game.role.as_str(),
             objective: game.objective.to_string(),
             depth: [self.first, self.last],
-            opponents: (game.opponents == Opponents::Random).then_some("random"),
+            opponents: game.opponents.name(),
             assumes_perfect_information: game.assumes_perfect_information,
             quant: game.prefix.map(|prefix| prefix.to_string()),
             engine: self.engine,

@@ -4,7 +4,6 @@
 use super::best_play::JsonBestPlay;
 use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
 use formula::{Outcome, Value};
-use gdl::game::Opponents;
 use limits::StopReason;
 use mixed::MixedPlay;
 use serde::Serialize;
@@ -301,8 +300,8 @@ impl Subject {
                     add("depth_found", true.into());
                 }
                 add("objective", game.objective.to_string().into());
-                if game.opponents == Opponents::Random {
-                    add("opponents", "random".into());
+                if let Some(name) = game.opponents.name() {
+                    add("opponents", name.into());
                 }
                 if game.mixed_against.is_some() {
                     add(if game.is_hidden { "hidden" } else { "mixed" }, true.into());

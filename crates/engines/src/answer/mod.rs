@@ -21,8 +21,9 @@ pub use moves::ranked;
 pub use text::statement;
 pub use text::{PERFECT_INFORMATION, counted, shortened, value_text};
 
+use crate::opponents::Opponents;
 use formula::{BigRational, Count, Outcome, Value};
-use gdl::game::{Never, Objective, Opponents, Unit};
+use gdl::game::{Never, Objective, Unit};
 use gdl::{Name, Term};
 use limits::StopReason;
 use logic::route::StageTimes;

@@ -3,7 +3,7 @@
 use super::{Answer, Certificate, GameSubject, Subject, moves};
 use formula::{BigRational, Count, Outcome, Value};
 use gdl::Term;
-use gdl::game::{Objective, Opponents, Unit};
+use gdl::game::{Objective, Unit};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use strategy::Extracted;
@@ -12,9 +12,6 @@ use strategy::Extracted;
 const MAX_DIGITS: usize = 32;
 /// The digits of a longer number that are printed at its beginning, and at its end.
 const SHOWN_DIGITS: usize = 12;
-
-/// The remark about opponents that do not play as well as possible.
-pub(super) const AGAINST_RANDOM: &str = ", against opponents that move at random";
 
 /// The remark about a game whose `sees` rules were left out.
 pub const PERFECT_INFORMATION: &str =
@@ -99,9 +96,7 @@ impl Answer {
                 if game.counts_all_steps {
                     statement.push_str(" without a step limit");
                 }
-                if game.opponents == Opponents::Random {
-                    statement.push_str(AGAINST_RANDOM);
-                }
+                statement += &game.opponents.to_string();
                 if let Some(opponents) = game.mixed_against {
                     statement.push_str(match game.is_hidden {
                         true => ", where roles know only their own moves and what they see",

@@ -5,8 +5,9 @@
 use super::{Engine, Evaluation, Options, Query, largest_values, locate, outcome, rule_limits};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
+use crate::opponents::FollowedStrategy;
 use crate::search::SearchError;
-use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, solve_on};
+use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on};
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -22,6 +23,8 @@ pub struct MixedEngine {
     digits: u32,
     largest: Vec<BigRational>,
     machine: StateMachine,
+    /// The strategy that an opponent follows, if one does.
+    pub(crate) followed: Option<FollowedStrategy>,
     /// The last solution: for a role, a number of steps and the facts of the start.
     last: Option<(SolutionKey, MixedSolution)>,
 }
@@ -62,6 +65,7 @@ impl MixedEngine {
             digits: search.engine.digits,
             largest: largest_values(game, objective),
             machine,
+            followed: None,
             last: None,
         })
     }
@@ -83,7 +87,18 @@ impl MixedEngine {
             };
             let limits = query.watched(&self.largest[query.role]);
             self.last = None;
-            let solution = solve_on(&self.game, &self.machine, &question, &key.2, &limits)?;
+            let followed = self.followed.as_ref().map(FollowedStrategy::strategy);
+            let solution = match followed {
+                None => solve_on(&self.game, &self.machine, &question, &key.2, &limits)?,
+                Some(strategy) => respond_on(
+                    &self.game,
+                    &self.machine,
+                    &question,
+                    strategy,
+                    &key.2,
+                    &limits,
+                )?,
+            };
             self.last = Some((key, solution));
         }
         let (_, solution) = self.last.as_mut().expect("it was just found");

@@ -45,9 +45,10 @@ pub use policy::SearchPolicy;
 pub use table::{LayerKind, TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 
+use crate::opponents::SideError;
 use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
-use gdl::game::{Game, HiddenInformation, NoSuchRole, NoTeam, Objective, Sides, largest_value};
+use gdl::game::{Game, HiddenInformation, NoSuchRole, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -73,9 +74,9 @@ pub enum SearchError {
     /// Roles do not see everything.
     #[error(transparent)]
     Hidden(#[from] HiddenInformation),
-    /// Roles that are no team.
+    /// The sides of the question are no roles.
     #[error(transparent)]
-    Team(#[from] NoTeam),
+    Sides(#[from] SideError),
     /// One step of the game is no circuit.
     #[error(transparent)]
     Step(#[from] StepError),

@@ -23,10 +23,11 @@ use crate::engine::Options;
 use crate::engine::choose::{self, choose};
 use crate::engine::{Engine, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting, Way};
 use crate::error::{Error, ErrorKind};
+use crate::opponents::{FollowedStrategy, Opponents};
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
-use gdl::game::{Game, Opponents, largest_value, never};
+use gdl::game::{Game, largest_value, never};
 use limits::StopReason;
 use limits::memory;
 use logic::route::StageTimes;
@@ -65,7 +66,10 @@ const DEPTH_SHARE: u32 = 3;
 /// # Errors
 /// If the question does not fit the game, the game has no value, or the engine cannot answer.
 pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
-    let game = &question.game_of_sides(game)?;
+    let game = &match &question.opponents {
+        Opponents::Following(followed) => followed.game(game, &question.role)?,
+        _ => question.game_of_sides(game)?,
+    };
     let started = started(game, question, options)?;
     Session::new(game, &started, question, options)?.answer()
 }
@@ -134,7 +138,7 @@ impl<'a> Session<'a> {
             mixed_against: (question.mixed || game.has_percepts())
                 .then(|| game.players().count() - 1),
             is_hidden: game.has_percepts(),
-            opponents: question.opponents,
+            opponents: question.opponents.clone(),
             assumes_perfect_information: game.assumes_perfect_information(),
             prefix: None,
         });
@@ -177,7 +181,7 @@ impl<'a> Session<'a> {
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
         let tried = try_playing(self.game, tried, &self.options.limits)?;
-        if self.question.opponents != Opponents::Best && self.options.extras.strategy.is_some() {
+        if !self.question.opponents.are_best() && self.options.extras.strategy.is_some() {
             let message = "a strategy says what both sides do, and is for opponents that play as well as possible";
             return Err(Error::new(ErrorKind::Question, message));
         }
@@ -271,7 +275,15 @@ impl<'a> Session<'a> {
 
     /// Whether roles do not know the others' moves of a step, and so may choose at random.
     fn mixes(&self) -> bool {
-        self.question.mixed || self.game.has_percepts()
+        self.question.mixed || self.game.has_percepts() || self.followed().is_some()
+    }
+
+    /// The strategy that an opponent follows.
+    fn followed(&self) -> Option<&FollowedStrategy> {
+        match &self.question.opponents {
+            Opponents::Following(followed) => Some(followed),
+            _ => None,
+        }
     }
 
     /// The engine for mixed strategies.
@@ -281,14 +293,20 @@ impl<'a> Session<'a> {
                 Way::Game(_) => entry.name,
                 Way::Formula { .. } => "a formula, whose players see all that was chosen before,",
             })?;
-            let message =
-                "values play in which opponents know the role's move, not mixed strategies";
+            let message = match self.followed() {
+                Some(_) => "does not follow strategies of opponents",
+                None => "values play in which opponents know the role's move, not mixed strategies",
+            };
             let message = format!("{} {message}", entry.name);
             return Err(Error::new(ErrorKind::Question, message));
         }
         if self.options.extras.certify || self.options.extras.statistics {
-            let message =
-                "mixed strategies are proved by a strategy file, and have no single best play";
+            let message = match self.followed() {
+                Some(_) => "proofs and statistics are for opponents that play as well as possible",
+                None => {
+                    "mixed strategies are proved by a strategy file, and have no single best play"
+                }
+            };
             return Err(Error::new(ErrorKind::Question, message));
         }
         let objective = self.question.objective;
@@ -300,7 +318,9 @@ impl<'a> Session<'a> {
             )),
             false => {
                 let make = || MixedEngine::new(self.game, objective, self.options);
-                Box::new(times.measure("step", make)?)
+                let mut engine = times.measure("step", make)?;
+                engine.followed = self.followed().cloned();
+                Box::new(engine)
             }
         };
         self.known.change(|answer| answer.engine = engine.name());
@@ -314,7 +334,7 @@ impl<'a> Session<'a> {
         }
         // The query is that of the value, whatever was found about the length of plays.
         let query = self.query(depth.filter(|_| self.question.depth.is_some()));
-        if self.options.extras.moves {
+        if self.options.extras.moves && self.followed().is_none() {
             let mixtures = engine.mixtures(&query)?;
             self.known.change(|answer| answer.mixtures = mixtures);
         }

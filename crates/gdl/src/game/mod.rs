@@ -44,4 +44,4 @@ pub use objective::Objective;
 pub use read::{Reading, Refused, read, read_files};
 pub use roles::{NoSuchRole, Sides, count_joint_moves, joint_moves};
 pub use size::{StepSize, predict_instances, predict_size};
-pub use team::{NoTeam, Opponents};
+pub use team::NoTeam;

@@ -7,17 +7,6 @@
 use super::{Game, NoSuchRole};
 use crate::{Literal, Name, Rule, Sentence, Term};
 
-/// The play of the opponents of the role.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum Opponents {
-    /// They play as well as possible.
-    #[default]
-    Best,
-    /// Each picks one of its legal moves, all with the same probability.
-    Random,
-}
-
 /// Why roles are no team.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTeam {

@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use step::{GroundStep, StepError, StepLimits};
 use verify::TermNumber;
 use verify::{Position, Strategy};
-use verify::{Side, Verdict, Verification, check_game, positions_name, verify};
+use verify::{Side, Verdict, Verification, check_heading, positions_name, verify};
 
 /// Where a strategy speaks of a position.
 type Entries = FxHashMap<(Box<[u64]>, Option<u32>), u32>;
@@ -182,7 +182,7 @@ pub fn by_circuit(
     strategy: &Strategy,
     limits: &Limits,
 ) -> Result<Verification, CertifyError<Infallible>> {
-    check_game(game, strategy).map_err(CertifyError::Rules)?;
+    check_heading(game, &strategy.heading).map_err(CertifyError::Rules)?;
     let heading = &strategy.heading;
     let Some(depth) = heading.depth else {
         return verify(game, strategy, limits).map_err(CertifyError::Rules);

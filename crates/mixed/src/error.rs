@@ -1,0 +1,41 @@
+//! Why a game has no value.
+
+use gdl::Term;
+use gdl::game::NoSuchRole;
+use limits::StopReason;
+use rules::{PlayDefect, ReasonerError, listed};
+use step::StepError;
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MixedError {
+    /// The role is not one of those that choose.
+    #[error(transparent)]
+    Role(#[from] NoSuchRole),
+    /// One step of the game is no circuit.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// The rules could not be evaluated.
+    #[error(transparent)]
+    Rules(#[from] ReasonerError),
+    /// A state holds a fact that no play leads to.
+    #[error("the fact {0} cannot come true in this game")]
+    UnknownFact(Term),
+    /// Play leads to a state without a value.
+    #[error("the game has no value: {defect}; the state is {{{}}}", listed(state))]
+    Defect {
+        /// The defect of the state.
+        defect: PlayDefect,
+        /// Its facts.
+        state: Vec<Term>,
+    },
+    /// A state has too many joint moves.
+    #[error("a state has more joint moves than a matrix can hold")]
+    JointMoves,
+    /// A strategy would have more positions than allowed.
+    #[error("the strategy has more than {0} positions")]
+    TooLarge(usize),
+    /// A limit was reached.
+    #[error("{0}")]
+    Stopped(StopReason),
+}
