@@ -193,7 +193,9 @@ fn check_all_plans(game: &Game, counts: &Counts, depth: u32, case: &str) {
         goal: Goal::Best,
         depth: None,
     };
-    let most = counts.values().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    let most = counts
+        .values()
+        .fold(0_u64, |sum, count| sum.saturating_add(*count));
     if most > 3_000 {
         return;
     }

@@ -4,11 +4,11 @@ use crate::common::random_game::random_game;
 use crate::common::{game, rounds};
 use engines::{BestPlay, Course};
 use fastrand::Rng;
-use gdl::game::Game;
+use gdl::game::{Game, Objective, joint_moves};
 use gdl::{Name, Term};
 use num_rational::BigRational;
-use num_traits::One;
-use rules::{Reasoner, State};
+use num_traits::{One, Zero};
+use rules::{Reasoner, State, worth};
 use std::collections::HashMap;
 use strategy::Extracted;
 use verify::{Position, Strategy};
@@ -56,6 +56,51 @@ impl<'a> Plays<'a> {
         *found.unwrap_or_else(|| &entries[&(facts, Some(left))])
     }
 
+    /// The value of a move of the role where this many steps count, by the definition of expected minimax.
+    fn near(&mut self, state: &State, action: &Term, left: u32) -> BigRational {
+        let roles = self.game.roles();
+        let own = &self.strategy.heading.role;
+        let legal: Vec<Vec<Term>> = (0..roles.len())
+            .map(|role| match roles[role] == *own {
+                true => vec![action.clone()],
+                false => self.reasoner.legal(state, role).expect("moves"),
+            })
+            .collect();
+        let random = roles.iter().position(|role| role.is_random());
+        let mut replies: HashMap<Vec<Term>, Vec<BigRational>> = HashMap::new();
+        for joint_move in joint_moves(legal.iter().map(Vec::as_slice)) {
+            let next = self.reasoner.next(state, &joint_move).expect("a state");
+            let value = self.value(&next, left - 1);
+            let mut reply = joint_move;
+            if let Some(random) = random {
+                reply.remove(random);
+            }
+            replies.entry(reply).or_default().push(value);
+        }
+        let means = replies.into_values().map(|values| {
+            let count = BigRational::from_integer(values.len().into());
+            values.into_iter().sum::<BigRational>() / count
+        });
+        means.min().expect("a joint move")
+    }
+
+    fn value(&mut self, state: &State, left: u32) -> BigRational {
+        let own = &self.strategy.heading.role;
+        let role = self.game.roles().iter().position(|role| role == own);
+        let role = role.expect("a role");
+        if self.reasoner.terminal(state).expect("a state") {
+            let goals = self.reasoner.goals(state, role).expect("goals");
+            return worth(&goals, Objective::Win).expect("a number of points");
+        }
+        if left == 0 {
+            return BigRational::zero();
+        }
+        let legal = self.reasoner.legal(state, role).expect("moves");
+        let values = legal.iter().map(|action| self.near(state, action, left));
+        let values: Vec<BigRational> = values.collect();
+        values.into_iter().max().expect("a move")
+    }
+
     fn follow(&mut self, state: &State, step: u32, left: u32, chance: &BigRational) {
         if left == 0 || self.reasoner.terminal(state).expect("a state") {
             *self.course.lengths.entry(step).or_default() += chance;
@@ -71,10 +116,22 @@ impl<'a> Plays<'a> {
         let values: Vec<BigRational> = values.collect();
         if values.len() > 1 {
             let best = values.iter().max().expect("there are values");
-            let count = BigRational::from_integer(values.len().into());
-            let loss = best - values.iter().sum::<BigRational>() / count;
+            let mean = |values: Vec<&BigRational>| {
+                let count = BigRational::from_integer(values.len().into());
+                values.into_iter().sum::<BigRational>() / count
+            };
             self.course.choices += chance;
-            self.course.loss += chance * loss;
+            self.course.losses.at_random += chance * (best - mean(values.iter().collect()));
+            let moves = response.answers.iter();
+            let moves = moves.map(|it| strategy.terms.term(it.action).clone());
+            let near: Vec<BigRational> = moves
+                .map(|action| self.near(state, &action, left.min(2)))
+                .collect();
+            let most = near.iter().max().expect("there are values");
+            let taken = values.iter().zip(&near);
+            let taken = taken.filter(|(_, near)| *near == most);
+            let taken = mean(taken.map(|(value, _)| value).collect());
+            self.course.losses.greedy += chance * (best - taken);
         }
         let mut answers = response.answers.iter();
         let answer = answers.find(|it| it.action == action).expect("an answer");

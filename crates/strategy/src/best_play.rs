@@ -19,10 +19,23 @@ pub enum After {
         /// One of these positions, by their numbers: all are equally likely, and some can come several times. With a number of
         /// steps they have larger numbers than this one.
         positions: Vec<u32>,
-        /// The mean loss of a legal move at random, against the best one; none where the role has one move only.
-        loss: Option<BigRational>,
+        /// What other players lose here against the best move; none where the role has one move only.
+        losses: Option<Losses>,
     },
 }
+
+/// Losses of players that do not know the best move, in a position with a choice.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Losses {
+    /// The mean loss of a legal move at random.
+    pub at_random: BigRational,
+    /// The mean loss of a greedy player, who takes a move that is best if only [`GREEDY_STEPS`] steps count, any of them with the same
+    /// probability. Where all steps count it is that of a move at random.
+    pub greedy: BigRational,
+}
+
+/// How many steps a greedy player looks ahead: its own, and the answer to it.
+pub const GREEDY_STEPS: u32 = 2;
 
 /// All positions of best play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,12 +65,11 @@ pub fn best_play<A: Advisor>(
     }
 }
 
-/// The mean loss of a move at random; none for a single move.
-fn mean_loss(replies: &[Reply]) -> Option<BigRational> {
-    let values = || replies.iter().map(|reply| &reply.value);
-    let best = values().max().filter(|_| replies.len() > 1)?;
-    let count = BigRational::from_integer(replies.len().into());
-    Some(best - values().sum::<BigRational>() / count)
+/// The loss of each reply's move against the best one, on the average.
+fn mean_loss<'a>(best: &BigRational, taken: impl Iterator<Item = &'a Reply>) -> BigRational {
+    let losses: Vec<BigRational> = taken.map(|reply| best - &reply.value).collect();
+    let count = BigRational::from_integer(losses.len().into());
+    losses.into_iter().sum::<BigRational>() / count
 }
 
 impl<A: Advisor> Walk<'_, A> {
@@ -78,7 +90,7 @@ impl<A: Advisor> Walk<'_, A> {
             self.count()?;
             let (action, _) = self.advisor.decide(&state, steps)?;
             let replies = self.advisor.answer(&state, steps)?;
-            let loss = mean_loss(&replies);
+            let losses = self.losses(&state, steps, &replies)?;
             let mut replies = replies.into_iter().filter(|reply| reply.action == action);
             let reply = replies.next().expect("each move has an answer").reply;
             let next = self.advisor.successors(&state, &action, Some(&reply))?;
@@ -86,9 +98,34 @@ impl<A: Advisor> Walk<'_, A> {
             let numbers = next.concat().into_iter();
             all.push(After::OneOf {
                 positions: numbers.map(|state| frontier.number(state, left)).collect(),
-                loss,
+                losses,
             });
         }
         Ok(all)
+    }
+
+    /// What other players lose in a position with these replies to the role's moves; none for a single move.
+    fn losses(
+        &mut self,
+        state: &A::State,
+        steps: Option<u32>,
+        replies: &[Reply],
+    ) -> Result<Option<Losses>, EarlyEnd<A::Error>> {
+        let best = replies.iter().map(|reply| &reply.value).max();
+        let Some(best) = best.filter(|_| replies.len() > 1) else {
+            return Ok(None);
+        };
+        let at_random = mean_loss(best, replies.iter());
+        let greedy = match steps {
+            None => at_random.clone(),
+            Some(steps) => {
+                let near = self.advisor.answer(state, Some(steps.min(GREEDY_STEPS)))?;
+                let most = near.iter().map(|reply| &reply.value).max();
+                let is_taken = |(_, near): &(&Reply, &Reply)| Some(&near.value) == most;
+                let taken = replies.iter().zip(&near).filter(is_taken);
+                mean_loss(best, taken.map(|(reply, _)| reply))
+            }
+        };
+        Ok(Some(Losses { at_random, greedy }))
     }
 }

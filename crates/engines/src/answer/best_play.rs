@@ -8,6 +8,7 @@ use limits::StopReason;
 use num_traits::Zero;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use strategy::{GREEDY_STEPS, Losses};
 
 /// How best play goes. Both sides do what their strategies say; other best moves can make it longer or shorter.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,8 +32,8 @@ pub struct Course {
     pub lengths: BTreeMap<u32, BigRational>,
     /// The mean number of positions in which the role has more than one legal move.
     pub choices: BigRational,
-    /// The mean sum of what a legal move at random costs in each of them, against the best one.
-    pub loss: BigRational,
+    /// The mean sums of what other players lose in each of them.
+    pub losses: Losses,
 }
 
 impl Course {
@@ -47,9 +48,12 @@ impl Course {
         reached.map_or(0, |(steps, _)| *steps)
     }
 
-    /// The mean loss of a move at random; none if the role never has a choice.
-    pub fn mean_loss(&self) -> Option<BigRational> {
-        (!self.choices.is_zero()).then(|| &self.loss / &self.choices)
+    /// The mean losses of other players by one choice; none if the role never has a choice.
+    pub fn mean_losses(&self) -> Option<Losses> {
+        (!self.choices.is_zero()).then(|| Losses {
+            at_random: &self.losses.at_random / &self.choices,
+            greedy: &self.losses.greedy / &self.choices,
+        })
     }
 
     fn lines(&self, unit: Unit) -> Vec<String> {
@@ -60,12 +64,16 @@ impl Course {
             part(9),
             part(10)
         )];
-        if let Some(loss) = self.mean_loss() {
-            let (choices, loss) = (Unit::Number.text(&self.choices), unit.text(&loss));
+        if let Some(losses) = self.mean_losses() {
+            let choices = Unit::Number.text(&self.choices);
             lines.push(format!(
                 "choices of the role in a play, on the average: {choices}"
             ));
-            lines.push(format!("loss by a move at random in their place: {loss}"));
+            lines.push(format!(
+                "loss by a move at random in their place: {}, by looking {GREEDY_STEPS} steps ahead: {}",
+                unit.text(&losses.at_random),
+                unit.text(&losses.greedy)
+            ));
         }
         lines
     }
@@ -107,6 +115,8 @@ pub(super) struct JsonBestPlay {
     choices: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
     loss_at_random: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss_of_greedy: Option<Fraction>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     points: Vec<JsonPoints>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,6 +146,7 @@ impl JsonBestPlay {
         let points = known.into_iter().flat_map(|play| &play.points);
         let course = known.and_then(|play| play.course.as_ref());
         let lengths = course.into_iter().flat_map(|course| &course.lengths);
+        let losses = course.and_then(Course::mean_losses);
         JsonBestPlay {
             lengths: lengths
                 .map(|(steps, chance)| JsonLength {
@@ -144,10 +155,8 @@ impl JsonBestPlay {
                 })
                 .collect(),
             choices: course.map(|course| Fraction::from(&course.choices)),
-            loss_at_random: course
-                .and_then(Course::mean_loss)
-                .as_ref()
-                .map(Fraction::from),
+            loss_at_random: losses.as_ref().map(|it| Fraction::from(&it.at_random)),
+            loss_of_greedy: losses.as_ref().map(|it| Fraction::from(&it.greedy)),
             steps: known
                 .and_then(|play| play.steps.as_ref())
                 .map(Fraction::from),

@@ -88,7 +88,7 @@ fn course(all: &[After], limits: &Limits) -> Result<Course, StopReason> {
     for (index, next) in all.iter().enumerate() {
         limits.look()?;
         let chance = std::mem::take(&mut chances[index]);
-        let After::OneOf { positions, loss } = next else {
+        let After::OneOf { positions, losses } = next else {
             *course.lengths.entry(steps[index]).or_default() += chance;
             continue;
         };
@@ -97,8 +97,9 @@ fn course(all: &[After], limits: &Limits) -> Result<Course, StopReason> {
             chances[position as usize] += &part;
             steps[position as usize] = steps[index] + 1;
         }
-        if let Some(loss) = loss {
-            course.loss += &chance * loss;
+        if let Some(losses) = losses {
+            course.losses.at_random += &chance * &losses.at_random;
+            course.losses.greedy += &chance * &losses.greedy;
             course.choices += chance;
         }
     }
