@@ -233,7 +233,7 @@ fn models_are_counted_in_the_lines_of_the_competition() {
     place.write("sure", "p cnf 1 1\nt 1/2 0\nr 1/3 1 0\n1 0\n");
     let text = place.answers("solve-formula sure --format text");
     assert!(text.starts_with("0 %\n"), "{text}");
-    for option in ["--strategy s.json", "--verify s.json", "--show program"] {
+    for option in ["--strategy s.json", "--show program"] {
         place.refuses(&format!("solve-formula sure {option}"), 65, "thresholds");
     }
     place.refuses("solve-formula sure --engine depqbf", 2, "chance");

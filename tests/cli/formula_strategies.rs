@@ -1,4 +1,4 @@
-//! `solve-formula --strategy` and `solve-formula --verify`: strategies for formulas written, proved and refused.
+//! `solve-formula --strategy` and `verify`: strategies for formulas written, proved and refused.
 
 use super::Place;
 use serde_json::Value;
@@ -16,12 +16,12 @@ fn what_is_written_is_proved() {
     assert!(ended.out.starts_with("25 % (1/4)\n"), "{ended:?}");
     let told = "sqasp: strategy in coin.json: functions for 1 existential and 1 universal variables, of 0 gates\n";
     assert_eq!(ended.err, told);
-    let text = place.answers("solve-formula coin.sdimacs --verify coin.json");
+    let text = place.answers("verify coin.sdimacs coin.json");
     assert!(
         text.starts_with("25 % (1/4)\n(proved from both sides; "),
         "{text}"
     );
-    let object = place.answers("solve-formula coin.sdimacs --verify coin.json --json");
+    let object = place.answers("verify coin.sdimacs coin.json --json");
     let object: Value = serde_json::from_str(&object).unwrap();
     assert_eq!(object["status"], "proved");
     for field in ["value", "lower", "upper", "promised"] {
@@ -42,7 +42,7 @@ fn what_is_damaged_is_refused() {
     let good = std::fs::read_to_string(place.path("coin.json")).unwrap();
     let refused = |name: &str, text: &str, formula: &str| {
         place.write(name, text);
-        let ended = place.run(&format!("solve-formula {formula} --verify {name}"));
+        let ended = place.run(&format!("verify {formula} {name}"));
         assert_eq!(ended.code, Some(65), "{ended:?}");
         ended.out + &ended.err
     };
@@ -69,16 +69,10 @@ fn what_is_damaged_is_refused() {
     );
     let cut = refused("cut.json", &good[..good.len() / 2], "coin.sdimacs");
     assert!(
-        cut.contains(
-            "cut.json: this is no strategy in the format of docs/formula-strategy-format.md"
-        ),
+        cut.contains("cut.json: this is no strategy in the format of docs/strategy-format.md"),
         "{cut}"
     );
-    place.refuses(
-        "solve-formula coin.sdimacs --verify none.json",
-        66,
-        "none.json",
-    );
+    place.refuses("verify coin.sdimacs none.json", 66, "none.json");
 }
 
 #[test]
@@ -94,7 +88,6 @@ fn what_cannot_be_is_said_before_the_work() {
             "--strategy x.json --engine depqbf",
             "--strategy needs an engine that gives functions of both players: use --engine xssat instead of",
         ),
-        ("--strategy x.json --verify y.json", "cannot be used with"),
         ("--strategy x.json --show structure", "cannot be used with"),
     ] {
         place.refuses(

@@ -83,6 +83,12 @@ pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     writeln!(to, "]}}")
 }
 
+/// Whether a text announces a strategy for a formula.
+pub fn is_strategy(text: &[u8]) -> bool {
+    let announced = serde_json::from_slice(text);
+    announced.is_ok_and(|Announcement { format, .. }| format == FORMAT)
+}
+
 /// Reads a strategy from JSON.
 ///
 /// # Errors

@@ -88,11 +88,11 @@ pub(crate) struct QuestionArguments {
     /// takes `all`, for an answer for each.
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// Let the opponents move at random, or as a strategy says [default: as well as possible].
+    /// Let opponents move at `random`, or as the strategy in a file says.
     ///
-    /// `random`: each picks one of its legal moves, all with the same probability. FILE: a strategy in JSON, which `sqasp solve --role
+    /// By default they play as well as possible. `random`: each picks one of its legal moves, all with the same probability. A file: a strategy in JSON, which `sqasp solve --role
     /// OPPONENT --strategy FILE` wrote for one of the opponents; where it says nothing, and for other opponents, moves are random.
-    #[arg(long, value_name = "random|FILE")]
+    #[arg(long, value_name = "WHO")]
     pub(crate) opponents: Option<PathBuf>,
     /// The number of steps that count [default: all].
     ///

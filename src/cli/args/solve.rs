@@ -142,17 +142,13 @@ pub(crate) struct SolveFormulaArguments {
     /// Print what xssat makes of the formula, and do not solve it.
     #[arg(long, value_name = "WHAT")]
     pub(crate) show: Option<ShownFormula>,
-    /// Write what both players do, as functions of the variables before: as JSON for `--verify`.
+    /// Write what both players do, as functions of the variables before: as JSON for `sqasp verify`.
     /// With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", conflicts_with = "show", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
     /// The most literals that the gates of a strategy may have together.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) max_size: usize,
-    /// Do not solve the formula, but prove what this strategy promises, by counting: what the functions of each player are
-    /// worth. `--strategy` writes such a file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "strategy"], help_heading = QUESTION)]
-    pub(crate) verify: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) engine: FormulaEngineArguments,
     #[command(flatten)]
@@ -173,7 +169,8 @@ pub(crate) enum ShownFormula {
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
-    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
+    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input. With one that `sqasp solve-formula --strategy` wrote,
+    /// the file before it is the formula.
     pub(crate) strategy: PathBuf,
     /// The engine that says how play goes: the rules, on which alone the proof rests then; or the circuit of one
     /// step, some hundred times faster, compared with the rules in one of about a thousand positions.

@@ -1,14 +1,15 @@
-//! Strategies for formulas: `sqasp solve-formula --strategy` and `sqasp solve-formula --verify`.
+//! Strategies for formulas: `sqasp solve-formula --strategy`, and `sqasp verify`.
 
 use super::solve_formula::{of_value, read_formula};
 use crate::Observer as _;
-use crate::cli::args::SolveFormulaArguments;
-use crate::cli::request::{limits, options};
+use crate::cli::args::{SolveFormulaArguments, VerifyArguments};
+use crate::cli::request::options;
 use crate::cli::run::{Run, Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::FormulaVerification;
 use formula::Formula;
+use limits::Limits;
 use portfolio::{Room, StrategyOutcome};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -81,39 +82,39 @@ fn told(strategy: &Strategy, file: &Path) -> String {
     )
 }
 
-/// Proves what a strategy promises.
-pub(super) fn verify(arguments: &SolveFormulaArguments, file: &Path) -> Result<Exit, Failure> {
-    let limits = limits(&arguments.limits)?;
-    if file == Path::new("-") && arguments.formula == Path::new("-") {
-        return Err(Failure::new(
-            Exit::Usage,
-            "the formula and the strategy cannot both come from standard input; name a file for one",
-        ));
-    }
-    let name = files::short_name(&arguments.formula);
-    let (question, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
+/// Proves what a strategy for a formula promises.
+pub(super) fn verify(
+    arguments: &VerifyArguments,
+    strategy: &[u8],
+    limits: &Limits,
+) -> Result<Exit, Failure> {
+    let [file] = &arguments.game.game[..] else {
+        let message = "the strategy is for one formula; name one file before it";
+        return Err(Failure::new(Exit::Usage, message));
+    };
+    let name = files::short_name(file);
+    let (question, strategy, read) = guarded(limits, || -> Result<_, Failure> {
         let begin = Instant::now();
-        let bytes = files::read_unpacked(&arguments.formula, &limits)?;
-        let is_quiet = arguments.output.quiet;
-        let question = read_formula(arguments, &bytes, |warning| {
+        let bytes = files::read_unpacked(file, limits)?;
+        let is_quiet = arguments.report.quiet;
+        let question = read_formula(file, arguments.game.strict, &bytes, |warning| {
             if !is_quiet {
                 files::tell(warning);
             }
         })?;
-        of_value(&question, "--verify")?;
-        let bytes = files::read_unpacked(file, &limits)?;
-        let strategy = witness::read(&bytes).map_err(|error| {
-            let text = format!("{}: {error}", file.display());
+        of_value(&question, "a strategy")?;
+        let strategy = witness::read(strategy).map_err(|error| {
+            let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
         Ok((question, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (named, promised) = (name.clone(), strategy.value.clone());
-    let task = Task::start(&limits, arguments.output.json, move |reason, elapsed| {
+    let task = Task::start(limits, arguments.report.json, move |reason, elapsed| {
         FormulaVerification::cut_short(&named, &promised, reason, elapsed)
     });
-    let mut report = with_spinner(arguments.output.quiet, "verifying", || {
-        crate::verify_formula(&name, &question.formula, &strategy, &limits)
+    let mut report = with_spinner(arguments.report.quiet, "verifying", || {
+        crate::verify_formula(&name, &question.formula, &strategy, limits)
     });
     report.seconds.insert("read", read);
     task.end(&report)

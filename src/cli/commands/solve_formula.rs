@@ -9,12 +9,10 @@ use crate::{Answer, Observer as _};
 use engines::Ability;
 use engines::answer::Subject;
 use formula::{Formula, FormulaQuestion, Quantity};
+use std::path::Path;
 use std::time::Instant;
 
 pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, Failure> {
-    if let Some(strategy) = &arguments.verify {
-        return formula_strategy::verify(arguments, strategy);
-    }
     let limits = limits(&arguments.limits)?;
     let mut needs = vec![("a formula", Ability::Formulas)];
     if let Some(file) = &arguments.strategy {
@@ -43,7 +41,9 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
         observer.remark(&note);
     }
     let begin = Instant::now();
-    let question = read_formula(arguments, &bytes, |warning| observer.remark(warning))?;
+    let question = read_formula(&arguments.formula, arguments.strict, &bytes, |warning| {
+        observer.remark(warning)
+    })?;
     let read = begin.elapsed();
     drop(bytes);
     if let Some(shown) = arguments.show {
@@ -126,11 +126,12 @@ pub(super) fn of_value<'a>(
 
 /// A formula and the number that is asked about it, from text. Says if the text breaks the format.
 pub(super) fn read_formula(
-    arguments: &SolveFormulaArguments,
+    file: &Path,
+    strict: bool,
     bytes: &[u8],
     warn: impl FnOnce(&str),
 ) -> Result<FormulaQuestion, Failure> {
-    let file = arguments.formula.display();
+    let file = file.display();
     let invalid = |error| {
         let message = format!("{file} is not a formula:\n{error}");
         Failure::new(Exit::InvalidInput, message)
@@ -140,7 +141,7 @@ pub(super) fn read_formula(
     let Some(slips) = slips else {
         return Ok(question);
     };
-    if arguments.strict {
+    if strict {
         return Err(invalid(slips));
     }
     let count = slips.diagnostics.len();

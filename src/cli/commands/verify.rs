@@ -1,5 +1,6 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
+use super::formula_strategy;
 use super::load::{is_standard_input, load_game};
 use crate::Machine;
 use crate::cli::args::{MachineName, VerifyArguments};
@@ -17,18 +18,23 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     if files.any(|file| is_standard_input(file)) && is_standard_input(&arguments.strategy) {
         return Err(Failure::new(
             Exit::Usage,
-            "the game and the strategy cannot both come from standard input; name a file for one",
+            "the rules and the strategy cannot both come from standard input; name a file for one",
         ));
     }
+    let read = || files::read_unpacked(&arguments.strategy, &limits);
+    let bytes = guarded(&limits, read)?;
+    if witness::is_strategy(&bytes) {
+        return formula_strategy::verify(arguments, &bytes, &limits);
+    }
     let (game, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
         let begin = Instant::now();
-        let bytes = files::read(&arguments.strategy, &limits)?;
         let strategy = verify::read_any(&bytes).map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
-        Ok((game, strategy, begin.elapsed().as_secs_f64()))
+        let read = begin.elapsed().as_secs_f64();
+        let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
+        Ok((game, strategy, read))
     })?;
     let (watched, heading) = (game.clone(), strategy.heading().clone());
     let kind = StrategyKind::of(&strategy);
