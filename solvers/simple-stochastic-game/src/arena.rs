@@ -29,16 +29,54 @@ pub enum Target {
 ///
 /// Alternatives are numbered through all states, replies through all alternatives. The probability of an
 /// outcome is its weight divided by the sum of the weights of its reply. A *target* is the number of a state, or the
-/// number of states plus the number of an end.
+/// number of states plus the number of an end. Most replies have outcomes that are equally likely: they need no weights.
 #[derive(Clone, Debug)]
 pub struct Arena {
     first_alternative: Vec<u32>,
     first_reply: Vec<u32>,
     first_outcome: Vec<u32>,
-    totals: Vec<u64>,
     targets: Vec<u32>,
-    weights: Vec<u64>,
+    weights: Weights,
     ends: usize,
+}
+
+/// The weights of the outcomes of replies.
+#[derive(Clone, Debug, Default)]
+struct Weights {
+    /// By reply: where its sum stands, and its weights behind that; or [`NONE`] if each is 1.
+    first: Vec<u32>,
+    all: Vec<u64>,
+}
+
+impl Weights {
+    /// Adds those of the next reply, without common divisors.
+    fn push(&mut self, weights: impl Iterator<Item = u64> + Clone) {
+        if weights.clone().all(|weight| weight == 1) {
+            self.first.push(NONE);
+            return;
+        }
+        self.first.push(self.all.len() as u32);
+        self.all.push(weights.clone().sum());
+        self.all.extend(weights);
+    }
+
+    /// The sum of the weights of a reply with this number of outcomes.
+    #[inline]
+    fn total(&self, reply: usize, outcomes: usize) -> u64 {
+        match self.first[reply] {
+            NONE => outcomes as u64,
+            first => self.all[first as usize],
+        }
+    }
+
+    /// The weights of a reply with this number of outcomes; none if each is 1.
+    #[inline]
+    fn of(&self, reply: usize, outcomes: usize) -> Option<&[u64]> {
+        match self.first[reply] {
+            NONE => None,
+            first => Some(&self.all[first as usize + 1..][..outcomes]),
+        }
+    }
 }
 
 /// The reason why a list of states is no game.
@@ -110,7 +148,7 @@ pub struct Builder {
     /// Of all replies but the last.
     first_outcome: Vec<u32>,
     targets: Vec<u32>,
-    weights: Vec<u64>,
+    weights: Weights,
     /// The outcomes of the last reply.
     last: Vec<(u32, u64)>,
     /// Replies with the outcomes of an earlier reply, and that one.
@@ -133,7 +171,9 @@ impl Builder {
 
     /// Begins a reply of the minimizer to the last alternative; gives its number.
     pub fn reply(&mut self) -> u32 {
-        self.finish_reply();
+        if !self.first_outcome.is_empty() {
+            self.finish_reply();
+        }
         self.first_outcome.push(self.targets.len() as u32);
         self.first_outcome.len() as u32 - 1
     }
@@ -170,7 +210,6 @@ impl Builder {
     /// Stores the outcomes of the last reply, those with the same target as one, and their weights without common divisors.
     fn finish_reply(&mut self) {
         self.last.sort_unstable();
-        let first = self.targets.len();
         let total: u128 = self
             .last
             .iter()
@@ -181,21 +220,18 @@ impl Builder {
             self.wrong.get_or_insert(ArenaError::Weights { state });
             self.last.clear();
         }
-        for (target, weight) in self.last.drain(..) {
-            match self.weights[first..].last_mut() {
-                Some(last) if self.targets.last() == Some(&target) => *last += weight,
-                _ => {
-                    self.targets.push(target);
-                    self.weights.push(weight);
-                }
-            }
-        }
-        let mut common = 0u64;
-        let weights = &mut self.weights[first..];
-        weights
-            .iter()
-            .for_each(|weight| common = common.gcd(weight));
-        weights.iter_mut().for_each(|weight| *weight /= common);
+        self.last.dedup_by(|(target, weight), (kept, sum)| {
+            let is_same = target == kept;
+            *sum += if is_same { *weight } else { 0 };
+            is_same
+        });
+        let weights = self.last.iter().map(|&(_, weight)| weight);
+        let common = weights
+            .clone()
+            .fold(0, |common, weight| weight.gcd(&common));
+        self.weights.push(weights.map(|weight| weight / common));
+        self.targets
+            .extend(self.last.drain(..).map(|(target, _)| target));
     }
 
     /// Adds a state for the outcomes that several replies share, and lets these replies lead there.
@@ -216,33 +252,27 @@ impl Builder {
             let end = next.map_or(self.targets.len(), |&next| next as usize);
             self.first_outcome[reply] = kept as u32;
             if shared.get(index) == Some(&(reply as u32)) {
-                let weights = self.weights[start..end].iter().copied();
-                waiting.extend(self.targets[start..end].iter().copied().zip(weights));
-                waiting.push((0, 0));
+                let weights = std::mem::replace(&mut self.weights.first[reply], NONE);
+                waiting.push((self.targets[start..end].to_vec(), weights));
                 self.targets[kept] = first_new + index as u32;
-                self.weights[kept] = 1;
                 index += 1;
                 kept += 1;
             } else {
                 self.targets.copy_within(start..end, kept);
-                self.weights.copy_within(start..end, kept);
                 kept += end - start;
             }
         }
         self.targets.truncate(kept);
-        self.weights.truncate(kept);
         for (reply, earlier) in std::mem::take(&mut self.same) {
             let index = shared.binary_search(&earlier).expect("it is in the list");
             self.targets[self.first_outcome[reply as usize] as usize] = first_new + index as u32;
         }
-        for outcomes in waiting.split(|&(_, weight)| weight == 0).take(shared.len()) {
+        for (targets, weights) in waiting {
             self.state();
             self.alternative();
             self.first_outcome.push(self.targets.len() as u32);
-            self.targets
-                .extend(outcomes.iter().map(|&(target, _)| target));
-            self.weights
-                .extend(outcomes.iter().map(|&(_, weight)| weight));
+            self.targets.extend(targets);
+            self.weights.first.push(weights);
         }
     }
 
@@ -251,13 +281,16 @@ impl Builder {
     /// # Errors
     /// The mistake in the graph.
     pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
-        self.finish_reply();
+        if !self.first_outcome.is_empty() {
+            self.finish_reply();
+        }
         self.add_shared();
         let states = self.first_alternative.len();
         let sizes = [
             self.first_reply.len(),
             self.first_outcome.len(),
             self.targets.len(),
+            self.weights.all.len(),
         ];
         if states + ends >= END as usize || sizes.iter().any(|&size| size >= NONE as usize) {
             return Err(ArenaError::TooLarge);
@@ -272,7 +305,6 @@ impl Builder {
             first_alternative: self.first_alternative,
             first_reply: self.first_reply,
             first_outcome: self.first_outcome,
-            totals: Vec::with_capacity(sizes[1]),
             targets: self.targets,
             weights: self.weights,
             ends,
@@ -297,14 +329,14 @@ impl Builder {
 }
 
 impl Arena {
-    /// Gives the targets of a reply their numbers, ends behind states, and adds the sum of its weights.
+    /// Gives the targets of a reply their numbers, ends behind states.
     fn number_targets(&mut self, state: usize, reply: usize) -> Result<(), ArenaError> {
         let (states, ends) = (self.states() as u32, self.ends as u32);
         let outcomes = self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize;
         if outcomes.is_empty() {
             return Err(ArenaError::NoOutcome { state });
         }
-        for target in &mut self.targets[outcomes.clone()] {
+        for target in &mut self.targets[outcomes] {
             let number = *target & !END;
             *target = match *target & END != 0 {
                 false if number < states => number,
@@ -318,7 +350,6 @@ impl Arena {
                 }
             };
         }
-        self.totals.push(self.weights[outcomes].iter().sum());
         Ok(())
     }
 
@@ -339,7 +370,7 @@ impl Arena {
 
     /// The number of replies to all alternatives.
     pub fn reply_count(&self) -> usize {
-        self.totals.len()
+        self.weights.first.len()
     }
 
     /// The number of outcomes of all replies.
@@ -362,11 +393,11 @@ impl Arena {
     /// The outcomes of a reply: targets and weights.
     #[inline]
     pub fn outcomes(&self, reply: usize) -> impl Iterator<Item = (usize, u64)> + Clone + '_ {
-        let range = self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize;
-        let targets = self.targets[range.clone()]
-            .iter()
-            .map(|&target| target as usize);
-        targets.zip(self.weights[range].iter().copied())
+        let targets = self.targets(reply);
+        let weights = self.weights.of(reply, targets.len());
+        let weight = move |index: usize| weights.map_or(1, |weights| weights[index]);
+        let targets = targets.iter().enumerate();
+        targets.map(move |(index, &target)| (target as usize, weight(index)))
     }
 
     /// The targets of a reply.
@@ -384,12 +415,13 @@ impl Arena {
     /// The sum of the weights of a reply.
     #[inline]
     pub fn total(&self, reply: usize) -> u64 {
-        self.totals[reply]
+        self.weights.total(reply, self.outcome_range(reply).len())
     }
 
     /// The largest sum of the weights of a reply; 1 if there is none.
     pub fn max_total(&self) -> u64 {
-        self.totals.iter().copied().max().unwrap_or(1)
+        let totals = (0..self.reply_count()).map(|reply| self.total(reply));
+        totals.max().unwrap_or(1)
     }
 
     /// The game on some of the states alone: they are numbered in this order, and all other targets become
@@ -402,27 +434,27 @@ impl Arena {
             first_alternative: vec![0],
             first_reply: vec![0],
             first_outcome: vec![0],
-            totals: Vec::new(),
             targets: Vec::new(),
-            weights: Vec::new(),
+            weights: Weights::default(),
             ends: 0,
         };
         let mut ends: Vec<u32> = Vec::new();
         for &state in states {
             for alternative in self.alternatives(state as usize) {
                 for reply in self.replies(alternative) {
-                    for (target, weight) in self.outcomes(reply) {
+                    for &target in self.targets(reply) {
+                        let target = target as usize;
                         if indices[target] == NONE {
                             indices[target] = (states.len() + ends.len()) as u32;
                             ends.push(target as u32);
                         }
                         part.targets.push(indices[target]);
-                        part.weights.push(weight);
                     }
-                    part.totals.push(self.total(reply));
+                    part.weights
+                        .push(self.outcomes(reply).map(|(_, weight)| weight));
                     part.first_outcome.push(part.targets.len() as u32);
                 }
-                part.first_reply.push(part.totals.len() as u32);
+                part.first_reply.push(part.reply_count() as u32);
             }
             part.first_alternative
                 .push(part.first_reply.len() as u32 - 1);

@@ -28,7 +28,7 @@ use limits::share_out;
 use linear_system::{Field, PRIME, Residue};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::ToPrimitive;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::fmt;
@@ -113,7 +113,7 @@ struct Check<'a> {
     arena: &'a Arena,
     solution: &'a Solution,
     /// By target: the exact value modulo a prime, where it is known and has one.
-    residues: Vec<Option<Residue>>,
+    residues: Residues,
 }
 
 impl Check<'_> {
@@ -187,7 +187,7 @@ impl Check<'_> {
     fn compare(&self, reply: usize, state: usize) -> Option<Ordering> {
         let (arena, total) = (self.arena, self.arena.total(reply));
         let residue = |target: usize, weight: u64| {
-            Some(self.residues[target]?.times(Residue::new(weight.into())))
+            Some(self.residues.of(target)?.times(Residue::new(weight.into())))
         };
         let rest = (arena.outcomes(reply)).try_fold(residue(state, total)?, |rest, outcome| {
             Some(rest.minus_product(residue(outcome.0, outcome.1)?, Residue(1)))
@@ -213,7 +213,7 @@ impl Check<'_> {
         let replies = |state: usize| arena.replies(solution.alternatives[state] as usize);
         let targets = |reply: usize| arena.targets(reply).iter().map(|&target| target as usize);
         let is_positive = |state: usize| match &solution.exact[state] {
-            Some(exact) => !exact.numerator.is_zero(),
+            Some(exact) => !exact.is_zero(),
             None => solution.lower[state] > 0,
         };
         let rank = |state| if is_positive(state) { INSIDE } else { 0 };
@@ -267,7 +267,7 @@ impl Check<'_> {
 }
 
 /// Exact values modulo a prime.
-fn residues(values: &[Option<ExactValue>]) -> Vec<Option<Residue>> {
+fn residues(values: &[Option<ExactValue>]) -> Residues {
     let residue = |number: &BigUint| Residue((number % PRIME).to_u64().expect("less than a prime"));
     // Values of one component share their denominator.
     let mut last: Option<(*const BigUint, Option<Residue>)> = None;
@@ -278,12 +278,26 @@ fn residues(values: &[Option<ExactValue>]) -> Vec<Option<Residue>> {
             _ => residue(&exact.denominator).inverse(),
         };
         last = Some((index, inverse));
-        Some(residue(&exact.numerator).times(inverse?))
+        Some(Residue(exact.numerator_modulo(PRIME)).times(inverse?))
     };
-    values
-        .iter()
-        .map(|value| of_value(value.as_ref()?))
-        .collect()
+    let all = values.iter().map(|value| of_value(value.as_ref()?));
+    Residues(
+        all.map(|residue| residue.map_or(UNKNOWN, |it| it.0))
+            .collect(),
+    )
+}
+
+/// Exact values modulo a prime, in little memory.
+struct Residues(Vec<u64>);
+
+/// In the place of a residue that is not known. It is larger than the prime.
+const UNKNOWN: u64 = u64::MAX;
+
+impl Residues {
+    /// That of a target, if it is known.
+    fn of(&self, target: usize) -> Option<Residue> {
+        Some(Residue(self.0[target])).filter(|residue| residue.0 != UNKNOWN)
+    }
 }
 
 #[cfg(test)]

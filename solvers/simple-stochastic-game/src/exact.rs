@@ -15,47 +15,125 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
+use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// An exact value between 0 and 1. Those of one component share their denominator.
 #[derive(Clone, Debug)]
 pub struct ExactValue {
-    /// The numerator.
-    pub numerator: BigUint,
-    /// The denominator; both may have common divisors.
+    numerator: Numerator,
+    /// The denominator; it may have common divisors with the numerator.
     pub denominator: Arc<BigUint>,
+}
+
+/// A whole number; most are small, and need no memory elsewhere.
+#[derive(Clone, Debug)]
+enum Numerator {
+    Small(u64),
+    Large(Box<BigUint>),
 }
 
 impl ExactValue {
     /// Of a fraction.
     pub fn new(value: &BigRational) -> Self {
+        let (numerator, denominator) = (value.numer().magnitude(), value.denom().magnitude());
+        ExactValue::of(numerator.clone(), Arc::new(denominator.clone()))
+    }
+
+    /// Of these numbers.
+    fn of(numerator: BigUint, denominator: Arc<BigUint>) -> Self {
+        let numerator = match numerator.to_u64() {
+            Some(small) => Numerator::Small(small),
+            None => Numerator::Large(Box::new(numerator)),
+        };
         ExactValue {
-            numerator: value.numer().magnitude().clone(),
-            denominator: Arc::new(value.denom().magnitude().clone()),
+            numerator,
+            denominator,
+        }
+    }
+
+    /// The numerator times a number.
+    fn numerator_times(&self, factor: &BigUint) -> BigUint {
+        match &self.numerator {
+            Numerator::Small(small) => factor * *small,
+            Numerator::Large(large) => &**large * factor,
+        }
+    }
+
+    /// The remainder of the numerator after division.
+    pub fn numerator_modulo(&self, modulus: u64) -> u64 {
+        match &self.numerator {
+            Numerator::Small(small) => small % modulus,
+            Numerator::Large(large) => (&**large % modulus)
+                .to_u64()
+                .expect("less than the modulus"),
+        }
+    }
+
+    /// Whether it is 0.
+    pub fn is_zero(&self) -> bool {
+        matches!(self.numerator, Numerator::Small(0))
+    }
+
+    fn numerator(&self) -> BigUint {
+        match &self.numerator {
+            Numerator::Small(small) => BigUint::from(*small),
+            Numerator::Large(large) => (**large).clone(),
         }
     }
 
     /// The value as a fraction in lowest terms.
     pub fn fraction(&self) -> BigRational {
-        value::fraction(self.numerator.clone(), (*self.denominator).clone())
+        value::fraction(self.numerator(), (*self.denominator).clone())
     }
 
     /// Whether it is less than another value.
     fn is_less(&self, other: &ExactValue) -> bool {
         match self.denominator == other.denominator {
-            true => self.numerator < other.numerator,
-            false => &self.numerator * &*other.denominator < &other.numerator * &*self.denominator,
+            true => match (&self.numerator, &other.numerator) {
+                (Numerator::Small(own), Numerator::Small(other)) => own < other,
+                (Numerator::Large(own), Numerator::Large(other)) => own < other,
+                (Numerator::Small(_), Numerator::Large(_)) => true,
+                (Numerator::Large(_), Numerator::Small(_)) => false,
+            },
+            false => {
+                self.numerator_times(&other.denominator) < other.numerator_times(&self.denominator)
+            }
         }
     }
 
     /// The value in units, 1 of which is `1 << bits`, rounded down and up.
     pub fn rounded(&self, bits: u32) -> (i128, i128) {
-        let (quotient, rest) = (&self.numerator << bits).div_rem(&self.denominator);
+        let (quotient, rest) = (self.numerator() << bits).div_rem(&self.denominator);
         let mut digits = quotient.iter_u64_digits();
         let mut digit = || u128::from(digits.next().unwrap_or(0));
         let lower = (digit() | digit() << 64) as i128;
         (lower, lower + i128::from(rest != BigUint::ZERO))
+    }
+}
+
+/// Denominators that many values have: each is stored once.
+#[derive(Default)]
+pub struct Denominators(FxHashSet<Arc<BigUint>>);
+
+/// The most denominators that are known.
+const MAX_DENOMINATORS: usize = 1 << 16;
+
+impl Denominators {
+    /// The value with a denominator that others may have too.
+    pub fn shared(&mut self, value: ExactValue) -> ExactValue {
+        if let Some(known) = self.0.get(&value.denominator) {
+            let denominator = Arc::clone(known);
+            return ExactValue {
+                denominator,
+                ..value
+            };
+        }
+        if self.0.len() < MAX_DENOMINATORS {
+            self.0.insert(Arc::clone(&value.denominator));
+        }
+        value
     }
 }
 
@@ -84,7 +162,7 @@ fn over_one(values: &[&ExactValue], means: Means<'_>) -> Result<(Vec<BigUint>, B
             factors.push((index, &common / &*value.denominator));
             factors.len() - 1
         });
-        &value.numerator * &factors[known].1
+        value.numerator_times(&factors[known].1)
     });
     let numerators = numerators.collect();
     Ok((numerators, common))
@@ -231,10 +309,7 @@ fn finish(
         denominator /= common;
     }
     let denominator = Arc::new(denominator);
-    let value = |numerator| ExactValue {
-        numerator,
-        denominator: Arc::clone(&denominator),
-    };
+    let value = |numerator| ExactValue::of(numerator, Arc::clone(&denominator));
     Ok(numerators.into_iter().map(value).collect())
 }
 
@@ -290,12 +365,10 @@ pub fn single<'a>(
             .collect();
         let (numerators, common) = over_one(&values, means)?;
         let outcomes = arena.outcomes(reply).zip(&numerators);
-        Ok(ExactValue {
-            numerator: outcomes
-                .map(|((_, weight), numerator)| numerator * weight)
-                .sum(),
-            denominator: Arc::new(common * arena.total(reply)),
-        })
+        let sum = outcomes
+            .map(|((_, weight), numerator)| numerator * weight)
+            .sum();
+        Ok(ExactValue::of(sum, Arc::new(common * arena.total(reply))))
     };
     let mut replies: Vec<u32> = rough.iter().map(|rough| rough.reply).collect();
     let enough = rough.iter().map(|rough| rough.lower).max();
@@ -328,8 +401,9 @@ pub fn single<'a>(
         // It has no common divisor as it is.
         [_] => best,
         _ => {
+            let numerator = best.numerator();
             let denominator = Arc::unwrap_or_clone(best.denominator);
-            finish(vec![best.numerator], denominator, means)?.swap_remove(0)
+            finish(vec![numerator], denominator, means)?.swap_remove(0)
         }
     };
     Ok((value, alternative as u32, replies))

@@ -102,7 +102,7 @@ impl<'a> Solver<'a> {
         self.is_solved[state] = true;
         solution.lower[state] = found.lower;
         solution.upper[state] = found.upper;
-        solution.exact[state] = found.exact;
+        solution.exact[state] = found.exact.map(|exact| self.denominators.shared(exact));
         solution.alternatives[state] = found.alternative;
         for (alternative, reply) in arena.alternatives(state).zip(found.replies) {
             solution.replies[alternative] = reply;

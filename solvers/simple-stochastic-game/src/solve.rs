@@ -3,7 +3,7 @@
 use crate::arena::{Arena, Backward, NONE};
 use crate::attractor::{Class, certain};
 use crate::component::{Component, Ends, Strategies};
-use crate::exact::{ExactValue, improve};
+use crate::exact::{Denominators, ExactValue, improve};
 use crate::forecast::Forecast;
 use crate::game::GameGraph;
 use crate::interval::Interval;
@@ -109,6 +109,7 @@ pub struct Solver<'a> {
     pub(crate) levels: Vec<Vec<u32>>,
     pub(crate) members: Vec<Vec<u32>>,
     pub(crate) solution: Solution,
+    pub(crate) denominators: Denominators,
     /// Whether each state is solved.
     pub(crate) is_solved: Vec<bool>,
     /// Whether bounds were found before components were solved.
@@ -181,9 +182,10 @@ impl<'a> Solver<'a> {
             .filter(|members| is_open[members[0] as usize]);
         let members: Vec<Vec<u32>> = all.map(<[u32]>::to_vec).collect();
         let levels = levels(&graph, &members, &components);
+        let [zero, one] = [BigRational::zero(), BigRational::one()].map(|it| ExactValue::new(&it));
         let value = |&class: &Class| match class {
-            Class::Zero => Some(ExactValue::new(&BigRational::zero())),
-            Class::One => Some(ExactValue::new(&BigRational::one())),
+            Class::Zero => Some(zero.clone()),
+            Class::One => Some(one.clone()),
             Class::Open => None,
         };
         let known = certain.classes.iter().map(value).collect();
@@ -227,7 +229,7 @@ impl<'a> Solver<'a> {
         let (lower, upper) = exact.iter().map(rounded).unzip();
         let is_positive = |exact: &Option<ExactValue>| {
             let exact = exact.as_ref();
-            exact.is_none_or(|exact| !exact.numerator.is_zero())
+            exact.is_none_or(|exact| !exact.is_zero())
         };
         let or_first = |choices: Vec<u32>, first: &dyn Fn(usize) -> usize| -> Vec<u32> {
             let choice = |(index, known): (usize, u32)| match known {
@@ -249,6 +251,7 @@ impl<'a> Solver<'a> {
             wanted: 0,
             levels: Vec::new(),
             members: Vec::new(),
+            denominators: Denominators::default(),
             solution: Solution {
                 lower,
                 upper,
@@ -466,7 +469,7 @@ impl<'a> Solver<'a> {
             }
         }
         for (&state, exact) in members.iter().zip(found.exact.into_iter().flatten()) {
-            solution.exact[state as usize] = Some(exact);
+            solution.exact[state as usize] = Some(self.denominators.shared(exact));
         }
     }
 
