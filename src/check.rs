@@ -2,6 +2,7 @@
 
 use crate::report::CheckReport;
 use gdl::game::{Reading, classify};
+use hidden::{Sight, sight};
 use limits::Limits;
 use prove::{Finding, Property, Prover, Settings};
 use rules::{PlaySettings, Reasoner, RuleLimits, Simulation, simulate};
@@ -56,6 +57,7 @@ pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
         reading,
         class: classify(&reading.game, &reading.description),
         played: play(reading, checks),
+        sight: look(reading, checks),
         proved: prove(reading, checks),
         stopped: checks.limits.look().err(),
     }
@@ -76,6 +78,16 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
     let played = Reasoner::with_limits(&reading.game, limits)
         .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     played.map(Some).map_err(|error| error.to_string())
+}
+
+/// What each role sees in random plays; nothing where everybody sees everything, or where nothing is played.
+fn look(reading: &Reading, checks: &Checks) -> Option<Sight> {
+    if checks.plays == 0 || !reading.game.has_percepts() {
+        return None;
+    }
+    let limits = checks.limits.within(PLAY_TIME);
+    // That the rules cannot be evaluated is told with the other plays.
+    sight(&reading.game, checks.plays, checks.seed, &limits).ok()
 }
 
 /// The findings about the properties with names; nothing about the others, and nothing where

@@ -6,6 +6,7 @@
 use super::{Report, ReportEnd};
 use engines::answer::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
+use hidden::{Part, Sight, View};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
 use rules::Simulation;
@@ -21,6 +22,8 @@ pub struct CheckReport<'a> {
     pub class: Classification,
     /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
     pub played: Result<Option<Simulation>, String>,
+    /// What each role saw in random plays; nothing where everybody sees everything.
+    pub sight: Option<Sight>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
     /// The limit that came before all plays and proofs were done.
@@ -37,11 +40,11 @@ impl CheckReport<'_> {
 
 impl Report for CheckReport<'_> {
     fn text(&self) -> String {
-        text_report(self.reading, &self.class, &self.played, &self.proved)
+        text_report(self)
     }
 
     fn json(&self) -> String {
-        json_report(self.reading, &self.class, &self.played, &self.proved)
+        json_report(self)
     }
 
     fn ending(&self) -> ReportEnd {
@@ -75,12 +78,15 @@ fn proved_end(proved: &[Finding]) -> Option<u32> {
         })
 }
 
-fn text_report(
-    reading: &Reading,
-    class: &Classification,
-    played: &Result<Option<Simulation>, String>,
-    proved: &[Finding],
-) -> String {
+fn text_report(report: &CheckReport<'_>) -> String {
+    let CheckReport {
+        reading,
+        class,
+        played,
+        sight,
+        proved,
+        ..
+    } = report;
     let mut text = String::new();
     let mut row = |key: &str, value: String| {
         let _ = writeln!(text, "{key:<14}{value}");
@@ -137,6 +143,14 @@ fn text_report(
             }
         }
     }
+    if let Some(sight) = sight {
+        sight.views.iter().for_each(|view| row("sees", told(view)));
+        let idle = sight.idle.iter().take(MAX_FINDINGS);
+        idle.for_each(|idle| row("warning", idle.to_string()));
+        if let Some(more @ 1..) = sight.idle.len().checked_sub(MAX_FINDINGS) {
+            row("", format!("... and {more} more; `--json` has them all"));
+        }
+    }
     if let Some(steps) = proved_end(proved) {
         row(
             "ends",
@@ -157,6 +171,50 @@ fn listed(values: &[String]) -> String {
         ),
         all => all.join(", "),
     }
+}
+
+/// What a role sees, and which moves of others it knows by that.
+fn told(view: &View) -> String {
+    let percepts: Vec<String> = view.percepts.iter().map(ToString::to_string).collect();
+    let seen = match &percepts[..] {
+        [] => "nothing".to_owned(),
+        percepts => listed(percepts),
+    };
+    let moves = view.moves.iter().map(|(other, part)| match part {
+        Part::All => format!("all moves of {other}"),
+        Part::Some => format!("part of the moves of {other}"),
+        Part::Nothing => format!("no move of {other}"),
+    });
+    let moves: Vec<String> = moves.collect();
+    match &moves[..] {
+        [] => format!("{}: {seen}", view.role),
+        moves => format!("{}: {seen}; so {}", view.role, moves.join(", ")),
+    }
+}
+
+/// The same for programs.
+fn json_of(sight: &Sight) -> Value {
+    let view = |view: &View| {
+        let moves = view.moves.iter().map(|(other, part)| {
+            let part = match part {
+                Part::All => "all",
+                Part::Some => "part",
+                Part::Nothing => "none",
+            };
+            (other.to_string(), part.into())
+        });
+        let percepts = view.percepts.iter().map(ToString::to_string);
+        json!({
+            "role": view.role.to_string(),
+            "percepts": percepts.collect::<Vec<String>>(),
+            "moves": Value::Object(moves.collect()),
+        })
+    };
+    let idle = sight.idle.iter().map(ToString::to_string);
+    json!({
+        "roles": sight.views.iter().map(view).collect::<Vec<Value>>(),
+        "warnings": idle.collect::<Vec<String>>(),
+    })
 }
 
 /// A bound, as far as there is one: sizes beyond all numbers come from terms that grow.
@@ -259,12 +317,15 @@ fn texts(terms: &[gdl::Term]) -> Vec<String> {
     terms.iter().map(ToString::to_string).collect()
 }
 
-fn json_report(
-    reading: &Reading,
-    class: &Classification,
-    played: &Result<Option<Simulation>, String>,
-    proved: &[Finding],
-) -> String {
+fn json_report(report: &CheckReport<'_>) -> String {
+    let CheckReport {
+        reading,
+        class,
+        played,
+        sight,
+        proved,
+        ..
+    } = report;
     let names =
         |names: &[gdl::Name]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
     let said: Vec<Value> = reading
@@ -315,6 +376,7 @@ fn json_report(
         "moves_at_most": size.moves.to_string(),
         "diagnostics": said,
         "observed": played,
+        "sees": sight.as_ref().map(json_of),
         "proved": {
             "turn_taking": verdict_of(proved, &Property::TurnTaking),
             "zero_sum": verdict_of(proved, &Property::ZeroSum),

@@ -43,7 +43,7 @@ impl Export {
 }
 
 /// Lists the states that can be reached, and prepares the files for other programs: role, objective, depth and start are
-/// those of the question.
+/// those of the question. A game of hidden information, or a question whose `mixed` is true, has a tree for Gambit only.
 ///
 /// # Errors
 /// If the game is too large or a state has no value, a strategy does not fit, or a limit is reached.
@@ -60,6 +60,7 @@ pub fn export(
         objective: question.objective,
         depth: question.depth,
         start: question.start.clone(),
+        mixed: question.mixed,
         states: how.states,
     };
     export::export(
@@ -74,9 +75,12 @@ pub fn export(
 
 fn export_error(error: ExportError) -> Error {
     let kind = match &error {
+        ExportError::Sets(error) => return error.clone().into(),
         ExportError::Rules(error) => return error.clone().into(),
-        ExportError::Hidden(_) | ExportError::Defect { .. } => ErrorKind::Game,
-        ExportError::Strategy(_) => ErrorKind::Question,
+        ExportError::Hidden(_) | ExportError::Defect { .. } | ExportError::OwnSees => {
+            ErrorKind::Game
+        }
+        ExportError::Strategy(_) | ExportError::Mixed => ErrorKind::Question,
         ExportError::TooMany(_) => {
             return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::MoreStates);
         }

@@ -71,6 +71,138 @@ fn two_roles_mix_by_what_they_see() {
     );
 }
 
+/// `check` says who sees what, and which rules about it tell nobody anything.
+#[test]
+fn check_says_who_sees_what() {
+    let place = Place::new();
+    let text = place.answers(&format!("check {}", game("hidden_kuhn_poker.gdl")));
+    assert!(
+        text.contains(
+            "\nsees          ann: bet, call, check, fold, jack, king, queen; so all moves of bob, part of the moves of random\n"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("warning"), "{text}");
+    let text = place.answers(&format!("check {}", game("hidden_pennies.gdl")));
+    for line in [
+        "even: (penny heads), (penny tails); so no move of odd, part of the moves of random",
+        "odd: nothing; so no move of even, no move of random",
+    ] {
+        assert!(
+            text.contains(&format!("\nsees          {line}\n")),
+            "{text}"
+        );
+    }
+    let text = place.answers(&format!("check {}", game("hidden_nim.gdl")));
+    assert!(
+        text.contains(
+            "\nwarning       after every step of these plays first and second saw the same, taken, by (<= (sees ?role taken) (role ?role) \
+             (does ?other (take ?count))): that tells nothing\n"
+        ),
+        "{text}"
+    );
+    place.write(
+        "odd.gdl",
+        format!(
+            "{COIN} (<= (sees ?who (side ?s)) (side ?who) (does random (toss ?s)))
+             (<= (sees guest coin) (true (coin ?s)) (not (side ?s)))"
+        ),
+    );
+    let arguments = "check odd.gdl --json";
+    let object: Value = serde_json::from_str(&place.answers(arguments)).unwrap();
+    let views = &object["sees"]["roles"];
+    assert_eq!(views[0]["role"], "spy", "{object}");
+    assert_eq!(views[0]["percepts"], serde_json::json!(["heads", "tails"]));
+    assert_eq!(
+        (&views[0]["moves"]["random"], &views[0]["moves"]["guest"]),
+        (&"all".into(), &"none".into())
+    );
+    let warnings = object["sees"]["warnings"].as_array().expect("a list");
+    let warnings: Vec<&str> = warnings.iter().filter_map(Value::as_str).collect();
+    let [no_role, never] = &warnings[..] else {
+        panic!("{warnings:?}");
+    };
+    assert!(
+        no_role.contains("sees something by (<= (sees ?who (side ?s))")
+            && no_role.contains(", and is no role"),
+        "{no_role}"
+    );
+    assert!(
+        never.starts_with("nobody saw anything by (<= (sees guest coin)"),
+        "{never}"
+    );
+    let object: Value =
+        serde_json::from_str(&place.answers("check odd.gdl --json --plays 0")).unwrap();
+    assert_eq!(object["sees"], Value::Null);
+}
+
+/// Gambit's tests are in Python: here is what the file looks like, and what is refused.
+#[test]
+fn a_tree_with_information_sets_is_exported() {
+    let place = Place::new();
+    let rules = game("hidden_kuhn_poker.gdl");
+    let export = format!("export {rules} --to efg --objective points");
+    let told = place.answers(&format!("{export} -o poker.efg"));
+    assert_eq!(told, "55 nodes, 12 information sets\n");
+    let tree = read_text(place.path("poker.efg"));
+    let lines: Vec<&str> = tree.lines().collect();
+    assert_eq!(
+        lines[0],
+        "EFG 2 R \"hidden_kuhn_poker\" { \"ann\" \"bob\" }"
+    );
+    assert!(
+        lines[3].starts_with("c \"\" 1 \"\" { \"(deal jack king)\" 1/6 "),
+        "{tree}"
+    );
+    // Two deals give ann the jack, and she cannot tell them apart.
+    let first = lines
+        .iter()
+        .filter(|line| **line == "p \"\" 1 1 \"\" { \"bet\" \"check\" } 0");
+    assert_eq!(first.count(), 2, "{tree}");
+    let object: Value =
+        serde_json::from_str(&place.answers(&format!("{export} --json -o poker.efg"))).unwrap();
+    assert_eq!(object["information_sets"], 12);
+    for (arguments, code, message) in [
+        (format!("{export} --max-size 54"), 75, "more than 54 states"),
+        (
+            format!("{export} --fix opponents"),
+            65,
+            "an export other than `--to efg` with both sides only knows",
+        ),
+        (
+            format!("export {} --to efg", game("hidden_minesweeper.gdl")),
+            75,
+            "more than 1000000 nodes",
+        ),
+    ] {
+        place.refuses(&arguments, code, message);
+    }
+    let open = game("rock_paper_scissors.gdl");
+    let told = place.answers(&format!("export {open} --to efg --mixed -o open.efg"));
+    assert_eq!(told, "31 nodes, 2 information sets\n");
+    place.refuses(
+        &format!("export {open} --to umb --mixed"),
+        2,
+        "only `--to efg` with both sides has information sets",
+    );
+    let own = BLIND.replace(
+        "(<= terminal",
+        "(<= (next odd) (sees x nothing)) (<= terminal",
+    );
+    place.write("own.gdl", own);
+    place.refuses(
+        "export own.gdl --to efg --mixed",
+        65,
+        "the game has a relation `sees` of its own",
+    );
+    place.write("blind.gdl", BLIND);
+    place.refuses(
+        "export blind.gdl --to efg",
+        65,
+        "x does not know its legal moves",
+    );
+}
+
 /// Parts that know only games in which everybody sees everything say so.
 #[test]
 fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
@@ -86,7 +218,10 @@ fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
             "translate --depth 4 --to sdimacs",
             "a formula, whose players see",
         ),
-        ("export --to dot -o x.dot", "an export only knows"),
+        (
+            "export --to dot -o x.dot",
+            "an export other than `--to efg` with both sides only knows",
+        ),
         ("evaluate", "the value of single positions only knows"),
         ("explore --no-browser", "`sqasp explore` only knows"),
         ("table build -o t", "a search through its states only knows"),
@@ -152,19 +287,20 @@ fn games_without_a_value_say_what_to_do() {
     place.refuses("solve open.gdl", 65, "`?what`");
 }
 
+const COIN: &str = "(role spy) (role guest) (role random) (init one)
+    (<= (legal random (toss ?s)) (side ?s) (true one)) (<= (legal random wait) (true two))
+    (side heads) (side tails) (legal spy wait) (legal spy smile)
+    (<= (legal guest wait) (true one)) (<= (legal guest (say ?s)) (side ?s) (true two))
+    (<= (next (coin ?s)) (does random (toss ?s))) (<= (next two) (true one))
+    (<= (next won) (true (coin ?s)) (does guest (say ?s))) (<= (next over) (true two))
+    (<= terminal (true over)) (<= (sees spy ?s) (does random (toss ?s)))
+    (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))
+    (<= (goal spy 100) (true won)) (<= (goal spy 0) (not (true won)))";
+
 /// One looks at a coin, the other guesses it. A team tells each other what its members see; opponents that move at random
 /// tell nothing.
 #[test]
 fn teams_see_what_their_members_see() {
-    const COIN: &str = "(role spy) (role guest) (role random) (init one)
-        (<= (legal random (toss ?s)) (side ?s) (true one)) (<= (legal random wait) (true two))
-        (side heads) (side tails) (legal spy wait) (legal spy smile)
-        (<= (legal guest wait) (true one)) (<= (legal guest (say ?s)) (side ?s) (true two))
-        (<= (next (coin ?s)) (does random (toss ?s))) (<= (next two) (true one))
-        (<= (next won) (true (coin ?s)) (does guest (say ?s))) (<= (next over) (true two))
-        (<= terminal (true over)) (<= (sees spy ?s) (does random (toss ?s)))
-        (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))
-        (<= (goal spy 100) (true won)) (<= (goal spy 0) (not (true won)))";
     let place = Place::new();
     place.write("coin.gdl", COIN);
     for (options, value) in [

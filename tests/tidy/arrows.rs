@@ -172,9 +172,10 @@ fn crates_use_only_what_is_below_them() {
                 "sequence-form",
                 "verify",
             ],
-            // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys.
+            // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys; of hidden games the tree.
             "export" => &[
                 "gdl",
+                "hidden",
                 "limits",
                 "rules",
                 "simple-stochastic-game",

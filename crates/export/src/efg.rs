@@ -1,4 +1,4 @@
-//! An extensive game of Gambit: the tree of all plays, in which everybody knows everything.
+//! An extensive game of Gambit: the tree of all plays, in which everybody knows everything; and the lines of such a file.
 //!
 //! The opponents are one player, who wins the amount that the role loses. A tree repeats a node for each way
 //! that leads there, so it is counted before it is written, and refused if it is too large.
@@ -9,11 +9,13 @@ use crate::error::ExportError;
 use crate::node::{About, FileSink, Kind, Node, Sink};
 use num_rational::BigRational;
 use num_traits::Zero;
+use rustc_hash::FxHashMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use verify::Side;
 
 /// The most nodes of a tree.
-const MAX_NODES: u64 = 1_000_000;
+pub(crate) const MAX_NODES: u64 = 1_000_000;
 
 /// A choice: its action, and targets with their probabilities.
 type Way = (u32, Vec<(u32, (u64, u64))>);
@@ -82,27 +84,13 @@ impl Efg {
 
     /// Writes the tree, in prefix order.
     fn write(&self, actions: &[String], to: &mut dyn Write) -> io::Result<()> {
-        let players = &self.about.names[..if self.about.names[1].is_empty() { 1 } else { 2 }];
-        let names: Vec<String> = players.iter().map(|name| format!("\"{name}\"")).collect();
-        writeln!(
-            to,
-            "EFG 2 R \"{}\" {{ {} }}\n\"\"\n",
-            self.about.name,
-            names.join(" ")
-        )?;
-        let mut outcomes: Vec<BigRational> = Vec::new();
+        let mut lines = Lines::begin(&self.about, to)?;
         let mut sets = [0; 2];
-        let mut chances = 0;
         let mut stack: Vec<Step<'_>> = vec![Step::Node(0)];
         while let Some(step) = stack.pop() {
             let number = match step {
                 Step::Chance(branches) => {
-                    chances += 1;
-                    let named = branches.iter().map(|(target, (numerator, denominator))| {
-                        format!("\"{target}\" {numerator}/{denominator}")
-                    });
-                    let named: Vec<String> = named.collect();
-                    writeln!(to, "c \"\" {chances} \"\" {{ {} }} 0", named.join(" "))?;
+                    lines.chance(branches.iter().copied())?;
                     let targets = branches.iter().rev();
                     stack.extend(targets.map(|&(target, _)| Step::Node(target as usize)));
                     continue;
@@ -111,49 +99,95 @@ impl Efg {
             };
             let index = &self.nodes[number];
             let Kind::Choice(side) = index.kind else {
-                let worth = match index.kind {
+                lines.end(&match index.kind {
                     Kind::Terminal(points) => self.about.objective.worth(points),
                     _ => BigRational::zero(),
-                };
-                let known = outcomes.iter().position(|other| *other == worth);
-                let outcome = known.unwrap_or(outcomes.len());
-                if known.is_none() {
-                    outcomes.push(worth.clone());
-                }
-                let payoffs = match players {
-                    [_] => format!("{worth}"),
-                    _ => format!("{worth}, {}", -&worth),
-                };
-                writeln!(to, "t \"\" {} \"\" {{ {payoffs} }}", outcome + 1)?;
+                })?;
                 continue;
             };
             // Nobody chooses where there is one choice.
             if index.ways.len() > 1 {
                 let player = usize::from(side == Side::Opponents);
                 sets[player] += 1;
-                let quoted = |(action, _): &Way| format!("\"{}\"", actions[*action as usize]);
-                let ways: Vec<String> = index.ways.iter().map(quoted).collect();
-                writeln!(
-                    to,
-                    "p \"\" {} {} \"\" {{ {} }} 0",
-                    player + 1,
-                    sets[player],
-                    ways.join(" ")
-                )?;
-            }
-            stack.extend(
-                index
+                let names = index
                     .ways
                     .iter()
-                    .rev()
-                    .map(|(_, branches)| match branches[..] {
-                        [(target, _)] => Step::Node(target as usize),
-                        _ => Step::Chance(branches),
-                    }),
-            );
+                    .map(|(action, _)| &actions[*action as usize]);
+                lines.choice(player, sets[player], names)?;
+            }
+            let ways = index.ways.iter().rev();
+            stack.extend(ways.map(|(_, branches)| match branches[..] {
+                [(target, _)] => Step::Node(target as usize),
+                _ => Step::Chance(branches),
+            }));
         }
         Ok(())
     }
+}
+
+/// The lines of a file: those of a node before those of the nodes that follow it.
+pub(crate) struct Lines<'a> {
+    to: &'a mut dyn Write,
+    has_opponents: bool,
+    chances: usize,
+    /// The numbers of the payoffs.
+    outcomes: FxHashMap<BigRational, usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Writes the first line.
+    pub(crate) fn begin(about: &About, to: &'a mut dyn Write) -> io::Result<Self> {
+        let has_opponents = !about.names[1].is_empty();
+        let players = quoted(&about.names[..1 + usize::from(has_opponents)]);
+        writeln!(to, "EFG 2 R \"{}\" {{ {players} }}\n\"\"\n", about.name)?;
+        Ok(Lines {
+            to,
+            has_opponents,
+            chances: 0,
+            outcomes: FxHashMap::default(),
+        })
+    }
+
+    /// A node in which chance throws: names and probabilities.
+    pub(crate) fn chance(
+        &mut self,
+        branches: impl Iterator<Item = (impl Display, (u64, u64))>,
+    ) -> io::Result<()> {
+        self.chances += 1;
+        let named = branches.map(|(name, (numerator, denominator))| {
+            format!("\"{name}\" {numerator}/{denominator}")
+        });
+        let named: Vec<String> = named.collect();
+        let (number, named) = (self.chances, named.join(" "));
+        writeln!(self.to, "c \"\" {number} \"\" {{ {named} }} 0")
+    }
+
+    /// A node in which a player chooses: the number of its information set, from 1, and the names of its choices.
+    pub(crate) fn choice(
+        &mut self,
+        player: usize,
+        set: usize,
+        names: impl IntoIterator<Item = impl Display>,
+    ) -> io::Result<()> {
+        let (player, names) = (player + 1, quoted(names));
+        writeln!(self.to, "p \"\" {player} {set} \"\" {{ {names} }} 0")
+    }
+
+    /// A node in which play is over, and the worth for the role.
+    pub(crate) fn end(&mut self, worth: &BigRational) -> io::Result<()> {
+        let next = self.outcomes.len() + 1;
+        let outcome = *self.outcomes.entry(worth.clone()).or_insert(next);
+        let payoffs = match self.has_opponents {
+            false => format!("{worth}"),
+            true => format!("{worth}, {}", -worth),
+        };
+        writeln!(self.to, "t \"\" {outcome} \"\" {{ {payoffs} }}")
+    }
+}
+
+fn quoted(names: impl IntoIterator<Item = impl Display>) -> String {
+    let names = names.into_iter().map(|name| format!("\"{name}\""));
+    names.collect::<Vec<String>>().join(" ")
 }
 
 /// A step of writing: a node, or the outcomes of chance.

@@ -2,6 +2,7 @@
 
 use gdl::Term;
 use gdl::game::HiddenInformation;
+use hidden::HiddenError;
 use limits::StopReason;
 use rules::{PlayDefect, ReasonerError, listed};
 use std::io;
@@ -16,6 +17,17 @@ pub enum ExportError {
     /// Roles do not see everything.
     #[error(transparent)]
     Hidden(#[from] HiddenInformation),
+    /// A game of hidden information has no tree with information sets.
+    #[error(transparent)]
+    Sets(#[from] HiddenError),
+    /// A form that has no information sets.
+    #[error(
+        "only `--to efg` with both sides has information sets, so only it takes moves that nobody knows (`--mixed`)"
+    )]
+    Mixed,
+    /// The game has a relation with the name that GDL-II has for what roles see.
+    #[error("the game has a relation `sees` of its own, and information sets need one: rename it")]
+    OwnSees,
     /// The rules cannot be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),

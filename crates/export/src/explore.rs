@@ -50,7 +50,6 @@ struct Expansion {
 impl Explorer {
     /// From the start of a game.
     pub(crate) fn new(game: &Game, scope: &Scope, limits: &Limits) -> Result<Self, ExportError> {
-        game.check_open("an export")?;
         let starts: Vec<_> = scope.start.iter().cloned().collect();
         let step = StepLimits::patient().within(limits);
         let rules = RuleLimits::within(limits);

@@ -31,6 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A game of hidden information is a tree with information sets, by the crate [`hidden`]: in `efg` only. So is one in which nobody knows the moves of others of the same step.
+//!
 //! Memory holds the keys of the nodes and what finds them; tables grow in temporary files. Only a fixed side needs the
 //! whole graph in memory, to be solved first, and `efg`, which is for small games.
 
@@ -39,6 +41,7 @@ mod dot;
 mod efg;
 mod error;
 mod explore;
+mod hidden_efg;
 mod keys;
 mod listed;
 mod node;
@@ -69,6 +72,8 @@ pub struct Scope {
     pub depth: Option<u32>,
     /// The facts that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,
+    /// Whether nobody knows the moves of others of the same step: in `efg` only.
+    pub mixed: bool,
     /// The most states.
     pub states: usize,
 }
@@ -81,6 +86,7 @@ impl Scope {
             objective: Objective::Win,
             depth: None,
             start: None,
+            mixed: false,
             states: MAX_STATES,
         }
     }
@@ -114,12 +120,14 @@ type WriteOnce = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 /// The result of an export.
 pub struct Exported {
-    /// The number of nodes; with those between the moves of a step.
+    /// The number of nodes; with those between the moves of a step. Of a tree with information sets all are counted, also those that repeat a state.
     pub states: u64,
     /// The number of choices in all of them.
     pub choices: u64,
     /// The number of outcomes of all choices.
     pub branches: u64,
+    /// The number of information sets of both sides, in a game of hidden information.
+    pub information_sets: Option<u64>,
     /// Bounds of the value, equal if it is exact: known where a side was fixed by solving.
     pub bounds: Option<(BigRational, BigRational)>,
     write: WriteOnce,
@@ -146,6 +154,17 @@ pub fn export(
     fix: Option<&Fix>,
     limits: &Limits,
 ) -> Result<Exported, ExportError> {
+    match (format, fix) {
+        (Format::Efg, None) if game.has_percepts() => {
+            return hidden_efg::export(game, scope, limits);
+        }
+        (Format::Efg, None) if scope.mixed => {
+            let shown = hidden_efg::showing_moves(game).ok_or(ExportError::OwnSees)?;
+            return hidden_efg::export(&shown, scope, limits);
+        }
+        _ if scope.mixed => return Err(ExportError::Mixed),
+        _ => game.check_open("an export other than `--to efg` with both sides")?,
+    }
     let mut explorer = Explorer::new(game, scope, limits)?;
     let mut bounds = None;
     let policy: Option<Box<dyn Policy>> = match fix {
@@ -178,6 +197,7 @@ pub fn export(
         states: counts.states,
         choices: counts.choices,
         branches: counts.branches,
+        information_sets: None,
         bounds,
         write: sink.finish(explorer.actions())?,
     })

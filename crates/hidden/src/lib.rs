@@ -7,7 +7,9 @@
 //! - `listing`: all states that play leads to, by the rules as they are written, with what each side sees.
 //! - `belief`: a role alone against chance is a decision process whose states are not seen ([`pomdp`]).
 //! - `tree`: two sides in sequence form ([`sequence_form`]).
+//! - `extensive`: the tree of all plays, for other programs.
 //! - `strategy`: what a side does, by its own moves and what it sees.
+//! - `sight`: who sees what in random plays, and rules that tell nobody anything.
 //!
 //! ```text
 //! Game --listing--> states --belief--> pomdp         --strategy--> HiddenStrategy, which `verify` proves
@@ -41,10 +43,14 @@
 
 mod belief;
 mod error;
+mod extensive;
 mod listing;
+mod sight;
 mod solve;
 mod strategy;
 mod tree;
 
 pub use error::{HiddenError, InTheDark};
+pub use extensive::{ExtensiveNode, extensive_form};
+pub use sight::{IdlePercept, Part, Sight, View, sight};
 pub use solve::{HiddenMove, HiddenPlay, HiddenQuestion, HiddenSolution, solve};

@@ -248,7 +248,7 @@ impl Listing {
     }
 
     /// The number of choices of a side in a state in which play goes on.
-    fn choices(&self, state: u32, side: usize) -> u32 {
+    pub fn choices(&self, state: u32, side: usize) -> u32 {
         let members = self.members(side).iter();
         members
             .map(|&role| self.legal(state, role).len() as u32)

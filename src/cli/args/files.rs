@@ -26,6 +26,9 @@ pub(crate) struct ExportArguments {
     /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
     #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
     pub(crate) fix: Option<String>,
+    /// Let nobody know the moves of others of the same step: for `efg`, with information sets.
+    #[arg(long, help_heading = QUESTION)]
+    pub(crate) mixed: bool,
     /// Refuse a game with more states than this.
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_size: Option<u32>,

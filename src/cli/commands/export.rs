@@ -24,7 +24,8 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         Ok((game, fix(arguments, &limits)?))
     })?;
     let start = start_facts(&game, &arguments.start, arguments.quiet, &limits)?;
-    let mut question = question(&arguments.question, &game, depth)?.start(start);
+    let question = question(&arguments.question, &game, depth)?;
+    let mut question = question.start(start).mixed(arguments.mixed);
     if let Some(Fix::Listed(_, strategy)) = &fix {
         // A strategy is for a number of steps.
         question.depth = depth.or(strategy.heading.depth);
@@ -112,6 +113,9 @@ fn json(exported: &Exported) -> serde_json::Value {
         "choices": exported.choices,
         "branches": exported.branches,
     });
+    if let Some(sets) = exported.information_sets {
+        object["information_sets"] = sets.into();
+    }
     if let Some((lower, upper)) = &exported.bounds {
         object["lower"] = json!(Fraction::from(lower));
         object["upper"] = json!(Fraction::from(upper));
@@ -122,7 +126,10 @@ fn json(exported: &Exported) -> serde_json::Value {
 /// The message for people about an export.
 fn told(exported: &Exported) -> String {
     let (states, choices, branches) = (exported.states, exported.choices, exported.branches);
-    let sizes = format!("{states} states, {choices} choices, {branches} branches");
+    let sizes = match exported.information_sets {
+        None => format!("{states} states, {choices} choices, {branches} branches"),
+        Some(sets) => format!("{states} nodes, {sets} information sets"),
+    };
     match &exported.bounds {
         None => sizes,
         Some((lower, upper)) if lower == upper => format!("{sizes}; the value is {lower}"),
