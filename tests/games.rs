@@ -390,6 +390,9 @@ fn games_of_dice_have_the_values_that_were_computed_by_hand() {
         ("einstein --size 3 --stones 2", "einstein 3 2"),
         ("blackjack", "blackjack"),
         ("race --length 8", "race 8"),
+        ("rerolls --dice 3 --alike 3", "rerolls 3 3 0"),
+        ("rerolls --dice 4 --alike 3", "rerolls 4 3 0"),
+        ("rerolls --dice 3 --total 14", "rerolls 3 0 14"),
     ] {
         let output = run_script(&format!("scripts/dice-game {options}"));
         let game = game("dice", &String::from_utf8(output.stdout).expect("UTF-8"));

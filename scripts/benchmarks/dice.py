@@ -27,6 +27,8 @@ GAMES = [
     ("EinStein on 4x4, 3 stones", "einstein --size 4 --stones 3", "einstein 4 3"),
     ("Blackjack", "blackjack", "blackjack"),
     ("Race for three", "race --length 20", "race 20"),
+    ("Five dice, four alike", "rerolls --dice 5 --alike 4", "rerolls 5 4 0"),
+    ("Five dice, 24 in all", "rerolls --dice 5 --total 24", "rerolls 5 0 24"),
 ]
 
 GRACE = 10

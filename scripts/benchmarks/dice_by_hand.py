@@ -7,6 +7,7 @@ prints the value as a fraction and the number of positions in the table. Nothing
 """
 
 import sys
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -193,9 +194,36 @@ def race(length):
     return value((0, 0, 0), 0), [value, after]
 
 
+def rerolls(dice, alike, total):
+    """The chance of `alike` dice alike, or of `total` points if that is not 0."""
+
+    @cache
+    def value(hand, left):
+        if not left:
+            won = sum(hand) >= total if total else max(map(hand.count, hand)) >= alike
+            return Fraction(won)
+        keeps = {
+            tuple(die for die, kept in zip(hand, keep) if kept)
+            for keep in product((False, True), repeat=dice)
+        }
+        return max(throw(kept, left - 1) for kept in keeps)
+
+    @cache
+    def throws(count):
+        return Counter(tuple(sorted(new)) for new in product(range(1, 7), repeat=count))
+
+    @cache
+    def throw(kept, left):
+        new = throws(dice - len(kept))
+        hands = ((tuple(sorted(kept + more)), times) for more, times in new.items())
+        return sum(times * value(hand, left) for hand, times in hands) / 6 ** (dice - len(kept))
+
+    return throw((), 2), [value, throw]
+
+
 GAMES = {
     "shut-the-box": shut_the_box, "yahtzee": yahtzee, "2048": sliding, "einstein": einstein,
-    "blackjack": blackjack, "race": race,
+    "blackjack": blackjack, "race": race, "rerolls": rerolls,
 }
 
 

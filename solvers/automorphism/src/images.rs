@@ -183,24 +183,25 @@ impl Images {
         let mut sums = Vec::new();
         for block in &self.blocks {
             sums.clear();
-            sums.resize(block.lanes, 0u64);
-            let mut tables = block.rows.chunks_exact(block.lanes << self.chunk_bits);
-            for &word in bits {
-                let mut rest = word;
-                for table in tables.by_ref().take(64_usize.div_ceil(self.chunk_bits)) {
-                    let value = rest as usize % (1 << self.chunk_bits);
-                    let row = &table[value * block.lanes..][..block.lanes];
-                    for (sum, part) in sums.iter_mut().zip(row) {
-                        *sum = sum.wrapping_add(*part);
-                    }
-                    rest >>= self.chunk_bits;
-                }
-            }
+            block.add_images(bits, self.chunk_bits, &mut sums);
             for image in sums.chunks_exact(self.words) {
                 if image < &*key {
                     key.copy_from_slice(image);
                 }
             }
+        }
+    }
+
+    /// Adds the images of the key of some bits to a list, in the order of the maps.
+    pub fn write_all(&self, bits: &[u64], images: &mut Vec<u64>) {
+        let mut left = self.words * self.maps;
+        for block in &self.blocks {
+            let start = images.len();
+            block.add_images(bits, self.chunk_bits, images);
+            // The rest of a row repeats images.
+            let images_of_block = self.words * (MAX_LANES / self.words).max(1);
+            images.truncate(start + images_of_block.min(left));
+            left -= images.len() - start;
         }
     }
 }
@@ -234,6 +235,24 @@ impl Block {
             }
         }
         Block { lanes, rows }
+    }
+
+    /// Adds a row of images to a list.
+    fn add_images(&self, bits: &[u64], chunk_bits: usize, images: &mut Vec<u64>) {
+        let start = images.len();
+        images.resize(start + self.lanes, 0);
+        let mut tables = self.rows.chunks_exact(self.lanes << chunk_bits);
+        for &word in bits {
+            let mut rest = word;
+            for table in tables.by_ref().take(64_usize.div_ceil(chunk_bits)) {
+                let value = rest as usize % (1 << chunk_bits);
+                let row = &table[value * self.lanes..][..self.lanes];
+                for (image, part) in images[start..].iter_mut().zip(row) {
+                    *image = image.wrapping_add(*part);
+                }
+                rest >>= chunk_bits;
+            }
+        }
     }
 
     /// Computes all images, and takes over the smallest.
@@ -322,9 +341,13 @@ mod tests {
                 let word = |word: usize| random.u64(..) >> (64 - (bits - 64 * word).min(64));
                 let state: Vec<u64> = (0..bits.div_ceil(64)).map(word).collect();
                 let expected = maps.iter().map(|map| image(map, &weights, words, &state));
+                let expected: Vec<Vec<u64>> = expected.collect();
+                let mut all = Vec::new();
+                images.write_all(&state, &mut all);
+                assert_eq!(all, expected.concat(), "seed {seed}");
                 let mut key = vec![0; words];
                 images.write_smallest(&state, &mut key);
-                assert_eq!(Some(key), expected.min(), "seed {seed}");
+                assert_eq!(Some(key), expected.into_iter().min(), "seed {seed}");
             }
         }
         assert!(groups > 50 && parts > 20, "{groups} groups, {parts} parts");

@@ -15,8 +15,10 @@
 
 use crate::bounds::MAX_AFTERSTATE_GATES;
 use crate::equal_moves::made;
-use circuit::lanes::by_lane;
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots, set};
+use crate::symmetry::Symmetry;
+use crate::symmetry_group::{Elements, IDENTITY, SymmetryGroup};
+use circuit::lanes::{by_lane, write_rows};
+use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
 
 /// The number of no view.
 pub const NONE: u32 = u32::MAX;
@@ -39,6 +41,8 @@ pub struct Source {
     pub players: Vec<Vec<Signal>>,
     /// Whether the moves of chance are legal.
     pub chance_legal: Vec<Signal>,
+    /// Generators of symmetries of facts and choices.
+    pub symmetries: Vec<Symmetry>,
 }
 
 /// The views under all moves, as code.
@@ -53,15 +57,34 @@ pub struct Afterstates {
     /// For each player and each of its moves, the number of its view, or [`NONE`].
     by_move: Vec<Vec<u32>>,
     words: usize,
+    /// Symmetries under which afterstates are one, if there are any.
+    group: Option<SymmetryGroup>,
 }
 
-/// The views of the states in some lanes, as far as they were read.
+/// The views of some states, as far as they were read: of those of a batch, or of all images of one state.
 #[derive(Debug, Default)]
 pub struct Views {
+    /// The states, 64 in each.
+    blocks: Vec<ViewsOfBlock>,
+    images: Vec<u64>,
+    key: Vec<u64>,
+    own: Vec<u64>,
+    other: Vec<u64>,
+}
+
+#[derive(Debug, Default)]
+struct ViewsOfBlock {
     values: Vec<u64>,
     /// For each view, its words in all lanes, if they were read.
     rows: Vec<Vec<[u64; 64]>>,
-    key: Vec<u64>,
+}
+
+/// What a joint move leaves to chance.
+pub struct Afterstate<'a> {
+    /// The same for all afterstates from which chance goes on alike.
+    pub key: &'a [u64],
+    /// The symmetries that keep it.
+    pub stabiliser: Elements,
 }
 
 impl Afterstates {
@@ -116,6 +139,7 @@ impl Afterstates {
                 .map(|moves| moves.iter().map(index).collect())
                 .collect(),
             words: MOVE_WORDS + longest.div_ceil(64),
+            group: SymmetryGroup::new(source.facts.len(), &source.symmetries),
             slots: slots.len(),
             code,
             block,
@@ -128,43 +152,130 @@ impl Afterstates {
         self.by_move[player][choice as usize]
     }
 
-    /// Takes states in lanes: `facts` gives some words with a bit for each lane, one for each fact.
-    pub fn load(&self, facts: impl Iterator<Item = u64>, views: &mut Views) {
-        if views.values.is_empty() {
-            views.values = Slots::values(self.slots);
-            views.rows.resize(self.views.len(), Vec::new());
-            views.key.resize(self.words, 0);
-        }
-        for (&slot, word) in self.fact_slots.iter().zip(facts) {
-            set(&mut views.values, slot, word);
-        }
-        self.code.run(self.block.clone(), &mut views.values);
-        views.rows.iter_mut().for_each(Vec::clear);
+    /// The symmetries under which afterstates are one.
+    pub fn group(&self) -> Option<&SymmetryGroup> {
+        self.group.as_ref()
     }
 
-    /// The key of what a joint move in the state of a lane leaves to chance, if there is a view under this move. Given are the
-    /// numbers of the maximizer's move and of the reply, and the smaller number of their views.
-    pub fn key<'a>(
+    /// Takes the states of a batch, given by their facts; nothing is done if symmetries ask for the images of each.
+    pub fn load<'a>(&self, states: impl Iterator<Item = &'a [u64]> + Clone, views: &mut Views) {
+        if self.group.is_none() {
+            self.load_block(0, states, views);
+        }
+    }
+
+    /// Takes the images of a state, if there are symmetries.
+    pub fn load_images(&self, state: &[u64], views: &mut Views) {
+        let Some(group) = &self.group else {
+            return;
+        };
+        let mut images = std::mem::take(&mut views.images);
+        group.write_images(state, &mut images);
+        let words = images.len() / group.len();
+        for (block, images) in images.chunks(64 * words).enumerate() {
+            self.load_block(block, images.chunks_exact(words), views);
+        }
+        views.images = images;
+    }
+
+    fn load_block<'a>(
+        &self,
+        block: usize,
+        states: impl Iterator<Item = &'a [u64]> + Clone,
+        views: &mut Views,
+    ) {
+        if block == views.blocks.len() {
+            views.blocks.push(ViewsOfBlock {
+                values: Slots::values(self.slots),
+                rows: vec![Vec::new(); self.views.len()],
+            });
+        }
+        let ViewsOfBlock { values, rows } = &mut views.blocks[block];
+        write_rows(values, &self.fact_slots, states);
+        self.code.run(self.block.clone(), values);
+        rows.iter_mut().for_each(Vec::clear);
+    }
+
+    /// What a joint move in a state leaves to chance, if there is a view under this move. Given are the numbers of the
+    /// maximizer's move and of the reply, the smaller number of their views, and the lane of the state; with symmetries the state is the one whose
+    /// images were taken last.
+    pub fn of<'a>(
         &self,
         moves: [u32; 2],
         number: u32,
         lane: usize,
         views: &'a mut Views,
-    ) -> Option<&'a [u64]> {
-        let literals = self.views.get(number as usize)?;
-        let rows = &mut views.rows[number as usize];
-        if rows.is_empty() && !literals.is_empty() {
-            for literals in literals.chunks(64) {
-                rows.push(by_lane(&views.values, literals));
+    ) -> Option<Afterstate<'a>> {
+        self.views.get(number as usize)?;
+        let mut key = std::mem::take(&mut views.key);
+        let Some(group) = &self.group else {
+            self.write(moves, number, lane, views, &mut key);
+            views.key = key;
+            let (key, stabiliser) = (&views.key, IDENTITY);
+            return Some(Afterstate { key, stabiliser });
+        };
+        let (mut own, mut other) = (
+            std::mem::take(&mut views.own),
+            std::mem::take(&mut views.other),
+        );
+        self.write(moves, number, 0, views, &mut own);
+        key.clone_from(&own);
+        let mut stabiliser = IDENTITY;
+        for element in 1..group.len() {
+            let images = group.choices(element, moves);
+            let first = move_word(images);
+            if first > key[0] && first != own[0] {
+                continue;
+            }
+            let number = self.view_of(images);
+            if number == NONE {
+                continue;
+            }
+            self.write(images, number, element, views, &mut other);
+            if other == own {
+                stabiliser |= 1 << element;
+            } else if other < key {
+                std::mem::swap(&mut key, &mut other);
             }
         }
-        views.key.fill(0);
-        views.key[0] = u64::from(moves[0]) << 32 | u64::from(moves[1]);
-        for (word, row) in views.key[MOVE_WORDS..].iter_mut().zip(rows) {
-            *word = row[lane];
-        }
-        Some(&views.key)
+        (views.key, views.own, views.other) = (key, own, other);
+        let key = &views.key;
+        Some(Afterstate { key, stabiliser })
     }
+
+    /// The smaller number of the views under a move of the maximizer and a reply.
+    fn view_of(&self, moves: [u32; 2]) -> u32 {
+        let views = self.by_move.iter().zip(moves);
+        let views = views.map(|(of_player, number)| of_player[number as usize]);
+        views.min().unwrap_or(NONE)
+    }
+
+    /// Writes a joint move and the view of the state in a lane.
+    fn write(
+        &self,
+        moves: [u32; 2],
+        number: u32,
+        lane: usize,
+        views: &mut Views,
+        to: &mut Vec<u64>,
+    ) {
+        let literals = &self.views[number as usize];
+        let ViewsOfBlock { values, rows } = &mut views.blocks[lane / 64];
+        let rows = &mut rows[number as usize];
+        if rows.is_empty() && !literals.is_empty() {
+            for literals in literals.chunks(64) {
+                rows.push(by_lane(values, literals));
+            }
+        }
+        to.clear();
+        to.push(move_word(moves));
+        to.extend(rows.iter().map(|row| row[lane % 64]));
+        to.resize(self.words, 0);
+    }
+}
+
+fn move_word(moves: [u32; 2]) -> u64 {
+    u64::from(moves[0]) << 32 | u64::from(moves[1])
 }
 
 /// The view of a state where a move is made: the signals that the next facts and the legal moves of chance depend on, as
@@ -200,6 +311,7 @@ mod tests {
             next: vec![die, stays],
             players: vec![vec![keep, throw]],
             chance_legal: vec![Signal::TRUE, Signal::TRUE],
+            symmetries: Vec::new(),
         };
         assert_ne!(low, high);
         let found = Afterstates::find(&source).expect("a view");
@@ -207,10 +319,11 @@ mod tests {
         assert_eq!([found.view(0, 0), found.view(0, 1)], [NONE, 0]);
         let mut views = Views::default();
         // Lanes: neither, the die, the other fact, both.
-        found.load([0b1010, 0b1100].into_iter(), &mut views);
+        let states: [[u64; 1]; 4] = [[0b00], [0b01], [0b10], [0b11]];
+        found.load(states.iter().map(|state| &state[..]), &mut views);
         let mut key = |lane| {
-            let key = found.key([1, 0], 0, lane, &mut views);
-            key.expect("a view").to_vec()
+            let found = found.of([1, 0], 0, lane, &mut views);
+            found.expect("a view").key.to_vec()
         };
         assert_eq!(key(0), key(1));
         assert_eq!(key(2), key(3));

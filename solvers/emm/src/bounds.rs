@@ -45,8 +45,8 @@ pub const MOVES_PER_LOOK: usize = 1 << 14;
 pub const WORK_PER_LOOK: usize = 1 << 18;
 /// Joint moves: moves of the maximizer, and joint moves of the adversaries, that the history tells apart.
 pub const MAX_CHOICES: u32 = 256;
-/// Joint moves: gates that are copied over all moves to compare their effects.
-pub const MAX_COPIED_GATES: usize = 20_000_000;
+/// Joint moves: inputs of gates that are looked at to compare the effects of moves.
+pub const MAX_COMPARED_INPUTS: usize = 20_000_000;
 /// Afterstates: gates that are copied over all moves to find what still matters.
 pub const MAX_AFTERSTATE_GATES: usize = 1_000_000;
 
@@ -55,7 +55,13 @@ pub const MAX_SYMMETRY_EFFORT: u64 = 20_000_000;
 /// Symmetry: gates that checks visit, all together.
 pub const MAX_CHECKED_GATES: usize = 20_000_000;
 /// Symmetry: images that are compared, the state itself included.
-pub const MAX_IMAGES: usize = 64;
+pub const MAX_IMAGES: usize = 128;
+/// Symmetry: elements of a group under which outcomes are compared, the identity included; at most 128.
+pub const MAX_ELEMENTS: usize = 128;
+/// Symmetry: images of facts and moves under all of these.
+pub const MAX_IMAGE_ENTRIES: usize = 1 << 21;
+/// Symmetry: partitions of outcomes that are kept.
+pub const MAX_PARTITIONS: usize = 1 << 12;
 /// Symmetry: bytes that the tables should take.
 pub const MAX_KEY_BYTES: usize = 1 << 20;
 

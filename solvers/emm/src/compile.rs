@@ -15,7 +15,7 @@ use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
 use crate::plain::pack;
 use crate::problem::{Agent, Problem};
-use crate::symmetry;
+use crate::symmetry::{self, Symmetry};
 use circuit::{Circuit, Literal, Signal, Transition};
 use invariants::Measure;
 use num_rational::BigRational;
@@ -51,8 +51,8 @@ pub struct Compiled {
     pub facts: Vec<usize>,
     /// How keys are made.
     pub keys: Keys,
-    /// Generators of all symmetries, as permutations of the indices of facts; keys may know fewer ([`Keys::generators`]).
-    pub symmetries: Vec<Permutation>,
+    /// Generators of all symmetries, of the indices of facts; keys may know fewer ([`Keys::generators`]).
+    pub symmetries: Vec<Symmetry>,
     /// The abstraction through which keys see states; nothing if they see all facts.
     pub abstraction: Option<Abstraction>,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
@@ -146,7 +146,7 @@ pub fn compile_with(
     problem: &Problem,
     options: &Options,
     facts: Vec<usize>,
-    symmetries: Vec<Permutation>,
+    symmetries: Vec<Symmetry>,
     abstraction: Option<Abstraction>,
     groups: &[Group],
 ) -> Compiled {
@@ -171,6 +171,7 @@ pub fn compile_with(
             classes: &classes[agent],
         })
         .collect();
+    let of_choices = symmetries_of_choices(&agents, &order, &symmetries);
     let next = with_one_move_each(&mut circuit, &agents, &next);
     let (chance, players): (Vec<_>, Vec<_>) =
         (agents.iter()).partition(|them| them.agent == Agent::Chance);
@@ -181,6 +182,10 @@ pub fn compile_with(
         next: next.clone(),
         players: players.clone(),
         chance_legal: chance.iter().flat_map(|them| them.legal).copied().collect(),
+        symmetries: match (players.len(), chance.len()) {
+            (1..=2, 1) => of_choices,
+            _ => Vec::new(),
+        },
     });
     let equal_outcomes = match chance.as_slice() {
         [them] if options.merge_outcomes => {
@@ -209,7 +214,10 @@ pub fn compile_with(
         worths: problem.payoff.iter().map(|paid| paid.0.clone()).collect(),
         choosers: choosers(&agents, &legal, &transition),
         transition,
-        keys: Keys::new(facts.len(), groups, &symmetries),
+        keys: {
+            let generators = symmetries.iter().map(|symmetry| symmetry.facts.clone());
+            Keys::new(facts.len(), groups, &generators.collect::<Vec<_>>())
+        },
         facts,
         symmetries,
         abstraction,
@@ -247,6 +255,46 @@ impl Classes<'_> {
         };
         self.classes.iter().map(&mut legal).collect()
     }
+}
+
+/// Symmetries as permutations of facts and of the classes of moves of each agent in the order of decision. Those that do not map
+/// classes to classes are left out: moves were not all compared.
+fn symmetries_of_choices(
+    agents: &[Classes<'_>],
+    order: &[usize],
+    symmetries: &[Symmetry],
+) -> Vec<Symmetry> {
+    let classes_of = |them: &Classes<'_>| {
+        let mut classes = vec![0; them.moves.len()];
+        for (class, number) in them.classes.iter().zip(0u32..) {
+            class.iter().for_each(|&member| classes[member] = number);
+        }
+        classes
+    };
+    let classes: Vec<Vec<u32>> = agents.iter().map(classes_of).collect();
+    let image = |symmetry: &Symmetry| -> Option<Symmetry> {
+        let mut moves = Vec::new();
+        for ((them, &agent), class_of) in agents.iter().zip(order).zip(&classes) {
+            let map = &symmetry.moves[agent];
+            let image = |class: &MoveClass| {
+                let image = class_of[map[class[0]] as usize];
+                let is_whole = class.len() == them.classes[image as usize].len()
+                    && class
+                        .iter()
+                        .all(|&member| class_of[map[member] as usize] == image);
+                is_whole.then_some(image)
+            };
+            moves.push(
+                them.classes
+                    .iter()
+                    .map(image)
+                    .collect::<Option<Permutation>>()?,
+            );
+        }
+        let facts = symmetry.facts.clone();
+        Some(Symmetry { facts, moves })
+    };
+    symmetries.iter().filter_map(image).collect()
 }
 
 /// The next facts where only the first move of each class is made: the inputs of the others are false.

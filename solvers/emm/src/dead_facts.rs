@@ -23,9 +23,8 @@
 use crate::abstraction::Abstraction;
 use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::claims::Claims;
-use crate::keys::Permutation;
 use crate::problem::Problem;
-use crate::symmetry::orbits;
+use crate::symmetry::{Symmetry, orbits};
 use circuit::{Circuit, Signal};
 use invariants::{Oracle, PersistentFacts, StepProver};
 use limits::Limits;
@@ -41,13 +40,13 @@ pub fn may_exist(problem: &Problem, facts: &[usize]) -> bool {
 }
 
 /// Finds dead facts among those that matter, and proves that they are; nothing if there are none.
-/// `symmetries` are permutations of the places of these facts. Nothing is found if the states met in random
+/// `symmetries` are those of these facts. Nothing is found if the states met in random
 /// play have fewer than `fewest` dead facts on average.
 pub fn find(
     problem: &Problem,
     facts: &[usize],
     claims: &Claims,
-    symmetries: &[Permutation],
+    symmetries: &[Symmetry],
     fewest: usize,
     limits: &Limits,
 ) -> Option<Abstraction> {
@@ -73,7 +72,10 @@ pub fn find(
             inputs: facts.iter().map(|&fact| problem.step.facts[fact]).collect(),
             facts: seen,
         };
-        if symmetries.iter().any(|map| !abstraction.respects(map)) {
+        if symmetries
+            .iter()
+            .any(|map| !abstraction.respects(&map.facts))
+        {
             return None;
         }
         if abstraction.differences(facts, &claims.samples) < fewest * claims.samples.len() {

@@ -8,11 +8,12 @@
 //! Such moves become one choice, which is legal where one of them is, and for chance as probable as
 //! all of them together.
 
-use crate::bounds::MAX_COPIED_GATES;
+use crate::bounds::MAX_COMPARED_INPUTS;
 use crate::options::Options;
 use circuit::{Circuit, Signal};
 use limits::Limits;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Moves with equal effects, by number, in ascending order.
 pub type MoveClass = Vec<usize>;
@@ -24,12 +25,14 @@ pub fn classes(
     next: &[Signal],
     options: &Options,
 ) -> Vec<MoveClass> {
-    let cone = circuit.cone(next);
-    if !options.merge_moves || cone.len().saturating_mul(moves.len()) > MAX_COPIED_GATES {
+    if !options.merge_moves {
         return (0..moves.len()).map(|number| vec![number]).collect();
     }
+    let cone = circuit.cone(next);
+    let mut effort = MAX_COMPARED_INPUTS;
     let mut classes: FxHashMap<u32, MoveClass> = FxHashMap::default();
-    let firsts = firsts(&mut circuit.clone(), moves, next, &cone, &options.limits);
+    let circuit = &mut circuit.clone();
+    let firsts = firsts(circuit, moves, next, &cone, &mut effort, &options.limits);
     for (number, first) in firsts.into_iter().enumerate() {
         classes.entry(first).or_default().push(number);
     }
@@ -40,67 +43,170 @@ pub fn classes(
 
 /// For each move of an agent the first one with the same effects. The cone is that of the effects.
 ///
-/// First no move is made. Then, for each move, only the gates that it goes into are made again. Moves that are not compared
-/// when a limit is reached are taken to differ.
+/// First no move is made. Then, for each move, only the gates that change are made again. Moves that go into the same gates have
+/// the same effects, so one of them stands for all. `effort` is how many inputs of gates may still be looked at: moves that are
+/// not compared when it is used up, or a limit is reached, are taken to differ.
 pub fn firsts(
     circuit: &mut Circuit,
     moves: &[Signal],
     next: &[Signal],
     cone: &[usize],
+    effort: &mut usize,
     limits: &Limits,
 ) -> Vec<u32> {
-    let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-    for &node in cone {
-        for input in circuit.gate(node) {
-            users.entry(input.node()).or_default().push(node);
-        }
-    }
     let none_made = moves.iter().map(|input| (input.node(), Signal::FALSE));
     let mut none_made = none_made.collect();
+    let users = Users::new(circuit, next, cone, effort);
     circuit.substitute(next, cone, &mut none_made);
-    let mut known: FxHashMap<Vec<Signal>, u32> = FxHashMap::default();
-    let mut made: FxHashMap<usize, Signal> = FxHashMap::default();
-    let mut reached = Vec::new();
+    let mut entered: FxHashMap<&[User], u32> = FxHashMap::default();
+    let mut known: FxHashMap<Vec<(u32, Signal)>, u32> = FxHashMap::default();
+    let mut effects = Effects {
+        circuit,
+        users: &users,
+        none_made: &none_made,
+        made: FxHashMap::default(),
+        pending: BTreeMap::new(),
+    };
     let moves_and_numbers = moves.iter().zip(0..);
     let first = |(chosen, number): (&Signal, u32)| {
+        let gates = users.of(chosen.node());
+        if let Some(&first) = entered.get(gates) {
+            return first;
+        }
         if limits.is_over() {
             return number;
         }
-        made.clear();
-        made.insert(chosen.node(), Signal::TRUE);
-        reach(chosen.node(), &users, &mut reached);
-        let image = |signal: &Signal, made: &FxHashMap<usize, Signal>| {
-            let node = signal.node();
-            match made.get(&node).or_else(|| none_made.get(&node)) {
-                Some(image) => image.negated_if(signal.is_negated()),
-                None => *signal,
-            }
+        let Some(effects) = effects.of(*chosen, effort) else {
+            return number;
         };
-        for &node in &reached {
-            let inputs = circuit.gate(node).iter();
-            let inputs: Vec<Signal> = inputs.map(|input| image(input, &made)).collect();
-            made.insert(node, circuit.and(inputs));
-        }
-        let effects = next.iter().map(|signal| image(signal, &made)).collect();
-        *known.entry(effects).or_insert(number)
+        let first = *known.entry(effects).or_insert(number);
+        entered.insert(gates, first);
+        first
     };
     moves_and_numbers.map(first).collect()
 }
 
-/// Lists the gates that a node goes into, also by way of others, in ascending order.
-fn reach(node: usize, users: &FxHashMap<usize, Vec<usize>>, reached: &mut Vec<usize>) {
-    let mut is_reached = FxHashSet::default();
-    let mut open = vec![node];
-    reached.clear();
-    while let Some(node) = open.pop() {
-        for &user in users.get(&node).into_iter().flatten() {
-            if is_reached.insert(user) {
-                reached.push(user);
-                open.push(user);
+/// A place where a node is used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct User {
+    place: Place,
+    is_negated: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Place {
+    Gate(u32),
+    /// The number of an effect.
+    Effect(u32),
+}
+
+/// The places where nodes are used: the gates of a cone, and effects.
+#[derive(Default)]
+struct Users {
+    /// By node.
+    places: FxHashMap<usize, Vec<User>>,
+}
+
+impl Users {
+    fn new(circuit: &Circuit, next: &[Signal], cone: &[usize], effort: &mut usize) -> Self {
+        let mut users = Users::default();
+        let mut add = |signal: &Signal, place| {
+            *effort = effort.saturating_sub(1);
+            let is_negated = signal.is_negated();
+            let user = User { place, is_negated };
+            users.places.entry(signal.node()).or_default().push(user);
+        };
+        for &node in cone {
+            let inputs = circuit.gate(node).iter();
+            inputs.for_each(|input| add(input, Place::Gate(node as u32)));
+        }
+        for (signal, number) in next.iter().zip(0..) {
+            add(signal, Place::Effect(number));
+        }
+        users
+    }
+
+    fn of(&self, node: usize) -> &[User] {
+        self.places.get(&node).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The effects of one move after the other.
+struct Effects<'a> {
+    circuit: &'a mut Circuit,
+    users: &'a Users,
+    /// The images of nodes where no move is made.
+    none_made: &'a FxHashMap<usize, Signal>,
+    /// The images that differ from these where the move is made.
+    made: FxHashMap<usize, Signal>,
+    /// Gates with inputs that have changed, by node; whether one of these inputs is false.
+    pending: BTreeMap<usize, bool>,
+}
+
+impl Effects<'_> {
+    /// The effects that differ from those where no move is made, by number; nothing if that is too much work.
+    fn of(&mut self, chosen: Signal, effort: &mut usize) -> Option<Vec<(u32, Signal)>> {
+        self.made.clear();
+        self.pending.clear();
+        let mut changed = Vec::new();
+        self.set(chosen.node(), Signal::TRUE, &mut changed, effort);
+        while let Some((node, is_false)) = self.pending.pop_first() {
+            let image = match is_false {
+                true => Signal::FALSE,
+                false => self.gate(node, effort),
+            };
+            if image != self.base(node) {
+                self.set(node, image, &mut changed, effort);
+            }
+        }
+        changed.sort_unstable();
+        (*effort > 0).then_some(changed)
+    }
+
+    /// The image of a node where no move is made.
+    fn base(&self, node: usize) -> Signal {
+        let image = self.none_made.get(&node).copied();
+        image.unwrap_or_else(|| self.circuit.signal(node))
+    }
+
+    /// Notes an image, the effects that it changes, and the gates that it goes into.
+    fn set(
+        &mut self,
+        node: usize,
+        image: Signal,
+        changed: &mut Vec<(u32, Signal)>,
+        effort: &mut usize,
+    ) {
+        self.made.insert(node, image);
+        let users = self.users.of(node);
+        *effort = effort.saturating_sub(users.len());
+        for user in users {
+            let input = image.negated_if(user.is_negated);
+            match user.place {
+                Place::Effect(number) => changed.push((number, input)),
+                Place::Gate(gate) => {
+                    *self.pending.entry(gate as usize).or_default() |= input == Signal::FALSE;
+                }
             }
         }
     }
-    reached.sort_unstable();
+
+    /// The image of a gate.
+    fn gate(&mut self, node: usize, effort: &mut usize) -> Signal {
+        let mut inputs = Vec::new();
+        for input in self.circuit.gate(node) {
+            *effort = effort.saturating_sub(1);
+            let below = input.node();
+            let image = self.made.get(&below).copied();
+            let image = image.unwrap_or_else(|| self.base(below));
+            match image.negated_if(input.is_negated()) {
+                Signal::FALSE => return Signal::FALSE,
+                Signal::TRUE => {}
+                other => inputs.push(other),
+            }
+        }
+        self.circuit.and(inputs)
+    }
 }
 
 /// The inputs of an agent's moves where this one is made.

@@ -14,7 +14,7 @@
 //! Moves of the other players stay open in this. For a joint move the outcomes may be compared under any one
 //! of its moves: the move that leaves the fewest outcomes is taken.
 
-use crate::bounds::MAX_COPIED_GATES;
+use crate::bounds::MAX_COMPARED_INPUTS;
 use crate::equal_moves::{firsts, made};
 use circuit::{Circuit, Signal};
 use limits::Limits;
@@ -44,25 +44,21 @@ pub fn equal_outcomes(
 ) -> EqualOutcomes {
     let mut circuit = circuit.clone();
     let cone = circuit.cone(next);
-    let mut gates = 0usize;
+    let mut effort = MAX_COMPARED_INPUTS;
     let mut found: Vec<(usize, Partition)> = Vec::new();
     let mut by_move: Vec<Vec<Option<Partition>>> = Vec::new();
     for moves in agents {
         let mut partitions = Vec::new();
         for chosen in moves {
-            gates = gates.saturating_add(cone.len());
-            if gates > MAX_COPIED_GATES || limits.is_over() {
+            effort = effort.saturating_sub(cone.len());
+            if effort == 0 || limits.is_over() {
                 partitions.push(None);
                 continue;
             }
             let given = circuit.substitute(next, &cone, &mut made(moves, chosen));
             let cone = circuit.cone(&given);
-            gates = gates.saturating_add(cone.len().saturating_mul(outcomes.len()));
-            if gates > MAX_COPIED_GATES {
-                partitions.push(None);
-                continue;
-            }
-            let partition: Partition = firsts(&mut circuit, outcomes, &given, &cone, limits).into();
+            let partition = firsts(&mut circuit, outcomes, &given, &cone, &mut effort, limits);
+            let partition: Partition = partition.into();
             let classes = partition
                 .iter()
                 .zip(0..)

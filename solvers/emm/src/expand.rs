@@ -132,8 +132,9 @@ impl StochasticGame for Compiled {
             false => None,
         };
         if let Some(afterstates) = afterstates {
-            let Workspace { values, views, .. } = &mut *step.workspace;
-            afterstates.load(self.transition.facts(values), views);
+            let (tree, rows) = (&*step.to.tree, self.rows(step.to.layer));
+            let states = states.iter().map(|&state| tree.state(state as usize, rows));
+            afterstates.load(states, &mut step.workspace.views);
         }
         let moves = &mut step.workspace.joint_moves;
         moves.list(self, &step.workspace.values, states.len(), afterstates);
@@ -184,6 +185,11 @@ impl<N: Numerator> Step<'_, '_, N> {
             (1, true) => Some(self.to.denominator(0)).filter(|whole| **whole != N::one()),
             (_, true) => Some(self.to.share(0, weights)?),
         };
+        if let (Some(afterstates), true) = (afterstates, share.is_some()) {
+            let rows = self.compiled.rows(self.to.layer);
+            let state = self.to.tree.state(state as usize, rows);
+            afterstates.load_images(state, &mut self.workspace.views);
+        }
         let level = u16::from(self.compiled.has_chance());
         let mut index = self.workspace.copies.count();
         let mut copies = 0;
@@ -212,16 +218,20 @@ impl<N: Numerator> Step<'_, '_, N> {
                 let answer = moves.replies[reply];
                 // Views with fewer signals have smaller numbers.
                 let view = chosen.view.min(answer.view);
+                let mut orbits = None;
                 if share.is_some()
                     && let Some(afterstates) = afterstates
-                    && let Some(key) =
-                        afterstates.key([chosen.number, answer.number], view, lane, views)
-                    && self.to.is_known_afterstate(above, key)
+                    && let Some(found) =
+                        afterstates.of([chosen.number, answer.number], view, lane, views)
                 {
-                    continue;
+                    if self.to.is_known_afterstate(above, found.key) {
+                        continue;
+                    }
+                    orbits = afterstates.group().map(|group| (group, found.stabiliser));
                 }
+                let compiled = self.compiled;
                 let (partition, outcomes) =
-                    moves.partition(self.compiled, lane, alternative, reply);
+                    moves.partition(compiled, lane, alternative, reply, orbits);
                 let first_outcome = match share {
                     None => above,
                     Some(_) => self.to.tree.open(above, Kind::Mean, outcomes, level),

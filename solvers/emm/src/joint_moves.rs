@@ -6,11 +6,14 @@
 //! needs all joint moves has three loops inside each other.
 
 use crate::afterstates::Afterstates;
-use crate::bounds::{MAX_JOINT_MOVES, MOVES_PER_LOOK};
+use crate::bounds::{MAX_JOINT_MOVES, MAX_PARTITIONS, MOVES_PER_LOOK};
 use crate::compile::Compiled;
+use crate::equal_outcomes::Partition;
 use crate::problem::Agent;
+use crate::symmetry_group::{Elements, IDENTITY, SymmetryGroup};
 use circuit::word;
 use limits::Limits;
+use rustc_hash::FxHashMap;
 use stochastic_game::Refusal;
 
 /// The number of no input.
@@ -74,6 +77,9 @@ pub struct JointMoves {
     outcomes: Vec<Joint>,
     /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
     merged: Vec<Vec<Joint>>,
+    /// Partitions by stabilisers, behind those of the step; and their numbers, by stabiliser and other partition.
+    orbits: Vec<Partition>,
+    numbers: FxHashMap<(Elements, u32), u32>,
     /// By outcome, the place of the one that stands for it.
     indices: Vec<u32>,
     /// Inputs of joint moves of more than one agent, each with where the list goes on.
@@ -94,6 +100,8 @@ impl JointMoves {
             replies: Vec::new(),
             outcomes: Vec::new(),
             merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
+            orbits: Vec::new(),
+            numbers: FxHashMap::default(),
             indices: Vec::new(),
             inputs: Vec::new(),
             buffer: Vec::new(),
@@ -264,15 +272,21 @@ impl JointMoves {
         lane: usize,
         alternative: usize,
         reply: usize,
+        orbits: Option<(&SymmetryGroup, Elements)>,
     ) -> (u32, usize) {
         // Partitions with fewer classes have smaller numbers.
         let partition = self.alternatives(lane)[alternative].partition;
-        let partition = partition.min(self.replies[reply].partition);
-        let Some(merged) = self.merged.get_mut(partition as usize) else {
+        let mut partition = partition.min(self.replies[reply].partition);
+        if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != IDENTITY) {
+            partition = self.orbits(compiled, group, stabiliser, partition);
+        }
+        let known = &compiled.equal_outcomes.partitions;
+        let firsts = known.iter().chain(&self.orbits).nth(partition as usize);
+        let Some(firsts) = firsts else {
             return (partition, self.outcomes.len());
         };
+        let merged = &mut self.merged[partition as usize];
         if merged.is_empty() {
-            let firsts = &compiled.equal_outcomes.partitions[partition as usize];
             self.indices.clear();
             self.indices.resize(firsts.len(), NONE);
             for joint in &self.outcomes {
@@ -287,6 +301,31 @@ impl JointMoves {
             }
         }
         (partition, merged.len())
+    }
+
+    /// The number of the partition of outcomes by a stabiliser and by another partition.
+    fn orbits(
+        &mut self,
+        compiled: &Compiled,
+        group: &SymmetryGroup,
+        stabiliser: Elements,
+        partition: u32,
+    ) -> u32 {
+        let known = &compiled.equal_outcomes.partitions;
+        if self.orbits.len() == MAX_PARTITIONS {
+            self.orbits.clear();
+            self.numbers.clear();
+            self.merged.truncate(known.len());
+        }
+        *self
+            .numbers
+            .entry((stabiliser, partition))
+            .or_insert_with(|| {
+                let before = known.get(partition as usize);
+                self.orbits.push(group.orbits(stabiliser, before));
+                self.merged.push(Vec::new());
+                self.merged.len() as u32 - 1
+            })
     }
 
     /// The outcomes under a partition.

@@ -17,7 +17,7 @@
 //! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
 
 use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES};
-use automorphism::Images;
+use automorphism::{BitMap, Images};
 
 /// A permutation of the facts of a key, by place.
 pub type Permutation = Vec<u32>;
@@ -31,8 +31,9 @@ pub struct Group {
     pub is_exact: bool,
 }
 
-/// The bits of a chunk of facts.
-const CHUNK: usize = 8;
+/// The bits of a chunk of facts; and where tables for all images would be too large, if that makes room for them.
+const WIDE_CHUNK: usize = 8;
+const NARROW_CHUNK: usize = 4;
 
 /// How keys are made.
 #[derive(Clone, Debug)]
@@ -77,19 +78,30 @@ impl Keys {
             }
             weight *= values;
         }
-        let bytes = Images::bytes_for(facts, 1, words, CHUNK);
-        let most = (MAX_KEY_BYTES / bytes.max(1)).clamp(1, MAX_IMAGES);
         // The last generators come first, because they fix most.
         let maps = generators.iter().rev();
         let maps = maps.map(|map| map.iter().map(|&to| (to, false)).collect());
-        let (mut taken, maps) = automorphism::subgroup(maps, facts, most);
+        let maps: Vec<BitMap> = maps.collect();
+        let subgroup = |chunk: usize| {
+            let bytes = Images::bytes_for(facts, 1, words, chunk);
+            let most = (MAX_KEY_BYTES / bytes.max(1)).clamp(1, MAX_IMAGES);
+            (chunk, automorphism::subgroup(maps.clone(), facts, most))
+        };
+        let is_whole = |found: &(usize, (Vec<usize>, _))| found.1.0.len() == generators.len();
+        let mut found = subgroup(WIDE_CHUNK);
+        if !is_whole(&found) {
+            found = Some(subgroup(NARROW_CHUNK))
+                .filter(is_whole)
+                .unwrap_or(found);
+        }
+        let (chunk, (mut taken, maps)) = found;
         taken.reverse();
         let taken = taken
             .iter()
             .map(|n| generators[generators.len() - 1 - n].clone());
         let images = match groups.is_empty() && maps.len() == 1 {
             true => Images::default(),
-            false => Images::new(&maps, &weights, words, CHUNK),
+            false => Images::new(&maps, &weights, words, chunk),
         };
         Keys {
             words,

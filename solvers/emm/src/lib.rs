@@ -50,6 +50,7 @@ mod problem;
 mod reached;
 mod samples;
 mod symmetry;
+mod symmetry_group;
 
 pub use answer::{Answer, Flaw, MoveValue, Outcome, QuestionError, Reply};
 pub use engine::{Engine, LayeredGame, Layering};

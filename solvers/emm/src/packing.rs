@@ -17,8 +17,9 @@
 
 use crate::abstraction::Abstraction;
 use crate::claims::Claims;
-use crate::keys::{Group, Permutation};
+use crate::keys::Group;
 use crate::problem::Problem;
+use crate::symmetry::Symmetry;
 use invariants::always_one;
 use limits::Limits;
 use rustc_hash::FxHashSet;
@@ -37,7 +38,7 @@ impl Packing {
         problem: &Problem,
         facts: &[usize],
         claims: &Claims,
-        symmetries: &[Permutation],
+        symmetries: &[Symmetry],
         abstraction: Option<&Abstraction>,
         limits: &Limits,
     ) -> Option<Packing> {
@@ -81,14 +82,14 @@ impl Packing {
     }
 }
 
-/// Leaves only groups that each permutation maps to groups of the same kind.
-fn keep_symmetric(groups: &mut Vec<Group>, symmetries: &[Permutation]) {
+/// Leaves only groups that each symmetry maps to groups of the same kind.
+fn keep_symmetric(groups: &mut Vec<Group>, symmetries: &[Symmetry]) {
     loop {
         let known: FxHashSet<(Vec<usize>, bool)> = groups.iter().map(by_content).collect();
         let before = groups.len();
         groups.retain(|group| {
             symmetries.iter().all(|map| {
-                let facts = group.facts.iter().map(|&index| map[index] as usize);
+                let facts = group.facts.iter().map(|&index| map.facts[index] as usize);
                 known.contains(&by_content(&Group {
                     facts: facts.collect(),
                     is_exact: group.is_exact,

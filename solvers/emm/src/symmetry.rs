@@ -18,13 +18,22 @@ use circuit::{Circuit, Signal};
 use graph::{Graph, UnionFind};
 use rustc_hash::FxHashMap;
 
-/// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by index
-/// in the list. `go_on` is called now and then; if it says `false` the search ends.
+/// A permutation of facts and of the moves of each agent.
+#[derive(Clone, Debug)]
+pub struct Symmetry {
+    /// The image of each relevant fact, both by index in their list.
+    pub facts: Permutation,
+    /// For each agent the image of each move.
+    pub moves: Vec<Permutation>,
+}
+
+/// Generators of a group of symmetries, for these facts (the relevant ones). `go_on` is called now and then; if it says `false`
+/// the search ends.
 pub fn generators(
     problem: &Problem,
     facts: &[usize],
     mut go_on: impl FnMut() -> bool,
-) -> Vec<Permutation> {
+) -> Vec<Symmetry> {
     let structure = Structure::new(problem, facts);
     let found = automorphism::generators(
         &structure.graph(),
@@ -35,7 +44,7 @@ pub fn generators(
     let mut circuit = problem.step.circuit.clone();
     let cone = circuit.cone(&structure.roots);
     let most = MAX_CHECKED_GATES / cone.len().max(1);
-    let mut permutations = Vec::new();
+    let mut symmetries = Vec::new();
     for moves in found.generators.iter().rev().take(most) {
         if !go_on() {
             break;
@@ -43,16 +52,16 @@ pub fn generators(
         let images: FxHashMap<u32, u32> = moves.iter().copied().collect();
         let checked = structure.check(problem, facts, &images, &cone, &mut circuit);
         let is_identity = |p: &Permutation| p.iter().zip(0..).all(|(&to, from)| to == from);
-        permutations.extend(checked.filter(|found| !is_identity(found)));
+        symmetries.extend(checked.filter(|found| !is_identity(&found.facts)));
     }
-    permutations
+    symmetries
 }
 
 /// For each fact the first one that symmetries map it to.
-pub fn orbits(facts: usize, symmetries: &[Permutation]) -> Vec<usize> {
+pub fn orbits(facts: usize, symmetries: &[Symmetry]) -> Vec<usize> {
     let mut union = UnionFind::new(facts);
-    for map in symmetries {
-        for (fact, &image) in (0..).zip(map) {
+    for symmetry in symmetries {
+        for (fact, &image) in (0..).zip(&symmetry.facts) {
             union.join(fact, image);
         }
     }
@@ -185,7 +194,7 @@ impl Structure {
         })
     }
 
-    /// The permutation of facts, if exchanging facts and moves like this changes nothing.
+    /// The symmetry, if exchanging facts and moves like this changes nothing.
     fn check(
         &self,
         problem: &Problem,
@@ -193,7 +202,7 @@ impl Structure {
         images: &FxHashMap<u32, u32>,
         cone: &[usize],
         circuit: &mut Circuit,
-    ) -> Option<Permutation> {
+    ) -> Option<Symmetry> {
         let step = &problem.step;
         let image = |signal: Signal| {
             let node = self.nodes[&signal];
@@ -217,11 +226,13 @@ impl Structure {
             return None;
         }
         let mut expected = problem.ends();
+        let mut images_of_moves = Vec::new();
         for (moves, legal) in step.moves.iter().zip(&step.legal) {
             let numbers: FxHashMap<u32, usize> = (0..moves.len())
                 .map(|number| (self.nodes[&moves[number]], number))
                 .collect();
             let mut used = vec![false; moves.len()];
+            let mut images = Permutation::new();
             for &input in moves {
                 let number = *numbers.get(&image(input))?;
                 if std::mem::replace(&mut used[number], true) {
@@ -229,14 +240,19 @@ impl Structure {
                 }
                 substitution.insert(input.node(), moves[number]);
                 expected.push(legal[number]);
+                images.push(number as u32);
             }
+            images_of_moves.push(images);
         }
         let next = permutation
             .iter()
             .map(|&index| step.next[facts[index as usize]]);
         expected.extend(next);
         let found = circuit.substitute(&self.roots, cone, &mut substitution);
-        (found == expected).then_some(permutation)
+        (found == expected).then_some(Symmetry {
+            facts: permutation,
+            moves: images_of_moves,
+        })
     }
 }
 
@@ -286,7 +302,7 @@ mod tests {
         let mut next = 0;
         while next < orbit.len() {
             for generator in &generators {
-                let image = generator[orbit[next] as usize];
+                let image = generator.facts[orbit[next] as usize];
                 if !orbit.contains(&image) {
                     orbit.push(image);
                 }

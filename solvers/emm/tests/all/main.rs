@@ -7,6 +7,7 @@ mod dead_facts;
 mod definition;
 mod endless;
 mod flaws;
+mod interchangeable;
 mod keys;
 mod measure;
 mod oracle;
