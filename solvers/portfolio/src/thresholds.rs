@@ -19,6 +19,9 @@
 //! - no universal variable: the value is 0, since the minimizer takes the other branch;
 //! - variables of chance before the next threshold: the other branch is worth 0, and maxima, minima and means before the threshold
 //!   may be multiplied afterwards. Behind it the factor counts in another comparison, so the variable stays.
+//!
+//! **At a limit** the bounds of the part at work are combined along the path: branches that were not tried are worth 0 to 1, and a threshold
+//! is decided if one of the bounds decides it.
 
 use formula::{
     Answer, BigRational, Clauses, Exactness, Formula, Lit, Names, Outcome, Prefix, Quantifier,
@@ -53,7 +56,13 @@ pub fn solve_with_thresholds(
     let mut search = Search::new(formula, thresholds, limits, solver);
     let outcome = match search.value() {
         Ok(value) => Outcome::Solved(Value::Exact(value)),
-        Err(Ending::Limit(reason)) => Outcome::unknown(reason),
+        Err(Ending::Limit(reason, bounds)) => {
+            let [lower, upper] = search.bounds(bounds);
+            match lower == upper {
+                true => Outcome::Solved(Value::Exact(lower)),
+                false => Outcome::between(lower, upper, reason),
+            }
+        }
         Err(Ending::Error(error)) => return Err(error),
     };
     Ok(Answer {
@@ -64,7 +73,8 @@ pub fn solve_with_thresholds(
 
 /// The reason why there is no value.
 enum Ending {
-    Limit(StopReason),
+    /// A limit was reached; the bounds are those of the residual formula at work.
+    Limit(StopReason, [BigRational; 2]),
     Error(SolverError),
 }
 
@@ -177,7 +187,8 @@ impl<'a> Search<'a> {
 
     /// Begins to value a residual formula.
     fn enter(&mut self, part: usize, clauses: Clauses) -> Result<Step, Ending> {
-        self.limits.check(self.bytes).map_err(Ending::Limit)?;
+        let limit = |reason| Ending::Limit(reason, unknown());
+        self.limits.check(self.bytes).map_err(limit)?;
         let Some((clauses, factor)) = self.propagate(part, clauses) else {
             return Ok(Step::Leave(BigRational::zero()));
         };
@@ -190,7 +201,12 @@ impl<'a> Search<'a> {
         }
         let (part, clauses) = key;
         if part == self.thresholds.len() {
-            let value = self.solve(&clauses)?;
+            let value = self.solve(&clauses).map_err(|ending| match ending {
+                Ending::Limit(reason, bounds) => {
+                    Ending::Limit(reason, bounds.map(|bound| bound * &factor))
+                }
+                error => error,
+            })?;
             self.know(part, clauses, &value);
             return Ok(Step::Leave(factor * value));
         }
@@ -215,10 +231,7 @@ impl<'a> Search<'a> {
     /// Goes on with a residual formula when a part of it has got a value.
     fn resume(&mut self, mut node: Node, value: BigRational) -> Step {
         let value = match node.wait {
-            Wait::Rest => {
-                let is_enough = value >= *self.thresholds[node.part].at_least.as_rational();
-                BigRational::from_integer(u8::from(is_enough).into())
-            }
+            Wait::Rest => self.is_enough(node.part, &value),
             Wait::Branches(var, None) => {
                 let quantifier = self.quantifiers[var.index()];
                 let is_best = match quantifier {
@@ -235,17 +248,45 @@ impl<'a> Search<'a> {
                 }
                 value
             }
-            Wait::Branches(var, Some(first)) => match self.quantifiers[var.index()] {
-                Quantifier::Exists => first.max(value),
-                Quantifier::Forall => first.min(value),
-                Quantifier::Chance => {
-                    first * self.chance(var.positive()) + value * self.chance(var.negative())
-                }
-            },
+            Wait::Branches(var, Some(first)) => self.combined(var, first, value),
         };
         self.bytes -= size(&node.clauses);
         self.know(node.part, node.clauses, &value);
         Step::Leave(value * node.factor)
+    }
+
+    /// 1 if a value is at least the threshold behind a part, else 0.
+    fn is_enough(&self, part: usize, value: &BigRational) -> BigRational {
+        let is_enough = value >= self.thresholds[part].at_least.as_rational();
+        BigRational::from_integer(u8::from(is_enough).into())
+    }
+
+    /// The value of a decision by those of its branches.
+    fn combined(&self, var: Var, if_true: BigRational, if_false: BigRational) -> BigRational {
+        match self.quantifiers[var.index()] {
+            Quantifier::Exists => if_true.max(if_false),
+            Quantifier::Forall => if_true.min(if_false),
+            Quantifier::Chance => {
+                if_true * self.chance(var.positive()) + if_false * self.chance(var.negative())
+            }
+        }
+    }
+
+    /// Bounds of the whole formula by those of the residual formula at work. All steps are monotone, so each bound goes up the path for itself.
+    fn bounds(&mut self, mut bounds: [BigRational; 2]) -> [BigRational; 2] {
+        while let Some(node) = self.path.pop() {
+            let above = |(bound, not_tried): (BigRational, BigRational)| {
+                let value = match &node.wait {
+                    Wait::Rest => self.is_enough(node.part, &bound),
+                    Wait::Branches(var, None) => self.combined(*var, bound, not_tried),
+                    Wait::Branches(var, Some(first)) => self.combined(*var, first.clone(), bound),
+                };
+                value * &node.factor
+            };
+            let ([lower, upper], [zero, one]) = (bounds, unknown());
+            bounds = [(lower, zero), (upper, one)].map(above);
+        }
+        bounds
     }
 
     fn know(&mut self, part: usize, clauses: Clauses, value: &BigRational) {
@@ -341,9 +382,19 @@ impl<'a> Search<'a> {
         match answer.map_err(Ending::Error)?.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(value),
             Outcome::Solved(Value::Float(_)) => unreachable!("the solver is exact"),
-            Outcome::Stopped { reason, .. } => Err(Ending::Limit(reason)),
+            Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+                ..
+            } => Err(Ending::Limit(reason, [lower, upper])),
         }
     }
+}
+
+/// The bounds of any value.
+fn unknown() -> [BigRational; 2] {
+    [BigRational::zero(), BigRational::one()]
 }
 
 /// The clauses that are left when a literal is true.

@@ -116,6 +116,8 @@ pub struct Deduction {
     pub heap: Heap,
     /// The last known model of each component, by variable; at first, the values that make most clauses true.
     pub model: Vec<bool>,
+    /// How many existential literals of the model each clause of the formula has.
+    pub supports: Vec<u32>,
     /// The component each variable belongs to.
     pub component_of: Vec<u64>,
     /// The component at work.
@@ -155,6 +157,7 @@ impl Deduction {
             units: Vec::new(),
             heap: Heap::new(variables),
             model: vec![false; variables],
+            supports: vec![0; store.given()],
             component_of: vec![0; variables],
             here: 0,
             work: 0,
@@ -171,9 +174,28 @@ impl Deduction {
             let [positive, negative] = [variable.positive(), variable.negative()]
                 .map(|literal| deduction.occurrences.of(literal).len());
             deduction.model[variable.index()] = positive >= negative;
+            deduction.count_support(variable.literal(positive >= negative), 1);
         }
         deduction.watch_all();
         deduction
+    }
+
+    /// Turns round a variable in the model.
+    pub fn flip(&mut self, variable: usize) {
+        let literal = Var::new(variable).literal(self.model[variable]);
+        self.model[variable] ^= true;
+        self.count_support(literal, u32::MAX);
+        self.count_support(!literal, 1);
+    }
+
+    /// Counts an existential literal in its clauses; u32::MAX takes it back.
+    fn count_support(&mut self, literal: Lit, count: u32) {
+        if self.instance.quantifier(literal) == Quantifier::Exists {
+            for &clause in self.occurrences.of(literal) {
+                let supports = &mut self.supports[clause as usize];
+                *supports = supports.wrapping_add(count);
+            }
+        }
     }
 
     /// Watches the first two literals of each clause.

@@ -94,9 +94,12 @@ impl<N: Numerator> Search<'_, '_, N> {
         };
         if !pure.is_empty() {
             for &literal in &pure {
-                if !self.deduction.is_universal(literal) {
+                let variable = literal.var().index();
+                if !self.deduction.is_universal(literal)
+                    && !literal.holds(self.deduction.model[variable])
+                {
                     // A model stays one.
-                    self.deduction.model[literal.var().index()] = !literal.is_negative();
+                    self.deduction.flip(variable);
                 }
             }
             let key = self.key.as_slice().into();

@@ -54,7 +54,12 @@ impl Deduction {
     fn minterm(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Minterm> {
         let mut need = Minterm::default();
         for &clause in clauses {
-            if !self.is_supported(clause, None) && !self.support(clause) {
+            debug_assert_eq!(
+                self.supports[clause as usize] > 0,
+                self.is_supported(clause, None),
+                "what is assigned stands in the model"
+            );
+            if self.supports[clause as usize] == 0 && !self.support(clause) {
                 self.add_needed(clause, block?, true, &mut need.literals)?;
                 need.clauses.push(clause);
             }
@@ -71,7 +76,7 @@ impl Deduction {
             clauses.all(|&clause| self.is_supported(clause, Some(!literal)))
         });
         if let Some(literal) = candidate {
-            self.model[literal.var().index()] ^= true;
+            self.flip(literal.var().index());
         }
         candidate.is_some()
     }
@@ -107,7 +112,7 @@ impl Deduction {
         let changed = [old, new].into_iter().chain(needed);
         let changed: Vec<usize> = changed.map(|literal| literal.var().index()).collect();
         for &variable in &changed {
-            self.model[variable] ^= true;
+            self.flip(variable);
         }
         self.mend_all(changed)
     }

@@ -46,7 +46,9 @@ impl Deduction {
         if let Ok(Ok(())) = result {
             for &variable in variables {
                 let literal = Var::new(variable as usize).positive();
-                self.model[variable as usize] = self.is_true(literal);
+                if self.model[variable as usize] != self.is_true(literal) {
+                    self.flip(variable as usize);
+                }
             }
         }
         self.heap.clear();
@@ -70,7 +72,7 @@ impl Deduction {
             let literal = self.assignment.trail[position];
             let variable = literal.var().index();
             if self.component(literal) == self.here && !literal.holds(self.model[variable]) {
-                self.model[variable] ^= true;
+                self.flip(variable);
                 changed.push(variable);
             }
         }
@@ -84,8 +86,8 @@ impl Deduction {
             for position in 0..self.occurrences.of(literal).len() {
                 let clause = self.occurrences.of(literal)[position];
                 if !self.holds_in_model(clause, None) && !self.mend(clause, &mut changed) {
-                    for &variable in changed.iter().rev() {
-                        self.model[variable] ^= true;
+                    for variable in changed {
+                        self.flip(variable);
                     }
                     return false;
                 }
@@ -103,7 +105,7 @@ impl Deduction {
             clauses.all(|&clause| self.holds_in_model(clause, Some(!literal)))
         });
         if let Some(literal) = candidate {
-            self.model[literal.var().index()] ^= true;
+            self.flip(literal.var().index());
             changed.push(literal.var().index());
         }
         candidate.is_some()

@@ -6,6 +6,10 @@
 //! c p weight 1 1/4 0       the weight of the literal 1
 //! c p weight -1 3/4 0      and of -1; variables without weights have 1 and 1
 //! w 2 0.3                  the weights 0.3 of 2 and 0.7 of -2 (`w 2 -1`: 1 and 1)
+//! w 3 2 0                  the weights of 3 and of -3, if there is a line for both
+//! w -3 5 0
+//! vp 1 2 0                 as `c p show`
+//! p wcnf 3 1               the problem, in the header: wcnf, pcnf or wpcnf; `p pcnf 3 1 2`: 2 variables are counted
 //! ```
 //!
 //! Programs differ where one of two weights is missing: some take 1, some what is left to 1. So that is refused.
@@ -33,10 +37,16 @@ pub(super) struct Counting<'a> {
     first: Option<Line<'a>>,
     /// The problem: whether it is projected, and whether it is weighted.
     problem: Option<(bool, bool, Line<'a>)>,
+    /// The header, if it names the problem: whether it is projected, and whether it is weighted.
+    header: Option<(bool, bool, Line<'a>)>,
+    /// How many variables are counted by the header.
+    counted: Option<(u64, Line<'a>)>,
     /// The first line of counted variables, and all of them.
     shown: Option<(Line<'a>, Vec<Var>)>,
     /// Weights of literals, and where they stand.
     weights: BTreeMap<Lit, (BigRational, Line<'a>)>,
+    /// Those of `w` lines.
+    listed: BTreeMap<Lit, (BigRational, Line<'a>)>,
     /// The largest variable, and where it stands.
     largest: Option<(Var, Line<'a>)>,
 }
@@ -45,27 +55,81 @@ const WEIGHT_FORM: &str =
     "write `c p weight LITERAL WEIGHT 0` with a weight such as 0.25, 3 or 1/3";
 const SHOW_FORM: &str = "write `c p show VARIABLE ... 0`";
 
+const W_FORM: &str =
+    "write `w VARIABLE WEIGHT 0` with a weight from 0 to 1, or -1, or a line for both literals";
+
 impl<'a> Counting<'a> {
     /// Takes a comment `c t PROBLEM`; other comments that begin like it mean nothing.
     pub(super) fn problem(&mut self, line: Line<'a>, word: &[u8], problems: &mut Diagnostics<'_>) {
-        let (projected, weighted) = match word {
-            b"mc" => (false, false),
-            b"wmc" => (false, true),
-            b"pmc" => (true, false),
-            b"pwmc" | b"wpmc" => (true, true),
-            _ => return,
+        match word {
+            b"mc" => self.ask(line, (false, false), problems),
+            b"wmc" => self.ask(line, (false, true), problems),
+            b"pmc" => self.ask(line, (true, false), problems),
+            b"pwmc" | b"wpmc" => self.ask(line, (true, true), problems),
+            _ => {}
+        }
+    }
+
+    /// Takes the format that the header names; says whether it is known.
+    pub(super) fn format(&mut self, line: Line<'a>, problems: &mut Diagnostics<'_>) -> bool {
+        let (projected, weighted) = match line.text {
+            b"cnf" => return true,
+            b"wcnf" => (false, true),
+            b"pcnf" => (true, false),
+            b"wpcnf" | b"pwcnf" => (true, true),
+            _ => return false,
         };
+        self.header = Some((projected, weighted, line));
+        self.ask(line, (projected, weighted), problems);
+        true
+    }
+
+    /// Takes the third number of the header; says whether it may be there.
+    pub(super) fn third_number(
+        &mut self,
+        line: Line<'a>,
+        number: Option<i64>,
+        problems: &mut Diagnostics<'_>,
+    ) -> bool {
+        let (message, hint) = match (self.header, number) {
+            (Some((true, ..)), Some(number)) if number >= 0 => {
+                self.counted = Some((number as u64, line));
+                return true;
+            }
+            (Some((true, ..)), _) => (
+                "the header needs the number of counted variables here",
+                "write `p pcnf VARIABLES CLAUSES COUNTED`, three whole numbers",
+            ),
+            (Some((false, ..)), _) => (
+                "this is a problem of MaxSAT: the header has three numbers",
+                "to count models, write `p cnf VARIABLES CLAUSES`, and `c p weight LITERAL WEIGHT 0`",
+            ),
+            (None, _) => (
+                "the header ends after two numbers",
+                "write `p cnf VARIABLES CLAUSES` before everything but comments",
+            ),
+        };
+        problems.add(line.place, line.text, message, hint);
+        false
+    }
+
+    fn ask(
+        &mut self,
+        line: Line<'a>,
+        (projected, weighted): (bool, bool),
+        problems: &mut Diagnostics<'_>,
+    ) {
         self.first.get_or_insert(line);
         match self.problem {
             Some((p, w, _)) if (p, w) != (projected, weighted) => {
-                let hint = "keep one of the two `c t` lines";
+                let hint = "keep one `c t` line, for the problem that the header names";
                 problems.add(line.place, line.text, "another problem than before", hint);
             }
             _ => self.problem = Some((projected, weighted, line)),
         }
     }
 
-    /// Takes the words of a comment behind `c p show`.
+    /// Takes the words of a comment behind `c p show`, or of a line behind `vp`.
     pub(super) fn show(
         &mut self,
         line: Line<'a>,
@@ -127,8 +191,8 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// Takes the words behind `w`: a variable and the weight of its positive literal.
-    pub(super) fn variable(
+    /// Takes the words behind `w`: a literal and its weight.
+    pub(super) fn listed(
         &mut self,
         line: Line<'a>,
         mut words: Tokens<'_>,
@@ -139,26 +203,40 @@ impl<'a> Counting<'a> {
         let weight = words.next().map(|word| probability::number(word.text));
         let is_last = words.next().is_none_or(|word| word.text == b"0") && words.next().is_none();
         let (Some(literal), Some(Ok(weight)), true) = (literal, weight, is_last) else {
-            let form = "write `w VARIABLE WEIGHT 0` with a weight from 0 to 1, or -1";
-            return problems.add(
-                line.place,
-                line.text,
-                "this is not a weight of a variable",
-                form,
-            );
+            let message = "this is not a weight of a variable";
+            return problems.add(line.place, line.text, message, W_FORM);
         };
+        let known = self.listed.insert(literal, (weight, line));
+        if let (Some((before, first)), Some((now, _))) = (known, self.listed.get(&literal))
+            && before != *now
+        {
+            another_weight(line, first, problems);
+        }
+    }
+
+    /// Turns `w` lines into weights of literals.
+    fn take_listed(&mut self, problems: &mut Diagnostics<'_>) {
+        let listed = std::mem::take(&mut self.listed);
         let one = BigRational::one();
-        let (weight, other) = match weight {
-            weight if weight == -one.clone() => (one.clone(), one),
-            weight if weight.is_negative() || weight > one || literal.is_negative() => {
-                let message = "the weight of the other literal is not clear";
-                let hint = "write `c p weight LITERAL WEIGHT 0` for both literals";
-                return problems.add(line.place, line.text, message, hint);
+        for (&literal, (weight, line)) in &listed {
+            if listed.contains_key(&!literal) {
+                self.set(literal, weight.clone(), *line, problems);
+                continue;
             }
-            weight => (weight.clone(), one - weight),
-        };
-        self.set(literal, weight, line, problems);
-        self.set(!literal, other, line, problems);
+            let (weight, other) = match weight {
+                weight if *weight == -one.clone() => (one.clone(), one.clone()),
+                weight if weight.is_negative() || *weight > one || literal.is_negative() => {
+                    let message = "the weight of the other literal is not clear";
+                    let hint =
+                        "write a line for both literals, such as `c p weight LITERAL WEIGHT 0`";
+                    problems.add(line.place, line.text, message, hint);
+                    continue;
+                }
+                weight => (weight.clone(), &one - weight),
+            };
+            self.set(literal, weight, *line, problems);
+            self.set(!literal, other, *line, problems);
+        }
     }
 
     fn set(
@@ -176,14 +254,10 @@ impl<'a> Counting<'a> {
         }
         self.note(literal.var(), line);
         let known = self.weights.insert(literal, (weight, line));
-        if let (Some((before, place)), Some((now, _))) = (known, self.weights.get(&literal))
+        if let (Some((before, first)), Some((now, _))) = (known, self.weights.get(&literal))
             && before != *now
         {
-            let message = format!(
-                "another weight of this literal than in line {}",
-                place.place.line
-            );
-            problems.add(line.place, line.text, message, "keep one of the two");
+            another_weight(line, first, problems);
         }
     }
 
@@ -200,10 +274,14 @@ impl<'a> Counting<'a> {
 
     /// The prefix of a formula with this number of variables, and the count that is asked; none if something is wrong.
     pub(super) fn finish(
-        &self,
+        &mut self,
         variables: usize,
         problems: &mut Diagnostics<'_>,
     ) -> Option<(Prefix, Count)> {
+        self.take_listed(problems);
+        if !problems.is_empty() {
+            return None;
+        }
         if let Some((largest, line)) = self.largest.filter(|(var, _)| var.index() >= variables) {
             let message = format!(
                 "there is no variable {}: the header says {variables}",
@@ -242,6 +320,21 @@ impl<'a> Counting<'a> {
         let mut is_counted = vec![!is_projected; variables];
         for var in self.shown.iter().flat_map(|(_, shown)| shown) {
             is_counted[var.index()] = true;
+        }
+        if let Some((_, true, line)) = self.header
+            && !has_weights
+        {
+            let message = "no line gives a weight: this may be a problem of MaxSAT";
+            let hint = "to count models, write `p cnf VARIABLES CLAUSES`, or add weights";
+            problems.add(line.place, line.text, message, hint);
+            return None;
+        }
+        let shown = is_counted.iter().filter(|&&counted| counted).count();
+        if let Some((_, line)) = self.counted.filter(|(number, _)| *number != shown as u64) {
+            let message = format!("the lines show {shown} variables");
+            let hint = "correct the header, or look for missing `vp` lines";
+            problems.add(line.place, line.text, message, hint);
+            return None;
         }
         for (&literal, (_, line)) in &self.weights {
             let mistake = if !self.weights.contains_key(&!literal) {
@@ -293,6 +386,15 @@ impl<'a> Counting<'a> {
         };
         Some((prefix, count))
     }
+}
+
+/// Reports a second weight of a literal.
+fn another_weight(line: Line<'_>, first: Line<'_>, problems: &mut Diagnostics<'_>) {
+    let message = format!(
+        "another weight of this literal than in line {}",
+        first.place.line
+    );
+    problems.add(line.place, line.text, message, "keep one of the two");
 }
 
 /// The literal with this number, if it can be one.

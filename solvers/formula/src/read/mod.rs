@@ -20,8 +20,8 @@
 //! the decimal of the `r` line, which must agree in all its digits. Comments
 //! `c sqasp var VARIABLE NAME` carry names.
 //!
-//! A text may ask for another number than the value: the comments and lines of model counters (`c t`, `c p show`, `c p weight`, `w`)
-//! ask for a count, `t` lines put thresholds into the prefix. [`read_question`] says which number it is, [`read`] refuses such texts.
+//! A text may ask for another number than the value: the comments and lines of model counters (`c t`, `c p show`, `c p weight`, `w`, `vp`) and
+//! their older headers (`p wcnf`, `p pcnf`) ask for a count, `t` lines put thresholds into the prefix. [`read_question`] says which number it is, [`read`] refuses such texts.
 //!
 //! Any bytes are safe to read: errors are collected (up to [`MAX_DIAGNOSTICS`]) with line and
 //! column, and no number in the text makes the reader allocate more than a fixed multiple of the
@@ -187,11 +187,16 @@ impl<'a> Reader<'a> {
             return None;
         }
         match self.next() {
-            Some(cnf) if cnf.text == b"cnf" => {}
-            Some(other) => {
-                self.problems
-                    .token(&other, "the header names an unknown format", FORM);
-                return None;
+            Some(format) => {
+                let line = Line {
+                    place: format.place,
+                    text: format.text,
+                };
+                if !self.counting.format(line, &mut self.problems) {
+                    self.problems
+                        .token(&format, "the header names an unknown format", FORM);
+                    return None;
+                }
             }
             None => {
                 self.problems.token(&p, "the header is incomplete", FORM);
@@ -212,12 +217,28 @@ impl<'a> Reader<'a> {
         self.quantified_in = vec![0; self.variables];
         let (clauses, count) = self.header_number(&p)?;
         self.clauses = (count, Some(clauses));
-        if let Some(surplus) = self.tokens.peek().filter(|token| !token.first_on_line) {
-            self.problems
-                .token(&surplus, "the header ends after two numbers", FORM);
-            return None;
+        if let Some(third) = self.next_on_line() {
+            let line = Line {
+                place: third.place,
+                text: third.text,
+            };
+            let (number, problems) = (third.number(), &mut self.problems);
+            if !self.counting.third_number(line, number, problems) {
+                return None;
+            }
+            if let Some(surplus) = self.next_on_line() {
+                self.problems
+                    .token(&surplus, "the header ends before this", FORM);
+                return None;
+            }
         }
         Some(())
+    }
+
+    /// The next token, if it is on the same line.
+    fn next_on_line(&mut self) -> Option<Token<'a>> {
+        self.tokens.peek().filter(|token| !token.first_on_line)?;
+        self.tokens.next()
     }
 
     fn header_number(&mut self, p: &Token<'a>) -> Option<(Token<'a>, u64)> {
@@ -251,14 +272,17 @@ impl<'a> Reader<'a> {
                     }
                 }
                 b't' if token.text == b"t" => self.threshold(token),
-                b'w' if token.text == b"w" => {
+                b'w' | b'v' if matches!(token.text, b"w" | b"vp") => {
                     let text = self.tokens.rest_of_line();
                     let line = Line {
                         place: token.place,
                         text,
                     };
-                    self.counting
-                        .variable(line, Tokens::new(text), &mut self.problems);
+                    let (words, problems) = (Tokens::new(text), &mut self.problems);
+                    match token.text {
+                        b"w" => self.counting.listed(line, words, problems),
+                        _ => self.counting.show(line, words, problems),
+                    }
                 }
                 b'%' => {
                     // The collection SATLIB ends its files in this way.

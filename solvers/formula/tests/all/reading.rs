@@ -139,10 +139,10 @@ fn each_mistake_has_its_place_and_its_message() {
         ("1 2 0\n", 1, 1, "1", "the header is missing"),
         ("((((", 1, 1, "((((", "the header is missing"),
         (
-            "p wcnf 1 1\n",
+            "p dnf 1 1\n",
             1,
             3,
-            "wcnf",
+            "dnf",
             "the header names an unknown format",
         ),
         (
@@ -434,6 +434,36 @@ fn what_is_not_clear_about_counting_is_refused() {
             "p cnf 1 0\nt 3/2 0\n",
             "a probability must be between 0 and 1",
         ),
+        (
+            "p wcnf 1 1 9\n9 1 0\n",
+            "this is a problem of MaxSAT: the header has three numbers",
+        ),
+        (
+            "p wcnf 1 1\n1 0\n",
+            "no line gives a weight: this may be a problem of MaxSAT",
+        ),
+        (
+            "c t mc\np wcnf 1 0\nw 1 0.5 0\n",
+            "another problem than before",
+        ),
+        (
+            "c t pmc\np cnf 2 0 1\nvp 1 0\n",
+            "the header ends after two numbers",
+        ),
+        ("p pcnf 2 0\n", "no line says which variables are counted"),
+        ("p pcnf 2 0 2\nvp 1 0\n", "the lines show 1 variables"),
+        ("p pcnf 2 0 -1\nvp 1 0\n", "the number of counted variables"),
+        ("p pcnf 2 0 1 1\nvp 1 0\n", "the header ends before this"),
+        ("p pcnf 2 0 1\nvp 1\n", "the line does not end"),
+        (
+            "p wcnf 1 0\nw -1 0.5 0\n",
+            "the weight of the other literal is not clear",
+        ),
+        (
+            "p wcnf 1 0\nw 1 0.5 0\nw 1 0.6 0\n",
+            "another weight of this literal than in line 2",
+        ),
+        ("p wcnf 1 0\nw 1 2 0\nw -1 -3 0\n", "a weight below 0"),
         ("p cnf 1 0\nt 1/2\n", "this line does not end"),
         ("p cnf 1 0\nt\n", "there is no threshold"),
         (
@@ -444,7 +474,11 @@ fn what_is_not_clear_about_counting_is_refused() {
         let wrong = read_question(text.as_bytes()).expect_err(text);
         assert!(wrong.to_string().contains(message), "{text}: {wrong}");
     }
-    for text in ["c t mc\np cnf 1 0\n", "p cnf 1 0\nt 1/2 0\nr 1/2 1 0\n"] {
+    for text in [
+        "c t mc\np cnf 1 0\n",
+        "p wcnf 1 0\nw 1 0.5 0\n",
+        "p cnf 1 0\nt 1/2 0\nr 1/2 1 0\n",
+    ] {
         let wrong = error(text.as_bytes()).to_string();
         assert!(wrong.contains("another number than the value"), "{wrong}");
     }

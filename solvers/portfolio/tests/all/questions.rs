@@ -3,11 +3,11 @@
 use crate::mixture::mixture;
 use fastrand::Rng;
 use formula::{
-    BigRational, Formula, Outcome, Quantifier, Quantity, Solver, Threshold, Value, Var,
-    read_question,
+    Answer, BigRational, Exactness, Formula, Outcome, Quantifier, Quantity, Solver, SolverError,
+    Threshold, Value, Var, read_question,
 };
-use generators::{Structured, rounds, structured};
-use limits::Limits;
+use generators::{RandomClauses, Structured, random_clauses, rounds, structured};
+use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use sqasp_portfolio::solve_with_thresholds;
 
@@ -69,9 +69,17 @@ impl Counted {
     /// The text, its lines about counting in any order and place.
     fn text(&self, random: &mut Rng) -> String {
         let mut about = Vec::new();
-        if random.bool() || !self.is_weighted() && self.shown.is_none() {
-            let projected = if self.shown.is_some() { "p" } else { "" };
-            let weighted = if self.is_weighted() { "w" } else { "" };
+        let projected = if self.shown.is_some() { "p" } else { "" };
+        let weighted = if self.is_weighted() { "w" } else { "" };
+        let mut header = format!("p cnf {} {}", self.variables, self.clauses.len());
+        if random.bool() {
+            header = header.replace("cnf", &format!("{weighted}{projected}cnf"));
+            if let Some(shown) = self.shown.as_ref().filter(|_| random.bool()) {
+                header = format!("{header} {}", shown.len());
+            }
+        }
+        let is_plain = !self.is_weighted() && self.shown.is_none();
+        if random.bool() || is_plain {
             about.push(format!("c t {projected}{weighted}mc"));
         }
         if let Some(shown) = &self.shown {
@@ -79,7 +87,8 @@ impl Counted {
             for part in [first, second] {
                 let words: Vec<String> =
                     part.iter().map(|index| format!("{} ", index + 1)).collect();
-                about.push(format!("c p show {}0", words.concat()));
+                let show = if random.bool() { "c p show" } else { "vp" };
+                about.push(format!("{show} {}0", words.concat()));
             }
         }
         for (index, weights) in self.weights.iter().enumerate() {
@@ -93,23 +102,23 @@ impl Counted {
             } else if true_weight.is_one() && false_weight.is_one() && random.bool() {
                 about.push(format!("w {var} -1 0"));
             } else {
-                about.push(format!("c p weight {var} {positive} 0"));
-                about.push(format!("c p weight -{var} {negative} 0"));
+                let weight = if random.bool() { "c p weight" } else { "w" };
+                about.push(format!("{weight} {var} {positive} 0"));
+                about.push(format!("{weight} -{var} {negative} 0"));
             }
         }
         random.shuffle(&mut about);
-        let mut lines = vec![format!("p cnf {} {}", self.variables, self.clauses.len())];
+        let mut lines = vec![header];
         for clause in &self.clauses {
             let words: Vec<String> = clause.iter().map(|number| format!("{number} ")).collect();
             lines.push(format!("{}0", words.concat()));
         }
         for line in about {
-            // Comments may stand before the header, `w` lines not.
+            // Comments may stand before the header, other lines not.
             let header = lines.iter().position(|line| line.starts_with('p'));
-            let from = if line.starts_with('w') {
-                header.map_or(0, |at| at + 1)
-            } else {
-                0
+            let from = match line.starts_with('c') {
+                true => 0,
+                false => header.map_or(0, |at| at + 1),
             };
             lines.insert(random.usize(from..=lines.len()), line);
         }
@@ -206,6 +215,32 @@ fn by_definition(
     }
 }
 
+/// Thresholds at random places of a formula.
+fn thresholds(random: &mut Rng, formula: &Formula, may_be_zero: bool) -> Vec<Threshold> {
+    let mut numbers = vec!["1/100", "1/4", "1/3", "1/2", "2/3", "1"];
+    numbers.extend(may_be_zero.then_some("0"));
+    let mut thresholds: Vec<Threshold> = (0..random.usize(1..=3))
+        .map(|_| {
+            let number = numbers[random.usize(..numbers.len())];
+            Threshold {
+                after: random.usize(0..=formula.variables()),
+                at_least: formula::Probability::new(number.parse().unwrap()).unwrap(),
+            }
+        })
+        .collect();
+    thresholds.sort_by_key(|it| it.after);
+    thresholds
+}
+
+fn defined_value(formula: &Formula, thresholds: &[Threshold]) -> BigRational {
+    let blocks = formula.prefix().blocks().iter();
+    let prefix: Vec<_> = blocks
+        .flat_map(|block| block.variables.iter().map(|&var| (block.quantifier, var)))
+        .collect();
+    let mut assignment = vec![false; formula.variables()];
+    by_definition(formula, thresholds, &prefix, &mut assignment, 0)
+}
+
 #[test]
 fn thresholds_are_those_of_the_definition() {
     let mut random = Rng::with_seed(37);
@@ -216,23 +251,8 @@ fn thresholds_are_those_of_the_definition() {
     let mut inside = 0;
     for round in 0..rounds(1500) {
         let formula = structured(&mut random, &kind);
-        let numbers = ["1/100", "1/4", "1/3", "1/2", "2/3", "1", "0"];
-        let mut thresholds: Vec<Threshold> = (0..random.usize(1..=3))
-            .map(|_| {
-                let number = numbers[random.usize(..numbers.len() - usize::from(round % 20 > 0))];
-                Threshold {
-                    after: random.usize(0..=formula.variables()),
-                    at_least: formula::Probability::new(number.parse().unwrap()).unwrap(),
-                }
-            })
-            .collect();
-        thresholds.sort_by_key(|it| it.after);
-        let blocks = formula.prefix().blocks().iter();
-        let prefix: Vec<_> = blocks
-            .flat_map(|block| block.variables.iter().map(|&var| (block.quantifier, var)))
-            .collect();
-        let mut assignment = vec![false; formula.variables()];
-        let expected = by_definition(&formula, &thresholds, &prefix, &mut assignment, 0);
+        let thresholds = thresholds(&mut random, &formula, round % 20 == 0);
+        let expected = defined_value(&formula, &thresholds);
         inside += usize::from(!expected.is_zero() && !expected.is_one());
         let mut solver = mixture(&mut random);
         let limits = Limits::default();
@@ -241,6 +261,78 @@ fn thresholds_are_those_of_the_definition() {
         assert_eq!(value, expected, "round {round}: {thresholds:?} {formula:?}");
     }
     assert!(inside > 50, "values are not only 0 and 1: {inside}");
+}
+
+/// A solver that gives bounds of one value of many.
+struct Stopping {
+    /// How many values it gives before.
+    values: usize,
+    slack: BigRational,
+    solver: sqasp_portfolio::Portfolio,
+}
+
+impl Solver for Stopping {
+    fn name(&self) -> &'static str {
+        "stopping"
+    }
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        let mut answer = self.solver.solve(formula, limits)?;
+        let Some(left) = self.values.checked_sub(1) else {
+            let value = exact(answer.outcome);
+            let lower = (&value - &self.slack).max(BigRational::zero());
+            let upper = (&value + &self.slack).min(BigRational::one());
+            answer.outcome = Outcome::between(lower, upper, StopReason::Interrupted);
+            return Ok(answer);
+        };
+        self.values = left;
+        Ok(answer)
+    }
+}
+
+#[test]
+fn bounds_at_limits_enclose_the_value() {
+    let mut random = Rng::with_seed(38);
+    let mut quantifiers = vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
+    let (mut stopped, mut tight) = (0, 0);
+    for round in 0..rounds(500) {
+        random.shuffle(&mut quantifiers);
+        let family = RandomClauses {
+            variables: 9,
+            block: random.usize(1..=4),
+            clauses: random.usize(5..=15),
+            width: 3,
+            quantifiers: quantifiers.clone(),
+        };
+        let formula = random_clauses(&mut random, &family);
+        let thresholds = thresholds(&mut random, &formula, false);
+        let expected = defined_value(&formula, &thresholds);
+        let slack = [(0, 1), (1, 20), (1, 2)][random.usize(..3)];
+        let mut solver = Stopping {
+            values: random.usize(..3),
+            slack: BigRational::new(slack.0.into(), slack.1.into()),
+            solver: mixture(&mut random),
+        };
+        let limits = Limits::default();
+        let answer = solve_with_thresholds(&formula, &thresholds, &limits, &mut solver).unwrap();
+        let at = format!("round {round}: {thresholds:?} {formula:?}");
+        match answer.outcome {
+            Outcome::Solved(value) => assert_eq!(value, Value::Exact(expected), "{at}"),
+            Outcome::Stopped { lower, upper, .. } => {
+                assert!(lower <= expected && expected <= upper, "{at}");
+                stopped += 1;
+                tight += usize::from(!lower.is_zero() || !upper.is_one());
+            }
+        }
+    }
+    assert!(
+        stopped > 50 && tight > 20,
+        "{stopped} stopped, {tight} have bounds"
+    );
 }
 
 #[test]
