@@ -297,9 +297,12 @@ impl<'a> Session<'a> {
                 self.rules,
                 self.question.start.clone(),
                 objective,
+                self.options,
             )),
             false => {
-                let make = || MixedEngine::new(self.game, objective, self.options);
+                let start = self.question.start.as_deref();
+                let make =
+                    || MixedEngine::starting_from(self.rules, start, objective, self.options);
                 Box::new(times.measure("step", make)?)
             }
         };
