@@ -281,10 +281,18 @@ fn every_value_with_mixed_strategies_is_proved() {
             .mixed(true);
         let question = question.objective(entry.objective.parse().expect("an objective"));
         let mut options = Options::default();
-        options.extras.strategy = Some(1_000_000);
+        // Policies by what a role sees are written for a number of steps.
+        let is_proved = !entry.file.starts_with("hidden_endless");
+        options.extras.strategy = is_proved.then_some(1_000_000);
         let answer = engines::solve(&game, &question, &options);
         let answer = answer.map_err(|error| format!("{name}: {error}"))?;
         let value: BigRational = entry.value.parse().expect("a fraction");
+        if !is_proved {
+            return match answer.value() {
+                Some(found) if *found == value => Ok(()),
+                found => Err(format!("{name}: {found:?}")),
+            };
+        }
         let verified = match answer
             .mixed_strategy
             .as_ref()
@@ -417,7 +425,7 @@ fn games_of_hidden_information_have_the_values_that_were_computed_by_hand() {
     let known = expectations().hidden;
     let by_hand = known
         .iter()
-        .filter(|entry| entry.source.contains("hidden_by_hand"));
+        .filter(|entry| entry.source.contains("hidden_by_hand.py,"));
     let mut found = 0;
     for entry in by_hand {
         let game = entry
@@ -434,7 +442,7 @@ fn games_of_hidden_information_have_the_values_that_were_computed_by_hand() {
         );
         found += 1;
     }
-    assert_eq!(found, 6);
+    assert_eq!(found, 8);
 }
 
 #[test]

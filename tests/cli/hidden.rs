@@ -268,13 +268,15 @@ fn games_without_a_value_say_what_to_do() {
         "(<= (next over) (not (true start)))",
         "(<= (next over) (does x left)) (<= (next heads) (does x right))",
     );
+    let opposed = format!("{waiting} (role y) (legal y m) (legal y n) (goal y 0)");
     place.write("endless.gdl", waiting);
-    place.refuses("solve endless.gdl", 2, "--depth");
-    assert!(
-        place
-            .answers("solve endless.gdl --depth 2")
-            .starts_with("100 %\n")
-    );
+    place.refuses("solve endless.gdl --strategy x.txt", 2, "--depth");
+    place.write("opposed.gdl", opposed);
+    place.refuses("solve opposed.gdl", 2, "--depth");
+    for options in ["endless.gdl", "opposed.gdl --depth 2"] {
+        let answer = place.answers(&format!("solve {options}"));
+        assert!(answer.starts_with("100 %\n"), "{answer}");
+    }
     place.write(
         "ghost.gdl",
         BLIND.replace("(sees x nothing)", "(sees y nothing)"),
@@ -313,4 +315,28 @@ fn teams_see_what_their_members_see() {
     }
     let proved = place.answers("verify coin.gdl team.json");
     assert!(proved.starts_with("100 %\n"), "{proved}");
+}
+
+/// Beliefs that come up again, and those that best play does not lead to.
+#[test]
+fn play_may_go_on_for_ever() {
+    let place = Place::new();
+    for (rules, value) in [
+        ("hidden_endless_shells.gdl", "60 % (3/5)\nguest"),
+        ("hidden_endless_tiger.gdl", "84.2105 % (16/19)\nagent"),
+    ] {
+        let answer = place.answers(&format!("solve {}", game(rules)));
+        assert!(answer.starts_with(value), "{answer}");
+        assert!(answer.contains("without a step limit"), "{answer}");
+    }
+    // Without the guard the agent can be as sure as it likes, and never is.
+    let rules = read_text(crate::common::root().join("games/hidden_endless_tiger.gdl"));
+    place.write("tiger.gdl", rules.replace("(throw 1)))", "(throw 0)))"));
+    let bounds = place.run("solve tiger.gdl --json");
+    assert_eq!(bounds.code, Some(0), "{bounds:?}");
+    let object: Value = serde_json::from_str(&bounds.out).expect("JSON");
+    assert_eq!(object["upper"]["num"], "1", "{object}");
+    let lower = object["lower"]["decimal"].as_f64().expect("a number");
+    assert!(lower > 0.999_999_999_998 && lower <= 1.0, "{object}");
+    assert_eq!(object["exact"], false, "{object}");
 }

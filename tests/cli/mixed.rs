@@ -86,3 +86,24 @@ fn games_with_moves_at_the_same_time_say_so() {
         "{told:?}"
     );
 }
+
+/// A strategy from another state is one for the game as it is written.
+#[test]
+fn play_can_start_elsewhere() {
+    let place = Place::new();
+    let rules = game("goofspiel_3.gdl");
+    place.write(
+        "late.txt",
+        "(deck 2) (hand left 2) (hand left 3) (hand right 1) (hand right 3) (lead 4) (prize 3)",
+    );
+    let solve = format!("solve {rules} --mixed --objective points --from late.txt");
+    let solved = place.answers(&format!("{solve} --strategy late.json"));
+    let proved = place.answers(&format!("verify {rules} late.json"));
+    for text in [&solved, &proved] {
+        assert!(text.starts_with("33.3333 (100/3)\n"), "{text}");
+    }
+    assert!(
+        proved.contains("play starts from another state than the game"),
+        "{proved}"
+    );
+}

@@ -254,7 +254,7 @@ fn crates_use_only_what_is_below_them() {
             "linear-system" => &["limits"],
             "simple-stochastic-game" => &["graph", "limits", "linear-system", "value"],
             "matrix-game" => &[],
-            "pomdp" => &["limits"],
+            "pomdp" => &["limits", "simple-stochastic-game"],
             "sequence-form" => &["limits", "linear-system"],
             "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[

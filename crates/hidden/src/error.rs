@@ -43,9 +43,14 @@ pub enum HiddenError {
         /// The things that this one sees.
         but: Vec<Term>,
     },
-    /// Play can go on for ever, and all steps count.
+    /// Play of two sides can go on for ever, and all steps count.
     #[error("play can come back to a state, so that there is no last step to begin with")]
     Endless,
+    /// A strategy was asked for where play can go on for ever, and all steps count.
+    #[error(
+        "play can come back to a state, and a policy by what a role sees is written for a number of steps only"
+    )]
+    EndlessStrategy,
     /// A state has too many joint moves.
     #[error("a state has more than a million joint moves")]
     JointMoves,

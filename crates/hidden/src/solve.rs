@@ -21,6 +21,8 @@ pub struct HiddenQuestion {
     pub objective: Objective,
     /// The number of steps that count; without a number all do.
     pub depth: Option<u32>,
+    /// The decimal digits wanted where the value is not found exactly.
+    pub digits: u32,
     /// The facts of the state that play starts from, which everybody knows, if it is not the initial state.
     pub start: Option<Vec<Term>>,
 }
@@ -32,6 +34,7 @@ impl HiddenQuestion {
             role,
             objective,
             depth,
+            digits: 12,
             start: None,
         }
     }
@@ -77,8 +80,8 @@ pub struct HiddenMove {
 /// Answers a question. A limit leaves bounds.
 ///
 /// # Errors
-/// If the game has no value, a role does not know its legal moves, opponents see different things, or play can go on for ever and
-/// all steps count.
+/// If the game has no value, a role does not know its legal moves, opponents see different things, or play of two sides can go on for
+/// ever and all steps count.
 pub fn solve(
     game: &Game,
     question: &HiddenQuestion,
@@ -88,6 +91,7 @@ pub fn solve(
         role,
         objective,
         depth,
+        digits,
         start,
     } = question;
     let index = game.role(role)?;
@@ -98,9 +102,10 @@ pub fn solve(
     let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
     let found = if let Some(reason) = listing.stopped {
         SolutionKind::Nothing(reason)
-    } else if depth.is_none() && listing.longest.is_none() {
-        return Err(HiddenError::Endless);
     } else if !listing.coalition.is_empty() {
+        if depth.is_none() && listing.longest.is_none() {
+            return Err(HiddenError::Endless);
+        }
         let mut watch = Watch::new(limits);
         match build(&listing, *depth, &mut watch)? {
             Err(reason) => SolutionKind::Nothing(reason),
@@ -111,7 +116,11 @@ pub fn solve(
             }
         }
     } else {
-        let found = pomdp::solve(&model(&listing), *depth, limits);
+        let model = model(&listing);
+        let found = match depth.is_none() && listing.longest.is_none() {
+            true => pomdp::solve_endless(&model, *digits, limits),
+            false => pomdp::solve(&model, *depth, limits),
+        };
         SolutionKind::Alone(
             found.map_err(|Ambiguous(one, other)| listing.in_the_dark(index, one, other))?,
         )
@@ -159,6 +168,11 @@ impl HiddenSolution {
         self.listing
             .longest
             .filter(|_| self.heading.depth.is_none())
+    }
+
+    /// Whether all steps count, and play can come back to a state.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.heading.depth.is_none() && self.listing.longest.is_none()
     }
 
     /// Advice where a limit left nothing known.

@@ -31,6 +31,9 @@ impl HiddenSolution {
         };
         let unknown = HiddenError::Stopped(self.stopped().unwrap_or(StopReason::Precision));
         match &self.found {
+            SolutionKind::Alone(_) if self.is_endless() => {
+                return Err(HiddenError::EndlessStrategy);
+            }
             SolutionKind::Alone(solution) if solution.stopped().is_none() => {
                 strategy.player = self.policy(solution, &mut strategy.terms, most, limits)?;
             }

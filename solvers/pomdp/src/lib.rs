@@ -1,5 +1,5 @@
 //! Decision processes whose states are not seen (partially observable Markov decision processes, POMDPs): exact values within a
-//! number of steps, by backward induction on beliefs.
+//! number of steps, by backward induction on beliefs; values or bounds without a last step, on a graph of beliefs.
 //!
 //! An agent makes an action, chance decides on the next state, and the agent gets an observation. What it knows then is a *belief*: how
 //! likely each state is (Astrom 1965). A belief is a multiset of states with whole weights, divided by their greatest common
@@ -7,8 +7,11 @@
 //! each; then values are computed from the last step to the first. With a first state and a number of steps there are
 //! finitely many, and all values are fractions.
 //!
+//! Without a last step the question whether the value is above a number is undecidable (Madani, Hanks, Condon 1999). So [`solve_endless`] grows a
+//! graph of beliefs, with bounds that are exact if few beliefs matter.
+//!
 //! ```text
-//! Pomdp --solve--> PomdpSolution: bounds of the start, and for each belief the worth of each action
+//! Pomdp --solve or solve_endless--> PomdpSolution: bounds of the start, and for each belief the worth of each action
 //! ```
 //!
 //! ```
@@ -31,10 +34,12 @@
 //! Invariant: a limit widens bounds, and never makes a wrong one.
 
 mod belief;
+mod endless;
 mod model;
 mod solution;
 mod solve;
 
+pub use endless::solve_endless;
 pub use model::{Ambiguous, Pomdp, PomdpOutcome, PomdpState};
 pub use solution::{ActionValue, PomdpSolution};
 pub use solve::solve;

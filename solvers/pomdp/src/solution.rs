@@ -1,5 +1,7 @@
 //! The values of all beliefs, and the worth of each action.
 
+use crate::belief::{Belief, expand, menu};
+use crate::model::{Ambiguous, Pomdp};
 use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -12,9 +14,9 @@ pub struct PomdpSolution {
     pub(crate) actions: Vec<Action>,
     pub(crate) successors: Vec<Successor>,
     /// For each belief its value, or the lower bound.
-    lower: Vec<BigRational>,
+    pub(crate) lower: Vec<BigRational>,
     /// The upper bounds, if they are others.
-    upper: Vec<BigRational>,
+    pub(crate) upper: Vec<BigRational>,
     pub(crate) cuts_off: bool,
     pub(crate) stopped: Option<StopReason>,
 }
@@ -25,6 +27,15 @@ pub(crate) struct Node {
     /// One of its states.
     pub(crate) state: u32,
     pub(crate) actions: Range<usize>,
+}
+
+impl Node {
+    pub(crate) fn new(belief: &Belief) -> Self {
+        Node {
+            state: belief[0].0,
+            ..Node::default()
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +64,36 @@ impl PomdpSolution {
             lower: vec![payoff],
             ..PomdpSolution::default()
         }
+    }
+
+    /// Makes all actions in a belief. `number` gives that of a belief that follows, or none if it does not count.
+    pub(crate) fn add_actions(
+        &mut self,
+        node: usize,
+        model: &Pomdp,
+        belief: &Belief,
+        mut number: impl FnMut(&mut Vec<Node>, Belief) -> Option<u32>,
+    ) -> Result<(), Ambiguous> {
+        let begin = self.actions.len();
+        for action in 0..menu(model, belief)? {
+            let expansion = expand(model, belief, action);
+            let from = self.successors.len();
+            for (observation, belief, share) in expansion.rest {
+                if let Some(node) = number(&mut self.nodes, belief) {
+                    self.successors.push(Successor {
+                        observation,
+                        node,
+                        share,
+                    });
+                }
+            }
+            self.actions.push(Action {
+                payoff: expansion.payoff,
+                successors: from..self.successors.len(),
+            });
+        }
+        self.nodes[node].actions = begin..self.actions.len();
+        Ok(())
     }
 
     /// Proved bounds of the value of the start: both are the value if it is known.
@@ -135,7 +176,8 @@ impl PomdpSolution {
         values
     }
 
-    fn worth(&self, action: usize, values: &[BigRational]) -> BigRational {
+    /// The worth of an action if beliefs have these values.
+    pub(crate) fn worth(&self, action: usize, values: &[BigRational]) -> BigRational {
         let Action { payoff, successors } = &self.actions[action];
         let rest = self.successors[successors.clone()].iter();
         rest.fold(payoff.clone(), |sum, next| {

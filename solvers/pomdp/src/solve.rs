@@ -1,13 +1,13 @@
 //! Beliefs step by step, then their values.
 
-use crate::belief::{Belief, bytes, certain, expand, menu};
+use crate::belief::{Belief, bytes, certain};
 use crate::model::{Ambiguous, Pomdp, PomdpState};
-use crate::solution::{Action, Node, PomdpSolution, Successor};
+use crate::solution::{Node, PomdpSolution};
 use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
 
 /// Solves a process within a number of steps; plays that are not over by then are worth nothing. Without a number all steps count, and no play may
-/// come back to a state, or the work ends at a limit only.
+/// come back to a state, or the work ends at a limit only: see [`solve_endless`](crate::solve_endless).
 ///
 /// # Errors
 /// If states that cannot be told apart have different actions.
@@ -69,40 +69,28 @@ impl Listing<'_> {
             if let Err(reason) = watch.look("beliefs", (first + place) as u64) {
                 return Ok(Err(reason));
             }
-            let begin = self.solution.actions.len();
             let mut taken = 0;
-            for action in 0..menu(self.model, belief)? {
-                let expansion = expand(self.model, belief, action);
-                let from = self.solution.successors.len();
-                self.solution.cuts_off |= is_last && !expansion.rest.is_empty();
-                let rest = expansion.rest.into_iter().filter(|_| !is_last);
-                for (observation, belief, share) in rest {
-                    let new = self.solution.nodes.len() as u32;
-                    let node = *known.entry(belief.clone()).or_insert(new);
-                    if node == new {
-                        taken += 2 * bytes(&belief) + 150;
-                        let state = belief[0].0;
-                        self.solution.nodes.push(Node {
-                            state,
-                            ..Node::default()
-                        });
-                        next.push(belief);
-                    }
-                    taken += 120;
-                    self.solution.successors.push(Successor {
-                        observation,
-                        node,
-                        share,
-                    });
+            let Listing {
+                model, solution, ..
+            } = self;
+            let mut cuts_off = false;
+            solution.add_actions(first + place, model, belief, |nodes, belief| {
+                cuts_off |= is_last;
+                if is_last {
+                    return None;
                 }
-                let successors = from..self.solution.successors.len();
-                self.solution.actions.push(Action {
-                    payoff: expansion.payoff,
-                    successors,
-                });
+                let new = nodes.len() as u32;
+                let node = *known.entry(belief.clone()).or_insert(new);
+                if node == new {
+                    taken += 2 * bytes(&belief) + 150;
+                    nodes.push(Node::new(&belief));
+                    next.push(belief);
+                }
                 taken += 120;
-            }
-            self.solution.nodes[first + place].actions = begin..self.solution.actions.len();
+                Some(node)
+            })?;
+            solution.cuts_off |= cuts_off;
+            taken += 120 * solution.nodes[first + place].actions.len() as u64;
             if let Err(reason) = watch.take_memory(taken) {
                 return Ok(Err(reason));
             }

@@ -2,7 +2,7 @@
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
-use super::{Engine, Evaluation, Position, Query, largest_values, outcome};
+use super::{Engine, Evaluation, Options, Position, Query, largest_values, outcome};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, solve};
@@ -18,6 +18,7 @@ pub struct HiddenEngine {
     game: Game,
     start: Option<Vec<Term>>,
     objective: Objective,
+    digits: u32,
     largest: Vec<BigRational>,
     /// The last solution, for a role and a number of steps.
     last: Option<((usize, Option<u32>), HiddenSolution)>,
@@ -31,7 +32,7 @@ impl From<HiddenError> for Error {
             HiddenError::Defect { .. }
             | HiddenError::InTheDark(_)
             | HiddenError::Coalition { .. } => Error::from_part(ErrorKind::Game, error),
-            HiddenError::Endless => {
+            HiddenError::Endless | HiddenError::EndlessStrategy => {
                 Error::from_part(ErrorKind::Depth, error).with_remedy(Remedy::Depth)
             }
             HiddenError::JointMoves | HiddenError::Sequences(_) | HiddenError::TooLarge(_) => {
@@ -44,7 +45,12 @@ impl From<HiddenError> for Error {
 
 impl HiddenEngine {
     /// An engine for all roles of a game, from a state that everybody knows, or from the initial state.
-    pub fn new(game: &Game, start: Option<Vec<Term>>, objective: Objective) -> Self {
+    pub fn new(
+        game: &Game,
+        start: Option<Vec<Term>>,
+        objective: Objective,
+        options: &Options,
+    ) -> Self {
         HiddenEngine {
             largest: match &start {
                 Some(facts) => largest_values(&game.starting_from(facts), objective),
@@ -53,6 +59,7 @@ impl HiddenEngine {
             game: game.clone(),
             start,
             objective,
+            digits: options.search().engine.digits,
             last: None,
         }
     }
@@ -69,6 +76,7 @@ impl HiddenEngine {
                 role: self.game.roles()[query.role].clone(),
                 objective: self.objective,
                 depth: query.depth,
+                digits: self.digits,
                 start: self.start.clone(),
             };
             let limits = query.watched(&self.largest[query.role]);

@@ -18,6 +18,7 @@ use verify::AnyStrategy;
 
 /// Values where roles may mix their moves, for any role of one game.
 pub struct MixedEngine {
+    /// As it was written, which strategies name.
     game: Game,
     objective: Objective,
     digits: u32,
@@ -53,17 +54,32 @@ impl MixedEngine {
     /// # Errors
     /// When one step of the game is no circuit, or the rules cannot be evaluated.
     pub fn new(game: &Game, objective: Objective, options: &Options) -> Result<Self, Error> {
+        MixedEngine::starting_from(game, None, objective, options)
+    }
+
+    /// Like [`MixedEngine::new`], for play that starts from a state with these facts.
+    ///
+    /// # Errors
+    /// As for [`MixedEngine::new`].
+    pub fn starting_from(
+        game: &Game,
+        start: Option<&[Term]>,
+        objective: Objective,
+        options: &Options,
+    ) -> Result<Self, Error> {
         game.check_open("the engine mixed")?;
         let search = options.search();
         let limits = RuleLimits::within(&search.step.overall);
-        let machine = StateMachine::new(game, &search.step, limits)?;
+        let started = start.map(|facts| game.starting_from(facts));
+        let started = started.as_ref().unwrap_or(game);
+        let machine = StateMachine::new(started, &search.step, limits)?;
         let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
         circuit.map_err(SearchError::Step)?;
         Ok(MixedEngine {
             game: game.clone(),
             objective,
             digits: search.engine.digits,
-            largest: largest_values(game, objective),
+            largest: largest_values(started, objective),
             machine,
             followed: None,
             last: None,

@@ -315,9 +315,12 @@ impl<'a> Session<'a> {
                 self.rules,
                 self.question.start.clone(),
                 objective,
+                self.options,
             )),
             false => {
-                let make = || MixedEngine::new(self.game, objective, self.options);
+                let start = self.question.start.as_deref();
+                let make =
+                    || MixedEngine::starting_from(self.rules, start, objective, self.options);
                 let mut engine = times.measure("step", make)?;
                 engine.followed = self.followed().cloned();
                 Box::new(engine)

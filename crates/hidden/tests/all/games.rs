@@ -84,6 +84,13 @@ pub fn one_role(seed: u64) -> String {
     )
 }
 
+/// A role against chance. After each second step play is over with probability 1/2, else it goes on.
+pub fn endless(seed: u64) -> String {
+    let text = random_game(seed, &[("x", 2), ("random", 2)], 2);
+    let end = "(<= (next s2) (true s1) (does random m1)) (<= (next s0) (true s1) (does random m0))";
+    text.replace("(<= (next s2) (true s1))", end)
+}
+
 /// Two roles and chance.
 pub fn two_roles(seed: u64) -> String {
     random_game(

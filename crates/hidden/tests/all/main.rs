@@ -39,6 +39,10 @@ struct Policies {
     reasoner: Reasoner,
     sides: Sides,
     objective: Objective,
+    /// The answers of the reasoner, since every policy asks for the same.
+    worths: HashMap<State, Option<BigRational>>,
+    legal: HashMap<State, Vec<Vec<Term>>>,
+    outcomes: HashMap<(State, Vec<Term>), (State, Vec<Vec<Term>>)>,
 }
 
 impl Policies {
@@ -47,7 +51,24 @@ impl Policies {
             reasoner: Reasoner::new(game).expect("valid rules"),
             sides: Sides::new(game.roles(), 0),
             objective,
+            worths: HashMap::new(),
+            legal: HashMap::new(),
+            outcomes: HashMap::new(),
         }
+    }
+
+    /// The worth of a state in which play is over.
+    fn worth(&mut self, state: &State) -> Option<BigRational> {
+        if let Some(known) = self.worths.get(state) {
+            return known.clone();
+        }
+        let over = self.reasoner.terminal(state).expect("rules");
+        let worth = over.then(|| {
+            let worth = payoff(&mut self.reasoner, state, 0, self.objective).expect("rules");
+            worth.expect("one goal value")
+        });
+        self.worths.insert(state.clone(), worth.clone());
+        worth
     }
 
     /// The policies of the last role that chooses, each with its worth against one policy of the others, as far as that matters.
@@ -94,7 +115,7 @@ impl Policies {
         memory: &Memory,
         steps: u32,
     ) -> Option<Stuck> {
-        if steps == 0 || self.reasoner.terminal(state).expect("rules") {
+        if steps == 0 || self.worth(state).is_some() {
             return None;
         }
         let mut legal = self.legal(state);
@@ -115,9 +136,9 @@ impl Policies {
 
     fn legal(&mut self, state: &State) -> Vec<Vec<Term>> {
         let roles = 0..self.reasoner.roles().len();
-        roles
-            .map(|role| self.reasoner.legal(state, role).expect("rules"))
-            .collect()
+        let list = |role| self.reasoner.legal(state, role).expect("rules");
+        let known = self.legal.entry(state.clone());
+        known.or_insert_with(|| roles.map(list).collect()).clone()
     }
 
     /// The next state, and what a role remembers there.
@@ -128,11 +149,15 @@ impl Policies {
         role: usize,
         memory: &Memory,
     ) -> (State, Memory) {
-        let next = self.reasoner.next(state, joint_move).expect("rules");
-        let mut seen = self.reasoner.percepts(state, joint_move).expect("rules");
+        let known = self.outcomes.entry((state.clone(), joint_move.to_vec()));
+        let (next, seen) = known.or_insert_with(|| {
+            let next = self.reasoner.next(state, joint_move).expect("rules");
+            let seen = self.reasoner.percepts(state, joint_move).expect("rules");
+            (next, seen)
+        });
         let mut memory = memory.clone();
-        memory.push((joint_move[role].clone(), seen.swap_remove(role)));
-        (next, memory)
+        memory.push((joint_move[role].clone(), seen[role].clone()));
+        (next.clone(), memory)
     }
 
     /// The worth of policies of the first roles from a state on, or a memory in which one does not say what to do.
@@ -143,9 +168,8 @@ impl Policies {
         memories: &[Memory],
         steps: u32,
     ) -> Result<BigRational, Stuck> {
-        if self.reasoner.terminal(state).expect("rules") {
-            let worth = payoff(&mut self.reasoner, state, 0, self.objective).expect("rules");
-            return Ok(worth.expect("one goal value"));
+        if let Some(worth) = self.worth(state) {
+            return Ok(worth);
         }
         if steps == 0 {
             return Ok(BigRational::zero());
@@ -256,6 +280,49 @@ fn one_role_gets_what_the_best_of_all_policies_gets() {
         "{smaller} values smaller than with open eyes, {in_the_dark} without a value"
     );
     eprintln!("{policies} policies of {count} games, {smaller} values smaller than with open eyes");
+}
+
+/// What a role gets within a number of steps it gets without a limit, and no more than what plays that go on then add.
+#[test]
+fn without_a_last_step_bounds_are_those_of_many_steps() {
+    let objectives = [Objective::Win, Objective::Points, Objective::Score];
+    let (mut solved, mut exact) = (0, 0);
+    for seed in 0..rounds(40u64) {
+        let text = games::endless(seed);
+        let game = game(&text);
+        let objective = objectives[seed as usize % 3];
+        let question = HiddenQuestion::new(game.roles()[0].clone(), objective, None);
+        let limits = Limits {
+            memory: Some(3_000_000),
+            ..Limits::default()
+        };
+        let context = format!("seed {seed}, {objective}\n{text}");
+        let solution = match solve(&game, &question, &limits) {
+            Err(HiddenError::InTheDark(_)) => continue,
+            other => other.unwrap_or_else(|error| panic!("{error}: {context}")),
+        };
+        let (lower, upper) = solution.bounds();
+        let Ok(steps) = answer(&game, 0, objective, Some(6)) else {
+            continue;
+        };
+        let value = steps.bounds().0;
+        let largest = gdl::game::largest_value(&game, &game.roles()[0], objective);
+        let rest = largest / BigRational::from_integer(8.into());
+        assert!(
+            lower <= upper && value <= upper && lower <= &value + rest,
+            "{lower} {value} {upper}: {context}"
+        );
+        assert_eq!(lower == upper, solution.stopped().is_none(), "{context}");
+        let refused = solution.strategy(1000, &Limits::default());
+        assert!(
+            matches!(refused, Err(HiddenError::EndlessStrategy)),
+            "{context}"
+        );
+        solved += 1;
+        exact += usize::from(lower == upper);
+    }
+    assert!(solved > rounds(20) && exact > 0, "{solved} {exact}");
+    eprintln!("{solved} games without a last step, {exact} of them exact");
 }
 
 #[test]

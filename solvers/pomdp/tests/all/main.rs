@@ -1,5 +1,7 @@
 //! Beliefs of small processes: the steps that count, limits, and states that cannot be told apart.
 
+mod endless;
+
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use sqasp_pomdp::{Ambiguous, Pomdp, PomdpOutcome, PomdpState, solve};
@@ -12,6 +14,10 @@ fn inner(menu: u32, actions: Vec<Vec<PomdpOutcome>>) -> PomdpState {
     PomdpState::Inner { menu, actions }
 }
 
+fn end(payoff: &str) -> PomdpState {
+    PomdpState::End(payoff.parse().expect("a fraction"))
+}
+
 /// A coin is thrown; who waits hears its side two times of three, and who guesses it wins.
 fn coin() -> Pomdp {
     let listen = |own, right, wrong| {
@@ -21,7 +27,6 @@ fn coin() -> Pomdp {
             outcome(own, wrong),
         ]
     };
-    let end = |payoff: i64| PomdpState::End(BigRational::from_integer(payoff.into()));
     Pomdp {
         states: vec![
             inner(0, vec![vec![outcome(1, 0), outcome(2, 0)]]),
@@ -33,8 +38,8 @@ fn coin() -> Pomdp {
                 1,
                 vec![vec![outcome(4, 0)], vec![outcome(3, 0)], listen(2, 1, 0)],
             ),
-            end(1),
-            end(0),
+            end("1"),
+            end("0"),
         ],
     }
 }
