@@ -12,11 +12,10 @@ use limits::Limits;
 
 /// Writes the tree of all plays into memory.
 pub(crate) fn export(game: &Game, scope: &Scope, limits: &Limits) -> Result<Exported, ExportError> {
+    let role = game.roles()[scope.role].clone();
     let question = HiddenQuestion {
-        role: game.roles()[scope.role].clone(),
-        objective: scope.objective,
-        depth: scope.depth,
         start: scope.start.clone(),
+        ..HiddenQuestion::new(role, scope.objective, scope.depth)
     };
     let mut text = Vec::new();
     let mut lines = Lines::begin(&About::new(game, scope, None, &[]), &mut text)?;

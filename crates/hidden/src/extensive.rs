@@ -97,6 +97,7 @@ impl Plays {
             objective,
             depth,
             start,
+            ..
         } = question;
         let index = game.role(role)?;
         let started = start.as_ref().map(|facts| game.starting_from(facts));
