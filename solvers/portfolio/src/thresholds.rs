@@ -57,7 +57,7 @@ pub fn solve_with_thresholds(
     let outcome = match search.value() {
         Ok(value) => Outcome::Solved(Value::Exact(value)),
         Err(Ending::Limit(reason, bounds)) => {
-            let [lower, upper] = search.bounds(bounds);
+            let [lower, upper] = search.bounds(*bounds);
             match lower == upper {
                 true => Outcome::Solved(Value::Exact(lower)),
                 false => Outcome::between(lower, upper, reason),
@@ -74,7 +74,7 @@ pub fn solve_with_thresholds(
 /// The reason why there is no value.
 enum Ending {
     /// A limit was reached; the bounds are those of the residual formula at work.
-    Limit(StopReason, [BigRational; 2]),
+    Limit(StopReason, Box<[BigRational; 2]>),
     Error(SolverError),
 }
 
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
 
     /// Begins to value a residual formula.
     fn enter(&mut self, part: usize, clauses: Clauses) -> Result<Step, Ending> {
-        let limit = |reason| Ending::Limit(reason, unknown());
+        let limit = |reason| Ending::Limit(reason, Box::new(unknown()));
         self.limits.check(self.bytes).map_err(limit)?;
         let Some((clauses, factor)) = self.propagate(part, clauses) else {
             return Ok(Step::Leave(BigRational::zero()));
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
         if part == self.thresholds.len() {
             let value = self.solve(&clauses).map_err(|ending| match ending {
                 Ending::Limit(reason, bounds) => {
-                    Ending::Limit(reason, bounds.map(|bound| bound * &factor))
+                    Ending::Limit(reason, Box::new(bounds.map(|bound| bound * &factor)))
                 }
                 error => error,
             })?;
@@ -387,7 +387,7 @@ impl<'a> Search<'a> {
                 lower,
                 upper,
                 ..
-            } => Err(Ending::Limit(reason, [lower, upper])),
+            } => Err(Ending::Limit(reason, Box::new([lower, upper]))),
         }
     }
 }
