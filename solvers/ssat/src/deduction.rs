@@ -116,7 +116,8 @@ pub struct Deduction {
     pub heap: Heap,
     /// The last known model of each component, by variable; at first, the values that make most clauses true.
     pub model: Vec<bool>,
-    /// How many existential literals of the model each clause of the formula has.
+    /// How many existential literals of the model each clause of the formula has. Before a component is entered, its model takes over what was
+    /// assigned, and only open variables are turned round then: so in an open clause of it these literals are open.
     pub supports: Vec<u32>,
     /// The component each variable belongs to.
     pub component_of: Vec<u64>,

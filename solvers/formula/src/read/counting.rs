@@ -39,7 +39,7 @@ pub(super) struct Counting<'a> {
     problem: Option<(bool, bool, Line<'a>)>,
     /// The header, if it names the problem: whether it is projected, and whether it is weighted.
     header: Option<(bool, bool, Line<'a>)>,
-    /// How many variables are counted by the header.
+    /// How many variables are counted, as the header says.
     counted: Option<(u64, Line<'a>)>,
     /// The first line of counted variables, and all of them.
     shown: Option<(Line<'a>, Vec<Var>)>,
@@ -54,7 +54,6 @@ pub(super) struct Counting<'a> {
 const WEIGHT_FORM: &str =
     "write `c p weight LITERAL WEIGHT 0` with a weight such as 0.25, 3 or 1/3";
 const SHOW_FORM: &str = "write `c p show VARIABLE ... 0`";
-
 const W_FORM: &str =
     "write `w VARIABLE WEIGHT 0` with a weight from 0 to 1, or -1, or a line for both literals";
 
@@ -321,7 +320,7 @@ impl<'a> Counting<'a> {
         for var in self.shown.iter().flat_map(|(_, shown)| shown) {
             is_counted[var.index()] = true;
         }
-        if let Some((_, true, line)) = self.header
+        if let Some((false, true, line)) = self.header
             && !has_weights
         {
             let message = "no line gives a weight: this may be a problem of MaxSAT";
@@ -331,7 +330,7 @@ impl<'a> Counting<'a> {
         }
         let shown = is_counted.iter().filter(|&&counted| counted).count();
         if let Some((_, line)) = self.counted.filter(|(number, _)| *number != shown as u64) {
-            let message = format!("the lines show {shown} variables");
+            let message = format!("the number of shown variables is {shown}");
             let hint = "correct the header, or look for missing `vp` lines";
             problems.add(line.place, line.text, message, hint);
             return None;

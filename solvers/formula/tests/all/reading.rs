@@ -451,7 +451,10 @@ fn what_is_not_clear_about_counting_is_refused() {
             "the header ends after two numbers",
         ),
         ("p pcnf 2 0\n", "no line says which variables are counted"),
-        ("p pcnf 2 0 2\nvp 1 0\n", "the lines show 1 variables"),
+        (
+            "p pcnf 2 0 2\nvp 1 0\n",
+            "the number of shown variables is 1",
+        ),
         ("p pcnf 2 0 -1\nvp 1 0\n", "the number of counted variables"),
         ("p pcnf 2 0 1 1\nvp 1 0\n", "the header ends before this"),
         ("p pcnf 2 0 1\nvp 1\n", "the line does not end"),
