@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_secs(10);
 
+/// The longest time for looking at what roles see.
+const LOOK_TIME: Duration = Duration::from_secs(3);
+
 /// How much work checking a game may be.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -85,7 +88,7 @@ fn look(reading: &Reading, checks: &Checks) -> Option<Sight> {
     if checks.plays == 0 || !reading.game.has_percepts() {
         return None;
     }
-    let limits = checks.limits.within(PLAY_TIME);
+    let limits = checks.limits.within(LOOK_TIME);
     // That the rules cannot be evaluated is told with the other plays.
     sight(&reading.game, checks.plays, checks.seed, &limits).ok()
 }

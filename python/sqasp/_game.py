@@ -11,8 +11,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from ._sqasp import Evaluator as _Evaluator
@@ -70,7 +71,7 @@ class Answer:
 
     @property
     def mixture(self) -> dict[str, Fraction] | None:
-        """The best mixture of the role's first moves, with their probabilities; with ``mixed`` and ``moves`` only."""
+        """The best mixture of the role's first moves, with their probabilities, where both sides mix theirs; with ``moves`` only."""
         mixtures = self.details.get("mixtures")
         return mixtures and {each["move"]: _bound(each["probability"]) for each in mixtures["player"]}
 
@@ -79,6 +80,42 @@ class Answer:
         """The same for the joint moves of the opponents."""
         mixtures = self.details.get("mixtures")
         return mixtures and {tuple(each["move"]): _bound(each["probability"]) for each in mixtures["opponents"]}
+
+    def mixture_at(self, information: Sequence[Step]) -> dict[str, Fraction] | None:
+        """The mixture of the role after what it did and saw (:meth:`State.information`), in a game of hidden information.
+
+        None where its strategy does not lead, or where it has one move only and no choice follows; with ``strategy`` only.
+        """
+        found = self._mixture_at("player", information)
+        return None if found is None else {moves[0]: share for moves, share in found.items()}
+
+    def mixture_of_opponents_at(self, information: Sequence[Step]) -> dict[tuple[str, ...], Fraction] | None:
+        """The same for an opponent that is the only one with a choice."""
+        return self._mixture_at("opponents", information)
+
+    @cached_property
+    def _strategy(self) -> dict[str, Any]:
+        said: dict[str, Any] = json.loads(self.strategy or "{}")
+        return said
+
+    def _mixture_at(self, side: str, information: Sequence[Step]) -> dict[tuple[str, ...], Fraction] | None:
+        said = self._strategy
+        if said.get("format") != "sqasp-hidden-strategy":
+            raise SqaspError("there is no strategy of a game of hidden information: solve one with strategy=True")
+        if len(said["coalition"]) > 1 and side == "opponents":
+            raise SqaspError(f"what the opponents do depends on the moves of {' and '.join(said['coalition'])} together")
+        number = 0
+        for move, sees in information:
+            if number >= len(said[side]):
+                return None
+            choices = [choice for choice in said[side][number] if choice["moves"] == [move]]
+            follow = [each["then"] for choice in choices for each in choice.get("next", []) if each["sees"] == list(sees)]
+            if not follow:
+                return None
+            number = follow[0]
+        if number >= len(said[side]):
+            return None
+        return {tuple(choice["moves"]): Fraction(choice["probability"]) for choice in said[side][number]}
 
     @property
     def depth(self) -> int | None:
@@ -180,14 +217,41 @@ class Export:
     value: Fraction | None = None
 
 
+class Step(NamedTuple):
+    """What a role knows of a step: its move, and what it saw then."""
+
+    move: str
+    sees: tuple[str, ...]
+
+
+class _Way:
+    """How a state of a game of hidden information was reached: the state before, and the joint move made there."""
+
+    __slots__ = ("before", "moves", "_sees")
+
+    def __init__(self, before: State, moves: tuple[str, ...]) -> None:
+        self.before = before
+        self.moves = moves
+        self._sees: list[list[str]] | None = None
+
+    def step(self, role: int) -> Step:
+        if self._sees is None:
+            self._sees = self.before.game._rules.percepts(self.before._state, self.moves)
+        return Step(self.moves[role], tuple(self._sees[role]))
+
+
 class State:
-    """A state of a game. It does not change: :meth:`play` gives another one."""
+    """A state of a game. It does not change: :meth:`play` gives another one.
 
-    __slots__ = ("game", "_state", "_facts", "_seen")
+    States with the same facts are equal, also where play came to them in different ways.
+    """
 
-    def __init__(self, game: Game, state: GameState) -> None:
+    __slots__ = ("game", "_state", "_way", "_facts", "_seen")
+
+    def __init__(self, game: Game, state: GameState, way: _Way | None = None) -> None:
         self.game = game
         self._state = state
+        self._way = way
         self._facts: tuple[str, ...] | None = None
         self._seen: tuple[bool, list[list[str]], list[list[str]]] | None = None
 
@@ -213,7 +277,10 @@ class State:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _state_again, (self.game, self.facts)
+        if self._way is None:
+            return _state_again, (self.game, self.facts)
+        ways = self._ways()
+        return _state_after, (ways[0].before, [way.moves for way in ways])
 
     def __deepcopy__(self, memo: Any) -> State:
         return self
@@ -250,7 +317,32 @@ class State:
         for role, move in enumerate(joint_move):
             if move not in legal[role]:
                 raise SqaspError(f"{move} is not a legal move of {self.game.roles[role]}")
-        return State(self.game, self.game._rules.next(self._state, joint_move))
+        return self._after(joint_move)
+
+    def _after(self, joint_move: Sequence[str]) -> State:
+        # Where nothing is hidden nobody asks for the way, which would keep all states of a play.
+        way = _Way(self, tuple(joint_move)) if self.game._rules.is_hidden else None
+        return State(self.game, self.game._rules.next(self._state, joint_move), way)
+
+    def _ways(self) -> list[_Way]:
+        """The steps that led here from the first state that is known."""
+        ways = []
+        state = self
+        while state._way is not None:
+            ways.append(state._way)
+            state = state._way.before
+        return ways[::-1]
+
+    def information(self, role: str) -> list[Step]:
+        """All that a role knows in a game of hidden information: its moves and what it saw, from the state in which :meth:`play` began.
+
+        Raises:
+            SqaspError: if everybody sees everything in this game.
+        """
+        if not self.game._rules.is_hidden:
+            raise SqaspError("everybody sees everything in this game: no rule says what a role `sees`")
+        index = self.game._index(role)
+        return [way.step(index) for way in self._ways()]
 
     def sample(self, rng: random.Random | None = None) -> State:
         """The state after a joint move at random."""
@@ -258,7 +350,7 @@ class State:
         if over:
             raise SqaspError("play is over")
         choose = (rng or random).choice
-        return State(self.game, self.game._rules.next(self._state, [choose(moves) for moves in legal]))
+        return self._after([choose(moves) for moves in legal])
 
     def moves(self, role: str, depth: int | None = None, **limits: Any) -> tuple[MoveValue, ...]:
         """What each legal move of a role is worth here, best first."""
@@ -495,6 +587,7 @@ class Game:
         depth: int | None = None,
         objective: str = "win",
         start: State | Sequence[str] | None = None,
+        mixed: bool = False,
         fix: str | None = None,
         strategy: str | None = None,
         states: int | None = None,
@@ -506,6 +599,7 @@ class Game:
         Args:
             path: the file.
             to: ``umb`` (Storm, PRISM, PRISM-games), ``efg`` (Gambit) or ``dot`` (Graphviz).
+            mixed: nobody knows the moves of others of the same step; in ``efg``.
             decimals: write probabilities as floating-point numbers, in ``umb``: PRISM-games reads no fractions.
             fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
             strategy: JSON that says what the fixed side does instead.
@@ -519,6 +613,7 @@ class Game:
             depth=depth,
             objective=objective,
             start=_facts(start),
+            mixed=mixed,
             fix=fix,
             strategy=strategy,
             states=states,
@@ -583,6 +678,12 @@ def _game_again(source: _Source) -> Game:
 
 def _state_again(game: Game, facts: Sequence[str]) -> State:
     return game.state(*facts)
+
+
+def _state_after(state: State, moves: Sequence[Sequence[str]]) -> State:
+    for joint_move in moves:
+        state = state.play(*joint_move)
+    return state
 
 
 class Evaluator:

@@ -24,6 +24,7 @@ class Table:
 class Rules:
     name: str
     warnings: str
+    is_hidden: bool
     roles: list[str]
     def player(self, role: str) -> int: ...
     def role(self, role: str) -> int: ...
@@ -35,6 +36,7 @@ class Rules:
     def facts(self, state: GameState) -> list[str]: ...
     def look(self, state: GameState) -> tuple[bool, list[list[str]], list[list[str]]]: ...
     def next(self, state: GameState, joint_move: Sequence[str]) -> GameState: ...
+    def percepts(self, state: GameState, joint_move: Sequence[str]) -> list[list[str]]: ...
     def export(
         self,
         path: Path,
@@ -45,6 +47,7 @@ class Rules:
         depth: int | None,
         objective: str,
         start: list[str] | None,
+        mixed: bool,
         fix: str | None,
         strategy: str | None,
         states: int | None,

@@ -10,11 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ._game import Game, State
+from ._game import Answer, Game, State, Step
 from ._sqasp import SqaspError
 
 try:
     import pyspiel
+    from open_spiel.python.policy import Policy
 except ImportError as error:
     raise ImportError(f"sqasp.openspiel needs OpenSpiel: pip install open_spiel ({error})") from error
 
@@ -25,6 +26,7 @@ UNBOUNDED = 1_000_000
 def load_game(source: str | Path | Game, role: str | None = None, *, objective: str = "win", depth: int | None = None) -> SpielGame:
     """An OpenSpiel game from a file, from rules as text, or from a game.
 
+    A game with ``sees`` is one of imperfect information: the information state of a player is all that it did and saw.
     Moves of ``random`` are chance nodes. Where several players have a choice in one step, it is a simultaneous node: OpenSpiel lets them
     choose without knowing of each other, while sqasp values what ``role`` can guarantee if it chooses first.
 
@@ -60,6 +62,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, game: Game, role: str, objective: str, depth: int | None) -> None:
         self.game = game
+        self.is_hidden = game._rules.is_hidden
         self.objective = objective
         self.depth = depth
         _worth(objective, 0)
@@ -80,12 +83,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             long_name=game.name,
             dynamics=kinds.Dynamics.SEQUENTIAL if takes_turns else kinds.Dynamics.SIMULTANEOUS,
             chance_mode=kinds.ChanceMode.DETERMINISTIC if self.chance is None else kinds.ChanceMode.EXPLICIT_STOCHASTIC,
-            information=kinds.Information.PERFECT_INFORMATION,
+            information=kinds.Information.IMPERFECT_INFORMATION if self.is_hidden else kinds.Information.PERFECT_INFORMATION,
             utility=kinds.Utility.ZERO_SUM if count == 2 else kinds.Utility.GENERAL_SUM,
             reward_model=kinds.RewardModel.TERMINAL,
             max_num_players=count,
             min_num_players=count,
-            provides_information_state_string=False,
+            provides_information_state_string=self.is_hidden,
             provides_information_state_tensor=False,
             provides_observation_string=False,
             provides_observation_tensor=False,
@@ -106,8 +109,54 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """The state at the beginning."""
         return SpielState(self)
 
+    def make_py_observer(self, kind: Any = None, parameters: Any = None) -> SpielObserver:
+        """What gives information states to OpenSpiel's own code."""
+        return SpielObserver()
+
     def __deepcopy__(self, memo: Any) -> SpielGame:
         return self
+
+
+class SpielObserver:
+    """Gives information states as text."""
+
+    tensor = None
+    dict: dict[str, Any] = {}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """There is no tensor."""
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """What a player knows."""
+        return state.information_state_string(player)
+
+
+class SpielPolicy(Policy):  # type: ignore[misc]
+    """What both sides do by an answer with a strategy, in a game of hidden information of one or two players.
+
+    Where the strategy does not lead, all moves have the same probability.
+    """
+
+    def __init__(self, spiel: SpielGame, answer: Answer) -> None:
+        if not spiel.is_hidden or len(spiel.indexes) > 2:
+            raise SqaspError("a policy needs a game of hidden information of one or two players")
+        super().__init__(spiel, list(range(len(spiel.indexes))))
+        self.answer = answer
+
+    def action_probabilities(self, state: SpielState, player_id: int | None = None) -> dict[int, float]:
+        """The probability of each legal action."""
+        player = state.current_player() if player_id is None else player_id
+        spiel, legal = state.spiel, state.legal_actions(player)
+        information = state.information(player)
+        names = spiel.names[spiel.indexes[player]]
+        if player == spiel.asked:
+            mixture = self.answer.mixture_at(information)
+        else:
+            found = self.answer.mixture_of_opponents_at(information)
+            mixture = None if found is None else {moves[0]: share for moves, share in found.items()}
+        if mixture is None:
+            return {action: 1.0 / len(legal) for action in legal}
+        return {action: float(mixture.get(names[action], 0)) for action in legal}
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -187,6 +236,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.steps += 1
         self.made = None
         self._settle()
+
+    def information(self, player: int) -> list[Step]:
+        """What a player did and saw, step by step."""
+        return self.state.information(self.spiel.game.players[player])
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """The same as text, after the name of the player."""
+        player = self.current_player() if player is None else player
+        known = (f"{step.move} [{' '.join(step.sees)}]" for step in self.information(player))
+        return f"{self.spiel.game.players[player]}: {'; '.join(known)}"
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.spiel.names[self._index(player)][action]

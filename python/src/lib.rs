@@ -217,6 +217,12 @@ impl Rules {
         self.game.warnings()
     }
 
+    /// Whether the rules say what roles see.
+    #[getter]
+    fn is_hidden(&self) -> bool {
+        self.game.has_percepts()
+    }
+
     #[getter]
     fn roles(&self) -> Vec<String> {
         self.game.roles().iter().map(ToString::to_string).collect()
@@ -279,9 +285,14 @@ impl Rules {
         self.with(|play| play.next(state, &joint_move))
     }
 
+    /// For each role the things that it sees when a joint move is made in a state.
+    fn percepts(&self, state: &GameState, joint_move: Vec<String>) -> PyResult<Vec<Vec<String>>> {
+        self.with(|play| play.percepts(&self.game, state, &joint_move))
+    }
+
     /// Writes the reachable game into a file; gives the number of states, choices and branches, and bounds of the value as
     /// fractions in text where a side was fixed by solving.
-    #[pyo3(signature = (path, *, to, decimals, role, depth, objective, start, fix, strategy, states, time, memory))]
+    #[pyo3(signature = (path, *, to, decimals, role, depth, objective, start, mixed, fix, strategy, states, time, memory))]
     #[allow(clippy::too_many_arguments, clippy::type_complexity)]
     fn export(
         &self,
@@ -293,6 +304,7 @@ impl Rules {
         depth: Option<Steps>,
         objective: &str,
         start: Option<Vec<String>>,
+        mixed: bool,
         fix: Option<&str>,
         strategy: Option<&str>,
         states: Option<Count>,
@@ -335,6 +347,7 @@ impl Rules {
             }
         };
         let question = self.question(role, objective, depth.map(|depth| depth.0), start)?;
+        let question = question.mixed(mixed);
         let limits = limits(time, memory);
         let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {

@@ -1,9 +1,11 @@
 //! Positions for Python, and the machine that plays them. Each move and fact is made into a Python string once.
 
-use crate::failed;
+use crate::{failed, texts};
+use gdl::game::Game;
 use gdl::{Term, parse_terms};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use rules::Reasoner;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use step::{Position, StateMachine};
@@ -33,6 +35,8 @@ pub(crate) type Sight<'py> = (bool, Vec<Bound<'py, PyList>>, Vec<Vec<String>>);
 /// A machine, and the texts of terms.
 pub(crate) struct Play {
     pub(crate) machine: StateMachine,
+    /// The rules, once somebody asks what roles see.
+    reasoner: Option<Reasoner>,
     texts: HashMap<Term, Py<PyString>>,
     terms: HashMap<String, Term>,
 }
@@ -41,6 +45,7 @@ impl Play {
     pub(crate) fn new(machine: StateMachine) -> Self {
         Play {
             machine,
+            reasoner: None,
             texts: HashMap::new(),
             terms: HashMap::new(),
         }
@@ -98,6 +103,12 @@ impl Play {
 
     /// The state after a joint move, which is legal.
     pub(crate) fn next(&mut self, state: &GameState, joint_move: &[String]) -> PyResult<GameState> {
+        let moves = self.moves(joint_move)?;
+        let position = self.machine.next(&state.position, &moves).map_err(failed)?;
+        Ok(GameState { position })
+    }
+
+    fn moves(&mut self, joint_move: &[String]) -> PyResult<Vec<Term>> {
         let mut moves = Vec::with_capacity(joint_move.len());
         for text in joint_move {
             if let Some(term) = self.terms.get(text) {
@@ -110,7 +121,24 @@ impl Play {
             }
             moves.extend(parsed);
         }
-        let position = self.machine.next(&state.position, &moves).map_err(failed)?;
-        Ok(GameState { position })
+        Ok(moves)
+    }
+
+    /// For each role the things that it sees when a joint move is made.
+    pub(crate) fn percepts(
+        &mut self,
+        game: &Game,
+        state: &GameState,
+        joint_move: &[String],
+    ) -> PyResult<Vec<Vec<String>>> {
+        let moves = self.moves(joint_move)?;
+        let facts = self.machine.facts(&state.position);
+        let reasoner = match &mut self.reasoner {
+            Some(reasoner) => reasoner,
+            none => none.insert(Reasoner::new(game).map_err(failed)?),
+        };
+        let state = reasoner.state(&facts).map_err(failed)?;
+        let seen = reasoner.percepts(&state, &moves).map_err(failed)?;
+        Ok(seen.iter().map(|percepts| texts(percepts)).collect())
     }
 }

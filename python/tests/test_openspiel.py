@@ -9,7 +9,9 @@ import sqasp
 
 pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL CHECKS NOTHING: open_spiel is not installed")
 pytest.importorskip("cvxpy", reason="OPENSPIEL CHECKS NOTHING: cvxpy, which its value iteration needs, is not installed")
-from open_spiel.python.algorithms import lp_solver, minimax, value_iteration  # noqa: E402
+from open_spiel.python.algorithms import exploitability, expected_game_score, lp_solver, minimax, sequence_form_lp, value_iteration  # noqa: E402
+
+from open_spiel.python import policy  # noqa: E402
 
 import sqasp.openspiel  # noqa: E402
 
@@ -65,7 +67,45 @@ def test_value_iteration_finds_our_values(name: str, mixed: bool) -> None:
     assert found == pytest.approx(float(value), abs=1e-6)
 
 
+@pytest.mark.parametrize("name, objective", [("hidden_kuhn_poker", "points"), ("hidden_pennies", "points"), ("hidden_nim", "win")])
+def test_openspiel_finds_nothing_better_than_our_strategies(name: str, objective: str) -> None:
+    rules = sqasp.Game.load(GAMES / f"{name}.gdl")
+    for role in rules.players:
+        game = sqasp.openspiel.load_game(rules, role, objective=objective)
+        kind = game.get_type()
+        assert kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+        assert kind.provides_information_state_string
+        pyspiel.random_sim_test(game, num_sims=10, serialize=False, verbose=False)
+        answer = rules.solve(role, objective=objective, strategy=True)
+        ours = sqasp.openspiel.SpielPolicy(game, answer)
+        assert exploitability.nash_conv(game, ours) == pytest.approx(0, abs=1e-9)
+        assert answer.value is not None
+        score = expected_game_score.policy_value(game.new_initial_state(), [ours, ours])
+        assert score[game.asked] == pytest.approx(float(answer.value), abs=1e-9)
+        # Another mixture can be exploited.
+        uniform = policy.UniformRandomPolicy(game)
+        assert exploitability.nash_conv(game, uniform) > 0.01
+
+
+def test_openspiels_solvers_find_our_value_of_hidden_information() -> None:
+    """They take the tree from our information states alone, also in C++."""
+    rules = sqasp.Game.load(GAMES / "hidden_kuhn_poker.gdl")
+    game = sqasp.openspiel.load_game(rules, objective="points")
+    found = sequence_form_lp.solve_zero_sum_game(game, solver="CLARABEL")[0]
+    value = rules.solve(objective="points").value
+    assert value is not None
+    assert found == pytest.approx(float(value), abs=1e-6)
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(100):
+        solver.evaluate_and_update_policy()
+    found, _ = pyspiel.expected_returns(game.new_initial_state(), solver.average_policy(), -1, True)
+    assert found == pytest.approx(float(value), abs=1e-2)
+
+
 def test_bad_requests_are_refused() -> None:
+    with pytest.raises(sqasp.SqaspError, match="hidden information"):
+        game = sqasp.openspiel.load_game(GAMES / "figure_1.gdl")
+        sqasp.openspiel.SpielPolicy(game, game.game.solve(strategy=True))
     with pytest.raises(sqasp.SqaspError, match="not a role of this game"):
         sqasp.openspiel.load_game(GAMES / "figure_1.gdl", "nobody")
     with pytest.raises(sqasp.SqaspError, match="no objective"):

@@ -60,6 +60,31 @@ class Games(unittest.TestCase):
         with self.assertRaisesRegex(sqasp.SqaspError, "mixed"):
             game.solve(mixed=True, engine="emm")
 
+    def test_roles_know_what_they_did_and_saw(self) -> None:
+        game = load("hidden_kuhn_poker.gdl")
+        dealt = game.initial().play("noop", "noop", "(deal queen jack)")
+        state = dealt.play("check", "noop", "noop").play("noop", "bet", "noop")
+        seen = [("noop", ("queen",)), ("check", ("check",)), ("noop", ("bet",))]
+        self.assertEqual(state.information("ann"), seen)
+        self.assertEqual(state.information("bob")[0].sees, ("jack",))
+        self.assertEqual(game.initial().information("ann"), [])
+        self.assertEqual(pickle.loads(pickle.dumps(state)).information("ann"), seen)
+        answer = game.solve(objective="points", moves=True, strategy=True)
+        self.assertEqual(answer.mixture, {"noop": Fraction(1)})
+        third = Fraction(1, 3)
+        # The queen calls a bet after a check with 1/3 more than the jack bets.
+        jack = game.initial().play("noop", "noop", "(deal jack king)")
+        bluff = (answer.mixture_at(jack.information("ann")) or {}).get("bet", Fraction(0))
+        self.assertLessEqual(bluff, third)
+        self.assertEqual(answer.mixture_at(state.information("ann")), {"call": third + bluff, "fold": 1 - third - bluff})
+        king = game.initial().play("noop", "noop", "(deal queen king)").play("bet", "noop", "noop")
+        self.assertEqual(answer.mixture_of_opponents_at(king.information("bob")), {("call",): Fraction(1)})
+        self.assertIsNone(answer.mixture_at(state.information("ann")[:1] * 2))
+        with self.assertRaisesRegex(sqasp.SqaspError, "everybody sees everything"):
+            load("figure_1.gdl").initial().information("xplayer")
+        with self.assertRaisesRegex(sqasp.SqaspError, "no strategy of a game of hidden information"):
+            game.solve(objective="points").mixture_at([])
+
     def test_states_are_values(self) -> None:
         game = load("tic_tac_toe.gdl")
         start = game.initial()

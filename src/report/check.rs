@@ -145,6 +145,9 @@ fn text_report(report: &CheckReport<'_>) -> String {
     }
     if let Some(sight) = sight {
         sight.views.iter().for_each(|view| row("sees", told(view)));
+        if let Some(reason) = sight.stopped {
+            row("sees", format!("no more is known: {reason} in these plays"));
+        }
         let idle = sight.idle.iter().take(MAX_FINDINGS);
         idle.for_each(|idle| row("warning", idle.to_string()));
         if let Some(more @ 1..) = sight.idle.len().checked_sub(MAX_FINDINGS) {
@@ -214,6 +217,7 @@ fn json_of(sight: &Sight) -> Value {
     json!({
         "roles": sight.views.iter().map(view).collect::<Vec<Value>>(),
         "warnings": idle.collect::<Vec<String>>(),
+        "complete": sight.stopped.is_none(),
     })
 }
 

@@ -5,7 +5,7 @@
 
 use gdl::game::Game;
 use gdl::{Name, Rule, Term};
-use limits::Limits;
+use limits::{Limits, StopReason};
 use rules::{Reasoner, ReasonerError, RuleLimits, State, listed};
 use std::collections::BTreeSet;
 
@@ -16,12 +16,14 @@ const MAX_STEPS: usize = 1000;
 const MAX_COMPARED: usize = 16;
 
 /// The observations about percepts in random plays, which prove nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
     /// The view of each role that chooses.
     pub views: Vec<View>,
     /// Rules about percepts that tell nobody anything.
     pub idle: Vec<IdlePercept>,
+    /// The limit that came before all plays were made. Then no rule is called idle because of what did not happen.
+    pub stopped: Option<StopReason>,
 }
 
 /// The things that a role sees.
@@ -97,11 +99,11 @@ pub fn sight(
     for _ in 0..plays {
         match looking.play() {
             Ok(()) => {}
-            Err(ReasonerError::Stopped(_)) => break,
+            Err(ReasonerError::Stopped(reason)) => return Ok(looking.finish(Some(reason))),
             Err(error) => return Err(error),
         }
     }
-    Ok(looking.finish())
+    Ok(looking.finish(None))
 }
 
 /// Something seen by a rule, and who saw it.
@@ -281,7 +283,7 @@ impl Looking {
         Ok(())
     }
 
-    fn finish(mut self) -> Sight {
+    fn finish(mut self, stopped: Option<StopReason>) -> Sight {
         let choosers = |role: &usize| self.chooses[*role] && !self.roles[*role].is_random();
         let choosers: Vec<usize> = (0..self.roles.len()).filter(choosers).collect();
         let mut idle = Vec::new();
@@ -289,6 +291,9 @@ impl Looking {
             if let Some(who) = self.strangers[number].take() {
                 let rule = rule.clone();
                 idle.push(IdlePercept::NoRole { who, rule });
+            }
+            if stopped.is_some() {
+                continue;
             }
             if !self.fired[number] {
                 idle.push(IdlePercept::Never(rule));
@@ -323,6 +328,7 @@ impl Looking {
         Sight {
             views: choosers.iter().map(view).collect(),
             idle,
+            stopped,
         }
     }
 }
