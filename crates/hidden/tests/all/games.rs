@@ -84,10 +84,10 @@ pub fn one_role(seed: u64) -> String {
     )
 }
 
-/// A role against chance. After each second step play is over with probability 1/2, else it goes on.
+/// A role against chance. After each second step play is over with probability 1/2 at least, else it goes on.
 pub fn endless(seed: u64) -> String {
     let text = random_game(seed, &[("x", 2), ("random", 2)], 2);
-    let end = "(<= (next s2) (true s1) (does random m1)) (<= (next s0) (true s1) (does random m0))";
+    let end = "(<= (next s2) (true s1) (does random m0)) (<= (next s0) (true s1) (does random m1))";
     text.replace("(<= (next s2) (true s1))", end)
 }
 

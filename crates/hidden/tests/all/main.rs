@@ -42,8 +42,11 @@ struct Policies {
     /// The answers of the reasoner, since every policy asks for the same.
     worths: HashMap<State, Option<BigRational>>,
     legal: HashMap<State, Vec<Vec<Term>>>,
-    outcomes: HashMap<(State, Vec<Term>), (State, Vec<Vec<Term>>)>,
+    outcomes: HashMap<(State, Vec<Term>), Outcome>,
 }
+
+/// The next state, and what each role sees.
+type Outcome = (State, Vec<Vec<Term>>);
 
 impl Policies {
     fn new(game: &Game, objective: Objective) -> Self {

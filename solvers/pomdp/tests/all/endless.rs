@@ -53,6 +53,23 @@ fn limits_leave_bounds_that_hold() {
     );
 }
 
+/// Where listening may end the play, the agent does not listen for ever: few beliefs matter, of infinitely many.
+#[test]
+fn beliefs_that_best_play_does_not_lead_to_do_not_count() {
+    let mut model = coin();
+    for state in [1, 2] {
+        let PomdpState::Inner { actions, .. } = &mut model.states[state] else {
+            unreachable!()
+        };
+        let right = state as u32 - 1;
+        let mut listen = vec![outcome(state as u32, right); 16];
+        listen.extend([outcome(state as u32, 1 - right); 3]);
+        listen.push(outcome(4, 0));
+        actions[2] = listen;
+    }
+    assert_eq!(exact(&model).to_string(), "16/19");
+}
+
 /// Who listens in vain can do so for ever, and what it would get with open eyes is no value.
 #[test]
 fn waiting_is_worth_nothing() {
@@ -86,7 +103,7 @@ fn random_process(
         });
         states.push(inner(0, actions.collect()));
     }
-    states.extend(["0", "1/3", "1"].map(|payoff| end(payoff)));
+    states.extend(["0", "1/3", "1"].map(end));
     Pomdp { states }
 }
 
