@@ -221,8 +221,7 @@ impl Afterstates {
         self.write(moves, number, 0, views, &mut own);
         key.clone_from(&own);
         let mut stabiliser = IDENTITY;
-        for element in 1..group.len() {
-            let images = group.choices(element, moves);
+        for (element, images) in group.images_of_choices(moves).enumerate().skip(1) {
             let first = move_word(images);
             if first > key[0] && first != own[0] {
                 continue;

@@ -9,6 +9,7 @@
 
 use crate::abstraction::Abstraction;
 use crate::afterstates::{Afterstates, Source};
+use crate::chance_signals::ChanceSignals;
 use crate::equal_moves::{self, MoveClass};
 use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
 use crate::keys::{Group, Keys, Permutation};
@@ -27,8 +28,8 @@ use std::sync::OnceLock;
 pub struct Choice {
     /// For each of them, whether it is legal. Of others than chance, one literal for all.
     pub legal: Vec<Literal>,
-    /// The index of the moves' input in [`Transition::step`]; none if the next state does not depend on it.
-    pub input: Option<u32>,
+    /// The indices of the inputs in [`Transition::step`] that it makes true.
+    pub inputs: Vec<u32>,
 }
 
 /// An agent and its choices.
@@ -198,9 +199,26 @@ pub fn compile_with(
         .map(|them| them.legal_choices(&mut circuit))
         .collect();
     let asked: Vec<Signal> = legal.iter().flatten().flatten().copied().collect();
-    let results = [&next[..], &seen, &ends].concat();
+    let mut results = [&next[..], &seen, &ends].concat();
+    let signals = chance.first().filter(|_| chance.len() == 1);
+    let signals =
+        signals.and_then(|them| ChanceSignals::find(&mut circuit, &them.inputs(), &mut results));
     let inputs = facts.iter().map(|&fact| step.facts[fact]);
-    let moves = agents.iter().flat_map(Classes::inputs);
+    let (mut moves, mut made) = (Vec::new(), Vec::new());
+    for them in &agents {
+        let first = moves.len();
+        match signals.as_ref().filter(|_| them.agent == Agent::Chance) {
+            Some(signals) => {
+                moves.extend(&signals.inputs);
+                let of_move = signals.of_move.iter();
+                made.extend(of_move.map(|made| made.iter().map(|index| first + index).collect()));
+            }
+            None => {
+                moves.extend(them.inputs());
+                made.extend((first..moves.len()).map(|index| vec![index]));
+            }
+        }
+    }
     let transition = Transition::new(&circuit, inputs, &asked, moves, &results);
     let (next, rest) = transition.results.split_at(facts.len());
     let (seen, ends) = rest.split_at(seen.len());
@@ -212,7 +230,7 @@ pub fn compile_with(
         flaw: ends[1],
         payoffs: ends[2..].to_vec(),
         worths: problem.payoff.iter().map(|paid| paid.0.clone()).collect(),
-        choosers: choosers(&agents, &legal, &transition),
+        choosers: choosers(&agents, &legal, &made, &transition),
         transition,
         keys: {
             let generators = symmetries.iter().map(|symmetry| symmetry.facts.clone());
@@ -334,17 +352,22 @@ fn of_next_state(
     (seen, ends)
 }
 
-/// The agents with their choices in code; `legal` are the signals of these.
+/// The agents with their choices in code; `legal` are the signals of these, `made` says for all choices which of the moves of the
+/// transition each makes.
 fn choosers(
     agents: &[Classes<'_>],
     legal: &[Vec<Vec<Signal>>],
+    made: &[Vec<usize>],
     transition: &Transition,
 ) -> Vec<Chooser> {
     let mut literals = transition.asked.iter().copied();
-    let mut inputs = transition.inputs.iter().copied();
-    let mut choice = |signals: &Vec<Signal>| Choice {
-        legal: literals.by_ref().take(signals.len()).collect(),
-        input: inputs.next().flatten(),
+    let mut made = made.iter();
+    let mut choice = |signals: &Vec<Signal>| {
+        let made = made.next().into_iter().flatten();
+        Choice {
+            legal: literals.by_ref().take(signals.len()).collect(),
+            inputs: made.filter_map(|&index| transition.inputs[index]).collect(),
+        }
     };
     let choosers = agents.iter().zip(legal).map(|(them, legal)| Chooser {
         agent: them.agent,

@@ -54,10 +54,21 @@ pub fn firsts(
     effort: &mut usize,
     limits: &Limits,
 ) -> Vec<u32> {
-    let none_made = moves.iter().map(|input| (input.node(), Signal::FALSE));
-    let mut none_made = none_made.collect();
-    let users = Users::new(circuit, next, cone, effort);
-    circuit.substitute(next, cone, &mut none_made);
+    let mut none_made: Vec<Signal> = (0..circuit.node_count())
+        .map(|node| circuit.signal(node))
+        .collect();
+    moves
+        .iter()
+        .for_each(|input| none_made[input.node()] = Signal::FALSE);
+    for &node in cone {
+        *effort = effort.saturating_sub(circuit.gate(node).len());
+        let changes = |input: &Signal| none_made[input.node()] != circuit.signal(input.node());
+        if circuit.gate(node).iter().any(changes) {
+            let image = |below: usize| none_made[below];
+            none_made[node] = image_of_gate(circuit, node, image, effort);
+        }
+    }
+    let users = Users::new(circuit, next, cone);
     let mut entered: FxHashMap<&[User], u32> = FxHashMap::default();
     let mut known: FxHashMap<Vec<(u32, Signal)>, u32> = FxHashMap::default();
     let mut effects = Effects {
@@ -69,8 +80,8 @@ pub fn firsts(
     };
     let moves_and_numbers = moves.iter().zip(0..);
     let first = |(chosen, number): (&Signal, u32)| {
-        let gates = users.of(chosen.node());
-        if let Some(&first) = entered.get(gates) {
+        let places = users.of(chosen.node());
+        if let Some(&first) = entered.get(places) {
             return first;
         }
         if limits.is_over() {
@@ -80,54 +91,72 @@ pub fn firsts(
             return number;
         };
         let first = *known.entry(effects).or_insert(number);
-        entered.insert(gates, first);
+        entered.insert(places, first);
         first
     };
     moves_and_numbers.map(first).collect()
 }
 
-/// A place where a node is used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct User {
-    place: Place,
-    is_negated: bool,
+/// The image of a gate, by those of the nodes below.
+fn image_of_gate(
+    circuit: &mut Circuit,
+    node: usize,
+    image: impl Fn(usize) -> Signal,
+    effort: &mut usize,
+) -> Signal {
+    let mut inputs = Vec::new();
+    for input in circuit.gate(node) {
+        *effort = effort.saturating_sub(1);
+        match image(input.node()).negated_if(input.is_negated()) {
+            Signal::FALSE => return Signal::FALSE,
+            Signal::TRUE => {}
+            other => inputs.push(other),
+        }
+    }
+    circuit.and(inputs)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Place {
-    Gate(u32),
-    /// The number of an effect.
-    Effect(u32),
-}
+/// A place where a node is used: four times the number of a gate or of an effect, plus 1 where its negation is used, plus 2 for effects.
+type User = u32;
+
+const NEGATED: User = 1;
+const EFFECT: User = 2;
 
 /// The places where nodes are used: the gates of a cone, and effects.
-#[derive(Default)]
 struct Users {
-    /// By node.
-    places: FxHashMap<usize, Vec<User>>,
+    /// By node, where its places end.
+    ends: Vec<u32>,
+    places: Vec<User>,
 }
 
 impl Users {
-    fn new(circuit: &Circuit, next: &[Signal], cone: &[usize], effort: &mut usize) -> Self {
-        let mut users = Users::default();
-        let mut add = |signal: &Signal, place| {
-            *effort = effort.saturating_sub(1);
-            let is_negated = signal.is_negated();
-            let user = User { place, is_negated };
-            users.places.entry(signal.node()).or_default().push(user);
+    fn new(circuit: &Circuit, next: &[Signal], cone: &[usize]) -> Self {
+        let each = |add: &mut dyn FnMut(&Signal, User)| {
+            for &node in cone {
+                let inputs = circuit.gate(node).iter();
+                inputs.for_each(|input| add(input, 4 * node as u32));
+            }
+            let effects = next.iter().zip(0..);
+            effects.for_each(|(signal, number)| add(signal, 4 * number + EFFECT));
         };
-        for &node in cone {
-            let inputs = circuit.gate(node).iter();
-            inputs.for_each(|input| add(input, Place::Gate(node as u32)));
+        let mut ends = vec![0; circuit.node_count() + 1];
+        each(&mut |signal, _| ends[signal.node() + 1] += 1);
+        for node in 1..ends.len() {
+            ends[node] += ends[node - 1];
         }
-        for (signal, number) in next.iter().zip(0..) {
-            add(signal, Place::Effect(number));
-        }
-        users
+        let mut places = vec![0; ends.last().map_or(0, |&end| end as usize)];
+        // What is where the places of a node begin is where they end in the end.
+        each(&mut |signal, place| {
+            let end = &mut ends[signal.node()];
+            places[*end as usize] = place + u32::from(signal.is_negated()) * NEGATED;
+            *end += 1;
+        });
+        Users { ends, places }
     }
 
     fn of(&self, node: usize) -> &[User] {
-        self.places.get(&node).map_or(&[], Vec::as_slice)
+        let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.places[start as usize..self.ends[node] as usize]
     }
 }
 
@@ -136,7 +165,7 @@ struct Effects<'a> {
     circuit: &'a mut Circuit,
     users: &'a Users,
     /// The images of nodes where no move is made.
-    none_made: &'a FxHashMap<usize, Signal>,
+    none_made: &'a [Signal],
     /// The images that differ from these where the move is made.
     made: FxHashMap<usize, Signal>,
     /// Gates with inputs that have changed, by node; whether one of these inputs is false.
@@ -151,22 +180,20 @@ impl Effects<'_> {
         let mut changed = Vec::new();
         self.set(chosen.node(), Signal::TRUE, &mut changed, effort);
         while let Some((node, is_false)) = self.pending.pop_first() {
+            let image = |below: usize| {
+                let image = self.made.get(&below).copied();
+                image.unwrap_or(self.none_made[below])
+            };
             let image = match is_false {
                 true => Signal::FALSE,
-                false => self.gate(node, effort),
+                false => image_of_gate(self.circuit, node, image, effort),
             };
-            if image != self.base(node) {
+            if image != self.none_made[node] {
                 self.set(node, image, &mut changed, effort);
             }
         }
         changed.sort_unstable();
         (*effort > 0).then_some(changed)
-    }
-
-    /// The image of a node where no move is made.
-    fn base(&self, node: usize) -> Signal {
-        let image = self.none_made.get(&node).copied();
-        image.unwrap_or_else(|| self.circuit.signal(node))
     }
 
     /// Notes an image, the effects that it changes, and the gates that it goes into.
@@ -181,31 +208,14 @@ impl Effects<'_> {
         let users = self.users.of(node);
         *effort = effort.saturating_sub(users.len());
         for user in users {
-            let input = image.negated_if(user.is_negated);
-            match user.place {
-                Place::Effect(number) => changed.push((number, input)),
-                Place::Gate(gate) => {
-                    *self.pending.entry(gate as usize).or_default() |= input == Signal::FALSE;
+            let input = image.negated_if(user & NEGATED != 0);
+            match user & EFFECT != 0 {
+                true => changed.push((user / 4, input)),
+                false => {
+                    *self.pending.entry(*user as usize / 4).or_default() |= input == Signal::FALSE
                 }
             }
         }
-    }
-
-    /// The image of a gate.
-    fn gate(&mut self, node: usize, effort: &mut usize) -> Signal {
-        let mut inputs = Vec::new();
-        for input in self.circuit.gate(node) {
-            *effort = effort.saturating_sub(1);
-            let below = input.node();
-            let image = self.made.get(&below).copied();
-            let image = image.unwrap_or_else(|| self.base(below));
-            match image.negated_if(input.is_negated()) {
-                Signal::FALSE => return Signal::FALSE,
-                Signal::TRUE => {}
-                other => inputs.push(other),
-            }
-        }
-        self.circuit.and(inputs)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::afterstates::Afterstates;
 use crate::bounds::{MAX_JOINT_MOVES, MAX_PARTITIONS, MOVES_PER_LOOK};
-use crate::compile::Compiled;
+use crate::compile::{Choice, Compiled};
 use crate::equal_outcomes::Partition;
 use crate::problem::Agent;
 use crate::symmetry_group::{Elements, IDENTITY, SymmetryGroup};
@@ -26,7 +26,7 @@ pub struct Joint {
     pub number: u32,
     /// For how many moves it stands.
     pub weight: u32,
-    /// The place of its input, [`NONE`] if there is none.
+    /// The place of its first input, [`NONE`] if there is none.
     pub input: u32,
     /// Further inputs: where the list goes on, [`NONE`] at the end.
     pub more: u32,
@@ -82,8 +82,12 @@ pub struct JointMoves {
     numbers: FxHashMap<(Elements, u32), u32>,
     /// By outcome, the place of the one that stands for it.
     indices: Vec<u32>,
-    /// Inputs of joint moves of more than one agent, each with where the list goes on.
+    /// Inputs of moves behind the first, each with where the list goes on: those of single moves, then those of joint moves in the present state.
     inputs: Vec<(u32, u32)>,
+    /// For each agent and each of its moves, where its inputs behind the first begin.
+    rests: Vec<Vec<u32>>,
+    /// The number of inputs of single moves.
+    single: usize,
     buffer: Vec<Joint>,
 }
 
@@ -94,7 +98,20 @@ impl JointMoves {
             lanes: (0..64).map(|_| Vec::new()).collect(),
             are_alike: false,
         };
+        let mut inputs = Vec::new();
+        let mut rest = |choice: &Choice| {
+            let mut rest = NONE;
+            for &input in choice.inputs.iter().skip(1) {
+                inputs.push((input, rest));
+                rest = inputs.len() as u32 - 1;
+            }
+            rest
+        };
+        let choosers = compiled.choosers.iter();
+        let rests = choosers.map(|chooser| chooser.choices.iter().map(&mut rest).collect());
         JointMoves {
+            rests: rests.collect(),
+            single: inputs.len(),
             legal: compiled.choosers.iter().map(|_| legal()).collect(),
             combined: None,
             replies: Vec::new(),
@@ -103,7 +120,7 @@ impl JointMoves {
             orbits: Vec::new(),
             numbers: FxHashMap::default(),
             indices: Vec::new(),
-            inputs: Vec::new(),
+            inputs,
             buffer: Vec::new(),
         }
     }
@@ -152,8 +169,8 @@ impl JointMoves {
                     legal[lane].push(Joint {
                         number,
                         weight,
-                        input: choice.input.unwrap_or(NONE),
-                        more: NONE,
+                        input: choice.inputs.first().map_or(NONE, |&input| input),
+                        more: self.rests[player][number as usize],
                         partition,
                         view,
                     });
@@ -207,7 +224,7 @@ impl JointMoves {
                 false => Ok((count, outcomes)),
             };
         }
-        self.inputs.clear();
+        self.inputs.truncate(self.single);
         self.replies.clear();
         self.replies.push(NOTHING);
         self.outcomes.clear();
@@ -244,10 +261,17 @@ impl JointMoves {
                         ..*before
                     };
                     if before.input == NONE {
-                        both.input = own.input;
-                    } else if own.input != NONE {
-                        both.more = self.inputs.len() as u32;
-                        self.inputs.push((own.input, before.more));
+                        (both.input, both.more) = (own.input, own.more);
+                    } else {
+                        let (mut input, mut rest) = (own.input, own.more);
+                        while input != NONE {
+                            self.inputs.push((input, both.more));
+                            both.more = self.inputs.len() as u32 - 1;
+                            (input, rest) = match self.inputs.get(rest as usize) {
+                                Some(&next) => next,
+                                None => (NONE, NONE),
+                            };
+                        }
                     }
                     self.buffer.push(both);
                     if self.buffer.len().is_multiple_of(MOVES_PER_LOOK) {

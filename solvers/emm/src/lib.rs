@@ -7,8 +7,9 @@
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
 //!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`); states and moves that
-//!    leave the same to chance are found out (`afterstates`); symmetries are found and checked (`symmetry`), and give keys that are the same
-//!    for all images of a state (`keys`).
+//!    leave the same to chance are found out (`afterstates`); symmetries are found and checked (`symmetry`), give keys that are the same
+//!    for all images of a state (`keys`), and merge outcomes before they are made (`symmetry_group`). Where chance has many moves,
+//!    code takes the few signals in which they differ (`chance_signals`).
 //!    States that differ only in facts that no longer matter get one key too (`dead_facts`),
 //!    and facts that exclude each other become one digit of a long key (`packing`).
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
@@ -32,6 +33,7 @@ mod abstraction;
 mod afterstates;
 mod answer;
 mod bounds;
+mod chance_signals;
 mod claims;
 mod compile;
 mod dead_facts;

@@ -75,7 +75,8 @@ pub fn orbits(facts: usize, symmetries: &[Symmetry]) -> Vec<usize> {
 enum Kind {
     Constant,
     Fact,
-    Move(u32),
+    /// A move of an agent, and whether it is always legal: then nothing ties it to what makes it legal.
+    Move(u32, bool),
     Gate(u32),
     Negation(u32),
     Next,
@@ -90,6 +91,8 @@ struct Structure {
     edges: Vec<(u32, u32)>,
     /// The node of each signal.
     nodes: FxHashMap<Signal, u32>,
+    /// For each agent the node of its first move; those of its other moves follow.
+    first_moves: Vec<u32>,
     roots: Vec<Signal>,
     kinds: Vec<Kind>,
 }
@@ -105,6 +108,7 @@ impl Structure {
             colours: Vec::new(),
             edges: Vec::new(),
             nodes: FxHashMap::default(),
+            first_moves: Vec::new(),
             kinds: Vec::new(),
             roots,
         };
@@ -112,9 +116,10 @@ impl Structure {
         for &fact in facts {
             structure.add(step.facts[fact], Kind::Fact);
         }
-        for (agent, moves) in step.moves.iter().enumerate() {
-            for &input in moves {
-                structure.add(input, Kind::Move(agent as u32));
+        for (agent, (moves, legal)) in (0..).zip(step.moves.iter().zip(&step.legal)) {
+            structure.first_moves.push(structure.kinds.len() as u32);
+            for (&input, &legal) in moves.iter().zip(legal) {
+                structure.add(input, Kind::Move(agent, legal == Signal::TRUE));
             }
         }
         let mut depths: FxHashMap<usize, u32> = FxHashMap::default();
@@ -138,7 +143,8 @@ impl Structure {
             structure.edges.push((tie, there));
         }
         for (agent, (moves, legal)) in step.moves.iter().zip(&step.legal).enumerate() {
-            for (&input, &legal) in moves.iter().zip(legal) {
+            let tied = moves.iter().zip(legal);
+            for (&input, &legal) in tied.filter(|&(_, &legal)| legal != Signal::TRUE) {
                 let tie = structure.tie(legal, Kind::Legal(agent as u32), &depths);
                 let there = structure.nodes[&input];
                 structure.edges.push((tie, there));
@@ -227,22 +233,23 @@ impl Structure {
         }
         let mut expected = problem.ends();
         let mut images_of_moves = Vec::new();
-        for (moves, legal) in step.moves.iter().zip(&step.legal) {
-            let numbers: FxHashMap<u32, usize> = (0..moves.len())
-                .map(|number| (self.nodes[&moves[number]], number))
-                .collect();
+        let agents = step.moves.iter().zip(&step.legal);
+        for ((moves, legal), &first) in agents.zip(&self.first_moves) {
             let mut used = vec![false; moves.len()];
-            let mut images = Permutation::new();
-            for &input in moves {
-                let number = *numbers.get(&image(input))?;
-                if std::mem::replace(&mut used[number], true) {
+            let mut map = Permutation::new();
+            for (node, &input) in (first..).zip(moves) {
+                let image = images.get(&node).copied().unwrap_or(node);
+                let number = image.checked_sub(first)? as usize;
+                if std::mem::replace(used.get_mut(number)?, true) {
                     return None;
                 }
-                substitution.insert(input.node(), moves[number]);
+                if image != node {
+                    substitution.insert(input.node(), moves[number]);
+                }
                 expected.push(legal[number]);
-                images.push(number as u32);
+                map.push(number as u32);
             }
-            images_of_moves.push(images);
+            images_of_moves.push(map);
         }
         let next = permutation
             .iter()
