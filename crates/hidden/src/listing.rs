@@ -153,7 +153,7 @@ impl Listing {
                 Node::End(worth / walk.largest)
             }
         };
-        walk.bytes += 120 + 5 * state.len() as u64;
+        walk.bytes += 200 + 5 * state.len() as u64;
         self.nodes.push(node);
         walk.distances.push(distance);
         Ok(self.states.insert_full(state).0 as u32)
@@ -196,6 +196,7 @@ impl Listing {
                 others: others as u32,
             });
         }
+        walk.bytes += 80 + 14 * outcomes.len() as u64 + 8 * legal.len() as u64;
         let legal = legal.into_iter().map(|moves| self.number(moves));
         Ok(Stage {
             legal: legal.collect(),

@@ -19,6 +19,10 @@ use sequence_form::{GameError, RealizationPlan, SequenceBuilder, SequenceGame};
 /// The role's side, and that of its opponents.
 pub const ROLE: usize = 0;
 
+/// The memory of an information with its index, and of a fraction in a table that grows, in bytes.
+const INFORMATION_BYTES: u64 = 150;
+const FRACTION_BYTES: u64 = 260;
+
 /// The game in sequence form.
 pub struct Tree {
     pub game: SequenceGame,
@@ -122,10 +126,9 @@ pub fn build(
             ) {
                 return Ok(Err(reason));
             }
-            let before = growing.count() + next.len();
+            let before = growing.bytes(&next);
             growing.expand(state, informations, chance, &mut next)?;
-            let taken = 150 * (growing.count() + next.len() - before);
-            if let Err(reason) = watch.take_memory(taken as u64) {
+            if let Err(reason) = watch.take_memory(growing.bytes(&next) - before) {
                 return Ok(Err(reason));
             }
         }
@@ -152,9 +155,11 @@ struct Growing<'a> {
 }
 
 impl Growing<'_> {
-    fn count(&self) -> usize {
+    /// The memory in use with the next layer, about, in bytes.
+    fn bytes(&self, next: &Layer) -> u64 {
         let informations = self.sides.iter().map(|side| side.informations.len());
-        informations.sum::<usize>() + self.payoffs.len()
+        let fractions = self.payoffs.len() + next.len();
+        informations.sum::<usize>() as u64 * INFORMATION_BYTES + fractions as u64 * FRACTION_BYTES
     }
 
     /// Makes all moves in a position.

@@ -3,6 +3,7 @@
 use super::{Confined, ENDLESS, confined};
 use crate::cli::games::COUNTER;
 use crate::cli::{Ended, Place, game};
+use crate::common::{read_text, root};
 use serde_json::Value;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -35,6 +36,23 @@ fn memory_runs_out() {
     );
     let long = format!("translate {stochastic} --depth 1000000 --to sdimacs -o out");
     place.refuses(&long, 75, "grounding 1000000 steps would give about");
+}
+
+/// Krieg-Tic-Tac-Toe on three rows has too many states to list.
+#[test]
+fn a_large_game_of_hidden_information_stops_by_itself() {
+    let place = Place::new();
+    let small = root().join("games/hidden_tic_tac_toe_2x3.gdl");
+    let rules = read_text(small).replace("(row 2)", "(row 2) (row 3)");
+    place.write("krieg.gdl", rules);
+    let ended = place.run("solve krieg.gdl --objective points --memory 60M");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert!(ended.out.starts_with("[0, 100]\n"), "{ended:?}");
+    assert!(
+        ended.err.contains("count fewer steps, or hide less"),
+        "{ended:?}"
+    );
+    ended.check_manners("solve krieg.gdl");
 }
 
 #[test]
