@@ -52,6 +52,7 @@ fn a_large_game_of_hidden_information_stops_by_itself() {
         ended.err.contains("count fewer steps, or hide less"),
         "{ended:?}"
     );
+    assert!(!ended.err.contains("by itself"), "{ended:?}");
     ended.check_manners("solve krieg.gdl");
 }
 
