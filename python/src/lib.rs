@@ -403,6 +403,11 @@ impl Rules {
             .opponents(match opponents.as_deref() {
                 None => Opponents::Best,
                 Some("random") => Opponents::Random,
+                Some(other) if !other.trim_start().starts_with('{') => {
+                    return Err(failed(format!(
+                        "there are no opponents `{other}`: give `random`, or a strategy as JSON"
+                    )));
+                }
                 Some(strategy) => Opponents::following(strategy.as_bytes())
                     .map_err(|error| raised(error.into()))?,
             })

@@ -257,6 +257,14 @@ class Games(unittest.TestCase):
         with self.assertRaisesRegex(sqasp.SqaspError, "there are no opponents"):
             game.solve(opponents="clever")
 
+    def test_a_best_response_to_a_strategy(self) -> None:
+        game = sqasp.Game.load(GAMES / "stochastic_ttt.gdl")
+        bold = game.solve("oplayer", depth=9, strategy=True).strategy
+        assert bold is not None
+        self.assertEqual(game.solve(depth=9, opponents=bold).value, Fraction(236332, 390625))
+        with self.assertRaisesRegex(sqasp.SqaspError, "not of an opponent"):
+            game.solve("oplayer", depth=9, opponents=bold)
+
     def test_a_game_needs_a_file(self) -> None:
         with self.assertRaises(TypeError):
             sqasp.Game.load()  # type: ignore[call-arg]
