@@ -83,7 +83,7 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
     played.map(Some).map_err(|error| error.to_string())
 }
 
-/// What each role sees in random plays; nothing where everybody sees everything, or where nothing is played.
+/// The percepts of each role in random plays; nothing where everybody sees everything, or where nothing is played.
 fn look(reading: &Reading, checks: &Checks) -> Option<Sight> {
     if checks.plays == 0 || !reading.game.has_percepts() {
         return None;

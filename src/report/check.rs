@@ -22,7 +22,7 @@ pub struct CheckReport<'a> {
     pub class: Classification,
     /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
     pub played: Result<Option<Simulation>, String>,
-    /// What each role saw in random plays; nothing where everybody sees everything.
+    /// The percepts of each role in random plays; nothing where everybody sees everything.
     pub sight: Option<Sight>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
@@ -176,7 +176,7 @@ fn listed(values: &[String]) -> String {
     }
 }
 
-/// What a role sees, and which moves of others it knows by that.
+/// The percepts of a role, and the moves of others that it knows by them.
 fn told(view: &View) -> String {
     let percepts: Vec<String> = view.percepts.iter().map(ToString::to_string).collect();
     let seen = match &percepts[..] {

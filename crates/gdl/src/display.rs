@@ -1,4 +1,4 @@
-//! Comments that say how the explorer draws facts; to other readers they are comments like others.
+//! Drawing hints: comments that say how the explorer draws facts. Other readers ignore them.
 //!
 //! - `; board cell: across up`: where the two coordinates of a board grow.
 //! - `; pieces: xplayer=X b=.`: how contents of fields are drawn.
@@ -32,13 +32,13 @@ pub struct DisplayHints {
 pub struct DisplayMistake {
     /// Where the comment stands.
     pub span: Span,
-    /// What is wrong with it.
+    /// The mistake in it.
     pub message: String,
-    /// What to do.
+    /// The way to mend it.
     pub help: String,
 }
 
-/// What a comment says about a feature.
+/// The statement of a comment about a feature.
 enum Line {
     Board([String; 2]),
     Show(String),

@@ -8,7 +8,7 @@ use crate::listing::{Listing, Node};
 use crate::solve::HiddenQuestion;
 use crate::tree::ROLE;
 use gdl::Term;
-use gdl::game::{Game, largest_value};
+use gdl::game::Game;
 use limits::{Limits, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -71,7 +71,7 @@ struct Place {
     made: Vec<u32>,
 }
 
-/// What a side can know.
+/// The knowledge of a side.
 struct Knowledge {
     /// A state in which it may be.
     state: u32,
@@ -84,7 +84,7 @@ struct Plays {
     largest: BigRational,
     /// For each side all that it can know.
     known: [Vec<Option<Knowledge>>; 2],
-    /// What a side knows after a choice and the things seen then.
+    /// The knowledge of a side after a choice and the percepts that follow.
     next: [FxHashMap<(u32, u32, u32), u32>; 2],
     /// The number of information sets of each side.
     sets: [usize; 2],
@@ -92,22 +92,11 @@ struct Plays {
 
 impl Plays {
     fn new(game: &Game, question: &HiddenQuestion, limits: &Limits) -> Result<Self, HiddenError> {
-        let HiddenQuestion {
-            role,
-            objective,
-            depth,
-            start,
-            ..
-        } = question;
-        let index = game.role(role)?;
-        let started = start.as_ref().map(|facts| game.starting_from(facts));
-        let started = started.as_ref().unwrap_or(game);
-        let largest = largest_value(started, role, *objective);
-        let listing = Listing::new(started, index, (*objective, &largest), *depth, limits)?;
+        let (listing, largest) = question.list(game, limits)?;
         if let Some(reason) = listing.stopped {
             return Err(HiddenError::Stopped(reason));
         }
-        if depth.is_none() && listing.longest.is_none() {
+        if question.depth.is_none() && listing.longest.is_none() {
             return Err(HiddenError::Endless);
         }
         Ok(Plays {

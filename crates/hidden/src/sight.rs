@@ -1,4 +1,4 @@
-//! Who sees what: the percepts of random plays, with the rules that gave them.
+//! Percepts of each role in random plays, with the rules that gave them.
 //!
 //! In another game everything that anybody sees by any rule is told to one role, together with the number of the rule. So one
 //! question gives all percepts of a joint move, also those of somebody who is no role.

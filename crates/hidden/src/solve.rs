@@ -38,6 +38,21 @@ impl HiddenQuestion {
             start: None,
         }
     }
+
+    /// The states of the game that the question is about, and the largest value of the role.
+    pub(crate) fn list(
+        &self,
+        game: &Game,
+        limits: &Limits,
+    ) -> Result<(Listing, BigRational), HiddenError> {
+        let index = game.role(&self.role)?;
+        let started = self.start.as_ref().map(|facts| game.starting_from(facts));
+        let started = started.as_ref().unwrap_or(game);
+        let largest = largest_value(started, &self.role, self.objective);
+        let asked = (self.objective, &largest);
+        let listing = Listing::new(started, index, asked, self.depth, limits)?;
+        Ok((listing, largest))
+    }
 }
 
 /// The value that the role guarantees with what it knows, or bounds of it, and how.
@@ -92,39 +107,36 @@ pub fn solve(
         objective,
         depth,
         digits,
-        start,
+        ..
     } = question;
-    let index = game.role(role)?;
-    let started = start.as_ref().map(|facts| game.starting_from(facts));
-    let started = started.as_ref().unwrap_or(game);
-    let largest = largest_value(started, role, *objective);
-    let listing = Listing::new(started, index, (*objective, &largest), *depth, limits)?;
+    let (listing, largest) = question.list(game, limits)?;
     let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
-    let found = if let Some(reason) = listing.stopped {
-        SolutionKind::Nothing(reason)
-    } else if !listing.coalition.is_empty() {
-        if depth.is_none() && listing.longest.is_none() {
-            return Err(HiddenError::Endless);
-        }
-        let mut watch = Watch::new(limits);
-        match build(&listing, *depth, &mut watch)? {
-            Err(reason) => SolutionKind::Nothing(reason),
-            Ok(tree) => {
-                let options = sequence_form::Options::default();
-                let solution = sequence_form::solve(&tree.game, &options, limits);
-                SolutionKind::Opposed(Box::new(tree), Box::new(solution))
+    let found =
+        if let Some(reason) = listing.stopped {
+            SolutionKind::Nothing(reason)
+        } else if !listing.coalition.is_empty() {
+            if depth.is_none() && listing.longest.is_none() {
+                return Err(HiddenError::Endless);
             }
-        }
-    } else {
-        let model = model(&listing);
-        let found = match depth.is_none() && listing.longest.is_none() {
-            true => pomdp::solve_endless(&model, *digits, limits),
-            false => pomdp::solve(&model, *depth, limits),
+            let mut watch = Watch::new(limits);
+            match build(&listing, *depth, &mut watch)? {
+                Err(reason) => SolutionKind::Nothing(reason),
+                Ok(tree) => {
+                    let options = sequence_form::Options::default();
+                    let solution = sequence_form::solve(&tree.game, &options, limits);
+                    SolutionKind::Opposed(Box::new(tree), Box::new(solution))
+                }
+            }
+        } else {
+            let model = model(&listing);
+            let found = match depth.is_none() && listing.longest.is_none() {
+                true => pomdp::solve_endless(&model, *digits, limits),
+                false => pomdp::solve(&model, *depth, limits),
+            };
+            SolutionKind::Alone(found.map_err(|Ambiguous(one, other)| {
+                listing.in_the_dark(listing.sides.role, one, other)
+            })?)
         };
-        SolutionKind::Alone(
-            found.map_err(|Ambiguous(one, other)| listing.in_the_dark(index, one, other))?,
-        )
-    };
     Ok(HiddenSolution {
         listing,
         found,

@@ -19,7 +19,7 @@ pub enum After {
         /// One of these positions, by their numbers: all are equally likely, and some can come several times. With a number of
         /// steps they have larger numbers than this one.
         positions: Vec<u32>,
-        /// What other players lose here against the best move; none where the role has one move only.
+        /// The losses of other players here, against the best move; none where the role has one move only.
         losses: Option<Losses>,
     },
 }
@@ -104,7 +104,7 @@ impl<A: Advisor> Walk<'_, A> {
         Ok(all)
     }
 
-    /// What other players lose in a position with these replies to the role's moves; none for a single move.
+    /// The losses of other players in a position with these replies to the role's moves; none for a single move.
     fn losses(
         &mut self,
         state: &A::State,

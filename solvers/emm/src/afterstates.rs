@@ -79,7 +79,7 @@ struct ViewsOfBlock {
     rows: Vec<Vec<[u64; 64]>>,
 }
 
-/// What a joint move leaves to chance.
+/// The outcomes that a joint move leaves to chance.
 pub struct Afterstate<'a> {
     /// The same for all afterstates from which chance goes on alike.
     pub key: &'a [u64],
@@ -196,7 +196,7 @@ impl Afterstates {
         rows.iter_mut().for_each(Vec::clear);
     }
 
-    /// What a joint move in a state leaves to chance, if there is a view under this move. Given are the numbers of the
+    /// The outcomes that a joint move in a state leaves to chance, if there is a view under this move. Given are the numbers of the
     /// maximizer's move and of the reply, the smaller number of their views, and the lane of the state; with symmetries the state is the one whose
     /// images were taken last.
     pub fn of<'a>(

@@ -285,7 +285,7 @@ fn one_role_gets_what_the_best_of_all_policies_gets() {
     eprintln!("{policies} policies of {count} games, {smaller} values smaller than with open eyes");
 }
 
-/// What a role gets within a number of steps it gets without a limit, and no more than what plays that go on then add.
+/// The value without a limit is at least that within a number of steps. It is larger by no more than the probability of plays that go on then.
 #[test]
 fn without_a_last_step_bounds_are_those_of_many_steps() {
     let objectives = [Objective::Win, Objective::Points, Objective::Score];

@@ -20,7 +20,7 @@ fn exact(model: &Pomdp) -> BigRational {
     lower
 }
 
-/// Who listens for ever and hears more and more gets as close to 1 as it wants.
+/// An agent that listens for ever and hears more and more gets as close to 1 as it wants.
 #[test]
 fn a_value_that_no_policy_has_is_bounded() {
     let (lower, upper, stopped) = endless(&coin());
@@ -70,7 +70,7 @@ fn beliefs_that_best_play_does_not_lead_to_do_not_count() {
     assert_eq!(exact(&model).to_string(), "16/19");
 }
 
-/// Who listens in vain can do so for ever, and what it would get with open eyes is no value.
+/// An agent can listen in vain for ever. The value for an agent that sees all is no value of this game.
 #[test]
 fn waiting_is_worth_nothing() {
     let mut model = coin();

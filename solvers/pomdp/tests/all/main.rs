@@ -59,7 +59,7 @@ fn more_steps_are_worth_more() {
     assert_eq!(values, ["0", "0", "1/2", "2/3", "2/3", "20/27", "20/27"]);
 }
 
-/// Who listens for ever and hears more and more gets as close to 1 as it wants.
+/// An agent that listens for ever and hears more and more gets as close to 1 as it wants.
 #[test]
 fn a_limit_leaves_bounds_that_hold() {
     let limits = Limits {
