@@ -240,7 +240,7 @@ fn the_program_of_plans_is_shown() {
         game("buttons_and_lights.gdl")
     ));
     for fragment in [
-        "maximiser(player).",
+        "maximizer(player).",
         "#program check(_now).",
         "% -- encodings/planning.lp",
     ] {

@@ -20,7 +20,7 @@ const ODD_NAMES: &[&str] = &[
     "ended_2",
     "ended_3",
     "decide",
-    "maximiser",
+    "maximizer",
     "minimiser",
     "order",
     "bit",

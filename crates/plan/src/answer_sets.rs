@@ -48,7 +48,7 @@ pub(super) struct Logic<'a> {
 }
 
 /// The way to one number of points.
-struct Aim<'a> {
+struct Target<'a> {
     logic: &'a Logic<'a>,
     planning: &'a Planning<'a>,
     growing: Growing<'a>,
@@ -68,8 +68,8 @@ impl Logic<'_> {
         self.turn.take();
         let depth = self.question.depth;
         let planning = Planning::new(self.game, self.question, depth, self.limits)?;
-        while let Some((level, most)) = self.board.look(|known| known.aim()) {
-            let mut aim = Aim {
+        while let Some((level, most)) = self.board.look(|known| known.target()) {
+            let mut target = Target {
                 logic: self,
                 planning: &planning,
                 growing: Growing::new(&planning, self.threads)?,
@@ -81,11 +81,11 @@ impl Logic<'_> {
             };
             let mut far: Option<(Growing<'_>, u32)> = None;
             let mut share = FIRST_SHARE;
-            while aim.is_open() && self.limits.reached().is_none() {
-                aim.round(share)?;
-                aim.look_far(&mut far, 2 * share)?;
+            while target.is_open() && self.limits.reached().is_none() {
+                target.round(share)?;
+                target.look_far(&mut far, 2 * share)?;
                 share = (share + share / 2).min(LONGEST_SHARE);
-                if aim.open.is_empty() && aim.next > aim.most() {
+                if target.open.is_empty() && target.next > target.most() {
                     // It is for others to settle the rest.
                     thread::sleep(IDLE);
                 }
@@ -98,17 +98,17 @@ impl Logic<'_> {
     }
 }
 
-impl<'a> Aim<'a> {
+impl<'a> Target<'a> {
     /// Whether there is something to find out on the way to this level.
     fn is_open(&self) -> bool {
-        let aim = self.logic.board.look(|known| known.aim());
-        aim.is_some_and(|(level, _)| level == self.level)
+        let target = self.logic.board.look(|known| known.target());
+        target.is_some_and(|(level, _)| level == self.level)
     }
 
     /// The most moves that matter now: plans may have been found meanwhile.
     fn most(&self) -> u32 {
-        let aim = self.logic.board.look(|known| known.aim());
-        let now = aim.and_then(|(_, most)| most);
+        let target = self.logic.board.look(|known| known.target());
+        let now = target.and_then(|(_, most)| most);
         self.most.into_iter().chain(now).min().unwrap_or(u32::MAX)
     }
 
@@ -157,8 +157,8 @@ impl<'a> Aim<'a> {
             return Ok(true);
         }
         let is_open = || {
-            let aim = board.look(|known| known.aim());
-            aim.is_some_and(|(aim, _)| aim == level) && !is_ruled_out()
+            let target = board.look(|known| known.target());
+            target.is_some_and(|(target, _)| target == level) && !is_ruled_out()
         };
         let end = Instant::now() + share;
         let stop = || {
@@ -183,7 +183,7 @@ impl<'a> Aim<'a> {
         let open = self.open.first().copied().unwrap_or(self.next);
         let (level, settled) = (self.level, open - 1);
         self.logic.board.note(|known| {
-            if let Some((_, most)) = known.aim().filter(|(aim, _)| *aim == level) {
+            if let Some((_, most)) = known.target().filter(|(target, _)| *target == level) {
                 known.rule_out(level, Some(most.map_or(settled, |most| most.min(settled))));
             }
         });

@@ -118,7 +118,7 @@ impl PlanBounds {
 
     /// The highest level of which it is open whether and how soon it can be reached, and up to how
     /// many moves that matters; none if the question is answered.
-    pub fn aim(&self) -> Option<(usize, Option<u32>)> {
+    pub fn target(&self) -> Option<(usize, Option<u32>)> {
         let bound = self.depth.into_iter().chain(self.longest).min();
         let most = bound.unwrap_or(EVER - 1);
         let best = self.best.as_ref();
@@ -264,20 +264,20 @@ mod tests {
     #[test]
     fn the_aim_is_the_highest_level_that_is_open() {
         let mut known = PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100]);
-        assert_eq!(known.aim(), Some((2, None)));
+        assert_eq!(known.target(), Some((2, None)));
         known.rule_out_length(2, 0);
         known.rule_out_length(2, 1);
         // Two moves are missing.
         known.rule_out_length(2, 3);
         assert!(known.is_ruled_out(2, 1) && !known.is_ruled_out(2, 2));
         known.rule_out(2, Some(3));
-        assert_eq!(known.aim(), Some((2, None)));
+        assert_eq!(known.target(), Some((2, None)));
         known.bound_plays(3);
-        assert_eq!(known.aim(), Some((1, Some(3))));
+        assert_eq!(known.target(), Some((1, Some(3))));
         known.found(plan(3, 50), FoundBy::DepthFirst);
-        assert_eq!(known.aim(), Some((1, Some(2))));
+        assert_eq!(known.target(), Some((1, Some(2))));
         known.rule_out(1, Some(2));
-        assert_eq!(known.aim(), None);
+        assert_eq!(known.target(), None);
         assert!(known.is_answered());
     }
 

@@ -22,7 +22,7 @@ pub(super) fn facts(game: &Game, question: &Question, moves: &Moves, names: &Nam
         question.role, question.objective
     ));
     let role = names.role(&question.role);
-    program.fact(Atom::new("maximiser", [role]));
+    program.fact(Atom::new("maximizer", [role]));
     for opponent in opponents_of(game, &question.role) {
         program.fact(Atom::new("minimiser", [names.role(opponent)]));
     }

@@ -24,7 +24,7 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("legal", 3),
     ("goal", 3),
     ("terminal", 1),
-    ("maximiser", 1),
+    ("maximizer", 1),
     ("minimiser", 1),
     ("succeeds", 1),
     ("payoff", 2),

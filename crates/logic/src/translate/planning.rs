@@ -79,7 +79,7 @@ pub fn planning_program(game: &Game, role: &Name, names: &Names) -> PlanningProg
     let mut program = Program::new();
     program.remark("What does not change, and the initial state");
     program.append(parts.fixed);
-    program.fact(Atom::new("maximiser", [names.role(role)]));
+    program.fact(Atom::new("maximizer", [names.role(role)]));
     for (index, &points) in (1..).zip(&points) {
         program.fact(Atom::new("points", [number(index), number(points)]));
     }
