@@ -24,8 +24,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use value::Numerator;
 
-/// Shards for several threads: far more than threads, so that two seldom want the same one.
-const SHARDS: usize = 64;
+/// Shards for each of several threads. A thread holds one lock at a time, so it finds that of its shard taken once in so many
+/// cases at most, however many threads there are.
+const SHARDS_PER_THREAD: usize = 64;
 
 /// Records begin at multiples of this many bytes, so that 32 bits tell where.
 const UNIT: usize = 8;
@@ -222,9 +223,12 @@ impl Shard {
 }
 
 impl<N: Numerator> Cache<N> {
-    /// An empty cache, for one thread or for several.
-    pub fn new(is_shared: bool) -> Self {
-        let count = if is_shared { SHARDS } else { 1 };
+    /// An empty cache for so many threads.
+    pub fn new(threads: usize) -> Self {
+        let count = match threads {
+            1 => 1,
+            threads => threads * SHARDS_PER_THREAD,
+        };
         Cache {
             shards: (0..count).map(|_| Mutex::default()).collect(),
             entries: AtomicU64::new(0),
@@ -378,7 +382,7 @@ mod tests {
 
     #[test]
     fn what_was_of_use_stays() {
-        let cache: Cache<u64> = Cache::new(false);
+        let cache: Cache<u64> = Cache::new(1);
         for number in 0..10u8 {
             let mut bounds = Bounds::between(u64::from(number), 20);
             assert_eq!(cache.set(&[number], &mut bounds, None), 0);
@@ -398,7 +402,7 @@ mod tests {
 
     #[test]
     fn bounds_only_become_better() {
-        let cache: Cache<u64> = Cache::new(true);
+        let cache: Cache<u64> = Cache::new(2);
         let mut bounds = Bounds::between(3, 9);
         assert_eq!(cache.set(&[7], &mut bounds, Some(1)), 0);
         let mut bounds = Bounds::between(2, 5);
@@ -409,10 +413,10 @@ mod tests {
     }
 
     /// Entries that are stored are found, in any width and of any length, while half of the cache is dropped now and then.
-    fn check<N: Numerator>(is_shared: bool) {
+    fn check<N: Numerator>(threads: usize) {
         let seed = 11;
         let mut random = fastrand::Rng::with_seed(seed);
-        let cache: Cache<N> = Cache::new(is_shared);
+        let cache: Cache<N> = Cache::new(threads);
         let mut known: HashMap<Vec<u8>, Bounds<N>> = HashMap::new();
         let mut found = 0;
         for round in 0..3000 {
@@ -454,10 +458,10 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        check::<u64>(false);
-        check::<u128>(true);
-        check::<value::U256>(false);
-        check::<value::U512>(true);
-        check::<num_bigint::BigUint>(false);
+        check::<u64>(1);
+        check::<u128>(3);
+        check::<value::U256>(1);
+        check::<value::U512>(3);
+        check::<num_bigint::BigUint>(1);
     }
 }

@@ -127,7 +127,12 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         outside: Outside<'a>,
     ) -> Self {
         let literals = instance.clauses.literal_count() as u64;
-        let team = Arc::new(Team::new(options.threads != 1 && trace.is_none()));
+        // A trace is written by one thread.
+        let threads = match trace {
+            Some(_) => 1,
+            None => options.threads(),
+        };
+        let team = Arc::new(Team::new(threads));
         let schedule = match options.limited_turns && trace.is_none() {
             true => Schedule::new(options.first_limited, options.relaxes, &instance),
             false => Schedule::never(),

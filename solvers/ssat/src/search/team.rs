@@ -51,10 +51,10 @@ pub struct Team<N> {
 }
 
 impl<N: Numerator> Team<N> {
-    /// For one thread, or for several.
-    pub fn new(is_shared: bool) -> Self {
+    /// For so many threads.
+    pub fn new(threads: usize) -> Self {
         Team {
-            cache: Cache::new(is_shared),
+            cache: Cache::new(threads),
             busy: OnceLock::new(),
             stop: Interrupt::default(),
             switches: AtomicU64::new(0),
