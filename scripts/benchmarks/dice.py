@@ -1,7 +1,8 @@
 """Games of dice, from their text to the value: the command `dice`.
 
 Beside each stands what somebody would write for this one game: a table, fractions and about thirty lines of Python
-(`dice_by_hand.py`). Both must give the same fraction.
+(`dice_by_hand.py`); both must give the same fraction. Beside games without a last step it is iteration of values with numpy
+(`dice_iteration.py`), which must end near the bounds.
 """
 
 import json
@@ -15,7 +16,7 @@ from .process import ROOT, run
 from .record import measured
 from .table import Table, three_digits
 
-# The name, the options of `scripts/dice-game`, and the sizes for `dice_by_hand.py`.
+# The name, the options of `scripts/dice-game` or `scripts/pig-game`, and the sizes for `dice_by_hand.py` or `dice_iteration.py`.
 GAMES = [
     ("Shut the Box", "shut-the-box --tiles 9", "shut-the-box 9"),
     ("Yahtzee, 5 categories", "yahtzee --categories 5 --goal 30", "yahtzee 5 30"),
@@ -30,35 +31,49 @@ GAMES = [
     ("Five dice, four alike", "rerolls --dice 5 --alike 4", "rerolls 5 4 0"),
     ("Five dice, 24 in all", "rerolls --dice 5 --total 24", "rerolls 5 0 24"),
 ]
+ENDLESS = [
+    ("Pig to 100", "--goal 100", "pig 100"),
+    ("Pass the Pigs to 100", "--goal 100 --pigs", "pigs 100"),
+]
 
 GRACE = 10
+
+# How far a value by iteration may be from the bounds.
+CLOSE = 1e-8
 
 
 def measure(binary, row, rounds, seconds, scratch):
     """One row: whether both agree, and how long they took."""
     name, options, sizes = row
+    is_endless = row in ENDLESS
     path = scratch / "game.gdl"
-    make = [sys.executable, ROOT / "scripts/dice-game", *options.split()]
+    script = ROOT / "scripts" / ("pig-game" if is_endless else "dice-game")
+    make = [sys.executable, script, *options.split()]
     path.write_text(subprocess.run(make, check=True, capture_output=True, text=True).stdout)
     own = [binary, "solve", path, "--json", "--quiet", "--time", str(seconds)]
-    by_hand = [sys.executable, Path(__file__).with_name("dice_by_hand.py"), *sizes.split()]
+    program = Path(__file__).with_name("dice_iteration.py" if is_endless else "dice_by_hand.py")
+    by_hand = [sys.executable, program, *sizes.split()]
     ours, theirs = [], []
     for _ in range(rounds):
         # In turns, so that what else the machine does meets both.
         ours.append(run(own, seconds + GRACE))
         theirs.append(run(by_hand, seconds + GRACE))
     answer = json.loads(ours[0].output) if ours[0].output else {}
-    value = answer.get("value")
-    value = value and Fraction(int(value["num"]), int(value["den"]))
-    problem = None if value is not None else ours[0].last_message
+    number = lambda field: Fraction(int(answer[field]["num"]), int(answer[field]["den"]))
+    lower, upper = (number("lower"), number("upper")) if answer else (None, None)
+    exact = lower if lower == upper else None
+    problem = None if answer and (is_endless or exact is not None) else ours[0].last_message
     other = Fraction(theirs[0].output.split()[0]) if theirs[0].output else None
-    if None not in (value, other) and value != other:
-        problem = f"{value} is not {other}, the value by hand"
+    if problem is None and other is not None:
+        close = CLOSE if is_endless else 0
+        if not lower - close <= other <= upper + close:
+            problem = f"{float(lower)} is not {float(other)}, the value by hand"
     middle = lambda runs: statistics.median(one.seconds for one in runs)
     return {
         "name": name,
         "states": answer.get("stats", {}).get("states"),
-        "value": str(value),
+        "value": str(lower),
+        "width": float(upper - lower) if answer else None,
         "seconds": middle(ours),
         "peak_bytes": max(one.peak_bytes for one in ours),
         "by_hand_seconds": middle(theirs) if other is not None else None,
@@ -70,14 +85,15 @@ def measure(binary, row, rounds, seconds, scratch):
 def measure_all(binary, rounds, seconds, only, scratch, results):
     """Measures all games whose name has this in it. Adds to the results."""
     table = Table(
-        "game", "states", "value", "s", "MB", "by hand s", "MB", "ratio", widths=[26, 9, 14, 8, 6]
+        "game", "states", "value", "width", "s", "MB", "by hand s", "MB", "ratio", widths=[26, 9, 14, 7, 8, 6]
     )
     run_one = lambda row: measure(binary, row, rounds, seconds, scratch)
-    for one in measured(GAMES, only, run_one, results):
+    for one in measured(GAMES + ENDLESS, only, run_one, results):
         other = one["by_hand_seconds"]
         table.line([
             one["name"], one["states"] or "",
             "" if one["problem"] else f"{float(Fraction(one['value'])):.12f}",
+            "" if one["problem"] else "exact" if one["width"] == 0 else f"{one['width']:.0e}",
             three_digits(one["seconds"]), one["peak_bytes"] // 10**6,
             three_digits(other) if other else "no end", one["by_hand_peak_bytes"] // 10**6,
             f"{one['seconds'] / other:.2f}" if other else "",

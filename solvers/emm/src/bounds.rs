@@ -54,10 +54,18 @@ pub const MAX_AFTERSTATE_GATES: usize = 1_000_000;
 pub const MAX_SYMMETRY_EFFORT: u64 = 20_000_000;
 /// Symmetry: gates that checks visit, all together.
 pub const MAX_CHECKED_GATES: usize = 20_000_000;
+/// Symmetry: products of a gate that is flattened for the search.
+pub const MAX_PRODUCTS: usize = 1 << 13;
+/// Symmetry: their signals, and those of the gates below, all together.
+pub const MAX_FLAT_LITERALS: usize = 1 << 17;
+/// Symmetry: words that say which facts the gates depend on that may be flattened.
+pub const MAX_SUPPORT_WORDS: usize = 1 << 20;
 /// Symmetry: images that are compared, the state itself included.
 pub const MAX_IMAGES: usize = 128;
 /// Symmetry: elements of a group under which outcomes are compared, the identity included; at most 128.
 pub const MAX_ELEMENTS: usize = 128;
+/// Symmetry: choices of chance that are worth comparing where afterstates are not kept.
+pub const MANY_OUTCOMES: usize = 64;
 /// Symmetry: images of facts and moves under all of these.
 pub const MAX_IMAGE_ENTRIES: usize = 1 << 21;
 /// Symmetry: partitions of outcomes that are kept.

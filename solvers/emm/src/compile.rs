@@ -12,6 +12,7 @@ use crate::afterstates::{Afterstates, Source};
 use crate::chance_signals::ChanceSignals;
 use crate::equal_moves::{self, MoveClass};
 use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
+use crate::flattening::flattened;
 use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
 use crate::plain::pack;
@@ -135,7 +136,11 @@ impl Compiled {
 pub fn compile(problem: &Problem, options: &Options) -> Compiled {
     let facts = relevant_facts(problem);
     let symmetries = match options.use_symmetry {
-        true => symmetry::generators(problem, &facts, || !options.limits.is_over()),
+        true => {
+            let flat = flattened(problem, &facts);
+            let problem = flat.as_ref().unwrap_or(problem);
+            symmetry::generators(problem, &facts, || !options.limits.is_over())
+        }
         false => Vec::new(),
     };
     compile_with(problem, options, facts, symmetries, None, &[])

@@ -13,9 +13,10 @@
 //! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
 use crate::afterstates::{Afterstates, Views};
-use crate::bounds::{MAX_CHOICES, WORK_PER_LOOK};
+use crate::bounds::{MANY_OUTCOMES, MAX_CHOICES, WORK_PER_LOOK};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
+use crate::problem::Agent;
 use circuit::lanes::{Copies, by_lane};
 use circuit::word;
 use num_rational::BigRational;
@@ -127,8 +128,13 @@ impl StochasticGame for Compiled {
             to,
         };
         step.load(states);
+        let has_many_outcomes = self.choosers.iter().any(|chooser| {
+            chooser.agent == Agent::Chance && chooser.choices.len() >= MANY_OUTCOMES
+        });
         let afterstates = match step.to.wants_afterstates() {
             true => self.afterstates(),
+            // For their symmetries.
+            false if has_many_outcomes => self.afterstates().filter(|them| them.group().is_some()),
             false => None,
         };
         if let Some(afterstates) = afterstates {

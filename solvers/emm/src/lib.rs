@@ -7,8 +7,8 @@
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
 //!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`); states and moves that
-//!    leave the same to chance are found out (`afterstates`); symmetries are found and checked (`symmetry`), give keys that are the same
-//!    for all images of a state (`keys`), and merge outcomes before they are made (`symmetry_group`). Where chance has many moves,
+//!    leave the same to chance are found out (`afterstates`); symmetries are found and checked (`symmetry`) once gates are
+//!    sums of products (`flattening`), give keys that are the same for all images of a state (`keys`), and merge outcomes before they are made (`symmetry_group`). Where chance has many moves,
 //!    code takes the few signals in which they differ (`chance_signals`).
 //!    States that differ only in facts that no longer matter get one key too (`dead_facts`),
 //!    and facts that exclude each other become one digit of a long key (`packing`).
@@ -41,6 +41,7 @@ mod engine;
 mod equal_moves;
 mod equal_outcomes;
 mod expand;
+mod flattening;
 mod horizon;
 mod joint_moves;
 mod keys;

@@ -20,9 +20,10 @@ enum Odd {
     Chance,
     Goal,
     Score,
+    Sum,
 }
 
-const ODD: [Odd; 7] = [
+const ODD: [Odd; 8] = [
     Odd::Nothing,
     Odd::Throw,
     Odd::Keep,
@@ -30,12 +31,14 @@ const ODD: [Odd; 7] = [
     Odd::Chance,
     Odd::Goal,
     Odd::Score,
+    Odd::Sum,
 ];
 
 /// Signals of dice, by die and side, and rules about them that do not tell dice apart.
 struct Dice<'a> {
     circuit: &'a mut Circuit,
     random: &'a mut Rng,
+    odd: Odd,
 }
 
 impl Dice<'_> {
@@ -53,10 +56,39 @@ impl Dice<'_> {
         self.circuit.or(all)
     }
 
+    /// Whether what sides are worth makes a sum, or at least that, where dice are added up one after the other.
+    fn added(&mut self, dice: &[Vec<Signal>]) -> Signal {
+        let worths: Vec<usize> = dice[0].iter().map(|_| self.random.usize(..3)).collect();
+        let mut sums = vec![Signal::TRUE];
+        for (number, die) in dice.iter().enumerate() {
+            let mut next = vec![Signal::FALSE; sums.len() + 3];
+            for ((&shows, &worth), side) in die.iter().zip(&worths).zip(0..) {
+                let more = usize::from(self.odd == Odd::Sum && number + side == 0);
+                for (sum, &before) in sums.iter().enumerate() {
+                    let made = self.circuit.and([before, shows]);
+                    let to = &mut next[sum + worth + more];
+                    *to = self.circuit.or([*to, made]);
+                }
+            }
+            sums = next;
+        }
+        let least = self.random.usize(1..2 * dice.len());
+        match self.random.bool() {
+            true => sums[least],
+            false => self.circuit.or(sums[least..].iter().copied()),
+        }
+    }
+
     /// A combination of two such rules, each perhaps negated.
     fn rule(&mut self, dice: &[Vec<Signal>]) -> Signal {
-        let one = self.shown(dice).negated_if(self.random.bool());
-        let other = self.shown(dice).negated_if(self.random.bool());
+        let mut one = || {
+            let rule = match self.random.bool() {
+                true => self.shown(dice),
+                false => self.added(dice),
+            };
+            rule.negated_if(self.random.bool())
+        };
+        let [one, other] = [one(), one()];
         self.circuit
             .and([one, other])
             .negated_if(self.random.bool())
@@ -67,7 +99,9 @@ impl Dice<'_> {
 /// down to one side. A score follows from the dice.
 fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut circuit = Circuit::new();
-    let (dice, sides) = (random.usize(2..4), random.usize(2..4));
+    // Seldom so many throws that they are merged without a list of states: the definition takes long then.
+    let most_sides = 3 + usize::from(random.usize(0..8) == 0);
+    let (dice, sides) = (random.usize(2..4), random.usize(2..=most_sides));
     let throws = random.usize(1..4);
     let has_adversary = random.usize(0..3) == 0;
     let mut facts =
@@ -112,6 +146,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut rules = Dice {
         circuit: &mut circuit,
         random,
+        odd,
     };
     let scored = rules.rule(&shows);
     let mut won = rules.rule(&shows);
@@ -210,7 +245,8 @@ fn dice_that_may_be_exchanged_have_the_values_of_the_definition() {
         let odd = ODD[random.usize(..ODD.len())];
         let (problem, steps) = random_dice(&mut random, odd);
         let initial = problem.step.initial.clone();
-        let expected = Definition::new(&problem).value(&initial, steps + 1);
+        let mut definition = Definition::new(&problem);
+        let expected = definition.value(&initial, steps + 1);
         let options = match random.bool() {
             true => Options::default(),
             false => random_options(&mut random),
@@ -220,6 +256,14 @@ fn dice_that_may_be_exchanged_have_the_values_of_the_definition() {
         let answer = answer.expect("a sound question");
         let found = answer.outcome.value().expect("there are no limits");
         assert_eq!(*found, expected, "seed {seed}, {odd:?}");
+        // Throws are merged without a list of all states, too.
+        let depth = random.u32(1..=steps);
+        let expected_at = definition.value(&initial, depth);
+        let mut engine = Engine::new(problem.clone(), Options::default()).expect("a sound problem");
+        let answer_at = engine.solve(&initial, Some(depth), &Limits::default());
+        let found = answer_at.expect("a sound question").outcome;
+        let found = found.value().expect("there are no limits");
+        assert_eq!(*found, expected_at, "seed {seed}, {odd:?}, {depth} steps");
         // In some games no dice matter.
         symmetric += u32::from(odd == Odd::Nothing && number(&answer, "images") > 1);
         between += u32::from(!expected.is_zero() && !expected.is_one());
