@@ -2,11 +2,11 @@
 """Values of small games of hidden information, each written here from its rules in words.
 
     scripts/benchmarks/hidden_by_hand.py mastermind | minesweeper | battleship | tiger | endless_tiger | nim | blackjack
-        | krieg | all
+        | krieg | krieg_3x3 | all
 
 Nothing here knows GDL. For one player against chance a set of equally likely secrets, or a weight for each, is what the player knows. Nim with hidden
-moves is a matrix of plans, since nobody sees anything that a plan could depend on. Krieg-Tic-Tac-Toe is a linear program in floating-point numbers,
-whose value is rounded to a fraction; it needs scipy, and is not among `all`.
+moves is a matrix of plans, since nobody sees anything that a plan could depend on. Krieg-Tic-Tac-Toe, on two rows or the first five steps on three, is a linear
+program in floating-point numbers, whose value is rounded to a fraction; it needs scipy, and is not among `all`.
 """
 
 import itertools
@@ -210,16 +210,18 @@ def blackjack():
     return total / len(deals)
 
 
-def krieg():
-    """The points of x: 100 for a win, 50 for a draw."""
+def krieg(rows=2, steps=None):
+    """The points of x within a number of steps: 100 for a win, 50 for a draw."""
     from scipy.optimize import linprog
 
-    cells = [(x, y) for x in range(3) for y in range(2)]
-    lines = [{cell for cell in cells if cell[1] == y} for y in range(2)] + [{cell for cell in cells if cell[0] == x} for x in range(3)]
+    cells = [(x, y) for x in range(3) for y in range(rows)]
+    lines = [{cell for cell in cells if cell[1] == y} for y in range(rows)] + [{cell for cell in cells if cell[0] == x} for x in range(3)]
+    if rows == 3:
+        lines += [{(place, place) for place in range(3)}, {(place, 2 - place) for place in range(3)}]
     # By player: what it knows, with the sequence that leads there; a sequence is what it knew and its try.
     parents, payoffs = ({}, {}), {}
 
-    def play(turn, marks, known, last):
+    def play(turn, marks, known, last, left):
         """`known` are the tries of each player with their outcomes, `last` their last sequences."""
         parents[turn].setdefault(known[turn], last[turn])
         for cell in cells:
@@ -235,10 +237,10 @@ def krieg():
                 payoffs[tuple(sequences)] = 100 - 100 * turn
             elif len(then[0] | then[1]) == len(cells):
                 payoffs[tuple(sequences)] = 50
-            else:
-                play(1 - turn, then, knows, sequences)
+            elif left != 1:
+                play(1 - turn, then, knows, sequences, left and left - 1)
 
-    play(0, [frozenset(), frozenset()], [(), ()], [None, None])
+    play(0, [frozenset(), frozenset()], [(), ()], [None, None], steps)
     numbers = []
     for player in range(2):
         tried = {known: {cell for cell, _ in known} for known in parents[player]}
@@ -283,11 +285,15 @@ def krieg():
     return value
 
 
-GAMES = {game.__name__: game for game in (mastermind, minesweeper, battleship, tiger, endless_tiger, nim, blackjack, krieg)}
+def krieg_3x3():
+    return krieg(3, 5)
+
+
+GAMES = {game.__name__: game for game in (mastermind, minesweeper, battleship, tiger, endless_tiger, nim, blackjack, krieg, krieg_3x3)}
 
 if __name__ == "__main__":
     names = sys.argv[1:] or ["all"]
-    for name in [name for name in GAMES if name != "krieg"] if names == ["all"] else names:
+    for name in [name for name in GAMES if not name.startswith("krieg")] if names == ["all"] else names:
         if name not in GAMES:
             sys.exit(f"{name} is none of {', '.join(GAMES)}")
         print(name, GAMES[name]())

@@ -60,6 +60,12 @@ pub enum HiddenError {
     /// A strategy would have more positions than allowed.
     #[error("the strategy has more than {0} positions")]
     TooLarge(usize),
+    /// A strategy was asked for of a game whose tree was too large to be kept.
+    #[error(
+        "no strategy is written where the tree of what both sides know does not fit into the memory allowed, and plays were walked \
+         through instead; allow more memory, or count fewer steps"
+    )]
+    Walked,
     /// A limit was reached.
     #[error("{0}")]
     Stopped(StopReason),

@@ -6,7 +6,7 @@ use crate::listing::Listing;
 use crate::tree::{ROLE, Tree, build};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Limits, StopReason, Watch};
+use limits::{Interrupt, Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use pomdp::Ambiguous;
@@ -23,6 +23,8 @@ pub struct HiddenQuestion {
     pub depth: Option<u32>,
     /// The decimal digits wanted where the value is not found exactly.
     pub digits: u32,
+    /// The threads that walk through plays that are too many to be listed.
+    pub threads: usize,
     /// The facts of the state that play starts from, which everybody knows, if it is not the initial state.
     pub start: Option<Vec<Term>>,
 }
@@ -35,6 +37,7 @@ impl HiddenQuestion {
             objective,
             depth,
             digits: 12,
+            threads: 1,
             start: None,
         }
     }
@@ -107,6 +110,7 @@ pub fn solve(
         objective,
         depth,
         digits,
+        threads,
         ..
     } = question;
     let (listing, largest) = question.list(game, limits)?;
@@ -119,11 +123,16 @@ pub fn solve(
                 return Err(HiddenError::Endless);
             }
             let mut watch = Watch::new(limits);
-            match build(&listing, *depth, &mut watch)? {
+            match build(&listing, *depth, *threads, &mut watch)? {
                 Err(reason) => SolutionKind::Nothing(reason),
                 Ok(tree) => {
                     let options = sequence_form::Options::default();
-                    let solution = sequence_form::solve(&tree.game, &options, limits);
+                    let rest = |all: u64| all.saturating_sub(watch.taken());
+                    let limits = Limits {
+                        memory: limits.memory.map(rest),
+                        ..limits.clone()
+                    };
+                    let solution = sequence_form::solve(&tree.game, &options, &limits);
                     SolutionKind::Opposed(Box::new(tree), Box::new(solution))
                 }
             }
@@ -216,7 +225,7 @@ impl HiddenSolution {
             SolutionKind::Opposed(tree, solution) => sizes.extend([
                 ("player_sets", tree.game.tree(0).sets() as u64),
                 ("opponents_sets", tree.game.tree(1).sets() as u64),
-                ("payoffs", tree.game.entries() as u64),
+                ("payoffs", tree.game.entries().unwrap_or(0) as u64),
                 ("rounds", solution.statistics.rounds),
                 ("pivots", solution.statistics.pivots),
             ]),
@@ -224,14 +233,21 @@ impl HiddenSolution {
         sizes
     }
 
-    /// The legal moves of the role in the first step with their worth; none if no step is made or nothing is known.
-    pub fn moves(&self) -> Vec<HiddenMove> {
+    /// The legal moves of the role in the first step with their worth; none if no step is made, nothing is known, or it was interrupted.
+    pub fn moves(&self, interrupt: &Interrupt) -> Vec<HiddenMove> {
+        // Where plays are walked through, the worths take one walk more.
+        let limits = Limits {
+            interrupt: interrupt.clone(),
+            ..Limits::default()
+        };
         let bounds = match &self.found {
             SolutionKind::Nothing(_) => Vec::new(),
             SolutionKind::Alone(solution) => solution.actions(0),
             SolutionKind::Opposed(tree, solution) => {
-                let worths = tree.worths(&solution.plans[1]);
+                let choices = self.listing.choices(0, ROLE);
+                let worths = tree.worths(choices, &solution.plans[1], &limits);
                 worths
+                    .unwrap_or_default()
                     .into_iter()
                     .map(|worth| (worth.clone(), worth))
                     .collect()
@@ -259,12 +275,16 @@ impl HiddenSolution {
             return None;
         };
         let [own, others] = &solution.plans;
-        let replies = tree.mixture(1, 0, others)?.into_iter().enumerate();
+        let mixture = |side, plan| {
+            let choices = self.listing.choices(0, side);
+            tree.first_mixture(side, choices, plan)
+        };
+        let replies = mixture(1, others).into_iter().enumerate();
         let replies = replies.filter(|(_, share)| !share.is_zero());
         let named =
             replies.map(|(choice, share)| (self.listing.choice(0, 1, choice as u32), share));
         Some(HiddenPlay {
-            moves: tree.mixture(ROLE, 0, own)?,
+            moves: mixture(ROLE, own),
             replies: named.collect(),
         })
     }

@@ -59,6 +59,7 @@ impl HiddenSolution {
         most: usize,
         limits: &Limits,
     ) -> Result<Vec<Information>, HiddenError> {
+        let knowledge = tree.knowledge(side).ok_or(HiddenError::Walked)?;
         let mut watch = Watch::new(limits);
         let mut listed = Vec::new();
         let mut reached = vec![0];
@@ -66,7 +67,6 @@ impl HiddenSolution {
             watch
                 .look("the strategy", listed.len() as u64)
                 .map_err(HiddenError::Stopped)?;
-            let information = &tree.sides[side].informations[number as usize];
             let mut choices = Vec::new();
             let mixture = tree.mixture(side, number, plan).into_iter().flatten();
             for (choice, share) in mixture.enumerate() {
@@ -74,19 +74,16 @@ impl HiddenSolution {
                     continue;
                 }
                 let mut next = Vec::new();
-                let follows = |next: &&(u32, u32, u32)| {
-                    // Where no step is left nobody makes a move.
-                    next.0 == choice as u32
-                        && tree.sides[side].informations[next.2 as usize].choices > 0
-                };
-                for &(_, seen, then) in information.next.iter().filter(follows) {
+                for (seen, then) in knowledge.next(number, choice as u32) {
                     next.push((
                         terms.numbers(&self.listing.terms[seen as usize]),
                         reached.len() as u32,
                     ));
                     reached.push(then);
                 }
-                let moves = self.listing.choice(information.state, side, choice as u32);
+                let moves = self
+                    .listing
+                    .choice(tree.state(side, number), side, choice as u32);
                 choices.push(Choice {
                     moves: terms.numbers(&moves),
                     share,

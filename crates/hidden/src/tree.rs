@@ -1,99 +1,34 @@
 //! Two sides in sequence form: what each can know, and what both get.
 //!
-//! An *information* of a side is its own moves and what it saw after each. A side with a choice there has an information set. Histories are not kept
-//! apart where state and both informations are the same: the chances of their throws are added. So a step of the tree is
-//! a table of positions.
+//! An *information* of a side is its own moves and what it saw after each. A side with a choice there has an information set. Where a number of steps
+//! counts that play can exceed, a state is one for each number of steps that are left.
 
 use crate::error::HiddenError;
 use crate::listing::{Listing, Node};
 use gdl::Term;
 use gdl::game::joint_moves;
-use limits::{StopReason, Watch};
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
+use indexmap::IndexSet;
+use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
-use rustc_hash::FxHashMap;
-use sequence_form::{GameError, RealizationPlan, SequenceBuilder, SequenceGame};
+use num_traits::{One, Zero};
+use rustc_hash::FxBuildHasher;
+use sequence_form::{
+    Knowledge, Play, PlayError, PlayOutcome, PlayState, RealizationPlan, SequenceGame,
+};
+use std::sync::Arc;
 
 /// The role's side, and that of its opponents.
 pub const ROLE: usize = 0;
 
-/// The memory of an information with its index, and of a fraction in a table that grows, in bytes.
-const INFORMATION_BYTES: u64 = 150;
-const FRACTION_BYTES: u64 = 260;
-
 /// The game in sequence form.
 pub struct Tree {
     pub game: SequenceGame,
-    pub sides: [Side; 2],
+    play: Arc<Play>,
+    /// By state of play: its number in the listing.
+    states: Vec<u32>,
     /// Whether plays that were not over after the last step count, as worth nothing.
     pub cuts_off: bool,
 }
-
-/// Information sets of a side. It begins with information 0.
-#[derive(Default)]
-pub struct Side {
-    pub informations: Vec<Information>,
-    numbers: FxHashMap<(u32, u32, u32), u32>,
-}
-
-/// The moves of a side and what it saw.
-pub struct Information {
-    /// A state in which it may be.
-    pub state: u32,
-    /// The sequence that leads here.
-    parent: u32,
-    /// The number of choices; 0 until a position is looked at.
-    pub choices: u32,
-    /// The sequence of the first choice, if there are several.
-    first: u32,
-    /// The number of the information set, if there are several choices.
-    pub set: Option<usize>,
-    /// Information that can follow: the choice, the number of the list of things seen, the next information.
-    pub next: Vec<(u32, u32, u32)>,
-}
-
-impl Information {
-    /// The sequence after a choice.
-    fn sequence(&self, choice: u32) -> u32 {
-        match self.set {
-            Some(_) => self.first + choice,
-            None => self.parent,
-        }
-    }
-}
-
-impl Side {
-    /// The information after a choice and the things seen then.
-    fn next(&mut self, from: u32, choice: u32, seen: u32, state: u32) -> u32 {
-        let new = self.informations.len() as u32;
-        let number = *self.numbers.entry((from, choice, seen)).or_insert(new);
-        if number == new {
-            let before = &mut self.informations[from as usize];
-            before.next.push((choice, seen, number));
-            let parent = before.sequence(choice);
-            self.informations.push(Information::new(state, parent));
-        }
-        number
-    }
-}
-
-impl Information {
-    fn new(state: u32, parent: u32) -> Self {
-        Information {
-            state,
-            parent,
-            choices: 0,
-            first: 0,
-            set: None,
-            next: Vec::new(),
-        }
-    }
-}
-
-/// Positions of one step: a state and an information of each side, and the chance of the throws that lead there.
-type Layer = FxHashMap<(u32, [u32; 2]), BigRational>;
 
 /// Builds the tree of a listing whose start is not over; or tells the limit that came first.
 ///
@@ -102,145 +37,103 @@ type Layer = FxHashMap<(u32, [u32; 2]), BigRational>;
 pub fn build(
     listing: &Listing,
     depth: Option<u32>,
+    threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Result<Tree, StopReason>, HiddenError> {
+    let counted = depth.filter(|depth| listing.longest.is_none_or(|longest| longest > *depth));
     let mut growing = Growing {
         listing,
-        builder: SequenceBuilder::default(),
-        sets: [0; 2],
-        sides: Default::default(),
-        payoffs: FxHashMap::default(),
+        menus: IndexSet::default(),
+        numbers: IndexSet::default(),
+        cuts_off: false,
     };
-    growing
-        .sides
-        .iter_mut()
-        .for_each(|side| side.informations.push(Information::new(0, 0)));
-    let mut layer = Layer::from_iter([((0, [0, 0]), BigRational::one())]);
-    let mut steps = 0;
-    while depth != Some(steps) && !layer.is_empty() {
-        let mut next = Layer::default();
-        for (&(state, informations), chance) in &layer {
-            if let Err(reason) = watch.look(
-                "the tree of what both sides know",
-                growing.sides[ROLE].informations.len() as u64,
-            ) {
-                return Ok(Err(reason));
-            }
-            let before = growing.bytes(&next);
-            growing.expand(state, informations, chance, &mut next)?;
-            if let Err(reason) = watch.take_memory(growing.bytes(&next) - before) {
-                return Ok(Err(reason));
-            }
+    growing.numbers.insert((0, counted));
+    let mut plays = Vec::new();
+    while let Some(&(state, left)) = growing.numbers.get_index(plays.len()) {
+        if let Err(reason) = watch.look("the states", plays.len() as u64) {
+            return Ok(Err(reason));
         }
-        steps += 1;
-        layer = next;
+        let play = growing.state(state, left);
+        let outcomes = match &play {
+            PlayState::Stage { outcomes, .. } => outcomes.len() as u64,
+            PlayState::End(_) => 0,
+        };
+        if let Err(reason) = watch.take_memory(STATE_BYTES + OUTCOME_BYTES * outcomes) {
+            return Ok(Err(reason));
+        }
+        plays.push(play);
     }
-    let cuts_off = !layer.is_empty();
-    let game = growing.finish()?;
+    let states: Vec<u32> = growing.numbers.iter().map(|(state, _)| *state).collect();
+    let (game, play) = match Play::game(&plays, threads, watch) {
+        Ok(game) => game,
+        Err(PlayError::Stopped(reason)) => return Ok(Err(reason)),
+        Err(PlayError::Numbers(error)) => return Err(HiddenError::Sequences(error.to_string())),
+        Err(PlayError::Ambiguous {
+            player,
+            states: two,
+        }) => {
+            let [one, other] = two.map(|state| states[state as usize]);
+            let differs =
+                |role: &&usize| listing.legal(one, **role) != listing.legal(other, **role);
+            let role = listing.members(player).iter().find(differs);
+            let role = *role.expect("menus differ by the moves of a role");
+            return Err(listing.in_the_dark(role, one, other));
+        }
+    };
     Ok(Ok(Tree {
         game,
-        sides: growing.sides,
-        cuts_off,
+        play,
+        states,
+        cuts_off: growing.cuts_off,
     }))
 }
 
+/// The memory of a state of play, and of an outcome, in bytes.
+const STATE_BYTES: u64 = 120;
+const OUTCOME_BYTES: u64 = 12;
+
 struct Growing<'a> {
     listing: &'a Listing,
-    builder: SequenceBuilder,
-    /// The number of sets of each side.
-    sets: [usize; 2],
-    sides: [Side; 2],
-    /// For pairs of sequences the payoffs, times the chances.
-    payoffs: FxHashMap<[u32; 2], BigRational>,
+    /// The lists of legal moves of the members of a side.
+    menus: IndexSet<Vec<u32>, FxBuildHasher>,
+    /// States with the number of steps that are left, if they are counted.
+    numbers: IndexSet<(u32, Option<u32>), FxBuildHasher>,
+    cuts_off: bool,
 }
 
 impl Growing<'_> {
-    /// The memory in use with the next layer, about, in bytes.
-    fn bytes(&self, next: &Layer) -> u64 {
-        let informations = self.sides.iter().map(|side| side.informations.len());
-        let fractions = self.payoffs.len() + next.len();
-        informations.sum::<usize>() as u64 * INFORMATION_BYTES + fractions as u64 * FRACTION_BYTES
-    }
-
-    /// Makes all moves in a position.
-    fn expand(
-        &mut self,
-        state: u32,
-        at: [u32; 2],
-        chance: &BigRational,
-        next: &mut Layer,
-    ) -> Result<(), HiddenError> {
+    /// A state of play. Those that follow get their numbers.
+    fn state(&mut self, number: u32, left: Option<u32>) -> PlayState {
         let listing = self.listing;
-        let stage = listing.nodes[state as usize]
-            .stage()
-            .expect("play goes on and was listed");
-        let choices = [0, 1].map(|side| listing.choices(state, side));
-        for side in [0, 1] {
-            self.enter(side, at[side], state, choices[side])?;
-        }
-        let chance = chance / BigRational::from_integer(stage.throws.into());
-        for (number, outcome) in stage.outcomes.iter().enumerate() {
-            let joint = (number / stage.throws) as u32;
-            let made = [joint / choices[1], joint % choices[1]];
-            match &listing.nodes[outcome.next as usize] {
-                Node::End(payoff) if payoff.is_zero() => {}
-                Node::End(payoff) => {
-                    let pair = [0, 1].map(|side| {
-                        self.sides[side].informations[at[side] as usize].sequence(made[side])
-                    });
-                    *self.payoffs.entry(pair).or_default() += payoff * &chance;
-                }
-                Node::Open | Node::Stage(_) => {
-                    let seen = [outcome.own, outcome.others];
-                    let then = [0, 1].map(|side| {
-                        self.sides[side].next(at[side], made[side], seen[side], outcome.next)
-                    });
-                    *next.entry((outcome.next, then)).or_default() += &chance;
-                }
+        let stage = match &listing.nodes[number as usize] {
+            Node::End(payoff) => return PlayState::End(payoff.clone()),
+            _ if left == Some(0) => {
+                self.cuts_off = true;
+                return PlayState::End(BigRational::zero());
             }
-        }
-        Ok(())
-    }
-
-    /// Gives an information its set, if it has none, and makes sure that the side has the same moves in all its states.
-    fn enter(
-        &mut self,
-        side: usize,
-        number: u32,
-        state: u32,
-        choices: u32,
-    ) -> Result<(), HiddenError> {
-        let information = &mut self.sides[side].informations[number as usize];
-        for &role in self.listing.members(side) {
-            if self.listing.legal(state, role) != self.listing.legal(information.state, role) {
-                return Err(self.listing.in_the_dark(role, information.state, state));
+            node => node.stage().expect("play goes on and was listed"),
+        };
+        let menus = [0, 1].map(|side| {
+            let members = listing.members(side).iter();
+            let menu = members.map(|&role| stage.legal[role]).collect();
+            self.menus.insert_full(menu).0 as u32
+        });
+        let outcomes = stage.outcomes.iter().map(|outcome| {
+            // How play ended does not depend on the steps that were left.
+            let is_end = matches!(listing.nodes[outcome.next as usize], Node::End(_));
+            let left = left.filter(|_| !is_end).map(|left| left - 1);
+            PlayOutcome {
+                next: self.numbers.insert_full((outcome.next, left)).0 as u32,
+                seen: [outcome.own, outcome.others],
             }
+        });
+        PlayState::Stage {
+            menus,
+            outcomes: outcomes.collect(),
+            choices: [0, 1].map(|side| listing.choices(number, side)),
+            throws: stage.throws,
         }
-        if information.choices == 0 && choices > 1 {
-            let first = self.builder.set(side, information.parent, choices);
-            information.first = first.map_err(too_large)?;
-            information.set = Some(self.sets[side]);
-            self.sets[side] += 1;
-        }
-        information.choices = choices;
-        Ok(())
     }
-
-    fn finish(&mut self) -> Result<SequenceGame, HiddenError> {
-        let denominators = self.payoffs.values().map(BigRational::denom);
-        let common = denominators.fold(BigInt::one(), |common, one| common.lcm(one));
-        let mut builder = std::mem::take(&mut self.builder);
-        for (&pair, payoff) in &self.payoffs {
-            let whole = (payoff * &common).to_integer().to_i64();
-            builder.payoff(pair, whole.ok_or(too_large(GameError::PayoffTooLarge))?);
-        }
-        let common: BigUint = common.to_biguint().expect("denominators are positive");
-        builder.finish(common).map_err(too_large)
-    }
-}
-
-fn too_large(error: GameError) -> HiddenError {
-    HiddenError::Sequences(error.to_string())
 }
 
 impl Listing {
@@ -271,44 +164,77 @@ impl Listing {
 }
 
 impl Tree {
+    /// What a side can know, if it is kept. It is not where plays are walked through again and again.
+    pub fn knowledge(&self, side: usize) -> Option<&Knowledge> {
+        let is_kept = self.game.entries().is_some();
+        is_kept.then(|| self.play.knowledge(side))
+    }
+
+    /// The number in the listing of a state in which a side may be.
+    pub fn state(&self, side: usize, record: u32) -> u32 {
+        self.states[self.play.knowledge(side).state(record) as usize]
+    }
+
+    /// The sequences of the first choices of a side: what comes first in its plan.
+    fn first_sequences(&self, side: usize, choices: u32) -> Vec<usize> {
+        match choices {
+            1 => vec![0],
+            _ => self.sequences(side, 0, choices),
+        }
+    }
+
+    fn sequences(&self, side: usize, record: u32, choices: u32) -> Vec<usize> {
+        let knowledge = self.play.knowledge(side);
+        (0..choices)
+            .map(|choice| knowledge.sequence(record, choice))
+            .collect()
+    }
+
+    /// The probabilities of the choices of a side at the start.
+    pub fn first_mixture(
+        &self,
+        side: usize,
+        choices: u32,
+        plan: &RealizationPlan,
+    ) -> Vec<BigRational> {
+        let sequences = self.first_sequences(side, choices);
+        shares(&sequences, plan).expect("each plan leads to the start")
+    }
+
     /// The probabilities of the choices of a side in an information; none if its plan does not lead there.
     pub fn mixture(
         &self,
         side: usize,
-        number: u32,
+        record: u32,
         plan: &RealizationPlan,
     ) -> Option<Vec<BigRational>> {
-        match self.sides[side].informations[number as usize].set {
-            Some(set) => plan.mixture(self.game.tree(side), set),
-            None => Some(vec![BigRational::one()]),
+        match self.play.knowledge(side).choices(record) {
+            Some(1) => Some(vec![BigRational::one()]),
+            choices => shares(&self.sequences(side, record, choices.unwrap_or(0)), plan),
         }
     }
 
     /// The worth of each choice of the role at the start against a plan of its opponents.
-    pub fn worths(&self, plan: &RealizationPlan) -> Vec<BigRational> {
-        let tree = self.game.tree(ROLE);
-        let gain = |sequence: usize| -> BigRational {
-            let row = self.game.row(sequence);
-            row.map(|(other, payoff)| plan.weight(other) * BigInt::from(payoff))
-                .sum()
-        };
-        let mut gains: Vec<BigRational> = (0..tree.sequences()).map(gain).collect();
-        for set in (0..tree.sets()).rev() {
-            let root = self.sides[ROLE].informations[0].set;
-            if root == Some(set) {
-                break;
-            }
-            let best = tree
-                .moves(set)
-                .map(|sequence| gains[sequence].clone())
-                .max();
-            gains[tree.parent(set)] += best.expect("a set has a move");
-        }
-        let first = self.sides[ROLE].informations[0].set;
-        let sequences = first.map_or(0..1, |set| tree.moves(set));
-        let worths = gains[sequences]
-            .iter()
-            .map(|gain| gain / self.game.denominator());
-        worths.collect()
+    ///
+    /// # Errors
+    /// If there is a long way to go, and a limit is reached.
+    pub fn worths(
+        &self,
+        choices: u32,
+        plan: &RealizationPlan,
+        limits: &Limits,
+    ) -> Result<Vec<BigRational>, StopReason> {
+        plan.answers(&self.game, 1, &self.first_sequences(ROLE, choices), limits)
     }
+}
+
+/// The shares of choices by their sequences; choices that are images of each other have the same, and share it.
+fn shares(sequences: &[usize], plan: &RealizationPlan) -> Option<Vec<BigRational>> {
+    let weight = |&sequence: &usize| {
+        let same = sequences.iter().filter(|other| **other == sequence);
+        plan.weight(sequence) / BigRational::from_integer(same.count().into())
+    };
+    let weights: Vec<BigRational> = sequences.iter().map(weight).collect();
+    let sum: BigRational = weights.iter().sum();
+    (!sum.is_zero()).then(|| weights.into_iter().map(|weight| weight / &sum).collect())
 }

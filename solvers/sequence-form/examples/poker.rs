@@ -42,7 +42,7 @@ fn main() {
     }
     let game = outline.build().expect("a small game");
     let sequences = [0, 1].map(|player| game.tree(player).sequences());
-    println!("{sequences:?} sequences, {} payoffs", game.entries());
+    println!("{sequences:?} sequences, {:?} payoffs", game.entries());
     let begin = Instant::now();
     let solution = solve(&game, &options, &limits);
     let seconds = begin.elapsed().as_secs_f64();

@@ -100,6 +100,7 @@ impl Vertex {
             bound: (game.magnitude() + 1).into(),
             pivots: Pivots::Any,
         };
+        let limits = means.limits;
         let (mut solution, whole) = solve(&system, means)?;
         let worths = solution.split_off(unknowns);
         let mut solution = solution.into_iter();
@@ -112,7 +113,8 @@ impl Vertex {
             *weight = solution.next().expect("a weight for each sequence in use");
         }
         let mut gains = vec![BigInt::zero(); rivals.sequences()];
-        game.add_gains(rival, &weights, &mut gains);
+        game.add_gains(rival, &weights, &mut gains, limits)
+            .map_err(Unsolved::Stopped)?;
         for set in support.sets(game, rival) {
             gains[rivals.parent(set)] += &worths[sets[set] as usize + 1];
         }

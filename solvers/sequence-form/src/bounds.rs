@@ -2,6 +2,7 @@
 
 use crate::game::SequenceGame;
 use crate::plan::RealizationPlan;
+use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -25,7 +26,7 @@ pub struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// By uniform plans.
+    /// By uniform plans; by the least payoff and the largest one where plays would have to be walked through.
     pub fn new(game: &'a SequenceGame, width: BigRational) -> Self {
         let magnitude = game.magnitude();
         let plans = [0, 1].map(|player| {
@@ -37,7 +38,10 @@ impl<'a> Bounds<'a> {
             }
             RealizationPlan::rounded(tree, &weights, magnitude)
         });
-        let pair = [0, 1].map(|player| plans[player].bound(game, player));
+        let pair = [0, 1].map(|player| {
+            let farthest = game.farthest(player);
+            farthest.unwrap_or_else(|| plans[player].bound(game, player))
+        });
         let tight = TIGHT[usize::from(!width.is_zero())];
         Bounds {
             game,
@@ -60,8 +64,16 @@ impl<'a> Bounds<'a> {
     }
 
     /// Takes over the plan of a player if it proves a closer bound.
-    pub fn offer(&mut self, player: usize, plan: RealizationPlan) {
-        let bound = plan.bound(self.game, player);
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub fn offer(
+        &mut self,
+        player: usize,
+        plan: RealizationPlan,
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
+        let bound = plan.bound_within(self.game, player, limits)?;
         let is_closer = match player {
             0 => bound > self.pair[0],
             _ => bound < self.pair[1],
@@ -69,13 +81,22 @@ impl<'a> Bounds<'a> {
         if is_closer {
             (self.plans[player], self.pair[player]) = (plan, bound);
         }
+        Ok(())
     }
 
     /// The same for plans in floating-point numbers, times any factors.
-    pub fn offer_rounded(&mut self, weights: [&[f64]; 2]) {
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub fn offer_rounded(
+        &mut self,
+        weights: [&[f64]; 2],
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
         for (player, weights) in weights.into_iter().enumerate() {
             let plan = RealizationPlan::rounded(self.game.tree(player), weights, self.magnitude);
-            self.offer(player, plan);
+            self.offer(player, plan, limits)?;
         }
+        Ok(())
     }
 }

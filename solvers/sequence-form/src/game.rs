@@ -1,9 +1,13 @@
 //! Games in sequence form: the sequences of both players as trees, and a sparse matrix of payoffs.
 
+use crate::walk::Play;
+use limits::{Limits, StopReason};
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::Zero;
 use std::fmt;
 use std::ops::{AddAssign, Range, SubAssign};
+use std::sync::Arc;
 
 /// The information sets of one player. Each has a sequence that leads to it and a sequence for each of its moves; the empty sequence
 /// has number 0. A set comes after all those that its sequence goes through, so loops in this order and against it need no stack.
@@ -16,11 +20,22 @@ pub struct SequenceTree {
 }
 
 impl SequenceTree {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         SequenceTree {
             parents: Vec::new(),
             firsts: vec![1],
         }
+    }
+
+    /// A new set: the sequence that leads there, and the number of moves. Gives the first sequence of its moves.
+    pub(crate) fn add(&mut self, parent: u32, moves: u32) -> Result<u32, GameError> {
+        let first = self.firsts[self.sets()];
+        let end = first
+            .checked_add(moves)
+            .ok_or(GameError::TooManySequences)?;
+        self.parents.push(parent);
+        self.firsts.push(end);
+        Ok(first)
     }
 
     /// The number of information sets.
@@ -47,7 +62,7 @@ impl SequenceTree {
 }
 
 /// A number that plans are made of.
-pub trait Weight: Clone + Zero + PartialOrd + AddAssign + SubAssign {
+pub trait Weight: Clone + Zero + PartialOrd + AddAssign + SubAssign + Send + Sync {
     /// The number times a payoff.
     #[must_use]
     fn times(&self, payoff: i64) -> Self;
@@ -77,13 +92,24 @@ impl Weight for BigInt {
 #[derive(Clone, Debug)]
 pub struct SequenceGame {
     trees: [SequenceTree; 2],
-    /// By sequence of player 0: its first entry; then the number of entries.
-    starts: Vec<usize>,
-    /// By entry: the sequence of player 1.
-    columns: Vec<u32>,
-    /// By entry: the payoff times the denominator.
-    payoffs: Vec<i64>,
+    payoffs: Payoffs,
     denominator: BigInt,
+}
+
+/// The payoffs of pairs of sequences.
+#[derive(Clone, Debug)]
+pub(crate) enum Payoffs {
+    /// A table of all that are not 0.
+    Listed {
+        /// By sequence of player 0: its first entry; then the number of entries.
+        starts: Vec<usize>,
+        /// By entry: the sequence of player 1.
+        columns: Vec<u32>,
+        /// By entry: the payoff times the denominator.
+        payoffs: Vec<i64>,
+    },
+    /// No table: plays are walked through by this many threads.
+    Walked { play: Arc<Play>, threads: usize },
 }
 
 impl SequenceGame {
@@ -97,33 +123,82 @@ impl SequenceGame {
         &self.denominator
     }
 
-    /// The number of pairs of sequences that pay something.
-    pub fn entries(&self) -> usize {
-        self.columns.len()
+    pub(crate) fn new(trees: [SequenceTree; 2], payoffs: Payoffs, denominator: BigInt) -> Self {
+        SequenceGame {
+            trees,
+            payoffs,
+            denominator,
+        }
     }
 
-    /// The pairs that pay something, of a sequence of player 0: sequences of player 1, and payoffs times the denominator.
+    /// The number of pairs of sequences that pay something; none if there is no table of them.
+    pub fn entries(&self) -> Option<usize> {
+        match &self.payoffs {
+            Payoffs::Listed { columns, .. } => Some(columns.len()),
+            Payoffs::Walked { .. } => None,
+        }
+    }
+
+    /// The pairs that pay something, of a sequence of player 0: sequences of player 1, and payoffs times the denominator. There are none without a
+    /// table.
     #[inline]
-    pub fn row(&self, sequence: usize) -> impl Iterator<Item = (usize, i64)> {
-        let range = self.starts[sequence]..self.starts[sequence + 1];
-        let columns = self.columns[range.clone()].iter();
-        let payoffs = self.payoffs[range].iter();
-        columns
-            .zip(payoffs)
-            .map(|(&column, &payoff)| (column as usize, payoff))
+    pub(crate) fn row(&self, sequence: usize) -> impl Iterator<Item = (usize, i64)> {
+        let (columns, payoffs): (&[u32], &[i64]) = match &self.payoffs {
+            Payoffs::Listed {
+                starts,
+                columns,
+                payoffs,
+            } => {
+                let range = starts[sequence]..starts[sequence + 1];
+                (&columns[range.clone()], &payoffs[range])
+            }
+            Payoffs::Walked { .. } => (&[], &[]),
+        };
+        let pairs = columns.iter().zip(payoffs);
+        pairs.map(|(&column, &payoff)| (column as usize, payoff))
     }
 
-    /// The magnitude of all payoffs together: more than any sum of products of payoffs with weights from 0 to 1.
+    /// The payoff that is worst for a player, where the game says it without a table of payoffs.
+    pub(crate) fn farthest(&self, player: usize) -> Option<BigRational> {
+        let Payoffs::Walked { play, .. } = &self.payoffs else {
+            return None;
+        };
+        let worst = play.range()[player];
+        Some(BigRational::new(worst.into(), play.denominator().clone()))
+    }
+
+    /// More than any sum of products of payoffs with the weights of plans, which are from 0 to 1.
     pub fn magnitude(&self) -> u128 {
-        let payoffs = self.payoffs.iter();
-        payoffs
-            .map(|payoff| u128::from(payoff.unsigned_abs()))
-            .sum()
+        match &self.payoffs {
+            Payoffs::Listed { payoffs, .. } => {
+                let payoffs = payoffs.iter();
+                payoffs
+                    .map(|payoff| u128::from(payoff.unsigned_abs()))
+                    .sum()
+            }
+            // The chances of plays that a sequence and a plan allow add up to 1.
+            Payoffs::Walked { play, .. } => {
+                let largest = play.range().map(i64::unsigned_abs).into_iter().max();
+                u128::from(largest.unwrap_or(0)) * u128::from(u8::MAX)
+            }
+        }
     }
 
     /// Adds what each sequence of a player gains against a plan of the other one, times the denominator.
+    ///
+    /// # Errors
+    /// If there is no table of payoffs and a limit is reached.
     #[inline]
-    pub(crate) fn add_gains<W: Weight>(&self, player: usize, plan: &[W], gains: &mut [W]) {
+    pub(crate) fn add_gains<W: Weight>(
+        &self,
+        player: usize,
+        plan: &[W],
+        gains: &mut [W],
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
+        if let Payoffs::Walked { play, threads } = &self.payoffs {
+            return play.add_gains(player, plan, gains, *threads, limits);
+        }
         for sequence in 0..self.trees[0].sequences() {
             if player == 0 {
                 let mut gain = W::zero();
@@ -137,6 +212,7 @@ impl SequenceGame {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -177,16 +253,29 @@ pub struct SequenceBuilder {
 
 impl Default for SequenceBuilder {
     fn default() -> Self {
+        SequenceBuilder::with_trees([SequenceTree::new(), SequenceTree::new()])
+    }
+}
+
+impl SequenceBuilder {
+    /// The memory of an entry, in bytes.
+    pub(crate) const BYTES: u64 = 16;
+
+    /// For payoffs of sequences that are known.
+    pub(crate) fn with_trees(trees: [SequenceTree; 2]) -> Self {
         SequenceBuilder {
-            trees: [SequenceTree::new(), SequenceTree::new()],
+            trees,
             entries: Vec::new(),
             full: FEW,
             overflow: false,
         }
     }
-}
 
-impl SequenceBuilder {
+    /// The number of entries, before equal pairs are added up.
+    pub(crate) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
     /// A new information set of a player, which a sequence of the player leads to. Gives the first sequence of its moves; the others
     /// have the next numbers. Sets are numbered from 0 on in the order in which they come.
     ///
@@ -201,13 +290,7 @@ impl SequenceBuilder {
             (parent as usize) < tree.sequences() && moves > 0,
             "a set has a parent and a move"
         );
-        let first = tree.firsts[tree.sets()];
-        let end = first
-            .checked_add(moves)
-            .ok_or(GameError::TooManySequences)?;
-        tree.parents.push(parent);
-        tree.firsts.push(end);
-        Ok(first)
+        tree.add(parent, moves)
     }
 
     /// Adds what player 1 pays to player 0 at an end of play, times its chance and the common denominator. The pair is that of the moves
@@ -267,16 +350,13 @@ impl SequenceBuilder {
         for row in 1..starts.len() {
             starts[row] += starts[row - 1];
         }
-        Ok(SequenceGame {
-            trees: self.trees,
+        let columns = self.entries.iter().map(|([_, column], _)| *column);
+        let payoffs = self.entries.iter().map(|(_, payoff)| *payoff);
+        let payoffs = Payoffs::Listed {
             starts,
-            columns: self
-                .entries
-                .iter()
-                .map(|([_, column], _)| *column)
-                .collect(),
-            payoffs: self.entries.iter().map(|(_, payoff)| *payoff).collect(),
-            denominator,
-        })
+            columns: columns.collect(),
+            payoffs: payoffs.collect(),
+        };
+        Ok(SequenceGame::new(self.trees, payoffs, denominator))
     }
 }

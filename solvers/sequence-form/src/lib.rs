@@ -21,6 +21,9 @@
 //! - `simplex`: the linear program of the restricted game in floating-point numbers. `basis`: the exact plans of its last basis, by a
 //!   linear system with whole numbers.
 //!
+//! - `play`, `knowledge`, `walk`: the other input, a graph of states ([`Play`]). From it comes a table of payoffs, or none: where plays are too many
+//!   they are walked through in each round. `symmetry`: choices that are images of each other count once then.
+//!
 //! No value and no bound depends on a floating-point number: these only choose what is then solved, and proved, in whole numbers.
 //!
 //! # The input
@@ -53,16 +56,23 @@
 mod basis;
 mod bounds;
 mod game;
+mod knowledge;
 mod oracle;
 mod plan;
+mod play;
 mod regret;
 mod response;
 mod simplex;
 mod solution;
 mod solve;
 mod support;
+mod symmetry;
+mod walk;
 
 pub use game::{GameError, SequenceBuilder, SequenceGame, SequenceTree};
+pub use knowledge::{Knowledge, PlayError};
 pub use plan::RealizationPlan;
+pub use play::{PlayOutcome, PlayState};
 pub use solution::{SequenceSolution, Statistics};
 pub use solve::{Options, solve};
+pub use walk::Play;

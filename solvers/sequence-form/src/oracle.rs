@@ -12,7 +12,7 @@ use crate::response::best_response;
 use crate::simplex::{Simplex, Step};
 use crate::solution::Statistics;
 use crate::support::Support;
-use limits::{StopReason, Watch};
+use limits::{Limits, StopReason, Watch};
 use linear_system::{Means, Unsolved};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -132,12 +132,14 @@ impl<'a> Oracle<'a> {
         watch: &mut Watch<'_>,
     ) -> Result<Exactness, StopReason> {
         let plans = self.simplex.plans(self.game);
-        bounds.offer_rounded([&plans[0], &plans[1]]);
+        bounds.offer_rounded([&plans[0], &plans[1]], watch.limits())?;
         if bounds.are_close() {
             return Ok(Exactness::Done);
         }
         let mut used = self.simplex.used();
-        if self.extend([&plans[0], &plans[1]], &self.tolerance.clone(), &mut used) {
+        let tolerance = self.tolerance;
+        let plans = [&plans[0][..], &plans[1]];
+        if self.extend(plans, &tolerance, &mut used, watch.limits())? {
             return self.rebuild(&used, watch);
         }
         statistics.bases += 1;
@@ -152,7 +154,7 @@ impl<'a> Oracle<'a> {
         for (player, vertex) in vertices.iter().enumerate() {
             if vertex.is_plan() {
                 let plan = RealizationPlan::exact(vertex.weights.clone(), vertex.whole.clone());
-                bounds.offer(player, plan);
+                bounds.offer(player, plan, watch.limits())?;
             }
         }
         if bounds.are_close() {
@@ -176,26 +178,33 @@ impl<'a> Oracle<'a> {
             return Ok(Exactness::Open);
         }
         let weights = [0, 1].map(|player: usize| &vertices[player].weights[..]);
-        match self.extend(weights, &BigInt::zero(), &mut used) {
+        match self.extend(weights, &BigInt::zero(), &mut used, watch.limits())? {
             true => self.rebuild(&used, watch),
             false => Ok(Exactness::Failed(StopReason::Precision)),
         }
     }
 
     /// Allows better responses to plans; whether there are any.
-    fn extend<W: Weight>(&mut self, plans: [&[W]; 2], tolerance: &W, used: &mut Used) -> bool {
+    fn extend<W: Weight>(
+        &mut self,
+        plans: [&[W]; 2],
+        tolerance: &W,
+        used: &mut Used,
+        limits: &Limits,
+    ) -> Result<bool, StopReason> {
         let mut added = 0;
         for (player, used) in used.iter_mut().enumerate() {
             let tree = self.game.tree(player);
             let mut gains = vec![W::zero(); tree.sequences()];
-            self.game.add_gains(player, plans[1 - player], &mut gains);
+            self.game
+                .add_gains(player, plans[1 - player], &mut gains, limits)?;
             best_response(tree, &mut gains);
             let is_new = |sequence: usize| used[sequence] = true;
             added += self
                 .support
                 .extend(self.game, player, &gains, tolerance, is_new);
         }
-        added > 0
+        Ok(added > 0)
     }
 
     /// A new dictionary, with this basis as far as possible.

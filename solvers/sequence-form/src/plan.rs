@@ -5,6 +5,7 @@
 
 use crate::game::{SequenceGame, SequenceTree};
 use crate::response::best_response;
+use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -101,21 +102,51 @@ impl RealizationPlan {
     /// The bound of the value that the plan of this player proves, by the best response to it: a lower one for player 0, an upper one for
     /// player 1.
     pub fn bound(&self, game: &SequenceGame, player: usize) -> BigRational {
+        let bound = self.bound_within(game, player, &Limits::default());
+        bound.expect("there is no limit")
+    }
+
+    /// The same, unless a limit is reached.
+    pub(crate) fn bound_within(
+        &self,
+        game: &SequenceGame,
+        player: usize,
+        limits: &Limits,
+    ) -> Result<BigRational, StopReason> {
+        let most = self.answers(game, player, &[0], limits)?.swap_remove(0);
+        Ok(if player == 0 { -most } else { most })
+    }
+
+    /// What the rival gains at most with sequences of its own against the plan of this player.
+    ///
+    /// # Errors
+    /// If there is no table of payoffs and a limit is reached.
+    pub fn answers(
+        &self,
+        game: &SequenceGame,
+        player: usize,
+        sequences: &[usize],
+        limits: &Limits,
+    ) -> Result<Vec<BigRational>, StopReason> {
         let tree = game.tree(1 - player);
-        let most = match &self.weights {
+        let denominator = game.denominator() * &self.whole;
+        let fraction = |gain: BigInt| BigRational::new(gain, denominator.clone());
+        Ok(match &self.weights {
             Weights::Short(weights) => {
                 let weights: Vec<i128> = weights.iter().map(|&weight| weight.into()).collect();
                 let mut gains = vec![0i128; tree.sequences()];
-                game.add_gains(1 - player, &weights, &mut gains);
-                best_response(tree, &mut gains).into()
+                game.add_gains(1 - player, &weights, &mut gains, limits)?;
+                best_response(tree, &mut gains);
+                let gains = sequences.iter().map(|&sequence| gains[sequence].into());
+                gains.map(fraction).collect()
             }
             Weights::Long(weights) => {
                 let mut gains = vec![BigInt::zero(); tree.sequences()];
-                game.add_gains(1 - player, weights, &mut gains);
-                best_response(tree, &mut gains)
+                game.add_gains(1 - player, weights, &mut gains, limits)?;
+                best_response(tree, &mut gains);
+                let gains = sequences.iter().map(|&sequence| gains[sequence].clone());
+                gains.map(fraction).collect()
             }
-        };
-        let paid = if player == 0 { -most } else { most };
-        BigRational::new(paid, game.denominator() * &self.whole)
+        })
     }
 }

@@ -8,6 +8,8 @@
 //! In sequence form a round is two products of the sparse payoffs with a plan, and two walks through arrays.
 
 use crate::game::{SequenceGame, SequenceTree};
+use crate::response::best_move;
+use limits::{Limits, StopReason};
 
 /// The state of both sides.
 pub struct Regrets {
@@ -30,7 +32,7 @@ struct Side {
 pub const BYTES: u64 = 5 * 8 + 2 * 8 + 2 * 16;
 
 impl Regrets {
-    /// Nobody regrets anything: all mixtures are uniform.
+    /// Nobody regrets anything: the first move of each set is made.
     pub fn new(game: &SequenceGame) -> Self {
         Regrets {
             sides: [0, 1].map(|player| Side::new(game.tree(player))),
@@ -49,7 +51,10 @@ impl Regrets {
     }
 
     /// One turn of each side.
-    pub fn round(&mut self, game: &SequenceGame) {
+    ///
+    /// # Errors
+    /// If a limit is reached, after which no round may follow.
+    pub fn round(&mut self, game: &SequenceGame, limits: &Limits) -> Result<(), StopReason> {
         self.rounds += 1;
         let round = self.rounds as f64;
         let fading = 1.0 - 1.0 / (round.powf(1.5) + 1.0);
@@ -61,10 +66,11 @@ impl Regrets {
                 (second, first)
             };
             own.gains.fill(0.0);
-            game.add_gains(player, &other.plan, &mut own.gains);
+            game.add_gains(player, &other.plan, &mut own.gains, limits)?;
             own.learn(game.tree(player), fading);
             own.replan(game.tree(player), round.powi(2));
         }
+        Ok(())
     }
 }
 
@@ -79,11 +85,9 @@ impl Side {
             gains: zeros,
         };
         for set in 0..tree.sets() {
-            let moves = tree.moves(set);
-            let share = 1.0 / moves.len() as f64;
-            side.shares[moves].fill(share);
+            side.shares[tree.moves(set).start] = 1.0;
         }
-        side.replan(tree, 1.0);
+        side.replan(tree, 0.0);
         side
     }
 
@@ -101,9 +105,14 @@ impl Side {
                 *regret = (*regret * fading + gain - mean).max(0.0);
                 sum += *regret;
             }
-            let uniform = 1.0 / shares.len() as f64;
-            for (share, regret) in shares.iter_mut().zip(regrets) {
-                *share = if sum > 0.0 { *regret / sum } else { uniform };
+            if sum > 0.0 {
+                for (share, regret) in shares.iter_mut().zip(regrets) {
+                    *share = *regret / sum;
+                }
+            } else {
+                // Any mixture is right. One move alone leaves the rival less to look at.
+                shares.fill(0.0);
+                shares[best_move(tree, &self.gains, set) - tree.moves(set).start] = 1.0;
             }
             self.gains[tree.parent(set)] += mean;
         }

@@ -82,22 +82,23 @@ fn run(
     let mut regrets = Regrets::new(game);
     let mut wanted = FIRST_ROUNDS;
     // None before it begins, a reason if it cannot be had.
-    let mut exact = match options.exact_work {
-        0 => Err(StopReason::Precision),
-        _ => Ok(None),
+    let mut exact = match game.entries() {
+        Some(_) if options.exact_work > 0 => Ok(None),
+        _ => Err(StopReason::Precision),
     };
     loop {
-        let round = (2 * game.entries()) as u64 + PER_SEQUENCE * sequences.iter().sum::<u64>();
+        let round =
+            2 * game.entries().unwrap_or(0) as u64 + PER_SEQUENCE * sequences.iter().sum::<u64>();
         let work = FEW.max(round * (wanted - regrets.rounds()));
         while regrets.rounds() < wanted {
             let pair = || Some((bounds.pair[0].clone(), bounds.pair[1].clone()));
             watch.look_and_tell("regret minimization", regrets.rounds(), watch.taken(), pair)?;
-            regrets.round(game);
+            regrets.round(game, watch.limits())?;
             statistics.rounds += 1;
         }
         wanted += wanted / 2;
         let averages = [regrets.average(0), regrets.average(1)];
-        bounds.offer_rounded(averages);
+        bounds.offer_rounded(averages, watch.limits())?;
         if bounds.are_close() {
             return Ok(());
         }

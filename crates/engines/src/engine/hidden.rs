@@ -10,6 +10,7 @@ use ::mixed::{MixedMove, MixedPlay};
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use limits::thread_count;
 use strategy::Extracted;
 use verify::AnyStrategy;
 
@@ -19,6 +20,7 @@ pub struct HiddenEngine {
     start: Option<Vec<Term>>,
     objective: Objective,
     digits: u32,
+    threads: usize,
     largest: Vec<BigRational>,
     /// The last solution, for a role and a number of steps.
     last: Option<((usize, Option<u32>), HiddenSolution)>,
@@ -35,9 +37,10 @@ impl From<HiddenError> for Error {
             HiddenError::Endless | HiddenError::EndlessStrategy => {
                 Error::from_part(ErrorKind::Depth, error).with_remedy(Remedy::Depth)
             }
-            HiddenError::JointMoves | HiddenError::Sequences(_) | HiddenError::TooLarge(_) => {
-                Error::from_part(ErrorKind::TooLarge, error)
-            }
+            HiddenError::JointMoves
+            | HiddenError::Sequences(_)
+            | HiddenError::TooLarge(_)
+            | HiddenError::Walked => Error::from_part(ErrorKind::TooLarge, error),
             HiddenError::Stopped(reason) => Error::from_part(ErrorKind::Stopped(reason), error),
         }
     }
@@ -60,6 +63,7 @@ impl HiddenEngine {
             start,
             objective,
             digits: options.search().engine.digits,
+            threads: thread_count(options.search().engine.threads),
             last: None,
         }
     }
@@ -77,6 +81,7 @@ impl HiddenEngine {
                 objective: self.objective,
                 depth: query.depth,
                 digits: self.digits,
+                threads: self.threads,
                 start: self.start.clone(),
             };
             let limits = query.watched(&self.largest[query.role]);
@@ -105,7 +110,7 @@ impl Engine for HiddenEngine {
         let solution = self.solution(query)?;
         let stopped = solution.stopped();
         let moves = if query.moves {
-            solution.moves()
+            solution.moves(&query.limits.interrupt)
         } else {
             Vec::new()
         };
@@ -137,7 +142,10 @@ impl Engine for HiddenEngine {
         let Some(play) = solution.play() else {
             return Ok(None);
         };
-        let moves = solution.moves().into_iter().zip(play.moves);
+        let moves = solution
+            .moves(&query.limits.interrupt)
+            .into_iter()
+            .zip(play.moves);
         let moves = moves.map(|(each, share)| MixedMove {
             action: each.action,
             share,

@@ -5,13 +5,13 @@ mod games;
 use gdl::Term;
 use gdl::game::{Game, Objective, Sides, read};
 use generators::rounds;
-use limits::{Limits, StopReason};
+use limits::{Interrupt, Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rules::{Reasoner, State, payoff};
 use sqasp_hidden::{HiddenError, HiddenQuestion, HiddenSolution, solve};
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use verify::{Flaw, Verdict, verify_hidden};
 
 fn game(text: &str) -> Game {
@@ -268,7 +268,11 @@ fn one_role_gets_what_the_best_of_all_policies_gets() {
             (expected.clone(), expected.clone()),
             "{context}"
         );
-        let best = solution.moves().into_iter().map(|each| each.bounds.0).max();
+        let best = solution
+            .moves(&Interrupt::default())
+            .into_iter()
+            .map(|each| each.bounds.0)
+            .max();
         assert!(best.is_none_or(|best| best == expected), "{context}");
         check_proof(&game, &solution, &context);
         // With open eyes the role gets at least as much.
@@ -374,7 +378,11 @@ fn two_roles_get_the_value_of_the_matrix_of_all_policies() {
             "{context}"
         );
         check_proof(&game, &solution, &context);
-        let best = solution.moves().into_iter().map(|each| each.bounds.0).max();
+        let best = solution
+            .moves(&Interrupt::default())
+            .into_iter()
+            .map(|each| each.bounds.0)
+            .max();
         assert!(best.is_none_or(|best| best == expected), "{context}");
         solved += 1;
         mixed += usize::from(pure != Some(expected));
@@ -479,4 +487,35 @@ fn limits_leave_bounds_and_wrong_strategies_are_refused() {
         refused(&|it| it.opponents[0].choices[0].moves[0] = it.terms.number(&action)),
         Flaw::IllegalMove { .. }
     ));
+}
+
+/// Where the tree does not fit into memory plays are walked through: the bounds hold the value, which is known from elsewhere.
+#[test]
+fn large_trees_are_walked_through() {
+    let rules = include_str!("../../../../games/hidden_tic_tac_toe_2x3.gdl");
+    let game = game(rules);
+    let value = BigRational::new(2075.into(), 24.into());
+    let mut question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Points, None);
+    question.threads = 2;
+    let limits = Limits {
+        memory: Some(5_000_000),
+        ..Limits::default().within(Duration::from_secs(1))
+    };
+    let solution = solve(&game, &question, &limits).expect("bounds");
+    let (lower, upper) = solution.bounds();
+    assert!(lower <= value && value <= upper, "{lower} {upper}");
+    assert!(upper - lower < BigRational::one());
+    assert!(solution.statistics().contains(&("payoffs", 0)));
+    let play = solution.play().expect("mixtures");
+    assert_eq!(play.moves.iter().sum::<BigRational>(), BigRational::one());
+    // Cells that are images of each other are as good and as likely as each other.
+    let moves = solution.moves(&Interrupt::default());
+    for cells in [[0, 4], [2, 3]] {
+        assert_eq!(moves[cells[0]].bounds, moves[cells[1]].bounds);
+        assert_eq!(play.moves[cells[0]], play.moves[cells[1]]);
+    }
+    let best = moves.into_iter().map(|each| each.bounds.0).max();
+    assert_eq!(best, Some(solution.bounds().1));
+    let refused = solution.strategy(1_000_000, &Limits::default());
+    assert!(matches!(refused, Err(HiddenError::Walked)));
 }

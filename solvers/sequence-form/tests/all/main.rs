@@ -3,6 +3,7 @@
 mod games;
 mod outline;
 mod pure_strategies;
+mod walks;
 
 use fastrand::Rng;
 use generators::rounds;
