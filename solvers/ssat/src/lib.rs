@@ -85,6 +85,7 @@ mod analyse;
 mod branch;
 mod busy_components;
 mod cache;
+mod certain;
 mod component;
 mod connect;
 mod decomposition;

@@ -129,7 +129,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let literals = instance.clauses.literal_count() as u64;
         let team = Arc::new(Team::new(options.threads != 1 && trace.is_none()));
         let schedule = match options.limited_turns && trace.is_none() {
-            true => Schedule::new(options.first_limited, options.relaxes, &instance),
+            true => Schedule::new(options, &instance),
             false => Schedule::never(),
         };
         let modes = Modes::new(&instance, options);
