@@ -20,13 +20,11 @@ use crate::options::Options;
 use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
+use std::time::Instant;
 use value::Numerator;
 
 /// Each kind of a limited turn takes this part of all work before it, and the next turn comes when the work has doubled.
 const SHARE: u64 = 24;
-
-/// How many times as much work there is for a certain win.
-const CERTAIN_SHARES: u64 = 4;
 
 /// How many times smaller the probabilities of each pass are.
 const FINER: f64 = 4.0;
@@ -59,6 +57,8 @@ impl Outside<'_> {
 pub struct Anytime<'a, N> {
     /// The context of this part of the problem.
     pub outside: Outside<'a>,
+    /// When the search began.
+    pub began: Instant,
     /// Bounds that turns have shown.
     pub known: Bounds<N>,
     /// The pass of a limited turn, if there is one, and when these are.
@@ -146,8 +146,8 @@ impl Schedule {
             .find(|&v| instance.quantifiers[v] == Quantifier::Chance);
         let first = instance.quantifiers.first();
         let is_first = options.wins_for_certain && first == Some(&Quantifier::Exists);
-        let mut kinds = Vec::from_iter(is_first.then_some(Kind::Certain));
-        kinds.push(Kind::Free);
+        let mut kinds = vec![Kind::Free];
+        kinds.extend(is_first.then_some(Kind::Certain));
         for player in [Quantifier::Exists, Quantifier::Forall] {
             let first = variables.clone().find(|variable| decides(player, variable));
             kinds.extend(first.map(|_| Kind::Fixed(player)));
@@ -258,7 +258,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             let share = self.anytime.schedule.share;
             let is_over = match kind {
                 Kind::Relaxed(player) => self.relax(player, share),
-                Kind::Certain => self.find_certain_win(CERTAIN_SHARES * share),
+                Kind::Certain => self.find_certain_win(),
                 Kind::Fixed(_) | Kind::Free => {
                     self.anytime.pass = Some(self.anytime.schedule.pass(index, work + share));
                     break;
