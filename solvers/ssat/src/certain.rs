@@ -34,9 +34,11 @@ use std::rc::Rc;
 use std::time::Instant;
 use value::Numerator;
 
-/// Each turn takes this part of the time since the search began; the second one where no choice wins for certain.
+/// Each turn takes this part of the time since the search began.
 const TIME_SHARE: u32 = 6;
-const LOST_SHARE: u32 = 32;
+
+/// After so many scenarios that were left out, choices are good enough.
+const MOST_LEFT_OUT: u32 = 64;
 
 /// Steps of satisfiability solvers that each turn may take in any case, and those between two looks at the clock.
 const LEAST_STEPS: u64 = 1024;
@@ -69,9 +71,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let mut verdict = Some(false);
         if let Some(duel) = &mut win.duel {
-            let share = if duel.is_lost { LOST_SHARE } else { TIME_SHARE };
             duel.clock
-                .begin(begin + self.anytime.began.elapsed() / share);
+                .begin(begin + self.anytime.began.elapsed() / TIME_SHARE);
             verdict = loop {
                 match duel.step() {
                     Step::Learned if self.watch.take_memory(copy).is_ok() => win.taken += copy,
@@ -166,8 +167,8 @@ struct Duel {
     /// Only if some variables have no definition.
     judge: Option<(BatSat<'static>, Copy)>,
     scenes: Vec<Scene>,
-    /// Whether no choice wins for certain.
-    is_lost: bool,
+    /// How many scenarios are left out; if there are any, no choice wins for certain.
+    left_out: u32,
     /// The last choice, with what follows it in the last scenario.
     model: Vec<bool>,
 }
@@ -194,7 +195,11 @@ impl Duel {
         let (choice, later): (Vec<Var>, Vec<Var>) = ours
             .into_iter()
             .partition(|variable| level(variable) == first);
-        let definitions = DecisionOrder::find(&problem, &Options::default()).definitions;
+        let decisions = DecisionOrder::find(&problem, &Options::default());
+        if decisions.refuted.is_some() {
+            return None;
+        }
+        let definitions = decisions.definitions;
         let mut is_defined = vec![false; problem.variables()];
         for definition in &definitions {
             is_defined[definition.literal.var().index()] = true;
@@ -235,7 +240,7 @@ impl Duel {
             refuter,
             judge,
             scenes: Vec::new(),
-            is_lost: false,
+            left_out: 0,
             model: Vec::new(),
         };
         if let Some((judge, copy)) = &mut duel.judge {
@@ -309,12 +314,14 @@ impl Duel {
             Some(true) => {}
             Some(false) => {
                 // Without the last scenario there is one.
-                self.is_lost = true;
-                let Some(Scene { counts, .. }) = self.scenes.pop() else {
-                    return Step::NotWon;
+                self.left_out += 1;
+                return match self.scenes.pop() {
+                    Some(Scene { counts, .. }) if self.left_out <= MOST_LEFT_OUT => {
+                        proposer.require(&[!counts]);
+                        Step::Learned
+                    }
+                    _ => Step::NotWon,
                 };
-                proposer.require(&[!counts]);
-                return Step::Learned;
             }
         }
         let choice = copy.values(proposer, &self.choice);
@@ -327,7 +334,7 @@ impl Duel {
         }
         match self.refute(&choice) {
             None => Step::Stopped,
-            Some(None) if self.is_lost => Step::NotWon,
+            Some(None) if self.left_out > 0 => Step::NotWon,
             Some(None) => Step::Won,
             Some(Some(scenario)) => {
                 self.learn(scenario);
@@ -374,7 +381,7 @@ impl Duel {
 
     /// From now on only choices that win in this scenario are proposed.
     fn learn(&mut self, scenario: Vec<Lit>) {
-        if self.is_lost {
+        if self.left_out > 0 {
             // Perhaps no choice wins in it, and then it would be found again.
             let (refuter, names) = &mut self.refuter;
             let other: Vec<SatLiteral> = scenario.iter().map(|&one| names.of(!one)).collect();
