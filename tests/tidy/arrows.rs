@@ -280,6 +280,7 @@ fn crates_use_only_what_is_below_them() {
             // What proves strategies takes the formula and the strategy, and no value that somebody computed.
             "witness" => &["formula", "limits"],
             "ssat" => &[
+                "circuit-sat",
                 "formula",
                 "graph",
                 "limits",

@@ -23,7 +23,8 @@
 //!    middle of the tree on.
 //! 10. **Bounds before the end** (`anytime`). The bounds along the path are combined whenever a caller asks. In short turns
 //!     unlikely branches are left and one player is fixed, which bounds the value long before it is known.
-//! 11. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
+//! 11. **Certain wins** (`certain`). If the maximizer begins, a choice that wins whatever follows is looked for by counterexamples.
+//! 12. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -85,6 +86,7 @@ mod analyse;
 mod branch;
 mod busy_components;
 mod cache;
+mod certain;
 mod component;
 mod connect;
 mod decomposition;

@@ -36,6 +36,8 @@ pub struct Options {
     pub first_limited: u64,
     /// Searching in these turns the formula in which a player decides last.
     pub relaxes: bool,
+    /// Looking in these turns for a choice of the maximizer that wins for certain.
+    pub wins_for_certain: bool,
     /// Deciding first what is near to the middle of a tree decomposition.
     pub cut_in_the_middle: bool,
     /// The work after which the decomposition is looked for.
@@ -69,6 +71,7 @@ impl Default for Options {
             limited_turns: true,
             first_limited: 8_000_000,
             relaxes: true,
+            wins_for_certain: true,
             cut_in_the_middle: true,
             first_decomposition: 500_000,
             small_component: 4096,
@@ -98,6 +101,7 @@ formula::switches! {
         take_turns "turns" "decide what chance defines first and last, in turns"
         limited_turns "limited" "for short whiles, leave what is not likely, for bounds"
         relaxes "relaxation" "for short whiles, let a player decide last, for bounds"
+        wins_for_certain "certain-win" "for short whiles, look for a choice that wins whatever follows"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"
     }
 }

@@ -32,6 +32,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let options = Options {
             threads: 1,
             relaxes: false,
+            wins_for_certain: false,
             ..self.options.clone()
         };
         let room = self.room();
@@ -76,19 +77,28 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// The formula with the variables of a player behind all others.
     fn relaxed(&self, player: Quantifier) -> Problem {
+        let mut problem = self.given();
+        let last = problem.levels.iter().max().map_or(0, |&last| last + 1);
+        for (level, &quantifier) in problem.levels.iter_mut().zip(&problem.quantifiers) {
+            if quantifier == player {
+                *level = last;
+            }
+        }
+        problem.merge_blocks();
+        problem
+    }
+
+    /// The formula.
+    pub(super) fn given(&self) -> Problem {
         let instance = &self.deduction.instance;
         let store = &self.deduction.store;
-        let last = instance.levels.iter().max().map_or(0, |&last| last + 1);
-        let levels = instance.levels.iter().zip(&instance.quantifiers);
-        let levels =
-            levels.map(|(&level, &quantifier)| if quantifier == player { last } else { level });
         let mut clauses = Clauses::with_capacity(store.given(), store.literals_of_given());
         for clause in 0..store.given() as u32 {
             clauses.push(store.get(clause).iter().copied());
         }
         let mut problem = Problem {
             quantifiers: instance.quantifiers.clone(),
-            levels: levels.collect(),
+            levels: instance.levels.clone(),
             chances: instance.chances.clone(),
             clauses,
             factor: BigRational::one(),
@@ -98,7 +108,6 @@ impl<N: Numerator> Search<'_, '_, N> {
             kept.extend_from_slice(clause);
             true
         });
-        problem.merge_blocks();
         problem
     }
 }

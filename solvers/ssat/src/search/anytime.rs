@@ -16,9 +16,11 @@ use super::{Search, Stack};
 use crate::component::{Component, product};
 use crate::frame::{Bounds, Combine, Frame};
 use crate::instance::Instance;
+use crate::options::Options;
 use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
+use std::time::Instant;
 use value::Numerator;
 
 /// Each kind of a limited turn takes this part of all work before it, and the next turn comes when the work has doubled.
@@ -55,6 +57,8 @@ impl Outside<'_> {
 pub struct Anytime<'a, N> {
     /// The context of this part of the problem.
     pub outside: Outside<'a>,
+    /// When the search began.
+    pub began: Instant,
     /// Bounds that turns have shown.
     pub known: Bounds<N>,
     /// The pass of a limited turn, if there is one, and when these are.
@@ -103,6 +107,8 @@ enum Kind {
     Free,
     /// This player decides last: see `relax`.
     Relaxed(Quantifier),
+    /// A choice that wins for certain is looked for: see `certain`.
+    Certain,
 }
 
 /// When there are limited turns.
@@ -129,7 +135,7 @@ impl Schedule {
     }
 
     /// The first turn begins after this work.
-    pub fn new(first: u64, relaxes: bool, instance: &Instance) -> Self {
+    pub fn new(options: &Options, instance: &Instance) -> Self {
         let variables = 0..instance.variables();
         let decides = |player: Quantifier, variable: &usize| {
             instance.quantifiers[*variable] == player && !instance.is_defined[*variable]
@@ -138,16 +144,19 @@ impl Schedule {
         let last = last
             .into_iter()
             .find(|&v| instance.quantifiers[v] == Quantifier::Chance);
+        let first = instance.quantifiers.first();
+        let is_first = options.wins_for_certain && first == Some(&Quantifier::Exists);
         let mut kinds = vec![Kind::Free];
+        kinds.extend(is_first.then_some(Kind::Certain));
         for player in [Quantifier::Exists, Quantifier::Forall] {
             let first = variables.clone().find(|variable| decides(player, variable));
             kinds.extend(first.map(|_| Kind::Fixed(player)));
             // A player who decides after all chances cannot know more.
-            let is_early = relaxes && first.is_some() && first < last;
+            let is_early = options.relaxes && first.is_some() && first < last;
             kinds.extend(is_early.then_some(Kind::Relaxed(player)));
         }
         Schedule {
-            next: first,
+            next: options.first_limited,
             kinds: kinds.into_iter().map(|kind| (kind, 1.0 / FINER)).collect(),
             ..Schedule::never()
         }
@@ -246,12 +255,16 @@ impl<N: Numerator> Search<'_, '_, N> {
             None => return false,
         };
         while let Some(&(kind, _)) = self.anytime.schedule.kinds.get(index) {
-            let Kind::Relaxed(player) = kind else {
-                let end = work + self.anytime.schedule.share;
-                self.anytime.pass = Some(self.anytime.schedule.pass(index, end));
-                break;
+            let share = self.anytime.schedule.share;
+            let is_over = match kind {
+                Kind::Relaxed(player) => self.relax(player, share),
+                Kind::Certain => self.find_certain_win(),
+                Kind::Fixed(_) | Kind::Free => {
+                    self.anytime.pass = Some(self.anytime.schedule.pass(index, work + share));
+                    break;
+                }
             };
-            if self.relax(player, self.anytime.schedule.share) {
+            if is_over {
                 self.anytime.schedule.kinds[index].1 = 0.0;
             }
             index += 1;

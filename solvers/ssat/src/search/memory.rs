@@ -68,7 +68,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Gives back all that was asked for, but for the cache.
     pub(crate) fn give_memory_back(&mut self) {
-        let bytes = self.memory.lists + self.memory.lent + self.deduction.paid;
+        let bytes = self.memory.lists + self.memory.lent + self.deduction.paid + self.certain.taken;
         self.watch.give_memory_back(bytes);
     }
 }

@@ -18,6 +18,7 @@ use self::memory::Memory;
 use self::modes::Modes;
 use self::team::{Parallel, Team};
 use crate::ShortRun;
+use crate::certain::CertainWin;
 use crate::component::{Component, Splitter, product};
 use crate::deduction::{Counts, Deduction};
 use crate::frame::{Bounds, Combine, Frame, Step, Window};
@@ -31,6 +32,7 @@ use formula::Var;
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use std::sync::Arc;
+use std::time::Instant;
 use value::Numerator;
 
 /// The answer to a part of the problem.
@@ -83,6 +85,8 @@ pub struct Search<'a, 'b, N> {
     pub(super) team: Arc<Team<N>>,
     pub(super) parallel: Parallel,
     pub(super) memory: Memory,
+    /// The search for a certain win, between two turns.
+    pub(super) certain: CertainWin,
     /// The trace that proves the bounds, if it is written down.
     pub(super) trace: Option<Trace>,
     /// The clause that made the branch at work fail.
@@ -134,7 +138,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         };
         let team = Arc::new(Team::new(threads));
         let schedule = match options.limited_turns && trace.is_none() {
-            true => Schedule::new(options.first_limited, options.relaxes, &instance),
+            true => Schedule::new(options, &instance),
             false => Schedule::never(),
         };
         let modes = Modes::new(&instance, options);
@@ -177,6 +181,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             modes,
             anytime: Anytime {
                 outside: Outside::default(),
+                began: Instant::now(),
                 known: Bounds::between(N::zero(), one),
                 pass: None,
                 schedule: Schedule::never(),
@@ -184,6 +189,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             team,
             parallel: Parallel::default(),
             memory: Memory::default(),
+            certain: CertainWin::default(),
             trace: None,
             conflict: None,
             stopped: None,

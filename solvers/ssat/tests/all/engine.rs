@@ -34,7 +34,7 @@ fn resize(random: &mut Rng, solver: &mut Ssat) {
     options.help_per_literal = random.u64(0..=1);
     options.first_turn = random.choice([200, 2_000_000]).expect("not empty");
     options.first_decomposition = random.choice([0, 100, 500_000]).expect("not empty");
-    options.first_limited = random.choice([50, 1000, 8_000_000]).expect("not empty");
+    options.first_limited = random.choice([0, 50, 1000, 8_000_000]).expect("not empty");
     options.small_component = random.choice([0, 10, 4096]).expect("not empty");
     options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
 }
