@@ -130,7 +130,7 @@ impl Clock {
     /// Takes a step; whether the turn is over. Then it stays so, because solvers ask more than once.
     fn step(&self, limits: &Limits) -> bool {
         self.steps.set(self.steps.get() + 1);
-        if self.steps.get() >= LEAST_STEPS && self.steps.get() % STEPS_PER_LOOK == 0 {
+        if self.steps.get() >= LEAST_STEPS && self.steps.get().is_multiple_of(STEPS_PER_LOOK) {
             let is_late = Instant::now() >= self.end.get() || limits.look().is_err();
             self.is_over.set(self.is_over.get() || is_late);
         }
