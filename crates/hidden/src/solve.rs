@@ -8,7 +8,7 @@ use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 use pomdp::Ambiguous;
 use verify::Heading;
 
@@ -60,7 +60,7 @@ pub struct HiddenSolution {
     pub(crate) listing: Listing,
     pub(crate) found: SolutionKind,
     /// Values are parts of this one.
-    largest: BigRational,
+    pub(crate) largest: BigRational,
     pub(crate) heading: Heading,
 }
 
@@ -230,7 +230,8 @@ impl HiddenSolution {
             SolutionKind::Nothing(_) => Vec::new(),
             SolutionKind::Alone(solution) => solution.actions(0),
             SolutionKind::Opposed(tree, solution) => {
-                let worths = tree.worths(&solution.plans[1]);
+                let start = std::iter::once(((0, 0), BigRational::one())).collect();
+                let worths = tree.worths(&self.listing, 0, &start, &solution.plans[1]);
                 worths
                     .into_iter()
                     .map(|worth| (worth.clone(), worth))
@@ -269,7 +270,10 @@ impl HiddenSolution {
         })
     }
 
-    fn whole(&self, (lower, upper): (BigRational, BigRational)) -> (BigRational, BigRational) {
+    pub(crate) fn whole(
+        &self,
+        (lower, upper): (BigRational, BigRational),
+    ) -> (BigRational, BigRational) {
         (lower * &self.largest, upper * &self.largest)
     }
 }

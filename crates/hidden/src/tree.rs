@@ -15,6 +15,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use sequence_form::{GameError, RealizationPlan, SequenceBuilder, SequenceGame};
+use std::collections::BTreeSet;
 
 /// The role's side, and that of its opponents.
 pub const ROLE: usize = 0;
@@ -43,7 +44,7 @@ pub struct Information {
     /// A state in which it may be.
     pub state: u32,
     /// The sequence that leads here.
-    parent: u32,
+    pub parent: u32,
     /// The number of choices; 0 until a position is looked at.
     pub choices: u32,
     /// The sequence of the first choice, if there are several.
@@ -65,6 +66,11 @@ impl Information {
 }
 
 impl Side {
+    /// The information after a choice and the things seen then, if play can go on there.
+    pub fn find(&self, from: u32, choice: u32, seen: u32) -> Option<u32> {
+        self.numbers.get(&(from, choice, seen)).copied()
+    }
+
     /// The information after a choice and the things seen then.
     fn next(&mut self, from: u32, choice: u32, seen: u32, state: u32) -> u32 {
         let new = self.informations.len() as u32;
@@ -284,8 +290,73 @@ impl Tree {
         }
     }
 
-    /// The worth of each choice of the role at the start against a plan of its opponents.
-    pub fn worths(&self, plan: &RealizationPlan) -> Vec<BigRational> {
+    /// The worth of each choice of the role in an information, against a plan of its opponents: the sum over the positions that it holds possible,
+    /// times their chances and the weights of the plan there. A position is a state and an information of the opponents.
+    pub fn worths(
+        &self,
+        listing: &Listing,
+        number: u32,
+        positions: &FxHashMap<(u32, u32), BigRational>,
+        plan: &RealizationPlan,
+    ) -> Vec<BigRational> {
+        let gains = self.gains(plan);
+        let worth = |sequence: usize| &gains[sequence] / self.game.denominator();
+        let moves = |set| self.game.tree(ROLE).moves(set);
+        if let Some(set) = self.sides[ROLE].informations[number as usize].set {
+            return moves(set).map(worth).collect();
+        }
+        // The role has one choice, until it comes to a set.
+        let mut sum = BigRational::zero();
+        let mut layer: Layer = positions
+            .iter()
+            .map(|(&(state, others), chance)| ((state, [number, others]), chance.clone()))
+            .collect();
+        while !layer.is_empty() {
+            let (mut next, mut sets) = (Layer::default(), BTreeSet::new());
+            for ((state, at), chance) in layer {
+                let [own, others] =
+                    [ROLE, 1].map(|side| &self.sides[side].informations[at[side] as usize]);
+                if let Some(set) = own.set {
+                    sets.insert(set);
+                    continue;
+                }
+                if own.choices == 0 {
+                    continue;
+                }
+                let stage = listing.nodes[state as usize]
+                    .stage()
+                    .expect("a step is left");
+                for (choice, throws) in (0..).zip(stage.outcomes.chunks(stage.throws)) {
+                    let weight = plan.weight(others.sequence(choice) as usize);
+                    if weight.is_zero() {
+                        continue;
+                    }
+                    for outcome in throws {
+                        let chance = &chance / BigRational::from_integer(stage.throws.into());
+                        if let Node::End(payoff) = &listing.nodes[outcome.next as usize] {
+                            sum += payoff * chance * &weight;
+                            continue;
+                        }
+                        let then = [
+                            self.sides[ROLE].find(at[ROLE], 0, outcome.own),
+                            self.sides[1].find(at[1], choice, outcome.others),
+                        ];
+                        let then = then.map(|then| then.expect("the tree has what follows"));
+                        *next.entry((outcome.next, then)).or_default() += chance;
+                    }
+                }
+            }
+            let best = sets
+                .into_iter()
+                .filter_map(|set| moves(set).map(worth).max());
+            sum += best.sum::<BigRational>();
+            layer = next;
+        }
+        vec![sum]
+    }
+
+    /// The gains of the role after each of its sequences, if it goes on as well as it can against a plan.
+    fn gains(&self, plan: &RealizationPlan) -> Vec<BigRational> {
         let tree = self.game.tree(ROLE);
         let gain = |sequence: usize| -> BigRational {
             let row = self.game.row(sequence);
@@ -294,21 +365,12 @@ impl Tree {
         };
         let mut gains: Vec<BigRational> = (0..tree.sequences()).map(gain).collect();
         for set in (0..tree.sets()).rev() {
-            let root = self.sides[ROLE].informations[0].set;
-            if root == Some(set) {
-                break;
-            }
             let best = tree
                 .moves(set)
                 .map(|sequence| gains[sequence].clone())
                 .max();
             gains[tree.parent(set)] += best.expect("a set has a move");
         }
-        let first = self.sides[ROLE].informations[0].set;
-        let sequences = first.map_or(0..1, |set| tree.moves(set));
-        let worths = gains[sequences]
-            .iter()
-            .map(|gain| gain / self.game.denominator());
-        worths.collect()
+        gains
     }
 }

@@ -38,6 +38,7 @@ impl From<HiddenError> for Error {
             HiddenError::JointMoves | HiddenError::Sequences(_) | HiddenError::TooLarge(_) => {
                 Error::from_part(ErrorKind::TooLarge, error)
             }
+            HiddenError::NoSuchPlay { .. } => Error::from_part(ErrorKind::Position, error),
             HiddenError::Stopped(reason) => Error::from_part(ErrorKind::Stopped(reason), error),
         }
     }
