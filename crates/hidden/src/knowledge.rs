@@ -124,11 +124,10 @@ impl HiddenSolution {
         let state = tree.sides[1].informations[number as usize].state;
         self.listing.nodes[state as usize].stage()?;
         let mixture = tree.mixture(1, number, &solution.plans[1])?.into_iter();
-        let choices = (0..).map(|choice| self.listing.choice(state, 1, choice));
+        let played = (0..).zip(mixture).filter(|(_, share)| !share.is_zero());
         Some(
-            choices
-                .zip(mixture)
-                .filter(|(_, share)| !share.is_zero())
+            played
+                .map(|(choice, share)| (self.listing.choice(state, 1, choice), share))
                 .collect(),
         )
     }
