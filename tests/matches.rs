@@ -428,6 +428,31 @@ fn a_joint_move_that_is_not_legal_changes_nothing() {
     assert!(tell("(PLAY m ((mark 1 1) noop))").starts_with("(mark "));
 }
 
+/// Each player hears its own move and what it saw.
+#[test]
+fn players_finish_matches_of_games_that_hide_something() {
+    let (one, two) = (listening("one"), listening("two"));
+    let small = listening_with("small", 1);
+    for (file, seats) in [
+        ("hidden_kuhn_poker.gdl", vec![&one, &two]),
+        ("hidden_kuhn_poker.gdl", vec![&one, &small]),
+        ("hidden_monty_hall.gdl", vec![&one]),
+        ("hidden_minesweeper.gdl", vec![&one]),
+    ] {
+        let game = checked_in_game(file);
+        for round in 0..rounds(4) {
+            let seats = seats.iter().map(|seat| Some((*seat).clone())).collect();
+            let (played, _) = play(
+                &game,
+                &settings(&format!("{file}.{round}"), file, seats),
+                round,
+            );
+            assert_eq!(played.faults, [], "{file}");
+            assert_eq!(played.end, PlayEnd::Terminal, "{file}");
+        }
+    }
+}
+
 /// A player that answers `START` as it should and everything else with this text.
 fn forger(text: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -296,6 +296,79 @@ const tests = {
     return page;
   },
 
+  async "a game that hides something is shown as a role knows it"() {
+    const server = await explore(sqasp, "hidden_kuhn_poker.gdl", "--objective", "points");
+    const page = await open(server.address);
+    await sees(page, "value-fraction", "35/18");
+    assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Moves", "Rules", "Play"]);
+    // Chance deals, and nobody sees what bob has.
+    await page.locator("#roll").click();
+    await sees(page, "status", "Step 1: ann to move");
+    await sees(page, "seen", /noop, and saw (jack|queen|king)/);
+    await sees(page, "possible", /2 states.*50\.0 %.*50\.0 %/);
+    assert.doesNotMatch(await text(page, "scene"), /bob/);
+    assert.doesNotMatch(page.url() + (await page.locator("#log").inputValue()), /deal|jack|queen|king/);
+    const address = page.url();
+    await page.locator("#reveal").check();
+    await sees(page, "scene", "bob");
+    await sees(page, "possible", "(true)");
+    await page.locator("#reveal").uncheck();
+    await page.waitForFunction(() => !document.getElementById("scene").textContent.includes("bob"));
+    await page.locator("#best").click();
+    await sees(page, "status", /Step [234]: (ann to move|the end)/);
+    await page.goto(address);
+    await page.reload();
+    await sees(page, "status", "Step 1: ann to move");
+    await server.end();
+    return page;
+  },
+
+  async "what is likely, and what to do, after what a role saw; and everybody's moves where all is revealed"() {
+    const server = await explore(sqasp, "hidden_kuhn_poker.gdl", "--objective", "points");
+    const played = "(noop noop (deal queen jack)) (check noop noop) (noop bet noop)";
+    const page = await open(`${server.address}#moves=${encodeURIComponent(played)}`);
+    await sees(page, "possible", /holds bob king75\.0 %.*holds bob jack25\.0 %/);
+    await sees(page, "moves", /plays \d+\.\d %.*plays \d+\.\d %/);
+    assert.match(await text(page, "value-note"), /ann gets this number of points on average, as far as it knows, while bob keeps to a best mixture/);
+    await picture(page, "explore-hidden");
+    // What bob knows.
+    await page.locator("#role").selectOption("bob");
+    await sees(page, "seen", /saw jack.*saw check/);
+    await sees(page, "possible", "holds ann");
+    await page.locator("#role").selectOption("ann");
+    await page.locator("#reveal").check();
+    await page.locator("#first").click();
+    await move(page, "deal king jack").click();
+    await sees(page, "status", "Step 1: ann to move");
+    await page.locator('button.move[data-move="bet"]').click();
+    await sees(page, "status", "Step 2: bob to move");
+    await sees(page, "moves", /fold.*plays 100\.0 %.*call.*never/);
+    await page.locator('button.move[data-move="call"]').click();
+    await sees(page, "status", "the end. ann 4, bob 0");
+    await sees(page, "value-text", "4");
+    await server.end();
+    return page;
+  },
+
+  async "one role against chance, and a game that is too large to be solved at once"() {
+    const monty = await explore(sqasp, "hidden_monty_hall.gdl");
+    const page = await open(`${monty.address}#moves=${encodeURIComponent("(noop (hide 2)) ((pick 1) noop) (noop (open 3))")}`);
+    await sees(page, "value-fraction", "2/3");
+    await sees(page, "possible", /car 2.*66\.7 %.*car 1.*33\.3 %/);
+    await page.locator("#best").click();
+    await sees(page, "status", "the end. guest 100");
+    await monty.end();
+    const dice = await explore(sqasp, "hidden_liars_dice.gdl");
+    await page.goto(dice.address);
+    await sees(page, "status", "Step 0");
+    await sees(page, "value-text", "%");
+    await page.locator("#roll").click();
+    await sees(page, "possible", /states/);
+    await fits(page);
+    await dice.end();
+    return page;
+  },
+
   async "scores, piles and dice are recognised, and outcomes of equal worth merged"() {
     const server = await explore(sqasp, "pig.gdl");
     const page = await open(`${server.address}#moves=${encodeURIComponent("(roll noop (die 3))")}`);
@@ -422,6 +495,18 @@ const tests = {
       }
       await page.context().close();
     }
+    const hidden = await explore(sqasp, "hidden_kuhn_poker.gdl");
+    for (const options of [{}, { colorScheme: "dark", viewport: { width: 360, height: 740 } }]) {
+      const page = await open(`${hidden.address}#moves=${encodeURIComponent("(noop noop (deal queen jack)) (check noop noop) (noop bet noop)")}`, options);
+      await sees(page, "possible", "2 states");
+      assert.deepEqual(await findings(page), []);
+      await page.locator("#reveal").check();
+      await sees(page, "possible", "(true)");
+      assert.deepEqual(await findings(page), []);
+      await fits(page);
+      await page.context().close();
+    }
+    await hidden.end();
     for (const game of ["pig.gdl", "goofspiel_3.gdl", "endless_ludo.gdl", "last_stone.gdl"]) {
       const server = await explore(sqasp, game);
       const page = await open(server.address, { viewport: { width: 360, height: 740 } });

@@ -223,7 +223,6 @@ fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
             "an export other than `--to efg` with both sides only knows",
         ),
         ("evaluate", "the value of single positions only knows"),
-        ("explore --no-browser", "`sqasp explore` only knows"),
         ("table build -o t", "a search through its states only knows"),
     ] {
         let (command, options) = arguments.split_once(' ').unwrap_or((arguments, ""));

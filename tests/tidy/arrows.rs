@@ -223,7 +223,9 @@ fn crates_use_only_what_is_below_them() {
             "explorer" => &[
                 "engines",
                 "evaluator",
+                "formula",
                 "gdl",
+                "hidden",
                 "http",
                 "limits",
                 "prove",
@@ -231,7 +233,7 @@ fn crates_use_only_what_is_below_them() {
                 "step",
             ],
             "player" => &[
-                "engines", "formula", "gdl", "http", "limits", "rules", "step",
+                "engines", "formula", "gdl", "hidden", "http", "limits", "rules", "step",
             ],
             "logic" => &["clingo", "external", "formula", "gdl", "limits", "lp2sat"],
             "limits" | "value" | "graph" | "circuit" => &[],

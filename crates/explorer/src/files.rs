@@ -31,6 +31,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("past.js", SCRIPT, include_str!("page/past.js")),
     ("follow.js", SCRIPT, include_str!("page/follow.js")),
     ("rules.js", SCRIPT, include_str!("page/rules.js")),
+    ("knowledge.js", SCRIPT, include_str!("page/knowledge.js")),
     ("picture.js", SCRIPT, include_str!("page/picture.js")),
     ("play.js", SCRIPT, include_str!("page/play.js")),
     ("explore.js", SCRIPT, include_str!("page/explore.js")),

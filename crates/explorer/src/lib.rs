@@ -9,6 +9,7 @@
 //! - `files`: the files of the pages. They are part of the program; nothing comes from elsewhere.
 //! - `folder`: the list of the games of a folder.
 //! - `fired`: the rules that made the last step.
+//! - `knowledge`: a position as a role knows it, where the rules say what it sees.
 //! - `mixture`: values where both sides choose at once and nobody knows the other's move.
 //! - `objectives`: an evaluator for each objective, which all tabs share ([`Shared`]); the questions are those of its protocol.
 //!
@@ -20,26 +21,30 @@ mod board;
 mod files;
 mod fired;
 mod folder;
+mod knowledge;
 mod mixture;
 mod objectives;
 mod pages;
 
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
-use engines::{Error, Fraction, Position};
-use engines::{for_positions, own_machine, rule_limits};
+use engines::{Error, Fraction, Position, Remedy};
+use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
 use gdl::game::{Objective, Reading, largest_value};
-use gdl::{DisplayHints, DisplayMistake};
+use gdl::{DisplayHints, DisplayMistake, Term};
+use hidden::HiddenQuestion;
 use http::{Incoming, Outgoing};
+use knowledge::{Course, KnowledgeView, Solutions};
 use limits::{Limits, StopReason, lock};
-use mixture::{MixtureView, Mixtures};
+use mixture::{Bounds, MixtureView, Mixtures};
 use objectives::{Objectives, missing, offered};
-use rules::RuleLimits;
+use rules::{RuleLimits, worth};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::slice;
 use std::sync::Mutex;
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
@@ -54,8 +59,9 @@ const PATIENCE: Duration = Duration::from_millis(900);
 const TIME: Duration = Duration::from_secs(5);
 const PART_FOR_RULES: u64 = 32;
 
-/// Which part of the memory values of moves at the same time may use.
+/// Which part of the memory values of moves at the same time may use, and a solution of a game that hides something.
 const PART_FOR_MIXTURES: u64 = 8;
+const PART_FOR_SOLUTIONS: u64 = 2;
 
 /// The longest text of an error.
 const MAX_ERROR: usize = 2_000;
@@ -90,6 +96,8 @@ struct Introduction<'a> {
     roles: Vec<String>,
     role: String,
     depth: Option<u32>,
+    /// Whether roles know only their moves and what they see.
+    is_hidden: bool,
     objectives: Vec<ObjectiveView>,
     features: Vec<Feature>,
     hints: HintView,
@@ -132,6 +140,7 @@ impl Explored {
             roles: game.roles().iter().map(ToString::to_string).collect(),
             role: game.roles()[self.role].to_string(),
             depth: self.depth,
+            is_hidden: game.has_percepts(),
             objectives: offered(self).into_iter().map(objective).collect(),
             features: features(game),
             hints: self.hints(),
@@ -212,6 +221,7 @@ pub struct Explorer {
     machine: Mutex<StateMachine>,
     marked: MarkedRules,
     mixtures: Mixtures,
+    solutions: Solutions,
     boards: Boards,
     objectives: Objectives,
 }
@@ -257,13 +267,16 @@ impl Explorer {
             depth: explored.depth,
             ..Request::default()
         };
-        let _ = objectives
-            .evaluator(0)?
-            .ask("first", &first, Duration::ZERO);
+        if !explored.reading.game.has_percepts() {
+            let _ = objectives
+                .evaluator(0)?
+                .ask("first", &first, Duration::ZERO);
+        }
         Ok(Explorer {
             machine: Mutex::new(machine),
             marked,
             mixtures: Mixtures::default(),
+            solutions: Solutions::default(),
             boards,
             objectives,
             explored,
@@ -285,11 +298,13 @@ impl Explorer {
             "boards" => json(200, &self.boards.shapes()),
             "position" => told(self.position(&incoming.body)),
             "fired" => told(self.fired(&incoming.body)),
-            "ask" | "stop" | "mixture" => match Asker::of(query) {
+            "ask" | "stop" | "mixture" | "knowledge" => match Asker::of(query) {
                 Some(asker) if path == "ask" => self.ask(&asker, &incoming.body),
                 Some(asker) if path == "mixture" => told(self.mixture(&asker, &incoming.body)),
+                Some(asker) if path == "knowledge" => told(self.knowledge(&asker, &incoming.body)),
                 Some(asker) => {
                     self.objectives.stop(asker.name);
+                    self.solutions.stop();
                     json(200, &serde_json::json!({}))
                 }
                 None => Outgoing::text(
@@ -348,23 +363,79 @@ impl Explorer {
         })
     }
 
-    fn mixture(&self, asker: &Asker<'_>, body: &[u8]) -> Result<MixtureView, String> {
-        let request: Request = read(body).map_err(|(_, error)| error.message)?;
-        let Explored {
-            reading,
-            role,
-            memory,
-            ..
-        } = &self.explored;
+    /// The role and the objective of a question.
+    fn subject(&self, asker: &Asker<'_>, request: &Request) -> Result<(usize, Objective), String> {
         let objective = self.objectives.get(asker.objective);
         let objective = objective.ok_or("there is no such objective")?;
-        let place = request.place().map_err(|error| error.message)?;
         let named = |name: &String| {
-            let mut roles = reading.game.roles().iter();
+            let mut roles = self.explored.reading.game.roles().iter();
             let found = roles.position(|own| own.as_str() == name.as_str() && !own.is_random());
             found.ok_or_else(|| format!("there is no role {name} that can win"))
         };
-        let role = request.role.as_ref().map_or(Ok(*role), named)?;
+        let role = request.role.as_ref();
+        let role = role.map_or(Ok(self.explored.role), named)?;
+        Ok((role, objective))
+    }
+
+    /// A position as the role knows it. The steps that count are those from the start of the history on.
+    fn knowledge(&self, asker: &Asker<'_>, body: &[u8]) -> Result<KnowledgeView, String> {
+        let request: Request = read(body).map_err(|(_, error)| error.message)?;
+        let Explored {
+            reading, memory, ..
+        } = &self.explored;
+        let (role, objective) = self.subject(asker, &request)?;
+        if !reading.game.has_percepts() {
+            return Err("the rules hide nothing: all roles know the position".to_owned());
+        }
+        let time = request.time.map_or(Ok(TIME), Duration::try_from_secs_f64);
+        let time = time.map_err(|error| error.to_string())?;
+        let depth = request.depth;
+        let followed = self.on_machine(request, |machine, start, rest| {
+            let steps: &[Vec<Term>] = match rest {
+                Position::History(steps) => steps,
+                Position::State(_) => &[],
+            };
+            let mut here = match start {
+                Some(start) => locate(machine, start)?,
+                None => machine.initial()?,
+            };
+            let first = start.map(|_| machine.facts(&here));
+            let mut course = Course {
+                steps: Vec::new(),
+                payoff: None,
+            };
+            for joint_move in steps {
+                let next = position_after(machine, here.clone(), slice::from_ref(joint_move))?;
+                let seen = machine.percepts(&here, joint_move)?;
+                course.steps.push((joint_move.clone(), seen));
+                here = next;
+            }
+            if machine.terminal(&here)? {
+                let worth = worth(&machine.goals(&here, role)?, objective);
+                course.payoff = worth.map(|worth| Bounds::from(&(worth.clone(), worth)));
+            }
+            Ok((first, course))
+        });
+        let (start, course) = followed?;
+        let question = HiddenQuestion {
+            start,
+            ..HiddenQuestion::new(reading.game.roles()[role].clone(), objective, depth)
+        };
+        let memory = memory.map(|memory| memory / PART_FOR_SOLUTIONS);
+        let found = (self.solutions).knowledge(&reading.game, &question, course, time, memory);
+        found.map_err(|error| match error.remedy() {
+            Some(Remedy::Depth) => format!("{error}: say at the top how many steps count"),
+            _ => error.to_string(),
+        })
+    }
+
+    fn mixture(&self, asker: &Asker<'_>, body: &[u8]) -> Result<MixtureView, String> {
+        let request: Request = read(body).map_err(|(_, error)| error.message)?;
+        let Explored {
+            reading, memory, ..
+        } = &self.explored;
+        let (role, objective) = self.subject(asker, &request)?;
+        let place = request.place().map_err(|error| error.message)?;
         let here = self.on_machine(request.clone(), PositionView::at)?;
         if !here.is_simultaneous(role, reading.game.roles()) {
             return Err("here no two sides choose at the same time".to_owned());

@@ -5,6 +5,8 @@
 
 use super::TIME;
 use engines::{Engine, Error, Fraction, MixedEngine, Options, Position, Query, Silent};
+use formula::BigRational;
+use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Interrupt, Limits, lock};
 use serde::Serialize;
@@ -14,10 +16,8 @@ use std::sync::{Arc, Mutex};
 /// The value and the mixtures of both sides.
 #[derive(Serialize)]
 pub(super) struct MixtureView {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
-    lower: Fraction,
-    upper: Fraction,
+    #[serde(flatten)]
+    bounds: Bounds,
     /// The role's moves: their probabilities in its mixture, and what they are worth against that of the opponents.
     moves: Vec<MixedMoveView>,
     /// The opponents' joint moves in their mixture.
@@ -29,14 +29,43 @@ struct MixedMoveView {
     #[serde(rename = "move")]
     action: String,
     probability: Fraction,
+    #[serde(flatten)]
+    bounds: Bounds,
+}
+
+/// Bounds of a value, and the value if they are equal.
+#[derive(Serialize)]
+pub(super) struct Bounds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
     lower: Fraction,
     upper: Fraction,
 }
 
+impl From<&(BigRational, BigRational)> for Bounds {
+    fn from((lower, upper): &(BigRational, BigRational)) -> Self {
+        Bounds {
+            value: (lower == upper).then(|| Fraction::from(lower)),
+            lower: Fraction::from(lower),
+            upper: Fraction::from(upper),
+        }
+    }
+}
+
+/// A joint move of the opponents, and its probability.
 #[derive(Serialize)]
-struct ReplyView {
+pub(super) struct ReplyView {
     moves: Vec<String>,
     probability: Fraction,
+}
+
+impl ReplyView {
+    pub(super) fn new((moves, share): &(Vec<Term>, BigRational)) -> Self {
+        ReplyView {
+            moves: moves.iter().map(ToString::to_string).collect(),
+            probability: Fraction::from(share),
+        }
+    }
 }
 
 /// The engine, made when somebody asks first; another objective replaces it.
@@ -79,31 +108,22 @@ impl Mixtures {
             limits,
             observer: Arc::new(Silent),
         };
-        let (lower, upper) = engine.evaluate(&query)?.outcome.bounds();
+        let bounds = engine.evaluate(&query)?.outcome.bounds();
         let play = engine.mixtures(&query)?;
         let (moves, replies) = play
             .map(|play| (play.moves, play.replies))
             .unwrap_or_default();
         Ok(MixtureView {
-            value: (lower == upper).then(|| Fraction::from(&lower)),
-            lower: Fraction::from(&lower),
-            upper: Fraction::from(&upper),
+            bounds: Bounds::from(&bounds),
             moves: moves
                 .iter()
                 .map(|each| MixedMoveView {
                     action: each.action.to_string(),
                     probability: Fraction::from(&each.share),
-                    lower: Fraction::from(&each.bounds.0),
-                    upper: Fraction::from(&each.bounds.1),
+                    bounds: Bounds::from(&each.bounds),
                 })
                 .collect(),
-            replies: replies
-                .iter()
-                .map(|(moves, share)| ReplyView {
-                    moves: moves.iter().map(ToString::to_string).collect(),
-                    probability: Fraction::from(share),
-                })
-                .collect(),
+            replies: replies.iter().map(ReplyView::new).collect(),
         })
     }
 }

@@ -66,6 +66,16 @@ pub enum HiddenError {
          through instead; allow more memory, or count fewer steps"
     )]
     Walked,
+    /// Nobody can make these moves and see these things.
+    #[error(
+        "no play within the steps that count has these moves and percepts of {role} in step {step}"
+    )]
+    NoSuchPlay {
+        /// The role.
+        role: Name,
+        /// The first step that cannot be, from 1.
+        step: usize,
+    },
     /// A limit was reached.
     #[error("{0}")]
     Stopped(StopReason),

@@ -7,6 +7,7 @@
 //! - `listing`: all states that play leads to, by the rules as they are written, with what each side sees.
 //! - `belief`: a role alone against chance is a decision process whose states are not seen ([`pomdp`]).
 //! - `tree`: two sides in sequence form ([`sequence_form`]).
+//! - `knowledge`: the states that a role holds possible in the middle of a play, and its moves there.
 //! - `extensive`: the tree of all plays, for other programs.
 //! - `strategy`: what a side does, by its own moves and what it sees.
 //! - `sight`: who sees what in random plays, and rules that tell nobody anything.
@@ -44,6 +45,7 @@
 mod belief;
 mod error;
 mod extensive;
+mod knowledge;
 mod listing;
 mod sight;
 mod solve;
@@ -52,5 +54,6 @@ mod tree;
 
 pub use error::{HiddenError, InTheDark};
 pub use extensive::{ExtensiveNode, extensive_form};
+pub use knowledge::{Knowledge, KnownMove, KnownStep};
 pub use sight::{IdlePercept, Part, Sight, View, sight};
 pub use solve::{HiddenMove, HiddenPlay, HiddenQuestion, HiddenSolution, solve};

@@ -63,7 +63,7 @@ pub struct HiddenSolution {
     pub(crate) listing: Listing,
     pub(crate) found: SolutionKind,
     /// Values are parts of this one.
-    largest: BigRational,
+    pub(crate) largest: BigRational,
     pub(crate) heading: Heading,
 }
 
@@ -245,7 +245,7 @@ impl HiddenSolution {
             SolutionKind::Alone(solution) => solution.actions(0),
             SolutionKind::Opposed(tree, solution) => {
                 let choices = self.listing.choices(0, ROLE);
-                let worths = tree.worths(choices, &solution.plans[1], &limits);
+                let worths = tree.first_worths(choices, &solution.plans[1], &limits);
                 worths
                     .unwrap_or_default()
                     .into_iter()
@@ -289,7 +289,10 @@ impl HiddenSolution {
         })
     }
 
-    fn whole(&self, (lower, upper): (BigRational, BigRational)) -> (BigRational, BigRational) {
+    pub(crate) fn whole(
+        &self,
+        (lower, upper): (BigRational, BigRational),
+    ) -> (BigRational, BigRational) {
         (lower * &self.largest, upper * &self.largest)
     }
 }

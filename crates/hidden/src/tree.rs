@@ -11,10 +11,11 @@ use indexmap::IndexSet;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use sequence_form::{
     Knowledge, Play, PlayError, PlayOutcome, PlayState, RealizationPlan, SequenceGame,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The role's side, and that of its opponents.
@@ -107,11 +108,12 @@ impl Growing<'_> {
         let listing = self.listing;
         let stage = match &listing.nodes[number as usize] {
             Node::End(payoff) => return PlayState::End(payoff.clone()),
-            _ if left == Some(0) => {
+            Node::Stage(stage) if left != Some(0) => stage,
+            // A state is open where no step is left.
+            Node::Stage(_) | Node::Open => {
                 self.cuts_off = true;
                 return PlayState::End(BigRational::zero());
             }
-            node => node.stage().expect("play goes on and was listed"),
         };
         let menus = [0, 1].map(|side| {
             let members = listing.members(side).iter();
@@ -166,8 +168,12 @@ impl Listing {
 impl Tree {
     /// What a side can know, if it is kept. It is not where plays are walked through again and again.
     pub fn knowledge(&self, side: usize) -> Option<&Knowledge> {
-        let is_kept = self.game.entries().is_some();
-        is_kept.then(|| self.play.knowledge(side))
+        self.is_kept().then(|| self.play.knowledge(side))
+    }
+
+    /// Whether what both sides can know is kept.
+    pub fn is_kept(&self) -> bool {
+        self.game.entries().is_some()
     }
 
     /// The number in the listing of a state in which a side may be.
@@ -214,11 +220,21 @@ impl Tree {
         }
     }
 
+    /// The place of a side after a choice and what it saw then.
+    pub fn follow(&self, side: usize, record: u32, choice: u32, seen: u32) -> Place {
+        let knowledge = self.play.knowledge(side);
+        let mut links = knowledge.next(record, choice);
+        Place {
+            record: links.find(|link| link.0 == seen).map(|link| link.1),
+            sequence: knowledge.sequence(record, choice),
+        }
+    }
+
     /// The worth of each choice of the role at the start against a plan of its opponents.
     ///
     /// # Errors
     /// If there is a long way to go, and a limit is reached.
-    pub fn worths(
+    pub fn first_worths(
         &self,
         choices: u32,
         plan: &RealizationPlan,
@@ -226,7 +242,88 @@ impl Tree {
     ) -> Result<Vec<BigRational>, StopReason> {
         plan.answers(&self.game, 1, &self.first_sequences(ROLE, choices), limits)
     }
+
+    /// The worth of each choice of the role in an information that is kept, against a plan of its opponents: the sum over the positions that it
+    /// holds possible, times their chances and the weights of the plan there.
+    pub fn worths(
+        &self,
+        listing: &Listing,
+        record: u32,
+        positions: &Positions,
+        plan: &RealizationPlan,
+    ) -> Vec<BigRational> {
+        let knowledge = self.play.knowledge(ROLE);
+        let choices = knowledge.choices(record).unwrap_or(0);
+        let answers = |sequences: &[usize]| {
+            let answers = plan.answers(&self.game, 1, sequences, &Limits::default());
+            answers.expect("there is no limit")
+        };
+        if choices > 1 {
+            return answers(&self.sequences(ROLE, record, choices));
+        }
+        // The role has one choice, until it comes to a set.
+        let mut sum = BigRational::zero();
+        let mut sets = BTreeSet::new();
+        let mut layer: FxHashMap<(u32, u32, u32), BigRational> = FxHashMap::default();
+        for (&(state, others), chance) in positions {
+            if let Some(others) = others.record {
+                layer.insert((state, record, others), chance.clone());
+            }
+        }
+        while !layer.is_empty() {
+            let mut next = FxHashMap::default();
+            for ((state, own, others), chance) in layer {
+                if knowledge.choices(own) != Some(1) {
+                    sets.insert(own);
+                    continue;
+                }
+                let stage = listing.nodes[state as usize]
+                    .stage()
+                    .expect("a step is left");
+                for (choice, throws) in (0..).zip(stage.outcomes.chunks(stage.throws)) {
+                    let weight = plan.weight(self.play.knowledge(1).sequence(others, choice));
+                    if weight.is_zero() {
+                        continue;
+                    }
+                    for outcome in throws {
+                        let chance = &chance / BigRational::from_integer(stage.throws.into());
+                        if let Node::End(payoff) = &listing.nodes[outcome.next as usize] {
+                            sum += payoff * chance * &weight;
+                            continue;
+                        }
+                        let own = self.follow(ROLE, own, 0, outcome.own).record;
+                        let others = self.follow(1, others, choice, outcome.others).record;
+                        // Where no step is left, play is worth nothing.
+                        if let (Some(own), Some(others)) = (own, others) {
+                            *next.entry((outcome.next, own, others)).or_default() += chance;
+                        }
+                    }
+                }
+            }
+            layer = next;
+        }
+        for set in sets {
+            let choices = knowledge.choices(set).unwrap_or(0);
+            let best = answers(&self.sequences(ROLE, set, choices))
+                .into_iter()
+                .max();
+            sum += best.expect("a set has a choice");
+        }
+        vec![sum]
+    }
 }
+
+/// A place in what a side can know.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// Its record, if a step is left there.
+    pub record: Option<u32>,
+    /// The sequence of its choices so far.
+    pub sequence: usize,
+}
+
+/// States with the places of the opponents there, and the chance of the throws on the way.
+pub type Positions = FxHashMap<(u32, Place), BigRational>;
 
 /// The shares of choices by their sequences; choices that are images of each other have the same, and share it.
 fn shares(sequences: &[usize], plan: &RealizationPlan) -> Option<Vec<BigRational>> {

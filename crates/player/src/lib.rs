@@ -8,6 +8,7 @@
 //! - `play`: a match: the position, and the choice of the move to answer.
 //! - `exact`: an engine that values the moves exactly, in a thread of its own, as far as the clock allows.
 //! - `sampling`: UCT on the state machine, in another thread, for games that are too large.
+//! - `informed`: a match of a game that hides something: its solution, or random plays from states that are possible.
 //! - `endings`: exact values of positions near the end, at which plays of the sampler stop.
 //! - `referee`: the other side: asks players for their moves and keeps the moves that were played.
 //!
@@ -16,12 +17,13 @@
 
 mod endings;
 mod exact;
+mod informed;
 mod message;
 mod play;
 mod referee;
 mod sampling;
 mod server;
 
-pub use message::Message;
+pub use message::{Message, ToldStep};
 pub use referee::{Fault, MatchSettings, Played, referee};
 pub use server::Player;

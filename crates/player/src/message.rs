@@ -27,8 +27,8 @@ pub enum Message {
     Play {
         /// The name of the match.
         id: String,
-        /// The moves of all roles; nothing at the start.
-        moves: Option<Vec<Term>>,
+        /// The step; nothing at the start.
+        step: Option<ToldStep>,
     },
     /// The last step was made: the match is over.
     Stop {
@@ -39,6 +39,20 @@ pub enum Message {
     Abort {
         /// The name of the match.
         id: String,
+    },
+}
+
+/// The last step, as a manager tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToldStep {
+    /// The moves of all roles.
+    Moves(Vec<Term>),
+    /// Where the rules say what roles see (GDL-II).
+    Seen {
+        /// The move of the player that counted.
+        action: Term,
+        /// The things that it saw then.
+        percepts: Vec<Term>,
     },
 }
 
@@ -72,12 +86,17 @@ impl Message {
             ("start", _) => wrong("(START MATCH ROLE (RULES) STARTCLOCK PLAYCLOCK)"),
             ("play", [_, id, moves]) => Ok(Message::Play {
                 id: name(id),
-                moves: joint_move(moves)?,
+                step: terms(moves)?.map(ToldStep::Moves),
             }),
-            ("play", [_, _, _, _, _]) => {
-                Err("this player takes games of perfect information only".to_owned())
+            ("play", [_, id, turn, action, percepts]) => {
+                let parsed = turn.parse::<u32>();
+                parsed.map_err(|_| format!("`{turn}` is no number of a turn"))?;
+                Ok(Message::Play {
+                    id: name(id),
+                    step: seen(action, percepts)?,
+                })
             }
-            ("play", _) => wrong("(PLAY MATCH MOVES)"),
+            ("play", _) => wrong("(PLAY MATCH MOVES) or (PLAY MATCH TURN MOVE PERCEPTS)"),
             ("stop", [_, id, ..]) => Ok(Message::Stop { id: name(id) }),
             ("abort", [_, id, ..]) => Ok(Message::Abort { id: name(id) }),
             ("stop" | "abort", _) => wrong("(STOP MATCH MOVES) or (ABORT MATCH)"),
@@ -100,12 +119,25 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds.min(LONGEST)))
 }
 
-/// The moves of all roles; nothing where there was no step.
-fn joint_move(text: &str) -> Result<Option<Vec<Term>>, String> {
+/// A step as a player sees it; nothing where there was none.
+fn seen(action: &str, percepts: &str) -> Result<Option<ToldStep>, String> {
+    if action.eq_ignore_ascii_case("nil") {
+        return Ok(None);
+    }
+    let mut actions = parse_terms(action).map_err(|error| error.to_string())?;
+    let action = actions.pop().filter(|_| actions.is_empty());
+    Ok(Some(ToldStep::Seen {
+        action: action.ok_or("the move is no term")?,
+        percepts: terms(percepts)?.unwrap_or_default(),
+    }))
+}
+
+/// The terms of a list; nothing for `nil` and the empty list.
+fn terms(text: &str) -> Result<Option<Vec<Term>>, String> {
     if text.eq_ignore_ascii_case("nil") {
         return Ok(None);
     }
-    let inner = list(text).ok_or("the moves are no list")?;
+    let inner = list(text).ok_or("the moves or percepts are no list")?;
     let moves = parse_terms(inner).map_err(|error| error.to_string())?;
     Ok((!moves.is_empty()).then_some(moves))
 }
@@ -173,14 +205,29 @@ mod tests {
         assert_eq!(rules, "(role x) (<= (legal ?r a)(role ?r))");
         assert_eq!((start_clock.as_secs(), play_clock.as_secs()), (30, 10));
         let moves = |text: &str| match Message::read(text) {
-            Ok(Message::Play { moves, .. }) => moves,
+            Ok(Message::Play { step, .. }) => step,
             other => panic!("{other:?}"),
         };
         assert_eq!(moves("(PLAY m NIL)"), None);
-        assert_eq!(
-            moves("(play m ((mark 1 2) noop))").map(|moves| moves.len()),
-            Some(2)
-        );
+        let Some(ToldStep::Moves(made)) = moves("(play m ((mark 1 2) noop))") else {
+            panic!("no moves");
+        };
+        assert_eq!(made.len(), 2);
+        assert_eq!(moves("(PLAY m 0 NIL NIL)"), None);
+        for (text, count) in [
+            ("(PLAY m 2 (mark 1 2) (a (b c)))", 2),
+            ("(PLAY m 2 (mark 1 2) nil)", 0),
+        ] {
+            match moves(text) {
+                Some(ToldStep::Seen { action, percepts }) => {
+                    assert_eq!(
+                        (action.to_string().as_str(), percepts.len()),
+                        ("(mark 1 2)", count)
+                    );
+                }
+                other => panic!("{other:?}"),
+            }
+        }
         assert!(matches!(
             Message::read("(STOP m (a b))"),
             Ok(Message::Stop { .. })
@@ -199,6 +246,8 @@ mod tests {
             "(START m x () one 2)",
             "(PLAY m ((a b))) (",
             "(PLAY m 1 a b)",
+            "(PLAY m one a (b))",
+            "(PLAY m 1 (a) b) (c)",
         ] {
             assert!(Message::read(text).is_err(), "{text}");
         }

@@ -1,12 +1,15 @@
 //! A match as a player sees it: where play is, and which move to answer.
 
 use super::exact::{Exact, is_settled};
+use super::informed::Informed;
+use super::message::ToldStep;
 use super::sampling::Sampling;
 use engines::MoveValue;
 use engines::rule_limits;
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::Game;
+use hidden::KnownStep;
 use limits::memory;
 use limits::{Interrupt, Limits, lock, unpoisoned};
 use num_traits::Zero;
@@ -21,12 +24,25 @@ const MARGIN: Duration = Duration::from_millis(500);
 /// Which part of the memory following the rules may use, where a step is no circuit.
 const PART_FOR_RULES: u64 = 16;
 
+/// The least memory for that, in bytes, where the rules hide something: only they tell what roles see.
+const LEAST_FOR_PERCEPTS: u64 = 4_000_000;
+
 /// A match.
 pub(super) struct Match {
     pub(super) board: Arc<Board>,
     role: usize,
     play_clock: Duration,
-    state: Mutex<State>,
+    /// When the manager was heard last.
+    heard: Mutex<Instant>,
+    way: Way,
+}
+
+/// The way in which a match is followed.
+enum Way {
+    /// By the moves of all roles.
+    Open(Box<Mutex<State>>),
+    /// By what the role sees.
+    Hidden(Box<Mutex<Informed>>),
 }
 
 struct State {
@@ -34,8 +50,6 @@ struct State {
     position: Position,
     exact: Exact,
     sampling: Sampling,
-    /// When the manager was heard last.
-    heard: Instant,
 }
 
 /// The findings of the threads of a match, for those that wait for them. All that work for a match hold its board, so that the
@@ -150,7 +164,10 @@ impl Match {
         // Of the memory that the process has left, some stays free for data that nobody counts.
         let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
         let following = rule_limits(&Limits {
-            memory: room.map(|room| room / PART_FOR_RULES),
+            memory: room.map(|room| match game.has_percepts() {
+                true => (room / PART_FOR_RULES).max(LEAST_FOR_PERCEPTS),
+                false => room / PART_FOR_RULES,
+            }),
             ..Limits::default()
         });
         let limits = |overall| RuleLimits {
@@ -161,6 +178,22 @@ impl Match {
         let step = StepLimits::modest().within(&preparing);
         let mut machine = StateMachine::new(game, &step, limits(preparing))?;
         let position = machine.initial()?;
+        let made = |way| Match {
+            role,
+            play_clock,
+            heard: Mutex::new(heard),
+            way,
+            board: Arc::clone(&board),
+        };
+        if game.has_percepts() {
+            let limits = Limits {
+                memory: room.map(|room| room / 2),
+                ..board.limits(Some(until))
+            };
+            let start = (machine, position);
+            let informed = Informed::start(Arc::clone(&board), game, role, start, limits);
+            return Ok(made(Way::Hidden(Box::new(Mutex::new(informed)))));
+        }
         let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
         let mut threads = machine.clone();
         let playing = board.limits(None);
@@ -191,34 +224,56 @@ impl Match {
         sampling.turn_to(turn, position.clone());
         // The first move is thought about before play begins, and the findings are kept.
         drop(board.wait(until));
-        Ok(Match {
-            role,
-            play_clock,
-            state: Mutex::new(State {
-                machine,
-                position,
-                exact,
-                sampling,
-                heard,
-            }),
-            board,
-        })
+        Ok(made(Way::Open(Box::new(Mutex::new(State {
+            machine,
+            position,
+            exact,
+            sampling,
+        })))))
+    }
+
+    /// The way in which moves are found, if the rules hide something.
+    pub(super) fn way(&self) -> Option<String> {
+        match &self.way {
+            Way::Open(_) => None,
+            Way::Hidden(informed) => Some(lock(informed).way()),
+        }
     }
 
     /// The answer to a step that was made, or to the start: a legal move.
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) fn play(&self, moves: Option<Vec<Term>>, heard: Instant) -> Result<Term, String> {
+    pub(super) fn play(&self, step: Option<ToldStep>, heard: Instant) -> Result<Term, String> {
         let until = due(heard, self.play_clock);
-        let mut state = lock(&self.state);
-        state.heard = heard;
+        *lock(&self.heard) = heard;
+        match (&self.way, step) {
+            (Way::Open(state), None) => self.play_open(state, None, until),
+            (Way::Open(state), Some(ToldStep::Moves(moves))) => {
+                self.play_open(state, Some(moves), until)
+            }
+            (Way::Open(_), Some(ToldStep::Seen { .. })) => {
+                Err("the rules hide nothing, so the moves of all roles are needed".to_owned())
+            }
+            (Way::Hidden(informed), step) => {
+                let step = step.map(known).transpose()?;
+                lock(informed).play(step, &self.board.limits(Some(until)))
+            }
+        }
+    }
+
+    fn play_open(
+        &self,
+        state: &Mutex<State>,
+        moves: Option<Vec<Term>>,
+        until: Instant,
+    ) -> Result<Term, String> {
+        let mut state = lock(state);
         let State {
             machine,
             position,
             exact,
             sampling,
-            ..
         } = &mut *state;
         let limits = self.board.limits(Some(until));
         machine.reasoner().set_overall_limits(limits);
@@ -245,9 +300,28 @@ impl Match {
     /// Whether nothing was heard for so long that the manager must be gone.
     pub(super) fn is_forgotten(&self) -> bool {
         const PATIENCE: Duration = Duration::from_secs(60);
-        // A thread that holds the state has just heard a message.
-        let state = self.state.try_lock();
-        state.is_ok_and(|state| state.heard.elapsed() > self.play_clock * 3 + PATIENCE)
+        lock(&self.heard).elapsed() > self.play_clock * 3 + PATIENCE
+    }
+}
+
+/// A step as the solution of a game knows it.
+fn known(step: ToldStep) -> Result<KnownStep, String> {
+    match step {
+        ToldStep::Moves(_) => Err(
+            "the rules hide something, so the message is (PLAY MATCH TURN MOVE PERCEPTS)"
+                .to_owned(),
+        ),
+        ToldStep::Seen {
+            action,
+            percepts: mut sees,
+        } => {
+            sees.sort_by_cached_key(Term::to_string);
+            sees.dedup();
+            Ok(KnownStep {
+                moves: vec![action],
+                sees,
+            })
+        }
     }
 }
 

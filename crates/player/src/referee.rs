@@ -106,7 +106,11 @@ pub fn referee<E: From<ReasonerError>>(
         faults.push(Fault::new(&roles[role], 0, &problem));
     }
     let initial = machine.initial()?;
-    let (mut last, mut slowest, mut goals) = ("NIL".to_owned(), Vec::new(), Vec::new());
+    let is_hidden = game.has_percepts();
+    let first = if is_hidden { "0 NIL NIL" } else { "NIL" };
+    // For each role the last step as it is told.
+    let mut last = vec![first.to_owned(); roles.len()];
+    let (mut slowest, mut goals) = (Vec::new(), Vec::new());
     let mut choose = |machine: &mut StateMachine, position: &Position, number: u32| {
         let legal: Vec<Vec<Term>> = (0..roles.len())
             .map(|role| machine.legal(position, role))
@@ -118,7 +122,7 @@ pub fn referee<E: From<ReasonerError>>(
         let Some(mut joint_move) = joint_move else {
             return Ok(None);
         };
-        let play = |_: usize| format!("(PLAY {} {last})", settings.id);
+        let play = |role: usize| format!("(PLAY {} {})", settings.id, last[role]);
         let answers = ask(&play, settings.play_clock);
         let times = answers.iter().map(|(_, seconds)| *seconds);
         slowest.push(times.fold(0.0, f64::max));
@@ -129,8 +133,15 @@ pub fn referee<E: From<ReasonerError>>(
                 Err(problem) => faults.push(Fault::new(&roles[role], number + 1, &problem)),
             }
         }
-        let texts: Vec<String> = joint_move.iter().map(Term::to_string).collect();
-        last = format!("({})", texts.join(" "));
+        if is_hidden {
+            // Each role hears its own move, and what it saw.
+            let seen = machine.percepts(position, &joint_move)?;
+            let told = joint_move.iter().zip(seen);
+            let told = told.map(|(own, seen)| format!("{} {own} {}", number + 1, list(&seen)));
+            last = told.collect();
+        } else {
+            last.fill(list(&joint_move));
+        }
         Ok::<_, E>(Some(joint_move))
     };
     let (steps, end) = play(
@@ -147,7 +158,7 @@ pub fn referee<E: From<ReasonerError>>(
             show(machine, step)
         },
     )?;
-    let stop = |_: usize| format!("(STOP {} {last})", settings.id);
+    let stop = |role: usize| format!("(STOP {} {})", settings.id, last[role]);
     ask(&stop, settings.play_clock);
     Ok(Played {
         steps,
@@ -156,6 +167,12 @@ pub fn referee<E: From<ReasonerError>>(
         faults,
         slowest,
     })
+}
+
+/// Terms as a list.
+fn list(terms: &[Term]) -> String {
+    let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
+    format!("({})", texts.join(" "))
 }
 
 /// The answers of all players, and how long each took, in seconds.

@@ -140,9 +140,9 @@ impl Player {
                 start_clock,
                 play_clock,
             } => self.start(id, &role, &rules, (start_clock, play_clock), heard),
-            Message::Play { id, moves } => match self.playing(&id) {
+            Message::Play { id, step } => match self.playing(&id) {
                 None => "busy".to_owned(),
-                Some(played) => match played.play(moves, heard) {
+                Some(played) => match played.play(step, heard) {
                     Ok(action) => action.to_string(),
                     Err(problem) => {
                         (self.log)(&format!("{id}: no move: {problem}"));
@@ -194,8 +194,9 @@ impl Player {
         let is_wanted = current.is_some_and(|current| Arc::ptr_eq(current, &board));
         let (current, reply, line) = match made {
             Ok(made) => {
+                let way = made.way().map_or(String::new(), |way| format!(" {way}"));
                 let current = Current::Playing(Arc::new(made));
-                (current, "ready", format!("plays {role}"))
+                (current, "ready", format!("plays {role}{way}"))
             }
             Err(problem) => (Current::Free, "busy", format!("refused: {problem}")),
         };
@@ -281,8 +282,6 @@ impl Service for Player {
 /// The game with these rules, and the index of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = engines::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
-    let open = game.check_open("the player of matches");
-    open.map_err(|hidden| hidden.to_string())?;
     let index = game.role(&Name::new(role));
     let index = index.map_err(|error| error.to_string())?;
     Ok((game, index))

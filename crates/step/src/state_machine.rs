@@ -183,6 +183,25 @@ impl StateMachine {
         Ok(self.position_of(next))
     }
 
+    /// For each role the things that it sees (`sees` of GDL-II) when a joint move is made, sorted by the bytes of their text.
+    ///
+    /// # Errors
+    /// When there is not one move per role, or evaluation of the rules exceeds the limits.
+    pub fn percepts(
+        &mut self,
+        position: &Position,
+        joint_move: &[Term],
+    ) -> Result<Vec<Vec<Term>>, ReasonerError> {
+        let state = match &position.0 {
+            Form::Rules(state) => state.clone(),
+            Form::Circuit(_) => {
+                let facts = self.facts(position);
+                self.reasoner.state(&facts)?
+            }
+        };
+        self.reasoner.percepts(&state, joint_move)
+    }
+
     /// The circuit as code, if there is one.
     pub(super) fn evaluation(&self) -> Option<&Evaluation> {
         self.circuit.as_ref().ok()

@@ -53,7 +53,7 @@ pub(crate) struct Successor {
     pub(crate) share: BigRational,
 }
 
-/// The worth of an action, as bounds: both are the value if it is known.
+/// The worth of an action or a belief, as bounds: both are the value if it is known.
 pub type ActionValue = (BigRational, BigRational);
 
 impl PomdpSolution {
@@ -98,8 +98,7 @@ impl PomdpSolution {
 
     /// Proved bounds of the value of the start: both are the value if it is known.
     pub fn bounds(&self) -> (BigRational, BigRational) {
-        let upper = self.upper.first().unwrap_or(&self.lower[0]);
-        (self.lower[0].clone(), upper.clone())
+        self.value(0)
     }
 
     /// The limit that was reached, if any.
@@ -125,14 +124,25 @@ impl PomdpSolution {
     /// The worth of each action in a belief.
     pub fn actions(&self, belief: u32) -> Vec<ActionValue> {
         let actions = self.nodes[belief as usize].actions.clone();
-        let upper = if self.upper.is_empty() {
-            &self.lower
-        } else {
-            &self.upper
-        };
         actions
-            .map(|action| (self.worth(action, &self.lower), self.worth(action, upper)))
+            .map(|action| {
+                let bound = |values| self.worth(action, values);
+                (bound(&self.lower), bound(self.upper()))
+            })
             .collect()
+    }
+
+    /// The value of a belief, as bounds.
+    pub fn value(&self, belief: u32) -> ActionValue {
+        let bound = |values: &[BigRational]| values[belief as usize].clone();
+        (bound(&self.lower), bound(self.upper()))
+    }
+
+    fn upper(&self) -> &[BigRational] {
+        match self.upper.is_empty() {
+            true => &self.lower,
+            false => &self.upper,
+        }
     }
 
     /// A best action in a belief, as far as is known; none if it has no actions.

@@ -72,8 +72,6 @@ fn explorer(
     if !service.quiet {
         warn(&reading);
     }
-    let hidden = reading.game.check_open("`sqasp explore`");
-    hidden.map_err(crate::Error::from)?;
     let game = with_team(&reading.game, service.role.as_deref())?;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);

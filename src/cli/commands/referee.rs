@@ -36,8 +36,6 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     if !arguments.report.quiet {
         warn(&reading);
     }
-    let open = reading.game.check_open("the referee");
-    open.map_err(crate::Error::from)?;
     let roles = reading.game.roles().to_vec();
     let players: Vec<&Name> = reading.game.players().collect();
     if players.len() != seats.len() {

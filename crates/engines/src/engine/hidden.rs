@@ -41,6 +41,7 @@ impl From<HiddenError> for Error {
             | HiddenError::Sequences(_)
             | HiddenError::TooLarge(_)
             | HiddenError::Walked => Error::from_part(ErrorKind::TooLarge, error),
+            HiddenError::NoSuchPlay { .. } => Error::from_part(ErrorKind::Position, error),
             HiddenError::Stopped(reason) => Error::from_part(ErrorKind::Stopped(reason), error),
         }
     }

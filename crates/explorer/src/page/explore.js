@@ -3,6 +3,7 @@
 import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
 import { el } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
+import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, repliesOf as sharesOf, shownFacts, withShares } from "./knowledge.js";
 import { Fraction, bare, brief, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
@@ -33,7 +34,7 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
   }
   if (turn !== page.turn) return;
   trouble(null);
-  Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, mixture: null, fired: null, chosen: [], from: null, stopped: false });
+  Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, mixture: null, knowledge: null, fired: null, chosen: [], from: null, stopped: false });
   page.open.clear();
   if (push && location.hash !== address()) history.pushState(null, "", address());
   here.legal.forEach((legal, role) => {
@@ -43,7 +44,7 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
   if (remembered && remembered.moves) Object.assign(page, { value: remembered, valueDone: true });
   render();
   evaluate();
-  followPlay(go);
+  if (!page.intro.is_hidden) followPlay(go);
   openTab(page.tab);
   if (isTogether()) askMixture();
 }
@@ -51,6 +52,10 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
 /** Asks for the values of the position at hand. */
 async function evaluate() {
   const { turn, here, at } = page;
+  if (page.intro.is_hidden) {
+    askKnowledge();
+    return;
+  }
   if (page.valueDone) {
     askReplies();
     moveOn();
@@ -92,9 +97,32 @@ async function askReplies() {
   }
 }
 
+/** How long the search for what a role should do may take at first, and at last, in seconds. */
+const [SOON, LATE] = [2, 30];
+
+/** Asks what the role knows of the position, again and again with more time, where that helps. */
+async function askKnowledge() {
+  const { turn, moves, at, role } = page;
+  for (let time = SOON; ; time = Math.min(4 * time, LATE)) {
+    let found;
+    try {
+      found = await page.source.knowledge({ history: moves.slice(0, at), ...(page.start && { state: page.start }), role: page.intro.roles[role], ...(page.depth !== null && { depth: page.depth }), time });
+    } catch (error) {
+      found = { wrong: error.message };
+      if (error instanceof Lost) trouble(error);
+    }
+    if (turn !== page.turn || page.stopped) return;
+    Object.assign(page, { knowledge: found, value: at === 0 && found.game ? { ...found, ...found.game } : found, valueDone: !found.is_open });
+    render();
+    moveOn();
+    if (!found.is_open) return;
+  }
+}
+
 /** Whether the role and somebody against it choose at once. */
 function isTogether() {
   const { here } = page;
+  if (page.intro.is_hidden) return false;
   const others = here.legal.some((legal, role) => role !== page.role && role !== random() && legal.length > 1);
   return !here.terminal && left(page.at) !== 0 && here.legal[page.role].length > 1 && others;
 }
@@ -136,9 +164,13 @@ async function moveOn() {
   const { turn, here } = page;
   if (!page.live || here.terminal || here.legal.some((legal) => legal.length === 0)) return;
   const chance = random();
+  if (!isOpen() && page.chosen[page.role]) {
+    if (!page.knowledge) return;
+    chooseUnseen();
+  }
   const open = () => here.legal.map((_, role) => role).filter((role) => !page.chosen[role]);
   for (const role of open()) {
-    if (role === chance || page.players[role] === "you") continue;
+    if (role === chance || page.intro.is_hidden || page.players[role] === "you") continue;
     const isOpponent = role !== page.role;
     const focus = isOpponent ? page.chosen[page.role] : undefined;
     // Opponents know the role's move.
@@ -150,14 +182,14 @@ async function moveOn() {
     if (role === page.role) return moveOn();
   }
   const rest = open();
-  if (rest.length === 1 && rest[0] === chance && page.players[chance] === "roll") {
+  if (rest.length === 1 && rest[0] === chance && page.players[chance] === "roll" && !page.intro.is_hidden) {
     page.chosen[chance] = anyOf(here.legal[chance]);
   }
   if (open().length) {
     render();
     return;
   }
-  const isWatched = here.legal.every((legal, role) => legal.length === 1 || page.players[role] !== "you");
+  const isWatched = here.legal.every((legal, role) => legal.length === 1 || (isOpen() ? page.players[role] !== "you" : role !== page.role));
   if (isWatched) await new Promise((done) => setTimeout(done, 350));
   if (turn === page.turn) play([...page.chosen], true);
 }
@@ -167,7 +199,7 @@ function goOn() {
   if (page.here.terminal) return;
   page.live = true;
   const chance = random();
-  if (chance >= 0 && !page.chosen[chance] && page.chosen.filter(Boolean).length === page.here.legal.length - 1) {
+  if (isOpen() && chance >= 0 && !page.chosen[chance] && page.chosen.filter(Boolean).length === page.here.legal.length - 1) {
     page.chosen[chance] = anyOf(page.here.legal[chance]);
   }
   moveOn();
@@ -176,6 +208,10 @@ function goOn() {
 /** Plays the best move of everybody who has a choice; chance is thrown, if it is not picked. */
 async function playBest() {
   const { turn, here } = page;
+  if (page.intro.is_hidden) {
+    if (page.knowledge && page.knowledge.moves && page.knowledge.moves.length && !page.chosen[page.role]) choose(page.role, mixedMove());
+    return;
+  }
   const order = [page.role, ...here.legal.keys()];
   for (const role of order) {
     if (role === random() || page.chosen[role] || here.terminal) continue;
@@ -193,7 +229,7 @@ function render() {
   const { here, intro } = page;
   const chance = random();
   const over = here.terminal;
-  const deciders = here.legal.map((legal, role) => (legal.length > 1 ? role : -1)).filter((role) => role >= 0);
+  const deciders = here.legal.map((legal, role) => (legal.length > 1 && (isOpen() || role === page.role) ? role : -1)).filter((role) => role >= 0);
   const waiting = deciders.filter((role) => !page.chosen[role]).map((role) => (role === chance ? "chance" : intro.roles[role]));
   const people = waiting.filter((who) => who !== "chance");
   const goals = here.goals.map((goal, role) => [intro.roles[role], goal[0]]).filter(([role, goal]) => role !== "random" && goal !== undefined);
@@ -202,7 +238,7 @@ function render() {
   else if (left(page.at) === 0) status += "no steps are left";
   else if (people.length) status += `${people.join(" and ")} to move${people.length < waiting.length ? ", then chance" : ""}`;
   else if (waiting.length) status += "chance to move";
-  else status += "one way to go on";
+  else status += isOpen() ? "one way to go on" : `${intro.roles[page.role]} has no choice`;
   if ($("status").textContent !== status) $("status").textContent = status;
   const focused = document.activeElement && document.activeElement.dataset ? { ...document.activeElement.dataset } : {};
   const lists = moveLists();
@@ -211,6 +247,7 @@ function render() {
   $("moves").replaceChildren(...lists.map((list) => list.element));
   [...document.querySelectorAll("ul.moves")].forEach((list, at) => (list.scrollTop = scrolled[at] || 0));
   drawTogether();
+  drawKnowledge(go, opponents());
   drawValue();
   drawWhy();
   $("undo").disabled = $("first").disabled = page.at === 0;
@@ -219,8 +256,8 @@ function render() {
   $("roll").textContent = waiting.length === 1 && waiting[0] === "chance" ? "Roll" : "Next";
   $("best").disabled = over || people.length === 0;
   $("link").value = location.href;
-  if ($("log") !== document.activeElement) $("log").value = movesText(page.moves);
-  drawHistory(go);
+  if ($("log") !== document.activeElement) $("log").value = isOpen() ? movesText(page.moves) : "";
+  if (!intro.is_hidden) drawHistory(go);
   restoreFocus(focused);
 }
 
@@ -240,7 +277,8 @@ function moveLists() {
   const lists = [];
   here.legal.forEach((legal, role) => {
     const isChance = role === chance;
-    if (legal.length < 2 && !(alone && role === page.role)) return;
+    if (legal.length < 2 && !((alone || !isOpen()) && role === page.role)) return;
+    if (role !== page.role && !isOpen()) return;
     // What chance may do depends on what the others do: first they choose.
     if (isChance && here.legal.some((_, other) => other !== role && !page.chosen[other])) return;
     let judged = new Map();
@@ -249,6 +287,8 @@ function moveLists() {
       const reply = replyChosen();
       if (reply) judged = judge(reply.outcomes, 0);
     } else if (page.replies) judged = judge(repliesOf(page.replies.replies, role), -1);
+    if (intro.is_hidden && role === page.role && page.value && page.value.moves) judged = withShares(judged, page.value.moves);
+    else if (intro.is_hidden) judged = withShares(judged, sharesOf(role));
     const name = isChance ? `Chance: ${legal.length} outcomes` : `Moves of ${intro.roles[role]}`;
     const first = lists.length === 0;
     const element = moveList({
@@ -257,7 +297,7 @@ function moveLists() {
       judged,
       chosen: page.chosen[role],
       pick: (move) => choose(role, move),
-      why: role === page.role && left(page.at) !== 0 ? (move) => ask(move) : null,
+      why: role === page.role && left(page.at) !== 0 && !intro.is_hidden ? (move) => ask(move) : null,
       numbered: first,
       isChance,
       open: page.open,
@@ -268,7 +308,7 @@ function moveLists() {
     });
     lists.push({ role, legal, judged, element, isChance });
   });
-  if (!lists.some((list) => list.role === page.role) && page.chosen[page.role] && left(page.at) !== 0) {
+  if (!intro.is_hidden && !lists.some((list) => list.role === page.role) && page.chosen[page.role] && left(page.at) !== 0) {
     const move = page.chosen[page.role];
     lists.push({
       role: -1,
@@ -288,8 +328,11 @@ function replyChosen() {
 
 /** The boards, with the moves that name cells, and what else there is. */
 function drawScene(lists, waiting) {
+  // What was shown stays until it is known what to show.
+  if (!isOpen() && !page.knowledge) return;
   const said = (feature) => page.hints.shows.get(feature);
-  const guessed = page.scenery.grids(page.here.facts).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
+  const shown = shownFacts();
+  const guessed = page.scenery.grids(shown).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
   const boards = [...page.boards, ...guessed].filter(({ feature }) => !said(feature));
   $("turn").hidden = boards.length === 0;
   const drawn = boards.map((shape) => {
@@ -310,19 +353,20 @@ function drawScene(lists, waiting) {
     }
     return drawBoard({
       shape,
-      facts: page.here.facts,
-      before: page.before && page.before.facts,
+      facts: shown,
+      before: isOpen() && page.before && page.before.facts,
       hints: page.hints,
       contents: page.contents,
       lay: layout(shape, page.hints, page.turns),
       marks: (cell) => markOf(marks.get(cell.join()), cell.join(), shape),
     });
   });
-  const loose = page.here.facts.filter((fact) => !boards.some((shape) => isOn(shape, fact)));
-  const thrown = page.at > 0 && random() >= 0 ? page.moves[page.at - 1][random()] : null;
+  const loose = shown.filter((fact) => !boards.some((shape) => isOn(shape, fact)));
+  const thrown = isOpen() && page.at > 0 && random() >= 0 ? page.moves[page.at - 1][random()] : null;
   const { elements, rest } = page.scenery.draw(loose, { active: waiting, thrown, isOver: page.here.terminal });
   const facts = rest.length ? [el("ul", { class: "facts", "aria-label": drawn.length + elements.length ? "Other facts" : "Facts" }, ...rest.map((fact) => el("li", {}, plain(fact))))] : [];
-  const nothing = page.here.facts.length ? [] : [el("p", { class: "note" }, "No fact holds here.")];
+  const none = isOpen() ? "No fact holds here." : `No fact is known to ${page.intro.roles[page.role]}.`;
+  const nothing = shown.length ? [] : [el("p", { class: "note" }, none)];
   $("scene").replaceChildren(...drawn, ...elements, ...facts, ...nothing);
 }
 
@@ -377,7 +421,7 @@ function drawValue() {
   $("value-fraction").textContent = !found.exact ? "" : view.asFractions ? found.low.toString() : brief(found.low);
   $("value-fraction").hidden ||= view.asFractions && found.low.toString() === found.text;
   const bounds = `${valueDone ? "" : "so far "}bounds that are proved`;
-  const notes = [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${name} can guarantee` : `${about}; ${bounds}`];
+  const notes = intro.is_hidden && value && !value.wrong && !page.here.terminal ? aboutWorth(name, opponents(), counted) : [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${name} can guarantee` : `${about}; ${bounds}`];
   if (value && value.estimate !== undefined && !found.exact) notes.push(`estimate ${value.estimate.toFixed(4)}`);
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
@@ -464,6 +508,7 @@ async function ask(move) {
 
 function controls() {
   const { intro } = page;
+  const winners = intro.roles.filter((role) => role !== "random");
   const players = intro.roles.map((role, place) => {
     const kinds = role === "random" ? CHANCES : DECIDERS;
     page.players[place] = kinds[0][0];
@@ -471,8 +516,13 @@ function controls() {
     const select = el("select", { "data-player": role, onchange: (event) => (page.players[place] = event.target.value) }, ...options);
     return el("label", {}, role === "random" ? "chance" : role, select);
   });
-  $("players").replaceChildren(...players);
-  const winners = intro.roles.filter((role) => role !== "random");
+  $("players").replaceChildren(...(intro.is_hidden ? [el("p", {}, "You, for the role at the top. The others play by their mixture, and chance rolls, unseen. With Reveal you choose for everybody.")] : players));
+  $("reveals").hidden = !intro.is_hidden;
+  if (intro.is_hidden && winners.length > 1) Object.assign($("best"), { textContent: "By the mixture", title: "Play a move by the role's mixture (B)" });
+  $("reveal").addEventListener("change", (event) => {
+    page.reveal = event.target.checked;
+    go(page.at);
+  });
   $("role").replaceChildren(...winners.map((role) => el("option", { value: role }, role)));
   $("order").textContent = intro.roles.join(", ");
   $("role").addEventListener("change", (event) => {
@@ -518,6 +568,7 @@ function controls() {
 
 /** The tabs, of the elements that have a title for one. */
 function tabs() {
+  if (page.intro.is_hidden) ["line", "history"].forEach((name) => $(`tab-${name}`).remove());
   const panels = [...document.querySelectorAll("[data-tab]")];
   const made = panels.map((panel) => {
     const name = panel.id.slice(4);
@@ -557,7 +608,7 @@ async function drawRules() {
   const { turn, at, moves, before } = page;
   if (!page.fired) {
     try {
-      page.fired = at > 0 ? await page.source.fired(before.facts, moves[at - 1]) : [];
+      page.fired = at > 0 && isOpen() ? await page.source.fired(before.facts, moves[at - 1]) : [];
     } catch (error) {
       page.fired = [];
       $("rules-note").textContent = error.message;
@@ -565,7 +616,7 @@ async function drawRules() {
     }
   }
   if (turn !== page.turn) return;
-  $("rules-note").textContent = at > 0 ? "Marked: the rules that made the last step; paler, those that kept facts. Point at one for what it gave." : "After a step the rules that made it are marked.";
+  $("rules-note").textContent = !isOpen() ? "The rules that made the last step are marked when all is revealed." : at > 0 ? "Marked: the rules that made the last step; paler, those that kept facts. Point at one for what it gave." : "After a step the rules that made it are marked.";
   showRules($("rules"), page.intro.rules, page.fired, before ? before.facts : []);
 }
 
@@ -666,7 +717,7 @@ function key(event) {
     t: turnBoard,
     w: () => {
       const move = focused && page.here.legal[page.role].includes(focused) ? focused : (page.value && page.value.best) || page.chosen[page.role];
-      if (move) ask(move);
+      if (move && !page.intro.is_hidden) ask(move);
     },
   };
   const action = number ? () => number.click() : actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

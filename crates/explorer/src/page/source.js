@@ -54,6 +54,11 @@ export class Server {
     return this.post(`mixture?asker=${this.tab}.mixture&objective=${this.objective}`, request);
   }
 
+  /** What a role knows of a position where the rules hide something. */
+  knowledge(request) {
+    return this.post(`knowledge?asker=${this.tab}.knowledge&objective=${this.objective}`, request);
+  }
+
   /**
    * Asks a question and calls `hear(reply, isDone)` with what is known, better and better. A lane has one question at a
    * time: a new one ends the old one. Gives a promise of the last reply; nothing if another question came first.
@@ -88,7 +93,7 @@ export class Server {
 
   /** Ends all work for this tab. */
   async stop() {
-    const lanes = [...this.lanes.keys()];
+    const lanes = [...this.lanes.keys(), "knowledge"];
     for (const lane of lanes) this.leave(lane);
     await Promise.all(lanes.map((lane) => this.post(`stop?asker=${this.tab}.${lane}`, {})));
   }

@@ -39,6 +39,9 @@ export const page = {
   why: null,
   /** The value where nobody knows the others' moves, if both sides choose. */
   mixture: null,
+  /** What the role knows, if the rules hide something, and whether the true state is shown all the same. */
+  knowledge: null,
+  reveal: false,
   /** The rules that fired in the last step. */
   fired: null,
   tab: "moves",
@@ -101,7 +104,9 @@ export function address() {
   if (page.objective) parts.set("objective", page.intro.objectives[page.objective].name);
   if (page.depth !== null) parts.set("depth", page.depth);
   if (page.start) parts.set("state", page.start.join(" "));
-  if (page.moves.length) parts.set("moves", movesText(page.moves).replaceAll("\n", " "));
+  const played = movesText(page.moves).replaceAll("\n", " ");
+  // Nobody reads hidden moves by accident.
+  if (page.moves.length) parts.set("moves", page.intro.is_hidden ? btoa(encodeURIComponent(played)) : played);
   if (page.at < page.moves.length) parts.set("at", page.at);
   return `#${parts}`;
 }
@@ -115,7 +120,9 @@ export function readAddress() {
   if (objective < 0) throw new Error(`the address names an objective that is not offered here: ${parts.get("objective")}`);
   const depth = parts.has("depth") ? Number(parts.get("depth")) : page.intro.depth;
   if (depth !== null && !(Number.isInteger(depth) && depth >= 0 && depth <= 1e6)) throw new Error(`the address has a depth that is none: ${parts.get("depth")}`);
-  const moves = parseMoves(parts.get("moves") || "", page.intro.roles.length);
+  const written = parts.get("moves") || "";
+  const played = page.intro.is_hidden && !written.startsWith("(") ? decodeURIComponent(atob(written)) : written;
+  const moves = parseMoves(played, page.intro.roles.length);
   const at = parts.has("at") ? Number(parts.get("at")) : moves.length;
   if (!(Number.isInteger(at) && at >= 0 && at <= moves.length)) throw new Error("the address names a step that is not in its play");
   const start = parts.has("state") ? parseTerms(parts.get("state")).map(termText) : null;

@@ -61,7 +61,7 @@ function alike(items, value) {
   const groups = new Map();
   for (const item of items) {
     const found = value(item);
-    const key = found && found.low ? `${found.exact} ${found.low} ${found.high}` : "";
+    const key = found && (found.low || found.key) ? `${found.exact} ${found.low} ${found.high} ${found.key}` : "";
     groups.set(key, [...(groups.get(key) || []), item]);
   }
   return [...groups.values()];

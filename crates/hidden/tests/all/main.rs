@@ -1,6 +1,7 @@
 //! Values of games of hidden information against their definition: all policies by what a role saw, and all pure strategies of both roles.
 
 mod games;
+mod knowledge;
 
 use gdl::Term;
 use gdl::game::{Game, Objective, Sides, read};

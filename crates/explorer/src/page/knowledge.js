@@ -1,0 +1,126 @@
+// Games that hide something: what the role knows of a position, and moves that it does not see.
+
+import { el } from "./elements.js";
+import { Fraction, brief, known, odds, view } from "./numbers.js";
+import { anyOf } from "./play.js";
+import { $, page, random } from "./state.js";
+import { natural, plain } from "./terms.js";
+
+/** Whether the true state is shown: where nothing is hidden, at the end, and to those who ask for it. */
+export const isOpen = () => !page.intro.is_hidden || page.reveal || page.here.terminal;
+
+/** The facts that are shown. */
+export const shownFacts = () => (isOpen() ? page.here.facts : (page.knowledge && page.knowledge.known) || []);
+
+/** One of these, as often as their probabilities say. */
+function sample(list) {
+  let rest = crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
+  for (const each of list) {
+    rest -= Fraction.of(each.probability).number;
+    if (rest < 0) return each;
+  }
+  return list[list.length - 1];
+}
+
+/** Chooses for everybody else: opponents by their mixture, where they have one, and chance. */
+export function chooseUnseen() {
+  const { here, intro, knowledge } = page;
+  const reply = knowledge.replies && knowledge.replies.length ? sample(knowledge.replies) : null;
+  here.legal.forEach((legal, role) => {
+    if (page.chosen[role]) return;
+    const place = reply ? knowledge.opponents.indexOf(intro.roles[role]) : -1;
+    page.chosen[role] = place >= 0 ? reply.moves[place] : anyOf(legal);
+  });
+}
+
+/** A move by the role's mixture; without one the move that is worth most. */
+export function mixedMove() {
+  const { moves } = page.knowledge;
+  if (moves.some(({ probability }) => probability)) return sample(moves).move;
+  const best = moves.reduce((best, each) => (each.lower && (!best.lower || Fraction.of(each.lower).compare(Fraction.of(best.lower)) > 0) ? each : best));
+  return best.move;
+}
+
+/** A probability, as values are shown. */
+const shareText = (share) => (view.asFractions ? brief(share) : `${(100 * share.number).toFixed(1)}\u00a0%`);
+
+/** What is known of moves, with how often they are played; `shares` has the moves and their probabilities. */
+export function withShares(judged, shares) {
+  const nothing = { text: "", short: "", long: "its worth is not told", kind: "wait", lower: 0, upper: view.most.number };
+  const all = shares.map(({ move, probability }) => ({ move, share: probability ? Fraction.of(probability) : null }));
+  const worth = (move) => (judged.has(move) ? judged.get(move).lower : 0);
+  all.sort((a, b) => (b.share ? b.share.number : 0) - (a.share ? a.share.number : 0) || worth(b.move) - worth(a.move) || natural(a.move, b.move));
+  return new Map(
+    all.map(({ move, share }) => {
+      const found = judged.get(move) || nothing;
+      if (!share) return [move, found];
+      const isPlayed = share.num > 0n;
+      return [move, { ...found, key: isPlayed ? move : "never", note: isPlayed ? `plays ${shareText(share)}` : "never", told: isPlayed ? `to be played with probability ${share}` : "never to be played" }];
+    }),
+  );
+}
+
+/** How often an opponent plays its moves. */
+export function repliesOf(role) {
+  const { knowledge, intro, here } = page;
+  const place = knowledge && knowledge.opponents ? knowledge.opponents.indexOf(intro.roles[role]) : -1;
+  if (place < 0 || !knowledge.replies.length) return [];
+  const sum = (move) => knowledge.replies.filter(({ moves }) => moves[place] === move).reduce((sum, { probability }) => sum.plus(Fraction.of(probability)), new Fraction(0n));
+  return here.legal[role].map((move) => ({ move, probability: sum(move) }));
+}
+
+/** What the worth of the position means. */
+export function aboutWorth(name, opponents, counted) {
+  const { knowledge } = page;
+  if (!knowledge || knowledge.wrong) return [];
+  const isProved = !knowledge.remark;
+  const against = opponents ? `, while ${opponents} ${opponents.includes(" and ") ? "keep" : "keeps"} to ${isProved ? "a best mixture" : "the best mixture found so far"}` : "";
+  const notes = [];
+  if (knowledge.lower) notes.push(`${name} ${counted}, as far as it knows${against}`);
+  else if (knowledge.states.length) notes.push(isProved ? `best play of ${opponents} never leads here, so nothing tells what is likely, and what moves are worth` : "nothing is known of its worth");
+  if (!isProved) notes.push(knowledge.remark, `the game is worth ${known(knowledge.game).text}`);
+  return notes;
+}
+
+/** What the role did and saw, and the states that it holds possible. */
+export function drawKnowledge(go, opponents) {
+  const { intro, knowledge, here } = page;
+  // What was shown stays until it is known what to show.
+  if (!intro.is_hidden || !knowledge) return;
+  $("seen").hidden = $("possible").hidden = Boolean(knowledge.wrong);
+  if (knowledge.wrong) return;
+  const name = intro.roles[page.role];
+  const steps = knowledge.steps.map(({ move, sees }, at) => {
+    const others = intro.roles.map((role, place) => [role, page.moves[at][place], place]).filter(([, , place]) => place !== page.role);
+    const all = isOpen() ? el("small", {}, others.map(([role, made, place]) => `${place === random() ? "chance" : role}: ${plain(made)}`).join(", ")) : null;
+    const text = `${plain(move)}${sees.length ? `, and saw ${sees.map(plain).join(", ")}` : ""}`;
+    return el("li", {}, el("button", { type: "button", onclick: () => go(at + 1) }, el("span", { class: "parts" }, text, all)));
+  });
+  $("seen").replaceChildren(el("h2", {}, `What ${name} did and saw`), steps.length ? el("ol", {}, ...steps) : el("p", { class: "note" }, "Nothing yet."));
+  const { states, more } = knowledge;
+  const count = states.length + more;
+  if (here.terminal || !count) {
+    $("possible").replaceChildren(here.terminal ? "" : el("p", { class: "note" }, `Which states ${name} holds possible is not known: there are too many.`));
+    return;
+  }
+  const truth = here.facts.filter((fact) => !knowledge.known.includes(fact)).join(" ");
+  const rows = states.map(({ facts, probability }) => {
+    const share = probability ? Fraction.of(probability) : null;
+    const isTrue = isOpen() && facts.join(" ") === truth;
+    return el(
+      "li",
+      { class: isTrue ? "best" : "" },
+      el("span", {}, facts.length ? facts.map(plain).join(", ") : count > 1 ? "no other fact" : "all facts shown", isTrue && count > 1 ? el("b", {}, " (true)") : ""),
+      el("i", { class: "meter", "--part": share ? share.number : 0 }),
+      el("span", { class: "worth", title: share ? odds(share) : "" }, share ? shareText(share) : "?"),
+    );
+  });
+  const hidden = states.some(({ probability }) => probability);
+  const why = !hidden ? "" : opponents ? `How likely: as often as chance and the mixture of ${opponents} lead there, of all plays that look like this to ${name}.` : `How likely: as often as chance leads there, of all plays that look like this to ${name}.`;
+  $("possible").replaceChildren(
+    el("h2", {}, `What ${name} holds possible: ${count} ${count === 1 ? "state" : "states"}`),
+    el("ul", { class: "states", tabindex: 0, "aria-label": "States that are possible" }, ...rows),
+    more ? el("p", { class: "note" }, `${more} more are left out.`) : "",
+    el("p", { class: "note" }, count > 1 ? `Only facts that differ are listed. ${why}` : ""),
+  );
+}
