@@ -257,7 +257,7 @@ fn crates_use_only_what_is_below_them() {
             "simple-stochastic-game" => &["graph", "limits", "linear-system", "value"],
             "matrix-game" => &[],
             "pomdp" => &["limits", "simple-stochastic-game"],
-            "sequence-form" => &["limits", "linear-system"],
+            "sequence-form" => &["automorphism", "graph", "limits", "linear-system"],
             "concurrent-game" => &["graph", "limits", "matrix-game", "simple-stochastic-game"],
             "stochastic-game" => &[
                 "graph",

@@ -7,9 +7,9 @@
 //! Under [symmetries](crate::symmetry) only the first of the choices that are images of each other has links; the others say which
 //! symmetry leads from the first to them.
 
-use crate::game::{GameError, SequenceTree};
 use crate::play::{Next, PlayGraph};
 use crate::symmetry::Symmetries;
+use crate::tree::{GameError, SequenceTree};
 use limits::{StopReason, Watch};
 
 /// The reason why a graph of states is no game.

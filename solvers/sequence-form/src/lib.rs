@@ -14,14 +14,14 @@
 //!                            '--rounding--> plans in whole numbers --response--> bounds, at any time
 //! ```
 //!
-//! - `game`: the input. `response`: best responses, the proof of all that is told. `plan`: plans in whole numbers, and the bounds
+//! - `tree`, `game`: the input. `response`: best responses, the proof of all that is told. `plan`: plans in whole numbers, and the bounds
 //!   that they prove; `bounds`: the best of them.
 //! - `regret`: regret minimization, for bounds that close in and for the sequences that best plans use.
 //! - `support`, `oracle`: double oracle: few sequences first, and others when they answer better.
 //! - `simplex`: the linear program of the restricted game in floating-point numbers. `basis`: the exact plans of its last basis, by a
 //!   linear system with whole numbers.
 //!
-//! - `play`, `knowledge`, `walk`: the other input, a graph of states ([`Play`]). From it comes a table of payoffs, or none: where plays are too many
+//! - `play`, `knowledge`, `walk`, `form`: the other input, a graph of states ([`Play`]). From it comes a table of payoffs, or none: where plays are too many
 //!   they are walked through in each round. `symmetry`: choices that are images of each other count once then.
 //!
 //! No value and no bound depends on a floating-point number: these only choose what is then solved, and proved, in whole numbers.
@@ -55,6 +55,7 @@
 
 mod basis;
 mod bounds;
+mod form;
 mod game;
 mod knowledge;
 mod oracle;
@@ -67,12 +68,14 @@ mod solution;
 mod solve;
 mod support;
 mod symmetry;
+mod tree;
 mod walk;
 
-pub use game::{GameError, SequenceBuilder, SequenceGame, SequenceTree};
+pub use game::{SequenceBuilder, SequenceGame};
 pub use knowledge::{Knowledge, PlayError};
 pub use plan::RealizationPlan;
 pub use play::{PlayOutcome, PlayState};
 pub use solution::{SequenceSolution, Statistics};
 pub use solve::{Options, solve};
+pub use tree::{GameError, SequenceTree};
 pub use walk::Play;

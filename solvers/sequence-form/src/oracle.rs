@@ -6,12 +6,13 @@
 
 use crate::basis::{Used, Vertex};
 use crate::bounds::Bounds;
-use crate::game::{SequenceGame, Weight};
+use crate::game::SequenceGame;
 use crate::plan::RealizationPlan;
 use crate::response::best_response;
 use crate::simplex::{Simplex, Step};
 use crate::solution::Statistics;
 use crate::support::Support;
+use crate::tree::Weight;
 use limits::{Limits, StopReason, Watch};
 use linear_system::{Means, Unsolved};
 use num_bigint::BigInt;

@@ -3,8 +3,9 @@
 //! A plan of floating-point numbers is rounded from the root on: each set divides the whole units of its parent among its moves.
 //! So the result is a plan exactly, however rough the numbers were, and a best response to it takes sums of words only.
 
-use crate::game::{SequenceGame, SequenceTree};
+use crate::game::SequenceGame;
 use crate::response::best_response;
+use crate::tree::SequenceTree;
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;

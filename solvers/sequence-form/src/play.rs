@@ -1,6 +1,6 @@
 //! Play as a graph of states: the input where plays are too many to be listed.
 
-use crate::game::GameError;
+use crate::tree::GameError;
 use graph::Graph;
 use num_bigint::BigInt;
 use num_integer::Integer;

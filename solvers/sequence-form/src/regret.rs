@@ -7,8 +7,9 @@
 //!
 //! In sequence form a round is two products of the sparse payoffs with a plan, and two walks through arrays.
 
-use crate::game::{SequenceGame, SequenceTree};
+use crate::game::SequenceGame;
 use crate::response::best_move;
+use crate::tree::SequenceTree;
 use limits::{Limits, StopReason};
 
 /// The state of both sides.
@@ -26,16 +27,19 @@ struct Side {
     /// The weighted sum of all plans so far.
     sum: Vec<f64>,
     gains: Vec<f64>,
+    /// Whether one move alone is made where no move is regretted. Any mixture is right there; one move leaves the rival fewer plays to walk through, while
+    /// uniform mixtures need fewer rounds.
+    is_pure: bool,
 }
 
 /// The bytes that a sequence takes, here and while plans are rounded.
 pub const BYTES: u64 = 5 * 8 + 2 * 8 + 2 * 16;
 
 impl Regrets {
-    /// Nobody regrets anything: the first move of each set is made.
+    /// Nobody regrets anything.
     pub fn new(game: &SequenceGame) -> Self {
         Regrets {
-            sides: [0, 1].map(|player| Side::new(game.tree(player))),
+            sides: [0, 1].map(|player| Side::new(game.tree(player), game.entries().is_none())),
             rounds: 0,
         }
     }
@@ -75,7 +79,7 @@ impl Regrets {
 }
 
 impl Side {
-    fn new(tree: &SequenceTree) -> Self {
+    fn new(tree: &SequenceTree, is_pure: bool) -> Self {
         let zeros = vec![0.0; tree.sequences()];
         let mut side = Side {
             regrets: zeros.clone(),
@@ -83,11 +87,18 @@ impl Side {
             plan: zeros.clone(),
             sum: zeros.clone(),
             gains: zeros,
+            is_pure,
         };
         for set in 0..tree.sets() {
-            side.shares[tree.moves(set).start] = 1.0;
+            let moves = tree.moves(set);
+            let share = 1.0 / moves.len() as f64;
+            side.shares[moves.clone()].fill(share);
+            if is_pure {
+                side.shares[moves.clone()].fill(0.0);
+                side.shares[moves.start] = 1.0;
+            }
         }
-        side.replan(tree, 0.0);
+        side.replan(tree, if is_pure { 0.0 } else { 1.0 });
         side
     }
 
@@ -105,14 +116,14 @@ impl Side {
                 *regret = (*regret * fading + gain - mean).max(0.0);
                 sum += *regret;
             }
-            if sum > 0.0 {
-                for (share, regret) in shares.iter_mut().zip(regrets) {
-                    *share = *regret / sum;
-                }
-            } else {
-                // Any mixture is right. One move alone leaves the rival less to look at.
-                shares.fill(0.0);
-                shares[best_move(tree, &self.gains, set) - tree.moves(set).start] = 1.0;
+            let uniform = 1.0 / shares.len() as f64;
+            for (share, regret) in shares.iter_mut().zip(regrets) {
+                *share = if sum > 0.0 { *regret / sum } else { uniform };
+            }
+            if sum <= 0.0 && self.is_pure {
+                let best = best_move(tree, &self.gains, set);
+                self.shares[tree.moves(set)].fill(0.0);
+                self.shares[best] = 1.0;
             }
             self.gains[tree.parent(set)] += mean;
         }

@@ -4,7 +4,7 @@
 //! where the gain of a sequence includes the best of all sets behind it. With whole numbers this is a proof: what a plan
 //! holds the best response down to, it guarantees.
 
-use crate::game::{SequenceTree, Weight};
+use crate::tree::{SequenceTree, Weight};
 
 /// The most that a player can gain, from the gains of each sequence alone. These become those of the sequences with what follows.
 pub fn best_response<W: Weight>(tree: &SequenceTree, gains: &mut [W]) -> W {

@@ -5,8 +5,9 @@
 //! response in the whole game gains more than the best of those allowed, its moves are added. When none does, the plans are best in
 //! the whole game.
 
-use crate::game::{SequenceGame, Weight};
+use crate::game::SequenceGame;
 use crate::response::best_move;
+use crate::tree::Weight;
 
 /// The sequences of both players that are allowed. Sets are in play if the sequence that leads there is allowed.
 pub struct Support {

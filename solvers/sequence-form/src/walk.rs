@@ -4,20 +4,19 @@
 //! chance of the throws on the way. Where the plan of the other player has no weight nothing is looked at, and that is nearly everywhere once
 //! plans are good. The memory is that of the states, of what each player can know, and of the lists on one path.
 
-use crate::game::{Payoffs, SequenceBuilder, SequenceGame, SequenceTree, Weight};
 use crate::knowledge::{Knowledge, PlayError};
-use crate::play::{Next, PlayGraph, PlayState, plays};
+use crate::play::{Next, PlayGraph, PlayState};
 use crate::symmetry::Symmetries;
+use crate::tree::Weight;
 use limits::{Limits, StopReason, Watch, share_out};
 use num_bigint::BigInt;
-use std::sync::Arc;
 
 /// A game as states, and what both players can know.
 #[derive(Debug)]
 pub struct Play {
     graph: PlayGraph,
     knowledge: [Knowledge; 2],
-    symmetries: Symmetries,
+    pub(crate) symmetries: Symmetries,
 }
 
 /// A state, what the other player knows there, and the chance of the throws that lead there.
@@ -33,7 +32,7 @@ struct Position {
 }
 
 /// All positions that the player cannot tell apart.
-struct Place {
+pub(crate) struct Place {
     record: u32,
     sequence: u32,
     step: usize,
@@ -41,17 +40,17 @@ struct Place {
 }
 
 /// A walk through all that a player can know.
-struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     play: &'a Play,
     player: usize,
-    stack: Vec<Place>,
+    pub stack: Vec<Place>,
     spare: Vec<Vec<Position>>,
 }
 
 impl Walk<'_> {
     /// Takes a place from the stack and puts those that follow there. Positions are left out where the plan of the other player has no weight. Tells
     /// each end: the sequences of the player and of the other one, and the payoff times the chance.
-    fn step(
+    pub fn step(
         &mut self,
         mut place: Place,
         has_weight: impl Fn(u32) -> bool,
@@ -191,82 +190,9 @@ impl Play {
         })
     }
 
-    /// The game of a list of states, with a table of its payoffs if that fits into half of the memory; else these are walked through by this
-    /// many threads.
-    ///
-    /// # Errors
-    /// If the players do not know their choices, numbers are too large, or a limit is reached.
-    pub fn game(
-        states: &[PlayState],
-        threads: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<(SequenceGame, Arc<Self>), PlayError> {
-        let limits = watch.limits().clone();
-        let half = limits
-            .memory
-            .map(|all| all.saturating_sub(watch.taken()) / 2);
-        // Equal plays become one entry, but not so many.
-        if half.is_none_or(|half| plays(states) <= half as f64) {
-            let mut small = Watch::new(&Limits {
-                memory: half,
-                ..limits
-            });
-            let listed = Play::new(states, false, &mut small)
-                .and_then(|play| Ok((play.listed(&mut small)?, play)));
-            match listed {
-                Ok((game, play)) => {
-                    watch.take_memory(small.taken())?;
-                    return Ok((game, Arc::new(play)));
-                }
-                Err(PlayError::Stopped(StopReason::Memory)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        let play = Arc::new(Play::new(states, true, watch)?);
-        Ok((play.walked(threads), play))
-    }
-
     /// What a player can know.
     pub fn knowledge(&self, player: usize) -> &Knowledge {
         &self.knowledge[player]
-    }
-
-    /// The game with a table of its payoffs.
-    ///
-    /// # Errors
-    /// If numbers are too large, or a limit is reached.
-    pub fn listed(&self, watch: &mut Watch<'_>) -> Result<SequenceGame, PlayError> {
-        let mut builder = SequenceBuilder::with_trees(self.trees());
-        let mut walk = self.walk(0);
-        let mut taken = 0;
-        while let Some(place) = walk.stack.pop() {
-            watch.look("the payoffs", builder.entries() as u64)?;
-            walk.step(
-                place,
-                |_| true,
-                |own, other, payoff| builder.payoff([own, other], payoff),
-            );
-            let bytes = 3 * SequenceBuilder::BYTES * builder.entries() as u64;
-            if bytes > taken {
-                watch.take_memory(bytes - taken)?;
-                taken = bytes;
-            }
-        }
-        Ok(builder.finish(self.graph.denominator.to_biguint().expect("it is positive"))?)
-    }
-
-    /// The game whose payoffs are found by walks of this many threads, each time that they are needed.
-    pub fn walked(self: &Arc<Self>, threads: usize) -> SequenceGame {
-        let denominator = &self.graph.denominator * BigInt::from(self.symmetries.order());
-        let payoffs = Payoffs::Walked {
-            play: Arc::clone(self),
-            threads,
-        };
-        SequenceGame::new(self.trees(), payoffs, denominator)
-    }
-
-    fn trees(&self) -> [SequenceTree; 2] {
-        [0, 1].map(|player| self.knowledge[player].tree.clone())
     }
 
     /// The least payoff and the largest one, times the denominator.
@@ -280,7 +206,7 @@ impl Play {
     }
 
     /// A walk that begins at the start.
-    fn walk(&self, player: usize) -> Walk<'_> {
+    pub(crate) fn walk(&self, player: usize) -> Walk<'_> {
         let start = Position {
             state: 0,
             record: 0,
