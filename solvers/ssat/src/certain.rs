@@ -22,9 +22,7 @@
 //! is fixed to it (`anytime`) counts its value: a lower bound.
 
 use crate::defined::DecisionOrder;
-use crate::frame::Bounds;
 use crate::options::Options;
-use crate::search::Search;
 use circuit_sat::{BatSat, SatLiteral, SatSolver};
 use formula::{BigRational, Lit, Probability, Quantifier, Var};
 use limits::Limits;
@@ -32,10 +30,6 @@ use preprocess::{Problem, VariableDefinition};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Instant;
-use value::Numerator;
-
-/// Each turn takes this part of the time since the search began.
-const TIME_SHARE: u32 = 6;
 
 /// After so many scenarios that were left out, choices are good enough.
 const MOST_LEFT_OUT: u32 = 64;
@@ -44,65 +38,20 @@ const MOST_LEFT_OUT: u32 = 64;
 const LEAST_STEPS: u64 = 1024;
 const STEPS_PER_LOOK: u64 = 16;
 
-/// Bytes that a copy takes for each literal and for each variable.
-const LITERAL_BYTES: usize = 40;
-const VARIABLE_BYTES: usize = 160;
+/// Bytes that a copy of the clauses takes for each literal and for each variable.
+pub const LITERAL_BYTES: usize = 40;
+pub const VARIABLE_BYTES: usize = 160;
 
 /// The search for a certain win, which goes on from turn to turn.
 #[derive(Default)]
 pub struct CertainWin {
-    duel: Option<Duel>,
+    pub duel: Option<Duel>,
     /// Memory taken for copies of the clauses.
     pub taken: u64,
 }
 
-impl<N: Numerator> Search<'_, '_, N> {
-    /// Looks for a certain win for a while; the value is 1 if there is one. Says whether that is over. Nothing may be assigned.
-    pub(super) fn find_certain_win(&mut self) -> bool {
-        self.watch.join(&self.team.stop);
-        let mut win = std::mem::take(&mut self.certain);
-        let begin = Instant::now();
-        let literals = LITERAL_BYTES * self.deduction.store.literals_of_given();
-        let copy = (literals + VARIABLE_BYTES * self.splitter.denominators.len()) as u64;
-        // The refuter and the judge have copies too.
-        if win.duel.is_none() && self.watch.take_memory(3 * copy).is_ok() {
-            win.taken = 3 * copy;
-            win.duel = Duel::new(self.given(), self.watch.limits());
-        }
-        let mut verdict = Some(false);
-        if let Some(duel) = &mut win.duel {
-            duel.clock
-                .begin(begin + self.anytime.began.elapsed() / TIME_SHARE);
-            verdict = loop {
-                match duel.step() {
-                    Step::Learned if self.watch.take_memory(copy).is_ok() => win.taken += copy,
-                    Step::Learned | Step::Stopped => break None,
-                    Step::Won => break Some(true),
-                    Step::NotWon => break Some(false),
-                }
-            };
-        }
-        if verdict == Some(true) {
-            let one = self.anytime.known.upper.clone();
-            self.anytime.known.narrow(&Bounds::exactly(one));
-        }
-        if let Some(duel) = &win.duel {
-            for (variable, &value) in duel.model.iter().enumerate() {
-                if self.deduction.model[variable] != value {
-                    self.deduction.flip(variable);
-                }
-            }
-        }
-        match verdict {
-            Some(_) => self.watch.give_memory_back(win.taken),
-            None => self.certain = win,
-        }
-        verdict.is_some()
-    }
-}
-
 /// The end of a step.
-enum Step {
+pub enum Step {
     /// A scenario was learned.
     Learned,
     /// The present choice wins for certain.
@@ -114,14 +63,15 @@ enum Step {
 }
 
 /// The time of a turn.
-struct Clock {
+pub struct Clock {
     steps: Cell<u64>,
     end: Cell<Instant>,
     is_over: Cell<bool>,
 }
 
 impl Clock {
-    fn begin(&self, end: Instant) {
+    /// Begins a turn.
+    pub fn begin(&self, end: Instant) {
         self.steps.set(0);
         self.end.set(end);
         self.is_over.set(false);
@@ -156,9 +106,9 @@ impl Copy {
 }
 
 /// Proposer, refuter and judge.
-struct Duel {
+pub struct Duel {
     problem: Problem,
-    clock: Rc<Clock>,
+    pub clock: Rc<Clock>,
     /// The variables of the choice and of the scenario.
     choice: Vec<Var>,
     scenario: Vec<Var>,
@@ -170,7 +120,7 @@ struct Duel {
     /// How many scenarios are left out; if there are any, no choice wins for certain.
     left_out: u32,
     /// The last choice, with what follows it in the last scenario.
-    model: Vec<bool>,
+    pub model: Vec<bool>,
 }
 
 /// A scenario in which the choice is to win.
@@ -183,7 +133,7 @@ struct Scene {
 
 impl Duel {
     /// Nothing if the prefix has no such question.
-    fn new(problem: Problem, limits: &Limits) -> Option<Self> {
+    pub fn new(problem: Problem, limits: &Limits) -> Option<Self> {
         let occurring = problem.occurring();
         let all = (0..problem.variables()).map(Var::new);
         let all = all.filter(|one| occurring[one.index()]);
@@ -306,7 +256,7 @@ impl Duel {
     }
 
     /// Proposes a choice, and learns a scenario in which it loses.
-    fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> Step {
         let (proposer, copy) = &mut self.proposer;
         let assumed: Vec<SatLiteral> = self.scenes.iter().map(|scene| scene.counts).collect();
         match proposer.solve(&assumed) {

@@ -8,6 +8,7 @@
 //! moment.
 
 mod anytime;
+mod certainty;
 mod memory;
 mod modes;
 mod team;
