@@ -2,7 +2,7 @@
 
 use crate::report::CheckReport;
 use gdl::game::{Reading, classify};
-use hidden::{Sight, sight};
+use hidden::{Observations, observe};
 use limits::Limits;
 use prove::{Finding, Property, Prover, Settings};
 use rules::{PlaySettings, Reasoner, RuleLimits, Simulation, simulate};
@@ -60,7 +60,7 @@ pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
         reading,
         class: classify(&reading.game, &reading.description),
         played: play(reading, checks),
-        sight: look(reading, checks),
+        observations: look(reading, checks),
         proved: prove(reading, checks),
         stopped: checks.limits.look().err(),
     }
@@ -84,13 +84,13 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
 }
 
 /// The percepts of each role in random plays; nothing where everybody sees everything, or where nothing is played.
-fn look(reading: &Reading, checks: &Checks) -> Option<Sight> {
+fn look(reading: &Reading, checks: &Checks) -> Option<Observations> {
     if checks.plays == 0 || !reading.game.has_percepts() {
         return None;
     }
     let limits = checks.limits.within(LOOK_TIME);
     // That the rules cannot be evaluated is told with the other plays.
-    sight(&reading.game, checks.plays, checks.seed, &limits).ok()
+    observe(&reading.game, checks.plays, checks.seed, &limits).ok()
 }
 
 /// The findings about the properties with names; nothing about the others, and nothing where

@@ -9,7 +9,7 @@ mod play;
 mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
-use crate::play::{GameState, Play, Sight};
+use crate::play::{GameState, Observation, Play};
 use engines::{Engine, Entry, Position, Query, Searching};
 use export::{Fix, Format, NumberForm};
 use gdl::game::{Game, NoSuchRole, Objective};
@@ -276,7 +276,7 @@ impl Rules {
     }
 
     /// Whether play is over in a state, the legal moves of each role, and the goals of each role.
-    fn look<'py>(&self, py: Python<'py>, state: &GameState) -> PyResult<Sight<'py>> {
+    fn look<'py>(&self, py: Python<'py>, state: &GameState) -> PyResult<Observation<'py>> {
         self.with(|play| play.look(py, state))
     }
 

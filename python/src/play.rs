@@ -30,7 +30,7 @@ impl GameState {
 }
 
 /// Whether play is over, the legal moves of each role (none where it is over), and the goals of each role.
-pub(crate) type Sight<'py> = (bool, Vec<Bound<'py, PyList>>, Vec<Vec<String>>);
+pub(crate) type Observation<'py> = (bool, Vec<Bound<'py, PyList>>, Vec<Vec<String>>);
 
 /// A machine, and the texts of terms.
 pub(crate) struct Play {
@@ -85,7 +85,11 @@ impl Play {
         self.list(py, &facts)
     }
 
-    pub(crate) fn look<'py>(&mut self, py: Python<'py>, state: &GameState) -> PyResult<Sight<'py>> {
+    pub(crate) fn look<'py>(
+        &mut self,
+        py: Python<'py>,
+        state: &GameState,
+    ) -> PyResult<Observation<'py>> {
         let over = self.machine.terminal(&state.position).map_err(failed)?;
         let mut legal = Vec::new();
         let mut goals = Vec::new();

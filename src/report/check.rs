@@ -6,7 +6,7 @@
 use super::{Report, ReportEnd};
 use engines::answer::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
-use hidden::{Part, Sight, View};
+use hidden::{DistinguishedMoves, Observations, View};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
 use rules::Simulation;
@@ -23,7 +23,7 @@ pub struct CheckReport<'a> {
     /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
     pub played: Result<Option<Simulation>, String>,
     /// The percepts of each role in random plays; nothing where everybody sees everything.
-    pub sight: Option<Sight>,
+    pub observations: Option<Observations>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
     /// The limit that came before all plays and proofs were done.
@@ -83,7 +83,7 @@ fn text_report(report: &CheckReport<'_>) -> String {
         reading,
         class,
         played,
-        sight,
+        observations,
         proved,
         ..
     } = report;
@@ -138,19 +138,22 @@ fn text_report(report: &CheckReport<'_>) -> String {
         Err(problem) => row("play", format!("not tried: {problem}")),
         Ok(None) => {}
         Ok(Some(simulation)) => {
-            for (key, value) in observations(class, simulation, proved) {
+            for (key, value) in notes_on_play(class, simulation, proved) {
                 row(key, value);
             }
         }
     }
-    if let Some(sight) = sight {
-        sight.views.iter().for_each(|view| row("sees", told(view)));
-        if let Some(reason) = sight.stopped {
+    if let Some(observations) = observations {
+        observations
+            .views
+            .iter()
+            .for_each(|view| row("sees", told(view)));
+        if let Some(reason) = observations.stopped {
             row("sees", format!("no more is known: {reason} in these plays"));
         }
-        let idle = sight.idle.iter().take(MAX_FINDINGS);
+        let idle = observations.idle.iter().take(MAX_FINDINGS);
         idle.for_each(|idle| row("warning", idle.to_string()));
-        if let Some(more @ 1..) = sight.idle.len().checked_sub(MAX_FINDINGS) {
+        if let Some(more @ 1..) = observations.idle.len().checked_sub(MAX_FINDINGS) {
             row("", format!("... and {more} more; `--json` has them all"));
         }
     }
@@ -184,9 +187,9 @@ fn told(view: &View) -> String {
         percepts => listed(percepts),
     };
     let moves = view.moves.iter().map(|(other, part)| match part {
-        Part::All => format!("all moves of {other}"),
-        Part::Some => format!("part of the moves of {other}"),
-        Part::Nothing => format!("no move of {other}"),
+        DistinguishedMoves::All => format!("all moves of {other}"),
+        DistinguishedMoves::Some => format!("part of the moves of {other}"),
+        DistinguishedMoves::Nothing => format!("no move of {other}"),
     });
     let moves: Vec<String> = moves.collect();
     match &moves[..] {
@@ -196,13 +199,13 @@ fn told(view: &View) -> String {
 }
 
 /// The same for programs.
-fn json_of(sight: &Sight) -> Value {
+fn json_of(observations: &Observations) -> Value {
     let view = |view: &View| {
         let moves = view.moves.iter().map(|(other, part)| {
             let part = match part {
-                Part::All => "all",
-                Part::Some => "part",
-                Part::Nothing => "none",
+                DistinguishedMoves::All => "all",
+                DistinguishedMoves::Some => "part",
+                DistinguishedMoves::Nothing => "none",
             };
             (other.to_string(), part.into())
         });
@@ -213,11 +216,11 @@ fn json_of(sight: &Sight) -> Value {
             "moves": Value::Object(moves.collect()),
         })
     };
-    let idle = sight.idle.iter().map(ToString::to_string);
+    let idle = observations.idle.iter().map(ToString::to_string);
     json!({
-        "roles": sight.views.iter().map(view).collect::<Vec<Value>>(),
+        "roles": observations.views.iter().map(view).collect::<Vec<Value>>(),
         "warnings": idle.collect::<Vec<String>>(),
-        "complete": sight.stopped.is_none(),
+        "complete": observations.stopped.is_none(),
     })
 }
 
@@ -251,7 +254,7 @@ fn kind(class: &Classification) -> String {
 const MAX_FINDINGS: usize = 6;
 
 /// The observations in all plays, as rows.
-fn observations(
+fn notes_on_play(
     class: &Classification,
     simulation: &Simulation,
     proved: &[Finding],
@@ -326,7 +329,7 @@ fn json_report(report: &CheckReport<'_>) -> String {
         reading,
         class,
         played,
-        sight,
+        observations,
         proved,
         ..
     } = report;
@@ -380,7 +383,7 @@ fn json_report(report: &CheckReport<'_>) -> String {
         "moves_at_most": size.moves.to_string(),
         "diagnostics": said,
         "observed": played,
-        "sees": sight.as_ref().map(json_of),
+        "sees": observations.as_ref().map(json_of),
         "proved": {
             "turn_taking": verdict_of(proved, &Property::TurnTaking),
             "zero_sum": verdict_of(proved, &Property::ZeroSum),

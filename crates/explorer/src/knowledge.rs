@@ -222,7 +222,7 @@ impl StepView {
 }
 
 impl KnowledgeView {
-    fn add(&mut self, known: hidden::Knowledge) {
+    fn add(&mut self, known: hidden::RoleKnowledge) {
         let moves = known.moves.iter().map(|each| KnownMoveView {
             action: each.action.to_string(),
             probability: each.share.as_ref().map(Fraction::from),

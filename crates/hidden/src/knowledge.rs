@@ -25,7 +25,7 @@ pub struct KnownStep {
 
 /// The knowledge of a role while play goes on.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Knowledge {
+pub struct RoleKnowledge {
     /// The facts of the states that it holds possible, the likely ones first, each with its probability if the opponents keep to their plan.
     /// There are no probabilities if they never come here, or no plan is known.
     pub states: Vec<(Vec<Term>, Option<BigRational>)>,
@@ -51,7 +51,7 @@ impl HiddenSolution {
     ///
     /// # Errors
     /// If no such play was listed.
-    pub fn knowledge(&self, steps: &[KnownStep]) -> Result<Knowledge, HiddenError> {
+    pub fn knowledge(&self, steps: &[KnownStep]) -> Result<RoleKnowledge, HiddenError> {
         let positions = self.follow(steps)?;
         let mut states: FxHashMap<u32, BigRational> = FxHashMap::default();
         for (&(state, others), chance) in &positions {
@@ -66,7 +66,7 @@ impl HiddenSolution {
         let whole: BigRational = states.values().sum();
         let mut states: Vec<(u32, BigRational)> = states.into_iter().collect();
         states.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-        let mut known = Knowledge {
+        let mut known = RoleKnowledge {
             moves: self.legal_moves(states[0].0),
             states: Vec::new(),
             bounds: None,

@@ -10,7 +10,7 @@
 //! - `knowledge`: the states that a role holds possible in the middle of a play, and its moves there.
 //! - `extensive`: the tree of all plays, for other programs.
 //! - `strategy`: what a side does, by its own moves and what it sees.
-//! - `sight`: who sees what in random plays, and rules that tell nobody anything.
+//! - `observations`: the percepts of each role in random plays, and rules that tell nobody anything.
 //!
 //! ```text
 //! Game --listing--> states --belief--> pomdp         --strategy--> HiddenStrategy, which `verify` proves
@@ -47,13 +47,13 @@ mod error;
 mod extensive;
 mod knowledge;
 mod listing;
-mod sight;
+mod observations;
 mod solve;
 mod strategy;
 mod tree;
 
 pub use error::{HiddenError, InTheDark};
 pub use extensive::{ExtensiveNode, extensive_form};
-pub use knowledge::{Knowledge, KnownMove, KnownStep};
-pub use sight::{IdlePercept, Part, Sight, View, sight};
+pub use knowledge::{KnownMove, KnownStep, RoleKnowledge};
+pub use observations::{DistinguishedMoves, IdlePercept, Observations, View, observe};
 pub use solve::{HiddenMove, HiddenPlay, HiddenQuestion, HiddenSolution, solve};

@@ -7,7 +7,7 @@ use super::endings::share;
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective, count_joint_moves, joint_moves};
-use hidden::{HiddenError, HiddenQuestion, HiddenSolution, Knowledge, KnownStep, solve};
+use hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, RoleKnowledge, solve};
 use limits::Limits;
 use num_traits::ToPrimitive;
 use rules::ReasonerError;
@@ -111,7 +111,7 @@ impl Informed {
     }
 
     /// A move by the role's mixture, or the best one; none if nothing is known of them.
-    fn choose(&mut self, known: Knowledge) -> Option<Term> {
+    fn choose(&mut self, known: RoleKnowledge) -> Option<Term> {
         let mut drawn = self.rng.f64();
         let mut moves = known.moves;
         if let [only] = &moves[..] {

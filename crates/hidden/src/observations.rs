@@ -17,7 +17,7 @@ const MAX_COMPARED: usize = 16;
 
 /// The observations about percepts in random plays, which prove nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sight {
+pub struct Observations {
     /// The view of each role that chooses.
     pub views: Vec<View>,
     /// Rules about percepts that tell nobody anything.
@@ -34,12 +34,12 @@ pub struct View {
     /// All that it saw, sorted.
     pub percepts: BTreeSet<Term>,
     /// For each other role that had a choice the part of its moves that this one can tell apart right after them.
-    pub moves: Vec<(Name, Part)>,
+    pub moves: Vec<(Name, DistinguishedMoves)>,
 }
 
 /// A part of the moves of another role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum DistinguishedMoves {
     /// No two moves can be told apart.
     Nothing,
     /// Some moves look alike, others do not.
@@ -89,12 +89,12 @@ fn names(roles: &[Name]) -> String {
 ///
 /// # Errors
 /// If the rules cannot be evaluated.
-pub fn sight(
+pub fn observe(
     game: &Game,
     plays: usize,
     seed: u64,
     limits: &Limits,
-) -> Result<Sight, ReasonerError> {
+) -> Result<Observations, ReasonerError> {
     let mut looking = Looking::new(game, seed, limits)?;
     for _ in 0..plays {
         match looking.play() {
@@ -135,7 +135,7 @@ struct Looking {
     strangers: Vec<Option<Term>>,
     fired: Vec<bool>,
     /// For each role the part of the moves of each other role that it can tell apart.
-    parts: Vec<Vec<Option<Part>>>,
+    parts: Vec<Vec<Option<DistinguishedMoves>>>,
 }
 
 impl Looking {
@@ -271,19 +271,19 @@ impl Looking {
         }
         for (parts, views) in self.parts.iter_mut().zip(views) {
             let part = match views.len() {
-                1 => Part::Nothing,
-                different if different == compared => Part::All,
-                _ => Part::Some,
+                1 => DistinguishedMoves::Nothing,
+                different if different == compared => DistinguishedMoves::All,
+                _ => DistinguishedMoves::Some,
             };
             parts[mover] = match parts[mover] {
-                Some(before) if before != part => Some(Part::Some),
+                Some(before) if before != part => Some(DistinguishedMoves::Some),
                 _ => Some(part),
             };
         }
         Ok(())
     }
 
-    fn finish(mut self, stopped: Option<StopReason>) -> Sight {
+    fn finish(mut self, stopped: Option<StopReason>) -> Observations {
         let choosers = |role: &usize| self.chooses[*role] && !self.roles[*role].is_random();
         let choosers: Vec<usize> = (0..self.roles.len()).filter(choosers).collect();
         let mut idle = Vec::new();
@@ -325,7 +325,7 @@ impl Looking {
                 .filter_map(|(other, name)| Some((name.clone(), self.parts[role][other]?)))
                 .collect(),
         };
-        Sight {
+        Observations {
             views: choosers.iter().map(view).collect(),
             idle,
             stopped,
