@@ -2,7 +2,7 @@
 
 use crate::report::CheckReport;
 use gdl::game::{Reading, classify};
-use hidden::{Observations, observe};
+use hidden::{PerceptStatistics, observe_percepts};
 use limits::Limits;
 use prove::{Finding, Property, Prover, Settings};
 use rules::{PlaySettings, Reasoner, RuleLimits, Simulation, simulate};
@@ -60,7 +60,7 @@ pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
         reading,
         class: classify(&reading.game, &reading.description),
         played: play(reading, checks),
-        observations: look(reading, checks),
+        percepts: look(reading, checks),
         proved: prove(reading, checks),
         stopped: checks.limits.look().err(),
     }
@@ -84,13 +84,13 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
 }
 
 /// The percepts of each role in random plays; nothing where everybody sees everything, or where nothing is played.
-fn look(reading: &Reading, checks: &Checks) -> Option<Observations> {
+fn look(reading: &Reading, checks: &Checks) -> Option<PerceptStatistics> {
     if checks.plays == 0 || !reading.game.has_percepts() {
         return None;
     }
     let limits = checks.limits.within(LOOK_TIME);
     // That the rules cannot be evaluated is told with the other plays.
-    observe(&reading.game, checks.plays, checks.seed, &limits).ok()
+    observe_percepts(&reading.game, checks.plays, checks.seed, &limits).ok()
 }
 
 /// The findings about the properties with names; nothing about the others, and nothing where

@@ -6,7 +6,7 @@
 use super::{Report, ReportEnd};
 use engines::answer::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
-use hidden::{DistinguishedMoves, Observations, View};
+use hidden::{DistinguishedMoves, PerceptStatistics, View};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
 use rules::Simulation;
@@ -23,7 +23,7 @@ pub struct CheckReport<'a> {
     /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
     pub played: Result<Option<Simulation>, String>,
     /// The percepts of each role in random plays; nothing where everybody sees everything.
-    pub observations: Option<Observations>,
+    pub percepts: Option<PerceptStatistics>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
     /// The limit that came before all plays and proofs were done.
@@ -83,7 +83,7 @@ fn text_report(report: &CheckReport<'_>) -> String {
         reading,
         class,
         played,
-        observations,
+        percepts,
         proved,
         ..
     } = report;
@@ -143,17 +143,17 @@ fn text_report(report: &CheckReport<'_>) -> String {
             }
         }
     }
-    if let Some(observations) = observations {
-        observations
+    if let Some(percepts) = percepts {
+        percepts
             .views
             .iter()
             .for_each(|view| row("sees", told(view)));
-        if let Some(reason) = observations.stopped {
+        if let Some(reason) = percepts.stopped {
             row("sees", format!("no more is known: {reason} in these plays"));
         }
-        let idle = observations.idle.iter().take(MAX_FINDINGS);
+        let idle = percepts.idle.iter().take(MAX_FINDINGS);
         idle.for_each(|idle| row("warning", idle.to_string()));
-        if let Some(more @ 1..) = observations.idle.len().checked_sub(MAX_FINDINGS) {
+        if let Some(more @ 1..) = percepts.idle.len().checked_sub(MAX_FINDINGS) {
             row("", format!("... and {more} more; `--json` has them all"));
         }
     }
@@ -199,7 +199,7 @@ fn told(view: &View) -> String {
 }
 
 /// The same for programs.
-fn json_of(observations: &Observations) -> Value {
+fn json_of(percepts: &PerceptStatistics) -> Value {
     let view = |view: &View| {
         let moves = view.moves.iter().map(|(other, part)| {
             let part = match part {
@@ -216,11 +216,11 @@ fn json_of(observations: &Observations) -> Value {
             "moves": Value::Object(moves.collect()),
         })
     };
-    let idle = observations.idle.iter().map(ToString::to_string);
+    let idle = percepts.idle.iter().map(ToString::to_string);
     json!({
-        "roles": observations.views.iter().map(view).collect::<Vec<Value>>(),
+        "roles": percepts.views.iter().map(view).collect::<Vec<Value>>(),
         "warnings": idle.collect::<Vec<String>>(),
-        "complete": observations.stopped.is_none(),
+        "complete": percepts.stopped.is_none(),
     })
 }
 
@@ -329,7 +329,7 @@ fn json_report(report: &CheckReport<'_>) -> String {
         reading,
         class,
         played,
-        observations,
+        percepts,
         proved,
         ..
     } = report;
@@ -383,7 +383,7 @@ fn json_report(report: &CheckReport<'_>) -> String {
         "moves_at_most": size.moves.to_string(),
         "diagnostics": said,
         "observed": played,
-        "sees": observations.as_ref().map(json_of),
+        "sees": percepts.as_ref().map(json_of),
         "proved": {
             "turn_taking": verdict_of(proved, &Property::TurnTaking),
             "zero_sum": verdict_of(proved, &Property::ZeroSum),

@@ -10,7 +10,7 @@
 //! - `knowledge`: the states that a role holds possible in the middle of a play, and its moves there.
 //! - `extensive`: the tree of all plays, for other programs.
 //! - `strategy`: what a side does, by its own moves and what it sees.
-//! - `observations`: the percepts of each role in random plays, and rules that tell nobody anything.
+//! - `percepts`: the percepts of each role in random plays, and rules that tell nobody anything.
 //!
 //! ```text
 //! Game --listing--> states --belief--> pomdp         --strategy--> HiddenStrategy, which `verify` proves
@@ -47,7 +47,7 @@ mod error;
 mod extensive;
 mod knowledge;
 mod listing;
-mod observations;
+mod percepts;
 mod solve;
 mod strategy;
 mod tree;
@@ -55,5 +55,5 @@ mod tree;
 pub use error::{HiddenError, InTheDark};
 pub use extensive::{ExtensiveNode, extensive_form};
 pub use knowledge::{KnownMove, KnownStep, RoleKnowledge};
-pub use observations::{DistinguishedMoves, IdlePercept, Observations, View, observe};
+pub use percepts::{DistinguishedMoves, IdlePercept, PerceptStatistics, View, observe_percepts};
 pub use solve::{HiddenMove, HiddenPlay, HiddenQuestion, HiddenSolution, solve};

@@ -17,7 +17,7 @@ const MAX_COMPARED: usize = 16;
 
 /// The observations about percepts in random plays, which prove nothing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Observations {
+pub struct PerceptStatistics {
     /// The view of each role that chooses.
     pub views: Vec<View>,
     /// Rules about percepts that tell nobody anything.
@@ -89,12 +89,12 @@ fn names(roles: &[Name]) -> String {
 ///
 /// # Errors
 /// If the rules cannot be evaluated.
-pub fn observe(
+pub fn observe_percepts(
     game: &Game,
     plays: usize,
     seed: u64,
     limits: &Limits,
-) -> Result<Observations, ReasonerError> {
+) -> Result<PerceptStatistics, ReasonerError> {
     let mut looking = Looking::new(game, seed, limits)?;
     for _ in 0..plays {
         match looking.play() {
@@ -283,7 +283,7 @@ impl Looking {
         Ok(())
     }
 
-    fn finish(mut self, stopped: Option<StopReason>) -> Observations {
+    fn finish(mut self, stopped: Option<StopReason>) -> PerceptStatistics {
         let choosers = |role: &usize| self.chooses[*role] && !self.roles[*role].is_random();
         let choosers: Vec<usize> = (0..self.roles.len()).filter(choosers).collect();
         let mut idle = Vec::new();
@@ -325,7 +325,7 @@ impl Looking {
                 .filter_map(|(other, name)| Some((name.clone(), self.parts[role][other]?)))
                 .collect(),
         };
-        Observations {
+        PerceptStatistics {
             views: choosers.iter().map(view).collect(),
             idle,
             stopped,
