@@ -9,6 +9,7 @@ use crate::arena::Arena;
 use limits::{Limits, StopReason};
 use linear_system::{Means, Pivots, System, Unsolved, solve};
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::sync::atomic::AtomicU64;
@@ -24,7 +25,19 @@ pub struct Absorption {
     pub ends: Vec<BigRational>,
     /// The mean number of steps; none if play can go on for ever with positive probability.
     pub steps: Option<BigRational>,
+    /// Tenths of all plays, and the first number of steps after which so many are over; those that were found.
+    pub quantiles: Vec<(u8, u64)>,
 }
+
+/// The tenths of all plays that are asked for.
+const TENTHS: [u8; 2] = [5, 9];
+
+/// The most outcomes that are followed to find quantiles.
+const MAX_OUTCOMES: u64 = 200_000_000;
+
+/// The bits of the probability 1 where quantiles are looked for, and the most of a weight: so products fit into 128 bits.
+const ONE_BITS: u32 = 96;
+const WEIGHT_BITS: u32 = 128 - ONE_BITS;
 
 /// Follows the first reply to the first alternative of each state, from state 0.
 ///
@@ -111,10 +124,79 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
             }
         }
     }
+    let ends = ends.into_iter().map(fraction).collect();
+    let steps = (transient.len() == met.len()).then(|| fraction(steps));
+    let quantiles = match steps {
+        Some(_) => quantiles(chain, &met, limits)?,
+        None => Vec::new(),
+    };
     Ok(Absorption {
-        ends: ends.into_iter().map(fraction).collect(),
-        steps: (transient.len() == met.len()).then(|| fraction(steps)),
+        ends,
+        steps,
+        quantiles,
     })
+}
+
+/// Quantiles of the number of steps of a play that ends for certain.
+///
+/// Probabilities go forward step by step, as parts of a whole, rounded down. So what is over and what goes on are bounds of both,
+/// and a quantile is told only if they decide. The whole is a power of the common denominator of all chances, so the first steps are exact.
+fn quantiles(chain: &Arena, met: &[usize], limits: &Limits) -> Result<Vec<(u8, u64)>, StopReason> {
+    let states = chain.states();
+    let reply = |state: usize| chain.replies(chain.alternatives(state).start).start;
+    let totals = met
+        .iter()
+        .map(|&state| u128::from(chain.total(reply(state))));
+    let fits = |total: &u128| *total < 1 << WEIGHT_BITS;
+    let common = totals
+        .clone()
+        .try_fold(1u128, |common, total| Some(common.lcm(&total)).filter(fits));
+    if !totals.clone().all(|total| fits(&total)) {
+        return Ok(Vec::new());
+    }
+    let mut one = 10u128;
+    let factor = common.filter(|common| *common > 1).unwrap_or(2);
+    while one * factor < 1 << ONE_BITS {
+        one *= factor;
+    }
+    let (mut going, mut next) = (vec![0u128; states], vec![0u128; states]);
+    going[0] = one;
+    let (mut found, mut over, mut work) = (Vec::new(), 0, 0);
+    for step in 1.. {
+        limits.look()?;
+        for &state in met {
+            let mass = std::mem::take(&mut going[state]);
+            if mass == 0 {
+                continue;
+            }
+            let total = u128::from(chain.total(reply(state)));
+            for (target, weight) in chain.outcomes(reply(state)) {
+                work += 1;
+                let part = mass * u128::from(weight) / total;
+                match next.get_mut(target) {
+                    Some(next) => *next += part,
+                    None => over += part,
+                }
+            }
+        }
+        std::mem::swap(&mut going, &mut next);
+        let rest: u128 = going.iter().sum();
+        while let Some(&tenths) = TENTHS.get(found.len()) {
+            let wanted = one / 10 * u128::from(tenths);
+            if over < wanted {
+                // Perhaps more is over than is known.
+                if one - rest >= wanted {
+                    return Ok(found);
+                }
+                break;
+            }
+            found.push((tenths, step));
+        }
+        if found.len() == TENTHS.len() || work > MAX_OUTCOMES {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -147,7 +229,16 @@ mod tests {
         let throws: &[_] = &[(Target::End(0), 1), (Target::State(0), 5)];
         let found = absorption(&chain(&[throws], 1), &Limits::default());
         let (ends, steps) = (fractions(&["1"]), fractions(&["6"]).pop());
-        assert_eq!(found, Ok(Absorption { ends, steps }));
+        // (5/6)^3 > 1/2 > (5/6)^4, and (5/6)^12 > 1/10 > (5/6)^13.
+        let quantiles = vec![(5, 4), (9, 13)];
+        assert_eq!(
+            found,
+            Ok(Absorption {
+                ends,
+                steps,
+                quantiles
+            })
+        );
     }
 
     /// The gambler's ruin with 2 of 5 coins and a fair coin: 3/5 to lose, 2 (5 - 2) = 6 steps.
@@ -163,7 +254,16 @@ mod tests {
         let rows: Vec<&[(Target, u64)]> = walk.iter().map(|row| &row[..]).collect();
         let found = absorption(&chain(&rows, 2), &Limits::default());
         let (ends, steps) = (fractions(&["3/5", "2/5"]), fractions(&["6"]).pop());
-        assert_eq!(found, Ok(Absorption { ends, steps }));
+        // 1/4, 1/8 and 1/8 end after 2, 3 and 4 steps: half exactly. After 11 and 12 steps 0.886 and 0.908 are over.
+        let quantiles = vec![(5, 4), (9, 12)];
+        assert_eq!(
+            found,
+            Ok(Absorption {
+                ends,
+                steps,
+                quantiles
+            })
+        );
     }
 
     #[test]
@@ -172,6 +272,61 @@ mod tests {
         let stuck: &[_] = &[(Target::State(1), 1)];
         let found = absorption(&chain(&[first, stuck], 1), &Limits::default());
         let ends = fractions(&["1/3"]);
-        assert_eq!(found, Ok(Absorption { ends, steps: None }));
+        let expected = Absorption {
+            ends,
+            steps: None,
+            quantiles: Vec::new(),
+        };
+        assert_eq!(found, Ok(expected));
+    }
+
+    /// Against the definition, in fractions.
+    #[test]
+    fn quantiles_are_those_of_the_distribution() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut told = 0;
+        for round in 0..generators::rounds(300) {
+            let count = random.u32(1..6);
+            let mut one = |_: u32| match random.u32(..count + 1) {
+                target if target == count => (Target::End(0), random.u64(1..9)),
+                target => (Target::State(target), random.u64(1..9)),
+            };
+            let rows: Vec<Vec<(Target, u64)>> =
+                (0..count).map(|_| (0..3).map(&mut one).collect()).collect();
+            let slices: Vec<&[(Target, u64)]> = rows.iter().map(|row| &row[..]).collect();
+            let found = absorption(&chain(&slices, 1), &Limits::default()).expect("small");
+            let mut going = vec![BigRational::zero(); rows.len()];
+            going[0] = BigRational::one();
+            let mut expected = Vec::new();
+            for step in 1..60 {
+                let mut next = vec![BigRational::zero(); rows.len()];
+                for (row, mass) in rows.iter().zip(&going) {
+                    let total: u64 = row.iter().map(|(_, weight)| weight).sum();
+                    for (target, weight) in row {
+                        if let Target::State(target) = target {
+                            next[*target as usize] +=
+                                mass * BigRational::new((*weight).into(), total.into());
+                        }
+                    }
+                }
+                going = next;
+                let over = BigRational::one() - going.iter().sum::<BigRational>();
+                let is_reached =
+                    |tenths: &&u8| over >= BigRational::new((**tenths).into(), 10.into());
+                let reached = TENTHS.iter().filter(is_reached).count();
+                expected.extend(
+                    TENTHS[expected.len()..reached.max(expected.len())]
+                        .iter()
+                        .map(|&tenths| (tenths, step)),
+                );
+            }
+            if found.steps.is_some() {
+                told += found.quantiles.len();
+                let within = found.quantiles.iter().filter(|(_, step)| *step < 60);
+                let within: Vec<(u8, u64)> = within.copied().collect();
+                assert_eq!(within, expected, "round {round}");
+            }
+        }
+        assert!(told > generators::rounds(200), "{told}");
     }
 }

@@ -15,6 +15,8 @@ use strategy::{GREEDY_STEPS, Losses};
 pub struct BestPlay {
     /// The mean number of steps; none if play never ends with positive probability.
     pub steps: Option<BigRational>,
+    /// Where the number of steps is not bounded: tenths of all plays, and the number of steps after which so many are over.
+    pub quantiles: Vec<(u8, u64)>,
     /// Lengths and choices, where the number of steps is bounded.
     pub course: Option<Course>,
     /// How many points the role gets, most first, with which probability; only what can come.
@@ -87,6 +89,16 @@ impl BestPlay {
             let text = Unit::Number.text(steps);
             lines.push(format!("steps of best play, on the average: {text}"));
         }
+        let quantiles: Vec<String> = self
+            .quantiles
+            .iter()
+            .map(|&(tenths, steps)| match tenths {
+                5 => format!("half of the plays take at most {steps} steps"),
+                9 => format!("nine in ten at most {steps}"),
+                tenths => format!("{tenths} in ten at most {steps}"),
+            })
+            .collect();
+        lines.extend((!quantiles.is_empty()).then(|| quantiles.join(", ")));
         lines.extend(self.course.iter().flat_map(|it| it.lines(unit)));
         let mut ends: Vec<(String, &BigRational)> = self
             .points
@@ -111,6 +123,8 @@ pub(super) struct JsonBestPlay {
     steps: Option<Fraction>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lengths: Vec<JsonLength>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    quantiles: Vec<JsonQuantile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,6 +148,12 @@ struct JsonLength {
 }
 
 #[derive(Serialize)]
+struct JsonQuantile {
+    tenths: u8,
+    steps: u64,
+}
+
+#[derive(Serialize)]
 struct JsonPoints {
     points: u32,
     probability: Fraction,
@@ -153,6 +173,11 @@ impl JsonBestPlay {
                     steps: *steps,
                     probability: Fraction::from(chance),
                 })
+                .collect(),
+            quantiles: known
+                .into_iter()
+                .flat_map(|play| &play.quantiles)
+                .map(|&(tenths, steps)| JsonQuantile { tenths, steps })
                 .collect(),
             choices: course.map(|course| Fraction::from(&course.choices)),
             loss_at_random: losses.as_ref().map(|it| Fraction::from(&it.at_random)),

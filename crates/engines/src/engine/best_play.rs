@@ -56,6 +56,7 @@ pub(super) fn summary(
             Absorption {
                 ends: (0..=values.len()).map(is_it).collect(),
                 steps: Some(BigRational::zero()),
+                quantiles: Vec::new(),
             }
         }
         (_, Ok(chain)) => absorption(&chain, limits)?,
@@ -70,6 +71,11 @@ pub(super) fn summary(
     };
     Ok(BestPlay {
         steps: found.steps,
+        quantiles: match is_bounded {
+            // Then all lengths are known.
+            true => Vec::new(),
+            false => found.quantiles,
+        },
         course,
         points: values.into_iter().zip(ends).collect(),
         cut_off,
