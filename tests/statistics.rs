@@ -2,7 +2,7 @@
 
 use crate::common::random_game::random_game;
 use crate::common::{game, rounds};
-use engines::{BestPlay, Course};
+use engines::{BestPlay, BoundedPlay};
 use fastrand::Rng;
 use gdl::game::{Game, Objective, joint_moves};
 use gdl::{Name, Term};
@@ -23,7 +23,7 @@ struct Plays<'a> {
     reasoner: Reasoner,
     /// Those of both sides.
     entries: [Entries; 2],
-    course: Course,
+    bounded: BoundedPlay,
 }
 
 fn sorted(facts: &[Term]) -> Vec<String> {
@@ -45,7 +45,7 @@ impl<'a> Plays<'a> {
             strategy,
             reasoner: Reasoner::new(game).expect("a game"),
             entries: [player.zip(0..).collect(), opponents.zip(0..).collect()],
-            course: Course::default(),
+            bounded: BoundedPlay::default(),
         }
     }
 
@@ -103,7 +103,7 @@ impl<'a> Plays<'a> {
 
     fn follow(&mut self, state: &State, step: u32, left: u32, chance: &BigRational) {
         if left == 0 || self.reasoner.terminal(state).expect("a state") {
-            *self.course.lengths.entry(step).or_default() += chance;
+            *self.bounded.lengths.entry(step).or_default() += chance;
             return;
         }
         let strategy = self.strategy;
@@ -120,8 +120,8 @@ impl<'a> Plays<'a> {
                 let count = BigRational::from_integer(values.len().into());
                 values.into_iter().sum::<BigRational>() / count
             };
-            self.course.choices += chance;
-            self.course.losses.at_random += chance * (best - mean(values.iter().collect()));
+            self.bounded.choices += chance;
+            self.bounded.losses.at_random += chance * (best - mean(values.iter().collect()));
             let moves = response.answers.iter();
             let moves = moves.map(|it| strategy.terms.term(it.action).clone());
             let near: Vec<BigRational> = moves
@@ -131,7 +131,7 @@ impl<'a> Plays<'a> {
             let taken = values.iter().zip(&near);
             let taken = taken.filter(|(_, near)| *near == most);
             let taken = mean(taken.map(|(value, _)| value).collect());
-            self.course.losses.greedy += chance * (best - taken);
+            self.bounded.losses.greedy += chance * (best - taken);
         }
         let mut answers = response.answers.iter();
         let answer = answers.find(|it| it.action == action).expect("an answer");
@@ -180,17 +180,17 @@ fn statistics_are_those_of_all_plays() {
         let Some(Extracted::Complete(strategy)) = &answer.strategy else {
             panic!("{seed}: {:?}", answer.strategy);
         };
-        let Some(Ok(BestPlay { steps, course, .. })) = answer.best_play else {
+        let Some(Ok(BestPlay { steps, bounded, .. })) = answer.best_play else {
             panic!("{seed}: {:?}", answer.best_play);
         };
         let mut plays = Plays::new(&game, strategy);
         let start = plays.reasoner.initial().expect("a state");
         plays.follow(&start, 0, random.depth, &BigRational::one());
-        let lengths = plays.course.lengths.iter();
+        let lengths = plays.bounded.lengths.iter();
         let mean =
             lengths.map(|(steps, chance)| BigRational::from_integer((*steps).into()) * chance);
         assert_eq!(steps, Some(mean.sum()), "{seed}");
-        assert_eq!(course, Some(plays.course), "{seed}: {}", random.text);
+        assert_eq!(bounded, Some(plays.bounded), "{seed}: {}", random.text);
         seen += 1;
     }
     assert!(seen > 30, "{seen}");

@@ -166,7 +166,7 @@ impl Listing {
 }
 
 impl Tree {
-    /// What a side can know, if it is kept. It is not where plays are walked through again and again.
+    /// All informations of a side, if they are kept: not in a game whose plays are walked through.
     pub fn knowledge(&self, side: usize) -> Option<&Knowledge> {
         self.is_kept().then(|| self.play.knowledge(side))
     }
@@ -302,11 +302,11 @@ impl Tree {
             }
             layer = next;
         }
+        let of_set = |set: u32| self.sequences(ROLE, set, knowledge.choices(set).unwrap_or(0));
+        let sets: Vec<Vec<usize>> = sets.into_iter().map(of_set).collect();
+        let mut gains = answers(&sets.concat()).into_iter();
         for set in sets {
-            let choices = knowledge.choices(set).unwrap_or(0);
-            let best = answers(&self.sequences(ROLE, set, choices))
-                .into_iter()
-                .max();
+            let best = gains.by_ref().take(set.len()).max();
             sum += best.expect("a set has a choice");
         }
         vec![sum]

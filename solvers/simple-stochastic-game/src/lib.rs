@@ -67,7 +67,7 @@ mod single;
 mod solution;
 mod solve;
 
-pub use absorption::{Absorption, absorption};
+pub use absorption::{Absorption, absorption, quantiles};
 pub use arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
 pub use game::{GameGraph, PayoffError};
 pub use options::Options;

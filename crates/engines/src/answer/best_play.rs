@@ -15,10 +15,10 @@ use strategy::{GREEDY_STEPS, Losses};
 pub struct BestPlay {
     /// The mean number of steps; none if play never ends with positive probability.
     pub steps: Option<BigRational>,
-    /// Where the number of steps is not bounded: tenths of all plays, and the number of steps after which so many are over.
+    /// Quantiles of the number of steps, where it is not bounded: tenths of all plays, and the first step after which that part is over.
     pub quantiles: Vec<(u8, u64)>,
     /// Lengths and choices, where the number of steps is bounded.
-    pub course: Option<Course>,
+    pub bounded: Option<BoundedPlay>,
     /// How many points the role gets, most first, with which probability; only what can come.
     pub points: Vec<(u32, BigRational)>,
     /// The probability that play is not over after the last step.
@@ -29,7 +29,7 @@ pub struct BestPlay {
 
 /// Lengths of best play, and choices on the way.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Course {
+pub struct BoundedPlay {
     /// How many steps plays take, with which probability.
     pub lengths: BTreeMap<u32, BigRational>,
     /// The mean number of positions in which the role has more than one legal move.
@@ -38,7 +38,7 @@ pub struct Course {
     pub losses: Losses,
 }
 
-impl Course {
+impl BoundedPlay {
     /// After how many steps this part of all plays is over.
     fn steps_of(&self, part: &BigRational) -> u32 {
         let mut sum = BigRational::zero();
@@ -99,7 +99,7 @@ impl BestPlay {
             })
             .collect();
         lines.extend((!quantiles.is_empty()).then(|| quantiles.join(", ")));
-        lines.extend(self.course.iter().flat_map(|it| it.lines(unit)));
+        lines.extend(self.bounded.iter().flat_map(|it| it.lines(unit)));
         let mut ends: Vec<(String, &BigRational)> = self
             .points
             .iter()
@@ -164,9 +164,9 @@ impl JsonBestPlay {
         let positive = |chance: &BigRational| (!chance.is_zero()).then(|| Fraction::from(chance));
         let known = play.as_ref().ok();
         let points = known.into_iter().flat_map(|play| &play.points);
-        let course = known.and_then(|play| play.course.as_ref());
-        let lengths = course.into_iter().flat_map(|course| &course.lengths);
-        let losses = course.and_then(Course::mean_losses);
+        let bounded = known.and_then(|play| play.bounded.as_ref());
+        let lengths = bounded.into_iter().flat_map(|bounded| &bounded.lengths);
+        let losses = bounded.and_then(BoundedPlay::mean_losses);
         JsonBestPlay {
             lengths: lengths
                 .map(|(steps, chance)| JsonLength {
@@ -179,7 +179,7 @@ impl JsonBestPlay {
                 .flat_map(|play| &play.quantiles)
                 .map(|&(tenths, steps)| JsonQuantile { tenths, steps })
                 .collect(),
-            choices: course.map(|course| Fraction::from(&course.choices)),
+            choices: bounded.map(|bounded| Fraction::from(&bounded.choices)),
             loss_at_random: losses.as_ref().map(|it| Fraction::from(&it.at_random)),
             loss_of_greedy: losses.as_ref().map(|it| Fraction::from(&it.greedy)),
             steps: known

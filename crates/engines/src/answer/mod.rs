@@ -14,7 +14,7 @@ pub mod json;
 mod moves;
 mod text;
 
-pub use best_play::{BestPlay, Course};
+pub use best_play::{BestPlay, BoundedPlay};
 pub use curve::{Curve, CurvePoint};
 pub use fraction::Fraction;
 pub use moves::ranked;

@@ -1,10 +1,10 @@
 //! Best play as a chain: how it ends, how long it takes, and how much a move at random costs.
 
-use crate::answer::{BestPlay, Course};
+use crate::answer::{BestPlay, BoundedPlay};
 use formula::BigRational;
 use limits::{Limits, StopReason};
 use num_traits::Zero;
-use simple_stochastic_game::{Absorption, Builder, Target, absorption};
+use simple_stochastic_game::{Absorption, Builder, Target, absorption, quantiles};
 use std::collections::BTreeSet;
 use strategy::After;
 
@@ -50,33 +50,36 @@ pub(super) fn summary(
             }
         }
     }
+    let mut quantile_steps = Vec::new();
     let found = match (numbers.first(), builder.finish(values.len() + 1)) {
         (Some(Target::End(end)), _) => {
             let is_it = |index| BigRational::from_integer(u8::from(index == *end as usize).into());
             Absorption {
                 ends: (0..=values.len()).map(is_it).collect(),
                 steps: Some(BigRational::zero()),
-                quantiles: Vec::new(),
             }
         }
-        (_, Ok(chain)) => absorption(&chain, limits)?,
+        (_, Ok(chain)) => {
+            let found = absorption(&chain, limits)?;
+            // With a number of steps all lengths are known.
+            if !is_bounded && found.steps.is_some() {
+                quantile_steps = quantiles(&chain, limits)?;
+            }
+            found
+        }
         (_, Err(_)) => return Err(StopReason::Precision),
     };
     let sum: BigRational = found.ends.iter().sum();
     let mut ends = found.ends;
     let cut_off = ends.pop().expect("the last end");
-    let course = match is_bounded {
-        true => Some(course(all, limits)?),
+    let bounded = match is_bounded {
+        true => Some(bounded(all, limits)?),
         false => None,
     };
     Ok(BestPlay {
         steps: found.steps,
-        quantiles: match is_bounded {
-            // Then all lengths are known.
-            true => Vec::new(),
-            false => found.quantiles,
-        },
-        course,
+        quantiles: quantile_steps,
+        bounded,
         points: values.into_iter().zip(ends).collect(),
         cut_off,
         endless: BigRational::from_integer(1.into()) - sum,
@@ -84,18 +87,18 @@ pub(super) fn summary(
 }
 
 /// Lengths and choices of plays that end after a number of steps: probabilities go forward from position to position.
-fn course(all: &[After], limits: &Limits) -> Result<Course, StopReason> {
+fn bounded(all: &[After], limits: &Limits) -> Result<BoundedPlay, StopReason> {
     let mut chances = vec![BigRational::zero(); all.len()];
     let mut steps = vec![0; all.len()];
     if let Some(start) = chances.first_mut() {
         *start = BigRational::from_integer(1.into());
     }
-    let mut course = Course::default();
+    let mut bounded = BoundedPlay::default();
     for (index, next) in all.iter().enumerate() {
         limits.look()?;
         let chance = std::mem::take(&mut chances[index]);
         let After::OneOf { positions, losses } = next else {
-            *course.lengths.entry(steps[index]).or_default() += chance;
+            *bounded.lengths.entry(steps[index]).or_default() += chance;
             continue;
         };
         let part = &chance / BigRational::from_integer(positions.len().into());
@@ -104,10 +107,10 @@ fn course(all: &[After], limits: &Limits) -> Result<Course, StopReason> {
             steps[position as usize] = steps[index] + 1;
         }
         if let Some(losses) = losses {
-            course.losses.at_random += &chance * &losses.at_random;
-            course.losses.greedy += &chance * &losses.greedy;
-            course.choices += chance;
+            bounded.losses.at_random += &chance * &losses.at_random;
+            bounded.losses.greedy += &chance * &losses.greedy;
+            bounded.choices += chance;
         }
     }
-    Ok(course)
+    Ok(bounded)
 }
