@@ -331,7 +331,7 @@ const tests = {
     await sees(page, "moves", /plays \d+\.\d %.*plays \d+\.\d %/);
     assert.match(await text(page, "value-note"), /ann gets this number of points on average, as far as it knows, while bob keeps to a best mixture/);
     await picture(page, "explore-hidden");
-    // What bob knows.
+    // The page of bob.
     await page.locator("#role").selectOption("bob");
     await sees(page, "seen", /saw jack.*saw check/);
     await sees(page, "possible", "holds ann");

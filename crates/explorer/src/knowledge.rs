@@ -20,14 +20,14 @@ const MAX_STATES: usize = 60;
 /// The longest time for one question.
 pub(super) const LONGEST: Duration = Duration::from_secs(30);
 
-/// The steps of a play by all roles, and what it is worth where it is over.
-pub(super) struct Course {
+/// The history of a play with all moves and percepts, and its payoff if it is over.
+pub(super) struct History {
     /// For each step the joint move, and what each role saw.
     pub(super) steps: Vec<(Vec<Term>, Vec<Vec<Term>>)>,
     pub(super) payoff: Option<Bounds>,
 }
 
-impl Course {
+impl History {
     /// The steps as these roles know them, who see the same.
     fn known_to(&self, roles: &[usize]) -> Vec<KnownStep> {
         let known = |(made, seen): &(Vec<Term>, Vec<Vec<Term>>)| KnownStep {
@@ -41,7 +41,7 @@ impl Course {
 /// A position as a role knows it.
 #[derive(Serialize, Default)]
 pub(super) struct KnowledgeView {
-    /// What it can expect.
+    /// Bounds of the worth of the position for the role.
     #[serde(flatten)]
     bounds: Option<Bounds>,
     /// Its moves so far and what it saw.
@@ -98,7 +98,7 @@ pub(super) struct Solutions {
 }
 
 impl Solutions {
-    /// The knowledge of the role of a question after a course of play. `time` is how long the game may be searched.
+    /// The knowledge of the role of a question after a history. `time` is how long the game may be searched.
     ///
     /// # Errors
     /// When the game has no value, or there is no such play.
@@ -106,17 +106,17 @@ impl Solutions {
         &self,
         game: &Game,
         question: &HiddenQuestion,
-        course: Course,
+        history: History,
         time: Duration,
         memory: Option<u64>,
     ) -> Result<KnowledgeView, Error> {
         let role = game.role(&question.role)?;
-        let steps = course.known_to(&[role]);
+        let steps = history.known_to(&[role]);
         let mut view = KnowledgeView {
             steps: steps.iter().map(StepView::new).collect(),
             ..KnowledgeView::default()
         };
-        if let Some(payoff) = course.payoff {
+        if let Some(payoff) = history.payoff {
             view.bounds = Some(payoff);
             return Ok(view);
         }
@@ -140,7 +140,7 @@ impl Solutions {
             .map(|name| game.role(name))
             .collect::<Result<_, _>>()?;
         view.opponents = solution.coalition().map(ToString::to_string).collect();
-        let replies = solution.replies(&course.known_to(&coalition));
+        let replies = solution.replies(&history.known_to(&coalition));
         view.replies = replies.iter().flatten().map(ReplyView::new).collect();
         view.game = Some(Bounds::from(&solution.bounds()));
         view.is_open = time < LONGEST && is_unfinished(solution);
@@ -148,7 +148,7 @@ impl Solutions {
         view.remark = solution.remark().or(reason);
         match solution.knowledge(&steps) {
             Ok(known) => view.add(known),
-            // What there is of the game is said.
+            // The bounds of the game are told all the same.
             Err(HiddenError::Stopped(_)) => {}
             Err(error) => return Err(error.into()),
         }

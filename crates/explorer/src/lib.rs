@@ -36,7 +36,7 @@ use gdl::game::{Objective, Reading, largest_value};
 use gdl::{DisplayHints, DisplayMistake, Term};
 use hidden::HiddenQuestion;
 use http::{Incoming, Outgoing};
-use knowledge::{Course, KnowledgeView, Solutions};
+use knowledge::{History, KnowledgeView, Solutions};
 use limits::{Limits, StopReason, lock};
 use mixture::{Bounds, MixtureView, Mixtures};
 use objectives::{Objectives, missing, offered};
@@ -400,29 +400,29 @@ impl Explorer {
                 None => machine.initial()?,
             };
             let first = start.map(|_| machine.facts(&here));
-            let mut course = Course {
+            let mut history = History {
                 steps: Vec::new(),
                 payoff: None,
             };
             for joint_move in steps {
                 let next = position_after(machine, here.clone(), slice::from_ref(joint_move))?;
                 let seen = machine.percepts(&here, joint_move)?;
-                course.steps.push((joint_move.clone(), seen));
+                history.steps.push((joint_move.clone(), seen));
                 here = next;
             }
             if machine.terminal(&here)? {
                 let worth = worth(&machine.goals(&here, role)?, objective);
-                course.payoff = worth.map(|worth| Bounds::from(&(worth.clone(), worth)));
+                history.payoff = worth.map(|worth| Bounds::from(&(worth.clone(), worth)));
             }
-            Ok((first, course))
+            Ok((first, history))
         });
-        let (start, course) = followed?;
+        let (start, history) = followed?;
         let question = HiddenQuestion {
             start,
             ..HiddenQuestion::new(reading.game.roles()[role].clone(), objective, depth)
         };
         let memory = memory.map(|memory| memory / PART_FOR_SOLUTIONS);
-        let found = (self.solutions).knowledge(&reading.game, &question, course, time, memory);
+        let found = (self.solutions).knowledge(&reading.game, &question, history, time, memory);
         found.map_err(|error| match error.remedy() {
             Some(Remedy::Depth) => format!("{error}: say at the top how many steps count"),
             _ => error.to_string(),

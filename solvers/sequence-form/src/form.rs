@@ -24,7 +24,7 @@ impl Play {
         let half = limits
             .memory
             .map(|all| all.saturating_sub(watch.taken()) / 2);
-        // Equal plays become one entry, but not so many.
+        // Plays with one pair of sequences share an entry. With more plays than bytes that is no hope, and no table is begun.
         if half.is_none_or(|half| plays(states) <= half as f64) {
             let mut small = Watch::new(&Limits {
                 memory: half,

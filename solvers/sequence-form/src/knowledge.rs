@@ -1,4 +1,4 @@
-//! What a player can know: own choices and what it saw after each, as a tree in one array.
+//! The informations of a player as a tree in one array: its own choices, and the percept after each.
 //!
 //! A record stands for one *information* of the player: all histories that look alike to it. It has for each choice the sequence of own choices,
 //! and a link for each thing that can be seen then. The tree grows from the states that are possible there, without the other player's

@@ -118,7 +118,7 @@ impl RealizationPlan {
         Ok(if player == 0 { -most } else { most })
     }
 
-    /// What the rival gains at most with sequences of its own against the plan of this player.
+    /// The largest gains of the rival after each of these sequences of its own, against the plan of this player.
     ///
     /// # Errors
     /// If there is no table of payoffs and a limit is reached.

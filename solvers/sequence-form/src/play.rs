@@ -74,7 +74,7 @@ pub(crate) struct Outcome {
     pub throws: u32,
 }
 
-/// What comes after an outcome.
+/// The state or the end after an outcome.
 pub(crate) enum Next {
     State(u32),
     /// An end with this payoff.
@@ -186,7 +186,7 @@ impl PlayGraph {
             self.steps.push(common);
             layer = next;
         }
-        // What is only behind states that count as ends is none of the game.
+        // States that only lead on from states that count as ends are no part of the game.
         for (node, _) in self
             .nodes
             .iter_mut()

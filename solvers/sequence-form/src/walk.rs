@@ -129,7 +129,7 @@ impl Walk<'_> {
         }
         place.positions.clear();
         self.spare.push(place.positions);
-        // What nobody plays to is left out; the first choice comes first.
+        // Places that no plan leads to are left out; the first choice comes first.
         let mut kept = begin;
         for number in begin..self.stack.len() {
             if !self.stack[number].positions.is_empty() {
@@ -190,7 +190,7 @@ impl Play {
         })
     }
 
-    /// What a player can know.
+    /// The informations of a player.
     pub fn knowledge(&self, player: usize) -> &Knowledge {
         &self.knowledge[player]
     }

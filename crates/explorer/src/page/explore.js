@@ -328,7 +328,7 @@ function replyChosen() {
 
 /** The boards, with the moves that name cells, and what else there is. */
 function drawScene(lists, waiting) {
-  // What was shown stays until it is known what to show.
+  // The old text stays until the new one is known.
   if (!isOpen() && !page.knowledge) return;
   const said = (feature) => page.hints.shows.get(feature);
   const shown = shownFacts();

@@ -85,7 +85,7 @@ export function aboutWorth(name, opponents, counted) {
 /** What the role did and saw, and the states that it holds possible. */
 export function drawKnowledge(go, opponents) {
   const { intro, knowledge, here } = page;
-  // What was shown stays until it is known what to show.
+  // The old text stays until the new one is known.
   if (!intro.is_hidden || !knowledge) return;
   $("seen").hidden = $("possible").hidden = Boolean(knowledge.wrong);
   if (knowledge.wrong) return;

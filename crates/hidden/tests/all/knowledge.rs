@@ -1,4 +1,4 @@
-//! What a role knows in the middle of a play, against its definition: all plays that look like that to it, by the rules.
+//! The knowledge of a role in the middle of a play, compared with its definition: the rules give all plays that look the same to the role.
 
 use super::{Memory, Policies, answer, game, games};
 use gdl::Term;

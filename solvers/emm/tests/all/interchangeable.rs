@@ -99,7 +99,7 @@ impl Dice<'_> {
 /// down to one side. A score follows from the dice.
 fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut circuit = Circuit::new();
-    // Seldom so many throws that they are merged without a list of states: the definition takes long then.
+    // Three dice with four sides have so many throws that they are merged also while searching. They are rare, because the definition takes long.
     let most_sides = 3 + usize::from(random.usize(0..8) == 0);
     let (dice, sides) = (random.usize(2..4), random.usize(2..=most_sides));
     let throws = random.usize(1..4);
