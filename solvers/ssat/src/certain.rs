@@ -46,6 +46,8 @@ pub const VARIABLE_BYTES: usize = 160;
 #[derive(Default)]
 pub struct CertainWin {
     pub duel: Option<Duel>,
+    /// The last choice that is not the model of the search yet, as values of all variables; else nothing.
+    pub choice: Vec<bool>,
     /// Memory taken for copies of the clauses.
     pub taken: u64,
 }

@@ -189,6 +189,15 @@ impl Deduction {
         self.count_support(!literal, 1);
     }
 
+    /// Takes over these values of the first variables, where nothing is assigned: the model of the whole is looked for near to them.
+    pub fn take_model(&mut self, values: &[bool]) {
+        for (variable, &value) in values.iter().enumerate() {
+            if self.model[variable] != value {
+                self.flip(variable);
+            }
+        }
+    }
+
     /// Counts an existential literal in its clauses; u32::MAX takes it back.
     fn count_support(&mut self, literal: Lit, count: u32) {
         if self.instance.quantifier(literal) == Quantifier::Exists {

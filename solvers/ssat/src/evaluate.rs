@@ -29,6 +29,9 @@ impl<N: Numerator> Search<'_, '_, N> {
         if self.deduction.is_time_to_look() && self.stopped.is_none() {
             self.stopped = self.look().err();
         }
+        if self.deduction.work >= self.anytime.schedule.next && self.stopped.is_none() {
+            self.take_limited_turns();
+        }
         let ends = self.deduction.work >= self.end_of_turn();
         let is_late = self.deduction.work >= self.modes.decompose_at && self.anytime.pass.is_none();
         self.modes.is_switching |= ends || is_late && self.decompose();
@@ -137,14 +140,17 @@ impl<N: Numerator> Search<'_, '_, N> {
         let first = Var::new(self.splitter.elements[component.variables.start] as usize);
         let instance = &self.deduction.instance;
         let is_ours = instance.quantifiers[first.index()] == Quantifier::Exists;
-        let meets_again =
-            self.deduction.counts.hits * HITS_TO_KEEP_ORDER > self.deduction.counts.stored;
         let aims = self.options.generalize_minterms
             && !is_ours
-            && (!meets_again || self.anytime.pass.is_some());
+            && (!self.meets_again() || self.anytime.pass.is_some());
         let block = aims.then(|| instance.decided[first.index()]);
         let clauses = &self.splitter.elements[component.clauses.clone()];
         self.deduction.generalize(clauses, block)
+    }
+
+    /// Whether components are met again often.
+    pub(crate) fn meets_again(&self) -> bool {
+        self.deduction.counts.hits * HITS_TO_KEEP_ORDER > self.deduction.counts.stored
     }
 
     /// Leaves a component that has this value.

@@ -22,13 +22,8 @@ use value::Numerator;
 const WORK_PER_LITERAL: u64 = 50;
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Searches the relaxed formula for this much work, and takes over the bounds that it gives. Says whether its value was found. Nothing may
-    /// be assigned.
+    /// Searches the relaxed formula for this much work, and takes over the bounds that it gives. Says whether its value was found.
     pub(super) fn relax(&mut self, player: Quantifier, work: u64) -> bool {
-        debug_assert!(
-            self.deduction.assignment.trail.is_empty(),
-            "the whole is relaxed"
-        );
         let options = Options {
             threads: 1,
             relaxes: false,

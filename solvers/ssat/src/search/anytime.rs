@@ -7,7 +7,8 @@
 //! tiny probability. So now and then there is a short turn in which branches of small probability are left as they are, and in which
 //! one player may be *fixed*: it takes one branch wherever it decides, and the value of that branch is counted. For the maximizer this is
 //! a lower bound, for the minimizer an upper bound. Turns are passes with smaller and smaller probabilities. Bounds that
-//! are proved of components go into the cache, so that they help the search.
+//! are proved of components go into the cache, so that they help the search. A turn has an assignment of its own, so the search may go on where
+//! it was.
 //!
 //! Where a pass ends, a look at the component tells bounds: a lower one is the probability of what chance must do so that the known model
 //! wins; an upper one is that of clauses of chance which share no variable.
@@ -64,6 +65,20 @@ pub struct Anytime<'a, N> {
     /// The pass of a limited turn, if there is one, and when these are.
     pub pass: Option<Pass>,
     pub schedule: Schedule,
+}
+
+impl<N: Numerator> Anytime<'_, N> {
+    /// Whether the value is known.
+    pub fn is_solved(&self) -> bool {
+        self.known.lower == self.known.upper
+    }
+
+    /// Goes on to the next pass of the turn; says whether there is one.
+    pub fn next_pass(&mut self, work: u64) -> bool {
+        let pass = self.pass.take();
+        self.pass = pass.and_then(|pass| self.schedule.after(&pass, work));
+        self.pass.is_some()
+    }
 }
 
 /// A pass of a limited turn.
@@ -233,43 +248,73 @@ impl<N: Numerator> Search<'_, '_, N> {
     pub(crate) fn end_of_turn(&self) -> u64 {
         match &self.anytime.pass {
             Some(pass) => pass.end,
-            None => self.modes.switch_at.min(self.anytime.schedule.next),
+            None => self.modes.switch_at,
         }
     }
 
-    /// Goes on to the next step of a limited turn, or begins or ends one, if it is time for that; says whether it did.
-    pub(crate) fn take_limited_turn(&mut self) -> bool {
-        let work = self.deduction.work;
-        let mut index = match self.anytime.pass.take() {
-            Some(pass) => {
-                self.anytime.pass = self.anytime.schedule.after(&pass, work);
-                if self.anytime.pass.is_some() {
-                    return true;
-                }
-                pass.index + 1
-            }
-            None if work >= self.anytime.schedule.next => {
-                self.anytime.schedule.begin(work);
-                0
-            }
-            None => return false,
-        };
-        while let Some(&(kind, _)) = self.anytime.schedule.kinds.get(index) {
-            let share = self.anytime.schedule.share;
-            let is_over = match kind {
+    /// Takes a limited turn of each kind, and then goes back to the root if the value is known or the path is worth little.
+    pub(crate) fn take_limited_turns(&mut self) {
+        self.anytime.schedule.begin(self.deduction.work);
+        let share = self.anytime.schedule.share;
+        for index in 0..self.anytime.schedule.kinds.len() {
+            let is_over = match self.anytime.schedule.kinds[index].0 {
                 Kind::Relaxed(player) => self.relax(player, share),
                 Kind::Certain => self.find_certain_win(),
                 Kind::Fixed(_) | Kind::Free => {
-                    self.anytime.pass = Some(self.anytime.schedule.pass(index, work + share));
-                    break;
+                    self.search_limited(index, share);
+                    false
                 }
             };
             if is_over {
                 self.anytime.schedule.kinds[index].1 = 0.0;
             }
-            index += 1;
+            if self.anytime.is_solved() || self.watch.limits().is_over() {
+                break;
+            }
         }
-        true
+        // All branches of chance count, so the work on the path would be lost. But a player may have begun with a bad choice.
+        let chance_begins =
+            self.deduction.instance.quantifiers.first() == Some(&Quantifier::Chance);
+        self.modes.is_switching |= !chance_begins || self.meets_again() || self.anytime.is_solved();
+    }
+
+    /// Searches from the root in passes of one kind, for this much work, while the assignment of the path stays.
+    fn search_limited(&mut self, index: usize, share: u64) {
+        let room = self.room();
+        if self.watch.take_memory(room).is_err() {
+            return;
+        }
+        self.watch.join(&self.team.stop);
+        let mut helper = self.helper();
+        let mut search = Search::with(
+            helper.state,
+            self.options,
+            &mut helper.watch,
+            helper.team,
+            helper.modes,
+        );
+        search.follow();
+        search.deduction.take_model(&self.certain.choice);
+        search.anytime.outside = self.anytime.outside.clone();
+        search.anytime.known = self.anytime.known.clone();
+        search.anytime.schedule = std::mem::replace(&mut self.anytime.schedule, Schedule::never());
+        let next = std::mem::replace(&mut search.anytime.schedule.next, u64::MAX);
+        let end = search.deduction.work + share;
+        search.anytime.pass = Some(search.anytime.schedule.pass(index, end));
+        search.run(&mut None, &mut |_| {});
+        search.give_memory_back();
+        let Search {
+            anytime,
+            mut deduction,
+            ..
+        } = search;
+        deduction.counts.returns -= self.deduction.counts.returns;
+        self.deduction.counts.add(&deduction.counts);
+        self.deduction.work = deduction.work;
+        self.anytime.known = anytime.known;
+        self.anytime.schedule = anytime.schedule;
+        self.anytime.schedule.next = next;
+        self.watch.give_memory_back(room);
     }
 
     /// About which part of the whole probability leads to the branch at work; a player who is not fixed does one thing or the

@@ -10,7 +10,7 @@ use value::Numerator;
 const TIME_SHARE: u32 = 6;
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Looks for a certain win for a while; the value is 1 if there is one. Says whether that is over. Nothing may be assigned.
+    /// Looks for a certain win for a while; the value is 1 if there is one. Says whether that is over.
     pub(crate) fn find_certain_win(&mut self) -> bool {
         self.watch.join(&self.team.stop);
         let mut win = std::mem::take(&mut self.certain);
@@ -40,14 +40,13 @@ impl<N: Numerator> Search<'_, '_, N> {
             self.anytime.known.narrow(&Bounds::exactly(one));
         }
         if let Some(duel) = &win.duel {
-            for (variable, &value) in duel.model.iter().enumerate() {
-                if self.deduction.model[variable] != value {
-                    self.deduction.flip(variable);
-                }
-            }
+            win.choice.clone_from(&duel.model);
         }
         match verdict {
-            Some(_) => self.watch.give_memory_back(win.taken),
+            Some(_) => {
+                self.watch.give_memory_back(win.taken);
+                self.certain.choice = win.choice;
+            }
             None => self.certain = win,
         }
         verdict.is_some()

@@ -251,18 +251,20 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 Step::Continue => self.next_component(),
                 Step::Leave(bounds, _) if self.stack.frames.is_empty() => {
                     self.anytime.known.narrow(&bounds);
-                    let is_turning =
-                        std::mem::take(&mut self.modes.is_switching) || self.anytime.pass.is_some();
-                    let is_known =
-                        |search: &Self| search.anytime.known.lower == search.anytime.known.upper;
-                    let goes_on = is_turning && self.stopped.is_none() && !is_known(self);
-                    if goes_on {
-                        self.switch();
-                        whole = self.splitter.whole(&mut self.deduction, &self.order);
-                    }
-                    if !goes_on || is_known(self) {
+                    let is_switching = std::mem::take(&mut self.modes.is_switching);
+                    let is_pass = self.anytime.pass.is_some();
+                    let goes_on = match self.stopped.is_some() || self.anytime.is_solved() {
+                        true => false,
+                        false if is_pass => self.anytime.next_pass(self.deduction.work),
+                        false => is_switching,
+                    };
+                    if !goes_on {
                         return Some(self.anytime.known.clone());
                     }
+                    if !is_pass {
+                        self.switch();
+                    }
+                    whole = self.splitter.whole(&mut self.deduction, &self.order);
                     self.enter_root(&whole)
                 }
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),

@@ -107,11 +107,10 @@ impl<N: Numerator> Search<'_, '_, N> {
         team.switches.store(modes.switches, Ordering::Release);
     }
 
-    /// Goes on in the other mode or in another order, or with a limited turn.
+    /// Goes on in the other mode, in another order, or with another model.
     pub(crate) fn switch(&mut self) {
-        if self.take_limited_turn() {
-            return;
-        }
+        let choice = std::mem::take(&mut self.certain.choice);
+        self.deduction.take_model(&choice);
         let work = self.deduction.work;
         if std::mem::take(&mut self.modes.begins_anew)
             && let Some(cuts) = self.modes.cuts.clone()

@@ -91,12 +91,12 @@ impl Default for Parallel {
 }
 
 /// The data that a thread needs to help.
-struct Helper<'a, N> {
-    options: &'a Options,
-    watch: Watch<'static>,
-    team: Arc<Team<N>>,
-    state: State<N>,
-    modes: Modes,
+pub(super) struct Helper<'a, N> {
+    pub options: &'a Options,
+    pub watch: Watch<'static>,
+    pub team: Arc<Team<N>>,
+    pub state: State<N>,
+    pub modes: Modes,
 }
 
 /// The result of a thread.
@@ -172,7 +172,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         lists + store.bytes
     }
 
-    fn helper(&self) -> Helper<'a, N> {
+    /// A search of the whole with what is learned, which does not share an assignment.
+    pub(super) fn helper(&self) -> Helper<'a, N> {
         let mut deduction = self.deduction.clone();
         let mut residual = self.residual.clone();
         residual.retreat(0, &deduction);
