@@ -172,19 +172,19 @@ pub fn bomb_in_toilet(problem: &BombInToilet) -> Formula {
             for (package, &dunk) in dunks.iter().enumerate() {
                 let mut works = vec![dunk, holds_bomb[package]];
                 works.extend(clogged[toilet].map(|clogged: Lit| !clogged));
-                let name = format_args!("disarmed({package},{toilet},{step})");
+                let name = format!("disarmed({package},{toilet},{step})");
                 disarmed.push(builder.and(name, &works));
             }
             let mut clogs = builder.or(format_args!("dunk({toilet},{step})"), dunks);
             if let Some(&spill) = spills.get(step) {
-                let name = format_args!("clogs({toilet},{step})");
+                let name = format!("clogs({toilet},{step})");
                 clogs = builder.and(name, &[clogs, spill]);
             }
             let after = step + 1;
             clogged[toilet] = Some(match clogged[toilet] {
                 None => clogs,
                 Some(before) => {
-                    let name = format_args!("stays({toilet},{step})");
+                    let name = format!("stays({toilet},{step})");
                     let stays = builder.and(name, &[before, !flush]);
                     builder.or(format_args!("clogged({toilet},{after})"), &[stays, clogs])
                 }

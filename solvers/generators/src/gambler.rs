@@ -92,13 +92,13 @@ pub fn gambler(problem: &Gambler) -> Formula {
         for (coins, &has) in has.iter().enumerate() {
             for (stake, &staked) in stakes[..=problem.most(coins)].iter().enumerate() {
                 if stake == 0 {
-                    let name = format_args!("keeps({coins},{round})");
+                    let name = format!("keeps({coins},{round})");
                     ways[coins].push(builder.and(name, &[has, staked]));
                     continue;
                 }
-                let name = format_args!("wins({coins},{stake},{round})");
+                let name = format!("wins({coins},{stake},{round})");
                 ways[coins + stake].push(builder.and(name, &[has, staked, won]));
-                let name = format_args!("loses({coins},{stake},{round})");
+                let name = format!("loses({coins},{stake},{round})");
                 ways[coins - stake].push(builder.and(name, &[has, staked, !won]));
             }
         }

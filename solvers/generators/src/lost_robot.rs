@@ -118,7 +118,7 @@ pub fn lost_robot(problem: &LostRobot) -> Formula {
                 match works.get(step) {
                     None => chosen,
                     Some(&works) => {
-                        let name = format_args!("moves_{direction}({axis},{step})");
+                        let name = format!("moves_{direction}({axis},{step})");
                         builder.and(name, &[chosen, works])
                     }
                 }

@@ -139,7 +139,7 @@ pub fn network(problem: &Network) -> Formula {
             if let Some(&cut) = cuts.get(line) {
                 let mut ignored = vec![!cut];
                 ignored.extend(too_many_cuts);
-                let name = format_args!("not_cut({line})");
+                let name = format!("not_cut({line})");
                 let not_cut = builder.or(name, &ignored);
                 alive = builder.and(format_args!("alive({line})"), &[alive, not_cut]);
             }
@@ -159,7 +159,7 @@ fn more_than(builder: &mut Builder, literals: &[Lit], most: usize, name: &str) -
     let mut at_least: Vec<Lit> = Vec::new();
     for (index, &literal) in literals.iter().enumerate() {
         let mut name = |what: &str, count: usize, inputs: &[Lit], all: bool| {
-            let name = format_args!("{what}_{name}({},{index})", count + 1);
+            let name = format!("{what}_{name}({},{index})", count + 1);
             if all {
                 builder.and(name, inputs)
             } else {
@@ -206,7 +206,7 @@ fn search(builder: &mut Builder, problem: &Network, working: &[Lit]) {
                         _ if place == second => first,
                         _ => continue,
                     };
-                    let name = format_args!("step({line},{place},{round})");
+                    let name = format!("step({line},{place},{round})");
                     ways.push(builder.and(name, &[working[line], found[from]]));
                 }
                 builder.or(format_args!("found({place},{round})"), &ways)

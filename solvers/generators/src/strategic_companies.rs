@@ -110,7 +110,7 @@ pub fn strategic_companies(problem: &StrategicCompanies) -> Formula {
         .collect();
     let other: Vec<Lit> = (0..problem.companies)
         .map(|company| {
-            let name = format_args!("smaller({company})");
+            let name = format!("smaller({company})");
             match problem.opponent {
                 Unknown::Adversary => builder.player(Quantifier::Forall, name),
                 Unknown::Uniform => builder.chance(name, &Probability::ratio(1, 2)),

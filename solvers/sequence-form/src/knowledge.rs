@@ -203,13 +203,8 @@ impl Knowledge {
             }
             seen.clear();
             self.follow(graph, player, &belief, choice, &mut seen);
-            let links = seen.chunk_by(|one, other| one.0 == other.0);
-            let head = [
-                number,
-                0,
-                self.words.len() as u32,
-                links.clone().count() as u32,
-            ];
+            let links: Vec<_> = seen.chunk_by(|one, other| one.0 == other.0).collect();
+            let head = [number, 0, self.words.len() as u32, links.len() as u32];
             self.words[at..at + CHOICE].copy_from_slice(&head);
             for states in links {
                 self.words.extend([states[0].0, u32::MAX]);

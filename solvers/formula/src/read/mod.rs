@@ -446,9 +446,13 @@ impl<'a> Reader<'a> {
                     .token(&last, "the last line of the prefix does not end", "add a 0");
                 break;
             };
-            match token.number() {
-                Some(0) => break,
-                Some(number) if number > 0 => {
+            let behind_zero = match token.text[0] {
+                b'0' => token.after_first_byte().filter(is_quantifier),
+                _ => None,
+            };
+            match (token.number(), behind_zero) {
+                (Some(0), _) => break,
+                (Some(number), _) if number > 0 => {
                     variables.extend(self.quantify(&token, number as u64));
                 }
                 _ if token.first_on_line && is_quantifier(&token) => {
@@ -460,9 +464,7 @@ impl<'a> Reader<'a> {
                     next_line = Some(token);
                     break;
                 }
-                _ if token.text[0] == b'0'
-                    && let Some(rest) = token.after_first_byte().filter(is_quantifier) =>
-                {
+                (_, Some(rest)) => {
                     self.slips.token(
                         &token,
                         "two lines of the prefix without a break between them",
