@@ -12,7 +12,7 @@ use step::{StateMachine, StepLimits, replay};
 /// No game takes nearly as long; a machine may be busy.
 const SECONDS_PER_GAME: u64 = 120;
 
-/// What following records in one way came to.
+/// The counts of following records in one way.
 #[derive(Default)]
 struct Total {
     records: usize,

@@ -135,7 +135,7 @@ fn solved(file: &str) -> Strategy {
     }
 }
 
-/// Who throws until the pot has five points or more, holds then: the rule that the game was made for.
+/// The rule that the game was made for: throw until the pot has five points or more, then hold.
 #[test]
 fn pig_has_a_short_rule() {
     let strategy = solved("endless_pig.gdl");

@@ -33,7 +33,7 @@ fn text(exported: Exported) -> String {
     String::from_utf8(bytes(exported)).expect("text")
 }
 
-/// What the players of an exported game can guarantee.
+/// The value that the players of an exported game can guarantee.
 fn value(file: &[u8], players: Option<&[&str]>) -> BigRational {
     let names = |players: &[&str]| players.iter().map(|&name| name.to_owned()).collect();
     let reach = Reach {

@@ -1,5 +1,5 @@
-//! What the translation writes, word for word for one small game, and how large every game in `games/`
-//! becomes, so that no change goes unseen. A change that is meant is accepted with
+//! Output of the translation, word for word for one small game, and the size of every game in `games/`, so that no
+//! change goes unseen. A change that is meant is accepted with
 //!
 //! ```text
 //! SQASP_WRITE_GOLDEN=1 cargo test --release --test all golden::

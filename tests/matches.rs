@@ -19,7 +19,7 @@ use step::{StateMachine, StepLimits};
 
 /// A player that listens, and where.
 fn listening(name: &'static str) -> String {
-    // What the other tests of this process use counts, too.
+    // The memory of other tests of this process counts, too.
     listening_with(name, 4_000_000_000)
 }
 

@@ -234,7 +234,7 @@ fn witnesses_and_proofs_of_our_games_stand() {
     });
 }
 
-/// What was proved holds in a state.
+/// A proved property holds in a state.
 fn check(
     vocabulary: &Vocabulary,
     machine: &mut StateMachine,
@@ -257,7 +257,7 @@ fn check(
     }
 }
 
-/// What can be proved in some seconds about each game holds in the states of its record.
+/// Properties proved in some seconds about each game hold in the states of its record.
 fn check_recorded(records: Vec<Recorded>, seconds: u64) {
     let totals = Mutex::new((0_usize, 0_usize, 0_usize));
     in_parallel(records, |recorded| {

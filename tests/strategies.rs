@@ -26,7 +26,7 @@ fn json(strategy: &Strategy) -> String {
     String::from_utf8(text).expect("JSON is text")
 }
 
-/// What the rules say, which the circuit must say too.
+/// The answer of the rules, which the circuit must give too.
 fn checked(game: &Game, strategy: &Strategy) -> Verdict {
     let verification = verify(game, strategy, &Limits::default());
     let by_rules = verification.expect("the strategy is for this game");
@@ -508,7 +508,7 @@ fn too_many_positions_are_an_outcome() {
     ));
 }
 
-/// What a writer of strategies writes.
+/// The text that a writer of strategies writes.
 fn written<E: std::fmt::Debug>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> String {
     let mut text = Vec::new();
     write(&mut text).expect("memory can be written to");

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use strategy::Extracted;
 use verify::write_json;
 
-/// What a role does.
+/// The choice of a role.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Team,

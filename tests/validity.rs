@@ -1,8 +1,8 @@
-//! What is said about games that are wrong in one way each: those in `tests/refused`, and the list of a
+//! Messages about games that are wrong in one way each: those in `tests/refused`, and the list of a
 //! reference.
 //!
 //! The first line of a file in `tests/refused` is a comment with the strict verdict and what is wrong.
-//! What is said about each, word for word, stands in `tests/golden/verdicts.txt`; a change that is
+//! The message about each, word for word, stands in `tests/golden/verdicts.txt`; a change that is
 //! meant is accepted with
 //!
 //! ```text
@@ -14,7 +14,7 @@ use gdl::{Code, Options, Verdict, parse};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What needs more than a small file, and what is said of nearly every file.
+/// Messages that need more than a small file, and those of nearly every file.
 const NOT_IN_FILES: [Code; 4] = [
     Code::TooLarge,
     Code::TooManyErrors,

@@ -74,7 +74,7 @@ fn interruptible<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PyErr> + Send + 'static,
 ) -> PyResult<T> {
     let (done, result) = channel();
-    // What is used without the GIL must be shareable between threads.
+    // Data that is used without the GIL must be shareable between threads.
     let result = Mutex::new(result);
     let wait = |time: Duration| {
         let result = lock(&result);

@@ -19,7 +19,7 @@ pub struct ModelReport {
     pub objective: Reach,
     /// How many states, choices and branches the model has, if that much of it was read.
     pub sizes: Option<[usize; 3]>,
-    /// Which probabilities are decimal numbers that were taken for the simplest fractions next to them.
+    /// The probabilities that were decimal numbers, taken for the simplest fractions next to them.
     pub decimals: Option<Decimals>,
     /// The value, or bounds of it.
     pub outcome: Outcome,

@@ -1,4 +1,4 @@
-//! What commands print and write when all is well.
+//! Answers of commands, on the screen and in files, when all is well.
 
 use super::games::{SMALLEST, extended};
 use super::{Ended, Place, end, game};
@@ -133,7 +133,7 @@ fn stages_are_written_whole() {
         let written = std::fs::read_to_string(place.path("out")).expect("the stage was written");
         assert_eq!(printed, written, "{ending}");
     }
-    // What was saved can be read again, and has the same value.
+    // The saved file can be read again, and has the same value.
     for command in [
         "solve-formula --format text",
         "solve-formula --engine xssat --format text",

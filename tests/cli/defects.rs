@@ -12,7 +12,7 @@ use formula::BigRational;
 use num_traits::{One, Zero};
 use serde_json::Value;
 
-/// What is wrong with one position.
+/// A defect of one position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Defect {
     None,

@@ -39,7 +39,7 @@ fn a_client_asks() {
     );
     assert_eq!(first.moves.as_ref().map(Vec::len), Some(9));
     assert!(first.states > 0);
-    // What was found is kept.
+    // Values that were found are kept.
     let again = client.evaluate(initial(9), PATIENCE).expect("an answer");
     assert_eq!((again.states, &again.moves), (0, &first.moves));
     let statistics = client.statistics(PATIENCE).expect("numbers");

@@ -98,7 +98,7 @@ fn what_cannot_be_is_said_before_the_work() {
     }
     let ended = place.run("solve-formula coin.sdimacs --strategy no/folder.json");
     assert_ne!(ended.code, Some(0), "{ended:?}");
-    // What is too large is not written; the answer is told all the same.
+    // A strategy that is too large is not written; the answer is told all the same.
     let text = "p cnf 3 2\nr 1/2 1 2 0\ne 3 0\n-3 1 0\n-3 2 0\n3 -1 -2 0\n";
     place.write("and.sdimacs", text.replace("3 2\nr", "3 3\nr"));
     let ended = place.run("solve-formula and.sdimacs --strategy x.json --max-size 1");

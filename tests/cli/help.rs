@@ -1,4 +1,4 @@
-//! What `--help` says: options under headings, and examples that run.
+//! The text of `--help`: options under headings, and examples that run.
 
 use super::{Place, game};
 use std::io::{BufRead, BufReader};

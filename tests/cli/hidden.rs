@@ -32,7 +32,7 @@ fn one_role_gets_a_policy_by_what_it_sees() {
         proved.contains("what they see (proved from both sides"),
         "{proved}"
     );
-    // Who stays wins less, whatever the file says.
+    // The player who stays wins less, whatever the file says.
     let right = read_text(place.path("policy.json"));
     place.write("policy.json", right.replacen("switch", "stay", 1));
     let refused = place.run(&verify);

@@ -44,7 +44,7 @@ fn packed_formulas_are_read_to_the_end_and_verified() {
     let (first, second) = (b"p cnf 1 2\ne 1 0\n1 0\n", b"-1 0\n");
     let members = [pack(first), pack(second)].concat();
     place.write("members.gz", &members);
-    // What tapes need.
+    // The needs of tapes.
     place.write("padded.gz", [&members[..], &[0; 100]].concat());
     for file in ["members.gz", "padded.gz"] {
         let ended = place.run(&format!("solve-formula {file} --format text"));

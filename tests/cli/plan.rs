@@ -150,7 +150,7 @@ fn a_limit_and_ctrl_c_leave_the_best_plan_so_far() {
 #[test]
 fn what_cannot_be_stopped_is_not_waited_for() {
     let place = Place::new();
-    // Who is above whom in a circle of seven? Nobody is, but to see that takes clingo's grounder ages.
+    // Nobody is above the next one in a cycle of seven, but to see that takes clingo's grounder ages.
     let pairs: Vec<String> = (0..90)
         .flat_map(|low| (low + 1..90).map(move |high| format!("(above {high} {low})")))
         .collect();

@@ -41,7 +41,7 @@ fn what_is_proved_names_what_it_rests_on() {
         assert_eq!(given[0]["verdict"], "proved", "{given:?}");
         assert_eq!(given[0]["using"][0], "unique (control ?p)", "{given:?}");
     }
-    // What was to be used does not hold, so nothing is said to rest on it.
+    // The assumption does not hold, so nothing is said to rest on it.
     let wrong = findings(&place, &[cells, "--assume", "(not terminal)"]);
     assert_eq!(wrong[0]["verdict"], "unknown", "{wrong:?}");
     assert_eq!(wrong[1]["property"], "(not terminal)", "{wrong:?}");

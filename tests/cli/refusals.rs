@@ -406,7 +406,7 @@ fn bad_programs_are_refused() {
     }
 }
 
-/// What stands in a file, or is its name, must not command the terminal that shows a message about it.
+/// Text or name of a file must not command the terminal that shows a message about it.
 #[test]
 fn escapes_in_files_are_shown_and_not_sent() {
     let place = Place::new();

@@ -259,7 +259,7 @@ fn the_number_of_steps_may_be_left_out() {
 #[test]
 fn without_a_step_limit_limits_leave_bounds() {
     let place = Place::new();
-    // What is put into a row of 40 cells comes out at the end; in each step play ends with probability 1/2.
+    // A token put into a row of 40 cells comes out at the end; in each step play ends with probability 1/2.
     let cells = (1..40).map(|cell| format!("(after {cell} {})", cell + 1));
     place.write(
         "row.gdl",

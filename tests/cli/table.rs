@@ -92,7 +92,7 @@ fn a_check_does_not_follow_endless_play_for_ever() {
 #[test]
 fn the_engine_table_tells_the_longest_play() {
     let place = Place::new();
-    // What the open tiles weigh together falls in every step, and is more than any play has steps.
+    // The weight of the open tiles falls in every step, and is more than any play has steps.
     let mut script = Command::new(root().join("scripts/dice-game"));
     let printed = end(script.args(["shut-the-box", "--tiles", "6"]));
     place.write("tiles.gdl", printed.out);

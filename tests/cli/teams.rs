@@ -65,7 +65,7 @@ fn a_team_is_one_side_for_every_command() {
     assert!(text.contains("together"), "{text}");
     let text = place.answers("solve doors.gdl --role ann+bob --mixed");
     assert!(text.starts_with("100 %"), "{text}");
-    // What nobody shares is no hint.
+    // A goal that nobody shares is no hint.
     let alone = place.run("solve doors.gdl --role eve");
     assert!(!alone.err.contains("counts as an opponent"), "{alone:?}");
 }
@@ -111,7 +111,7 @@ fn opponents_may_be_beginners() {
 fn opponents_may_follow_a_strategy() {
     let place = Place::new();
     let pig = game("endless_pig.gdl");
-    // Who plays as well as possible gets no more against the best play, and more against one who is told less.
+    // The best player gets no more against the best play, and more against one who is told less.
     place.answers(&format!("solve {pig} --role oplayer --strategy other.json"));
     let best = place.answers(&format!("solve {pig} --exact"));
     let same = place.answers(&format!("solve {pig} --exact --opponents other.json"));

@@ -180,7 +180,7 @@ fn counted(steps: Option<u32>) -> u32 {
     steps.expect("a number of steps")
 }
 
-/// What is to be said first in a strategy; the value comes later.
+/// The head of a strategy; the value comes later.
 pub fn heading(game: &Game, role: &Name, depth: u32, objective: Objective) -> Heading {
     let mut reasoner = Reasoner::new(game).expect("a game");
     let start = reasoner.initial().expect("a state");

@@ -1,4 +1,4 @@
-//! What both sides' play is worth when the search is asked for it position by position.
+//! Worth of both sides' play when the search is asked for it position by position.
 
 use engines::search::{Search, SearchPolicy};
 use formula::BigRational;

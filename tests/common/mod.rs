@@ -1,4 +1,4 @@
-//! What the tests across modules share.
+//! Helpers that the tests of several modules share.
 //!
 //! Two variables of the environment make tests longer:
 //!
@@ -270,7 +270,7 @@ pub fn exchange(port: u16, bytes: &[u8]) -> String {
     };
     let time = Some(Duration::from_secs(60));
     stream.set_read_timeout(time).expect("a time");
-    // Who is refused early need not read all.
+    // A client that is refused early need not read all.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
     let mut text = Vec::new();

@@ -324,7 +324,7 @@ impl Generator {
     fn next(&mut self) {
         let body = ["(true (step ?n))", "(succ ?n ?m)"];
         self.rule("(next (step ?m))", &body);
-        // What pressing does, for all players or for each.
+        // The effect of pressing, for all players or for each.
         for player in self.players.clone() {
             let condition = self.maybe_condition(30);
             let does = format!("(does {player} (press ?x))");

@@ -44,7 +44,7 @@ impl Explorer {
         }
     }
 
-    /// What comes back for these bytes, as text.
+    /// The reply to these bytes, as text.
     fn send(&self, bytes: &[u8]) -> String {
         exchange(self.port, bytes)
     }

@@ -243,7 +243,7 @@ fn long_questions_do_not_block_short_ones_and_can_be_stopped() {
     let bounds = explorer.post("ask?asker=one.value", &long);
     assert_eq!(bounds["reply"]["status"], "bounds", "{bounds}");
     explorer.post("stop?asker=one.value", &json!({}));
-    // What is known stays, and asked again it goes on.
+    // Bounds stay, and the same question goes on from them.
     let again = explorer.post("ask?asker=one.value", &long);
     assert!(again["reply"]["lower"].is_object(), "{again}");
     // Another question takes the place of the first.

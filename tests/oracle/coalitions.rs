@@ -18,7 +18,7 @@ use num_traits::{One, Zero};
 use rules::{Minimax, Reasoner};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was compared.
+/// The number of comparisons.
 #[derive(Default)]
 struct Counts {
     games: AtomicU64,

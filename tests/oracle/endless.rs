@@ -28,7 +28,7 @@ use verify::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
 /// Larger games are left out.
 const MAX_STATES: usize = 400;
 
-/// What follows from a state: for each move of the role, for each answer of the opponents, the states that random leads to,
+/// The successors of a state: for each move of the role, for each answer of the opponents, the states that random leads to,
 /// all with the same probability.
 type Choices = Vec<(Term, Vec<Vec<usize>>)>;
 
@@ -140,7 +140,7 @@ impl Listed {
         }
     }
 
-    /// What is wrong with values of all states.
+    /// Checks the values of all states.
     fn check(&self, values: &[BigRational]) -> Result<(), String> {
         let mut best_moves = vec![Vec::new(); values.len()];
         for (state, choices) in self.choices.iter().enumerate() {
@@ -185,7 +185,7 @@ impl Listed {
     }
 }
 
-/// What a move is worth whose answers lead to these states.
+/// The worth of a move whose answers lead to these states.
 fn worth(replies: &[Vec<usize>], values: &[BigRational]) -> BigRational {
     let mean = |reply: &Vec<usize>| {
         let sum: BigRational = reply.iter().map(|&state| &values[state]).sum();
@@ -194,7 +194,7 @@ fn worth(replies: &[Vec<usize>], values: &[BigRational]) -> BigRational {
     replies.iter().map(mean).min().expect("somebody answers")
 }
 
-/// What was compared.
+/// The number of comparisons.
 #[derive(Default)]
 struct Counts {
     endless: AtomicUsize,
@@ -261,7 +261,7 @@ fn compare(game: &Game, objectives: &[Objective], counts: &Counts) -> Result<(),
     Ok(())
 }
 
-/// What both sides do is proved by the rules. With another move it is refused, or guarantees the same.
+/// The strategies of both sides are proved by the rules. With another move it is refused, or guarantees the same.
 fn check_strategy(
     search: &mut Search,
     game: &Game,
@@ -314,7 +314,7 @@ fn check_strategy(
     Ok(())
 }
 
-/// What best play gives is what the value promises, and all ways to end together are certain.
+/// Best play gives the value, and the chances of all ends add up to 1.
 fn check_best_play(
     game: &Game,
     place: usize,

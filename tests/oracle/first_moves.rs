@@ -1,4 +1,4 @@
-//! What each move of the first step is worth, by restricted formulas, against expected minimax.
+//! Worth of each move of the first step, by restricted formulas, against expected minimax.
 
 use crate::common::random_game::random_game;
 use crate::common::rounds;

@@ -12,7 +12,7 @@ pub struct Literal {
     pub negative: bool,
 }
 
-/// What the atoms are called: all shapes that names can have.
+/// Names of atoms, of all shapes that names can have.
 pub const ATOMS: [&str; 8] = [
     "a",
     "b(1)",

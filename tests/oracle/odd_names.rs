@@ -268,7 +268,7 @@ fn names_of_the_translation_may_be_names_of_the_game() {
     assert!(all > 4 * refused, "too many names are no names");
 }
 
-/// What is legal for something that is no role concerns nobody. (This went on forever once.)
+/// A legal move of something that is no role concerns nobody. (This went on forever once.)
 #[test]
 fn moves_of_what_is_no_role_are_ignored() {
     let original = value(&game("original", GAME), "one", 2, Objective::Win);

@@ -36,7 +36,7 @@ fn with_coins_decided_by(formula: &Formula, quantifier: Quantifier) -> Formula {
     Formula::new(formula.variables(), prefix, matrix, names)
 }
 
-/// What DepQBF says; none if it takes too long. It must read the file in any case.
+/// The answer of DepQBF; none if it takes too long. It must read the file in any case.
 fn depqbf(formula: &Formula, seconds: u64) -> Result<Option<BigRational>, String> {
     let limits = Limits::default().within(Duration::from_secs(seconds));
     match Qbf::depqbf().solve(formula, &limits) {

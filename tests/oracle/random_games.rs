@@ -21,13 +21,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use verify::{Verdict, verify};
 
-/// What is asked of one game: these objectives, within this many steps.
+/// The questions about one game: these objectives, within this many steps.
 struct Questions {
     objectives: Vec<Objective>,
     depth: u32,
 }
 
-/// What is wrong with the search's value, or with its strategy, in words.
+/// The fault of the search's value, or of its strategy, in words.
 fn search_trouble(
     game: &Game,
     role: &Name,

@@ -158,7 +158,7 @@ impl Generator<'_> {
     }
 }
 
-/// What is wrong with the route for this program, if anything; else the value, and whether the
+/// The fault of the route for this program, if any; else the value, and whether the
 /// ground program is stratified.
 fn check(program: &Program, prefix: PrefixMethod) -> Result<(BigRational, bool), String> {
     let options = RouteOptions {
@@ -204,7 +204,7 @@ const DECORATIONS: [&str; 20] = [
     "#external external_b. [true]\n s(1) :- external_b.",
 ];
 
-/// What would change the value, or leave out rules, and so must be refused.
+/// Defects that would change the value, or leave out rules, and so must be refused.
 const REFUSED: [&str; 8] = [
     "#program step(t).",
     "%* *% #program%* base *%\nextra.",

@@ -1,4 +1,4 @@
-//! Which folder and which crate may use which: dependencies point one way.
+//! Allowed dependencies between folders and crates: they point one way.
 
 use super::{code, crate_paths, crates, names, rust_files};
 use crate::common::{read_text, root};
@@ -45,7 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("route", &["asp", "ground", "sqasp", "translate"]),
 ];
 
-/// Which crates only some folders of [`SOURCES`] may name.
+/// The crates that only some folders of [`SOURCES`] may name.
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
@@ -152,7 +152,7 @@ fn crates_use_only_what_is_below_them() {
             "gdl" => &["graph"],
             "rules" => &["gdl", "graph", "limits"],
             "step" => &["circuit", "gdl", "graph", "limits", "rules"],
-            // What proves strategies takes the rules and the strategy, and no value that somebody computed.
+            // The prover of strategies takes the rules and the strategy, and no value that somebody computed.
             "verify" => &["gdl", "limits", "rules"],
             "strategy" => &["gdl", "limits", "rules", "step", "verify"],
             "mixed" => &[
@@ -279,7 +279,7 @@ fn crates_use_only_what_is_below_them() {
                 "value",
             ],
             "preprocess" => &["formula", "graph", "limits"],
-            // What proves strategies takes the formula and the strategy, and no value that somebody computed.
+            // The prover of strategies takes the formula and the strategy, and no value that somebody computed.
             "witness" => &["formula", "limits"],
             "ssat" => &[
                 "circuit-sat",

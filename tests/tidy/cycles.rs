@@ -16,7 +16,7 @@ fn top_paths(code: &str, depth: usize) -> BTreeSet<String> {
     paths
 }
 
-/// What each top-level module of a crate uses of the others.
+/// The uses of other modules by each top-level module of a crate.
 fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in rust_files(source) {

@@ -81,7 +81,7 @@ fn texts(terms: &[Term]) -> Vec<String> {
 pub(super) struct BoardShape {
     feature: String,
     arity: usize,
-    /// Which arguments are the coordinates, from 0.
+    /// The arguments that are the coordinates, from 0.
     places: [usize; 2],
     /// The values of both, in order.
     lines: [Vec<String>; 2],

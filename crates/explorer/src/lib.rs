@@ -59,7 +59,7 @@ const PATIENCE: Duration = Duration::from_millis(900);
 const TIME: Duration = Duration::from_secs(5);
 const PART_FOR_RULES: u64 = 32;
 
-/// Which part of the memory values of moves at the same time may use, and a solution of a game that hides something.
+/// The part of the memory for values of moves at the same time, and for a solution of a game that hides something.
 const PART_FOR_MIXTURES: u64 = 8;
 const PART_FOR_SOLUTIONS: u64 = 2;
 

@@ -21,7 +21,7 @@ use step::{Position, StateMachine, StepLimits};
 /// How long before the end of a clock the answer leaves.
 const MARGIN: Duration = Duration::from_millis(500);
 
-/// Which part of the memory following the rules may use, where a step is no circuit.
+/// The part of the memory for following the rules, where a step is no circuit.
 const PART_FOR_RULES: u64 = 16;
 
 /// The least memory for that, in bytes, where the rules hide something: only they tell what roles see.

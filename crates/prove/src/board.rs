@@ -78,7 +78,7 @@ impl Board {
         self.arity
     }
 
-    /// Which argument is the row, and which one the column.
+    /// The arguments that are the row and the column.
     pub fn indices(&self) -> [usize; 2] {
         self.indices
     }

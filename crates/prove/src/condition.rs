@@ -62,7 +62,7 @@ pub enum Condition {
         least: usize,
         /// The most; any number when `None`.
         most: Option<usize>,
-        /// Which atoms, sorted.
+        /// The atoms, sorted.
         atoms: Vec<Atom>,
     },
 }

@@ -9,7 +9,7 @@
 //! and a capture takes more
 //! ```
 //!
-//! Which weights there are is a linear program. For each move it is found out, by questions about one
+//! The weights are found by a linear program. For each move it is found out, by questions about one
 //! step, which facts vanish whenever the move is made, and which may appear when it is made, whatever the
 //! others do. The facts that vanish have to outweigh those that may appear, by 1; the measure of the initial state
 //! is to be as small as possible. (These are linear ranking functions, A. Podelski and A. Rybalchenko, *A

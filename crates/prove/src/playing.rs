@@ -19,7 +19,7 @@ pub struct Playthrough {
     pub joint_moves: Vec<Vec<Term>>,
     /// The facts of the state they lead to.
     pub state: Vec<Term>,
-    /// Which instance of the property is violated, by number.
+    /// The instance of the property that is violated, by number.
     pub instance: usize,
 }
 

@@ -46,7 +46,7 @@ pub enum Route {
 /// How much may be done.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Which way.
+    /// The direction.
     pub route: Route,
     /// When to stop.
     pub limits: Limits,

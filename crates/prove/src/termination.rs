@@ -2,7 +2,7 @@
 //!
 //! Of many groups of facts at most one holds at a time: the value of a counter, the content of a cell
 //! (that was proved before). A step takes such a group from one value to another, or leaves it as it is.
-//! Which changes there can be is asked of the step until no new one is found. If the changes that can be
+//! The step is asked for possible changes until no new one is found. If the changes that can be
 //! reached from the initial value have no cycle, the group moves forward only, and can change no
 //! more often than the longest path from its initial value.
 //!

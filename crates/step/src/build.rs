@@ -200,7 +200,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Which atoms the outputs depend on.
+    /// The atoms on which the outputs depend.
     fn needed(&self, by_head: &Graph) -> Vec<bool> {
         let rules = self.rules;
         let mut needed = vec![false; rules.possible.len()];

@@ -1,4 +1,4 @@
-//! Which tables there are: one for each relation, one for all facts, one for all moves, and one for
+//! The tables: one for each relation, one for all facts, one for all moves, and one for
 //! the facts and for the moves with each function that rules mention.
 //!
 //! The last two make conditions such as `(true (cell ?x ?y b))` searches by column: the row of the

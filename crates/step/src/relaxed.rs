@@ -366,7 +366,7 @@ impl Grounder<'_> {
     }
 }
 
-/// Which subjects of conditions change with state or moves.
+/// The subjects of conditions that change with state or moves.
 fn changes(program: &Program) -> impl Fn(Subject) -> bool + '_ {
     |subject| match subject {
         Subject::True | Subject::Does => true,

@@ -1,4 +1,4 @@
-//! Which rules a new row may make fire.
+//! The rules that a new row may make fire.
 //!
 //! Each positive condition about something that changes is a *trigger*. Games that were written by
 //! a program have thousands of rules about one fact or move each; so triggers with a ground

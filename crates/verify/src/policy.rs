@@ -12,7 +12,7 @@ use num_traits::Zero;
 pub struct Heading {
     /// The name of the game.
     pub game: String,
-    /// Which rules: see [`fingerprint`](super::fingerprint()).
+    /// The rules, see [`fingerprint`](super::fingerprint()).
     pub rules: String,
     /// All roles of the game in order, the random role included.
     pub roles: Vec<Name>,

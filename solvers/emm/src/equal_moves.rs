@@ -145,7 +145,7 @@ impl Users {
             ends[node] += ends[node - 1];
         }
         let mut places = vec![0; ends.last().map_or(0, |&end| end as usize)];
-        // What is where the places of a node begin is where they end in the end.
+        // `ends[node]` begins where the places of a node begin, and moves on to where they end.
         each(&mut |signal, place| {
             let end = &mut ends[signal.node()];
             places[*end as usize] = place + u32::from(signal.is_negated()) * NEGATED;

@@ -78,7 +78,7 @@ fn parse_setting(text: &str) -> Result<(String, u32), String> {
     Ok((name.trim().to_lowercase(), number))
 }
 
-// What is asked of a game.
+// The question about a game.
 #[derive(Args, Debug)]
 #[command(next_help_heading = QUESTION)]
 pub(crate) struct QuestionArguments {

@@ -5,7 +5,7 @@ use crate::cli::request::{parse_seconds, parse_threads};
 use crate::cli::sizes::parse_size;
 use clap::{Args, ValueEnum};
 
-// What a command may use.
+// The resources of a command.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct LimitArguments {

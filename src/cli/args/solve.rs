@@ -46,7 +46,7 @@ pub(crate) struct SolveArguments {
     pub(crate) statistics: bool,
     /// Prove the value from both sides.
     ///
-    /// What the engine tells both sides to do is followed through all positions that can come up, and its worth computed
+    /// The play that the engine advises to both sides is followed through all positions, and its worth computed
     /// as `sqasp verify --engine circuit` does.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) certify: bool,

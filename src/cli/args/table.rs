@@ -42,7 +42,7 @@ pub(crate) struct TableBuildArguments {
     pub(crate) together: TogetherArguments,
 }
 
-// Which processes build a table together.
+// The processes that build a table together.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct TogetherArguments {
@@ -53,12 +53,12 @@ pub(crate) struct TogetherArguments {
     /// Build the table together with processes on other machines: a file with a line `host:port` for each.
     #[arg(long, value_name = "FILE", requires = "process")]
     pub(crate) hosts: Option<PathBuf>,
-    /// Which line of the hosts this process is, from 0 on.
+    /// The line of this process among the hosts, from 0 on.
     #[arg(long, value_name = "I", requires = "hosts")]
     pub(crate) process: Option<usize>,
 }
 
-// What work on a table may use, and what it tells.
+// The resources of work on a table, and its reports.
 #[derive(Args, Debug)]
 pub(crate) struct WorkArguments {
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub(crate) struct WorkArguments {
     pub(crate) report: ReportArguments,
 }
 
-// What a table is to be about, and what may be used.
+// The question of a table, and its resources.
 #[derive(Args, Debug)]
 pub(crate) struct TableQuestionArguments {
     #[command(flatten)]

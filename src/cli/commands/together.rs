@@ -171,7 +171,7 @@ impl Together {
 }
 
 impl Worker {
-    /// Which process it was, if it has ended.
+    /// The process that it was, if it has ended.
     fn ended(&mut self) -> Option<usize> {
         let ended = self.child.try_wait().ok().flatten();
         ended.map(|_| self.process)

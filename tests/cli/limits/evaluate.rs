@@ -173,7 +173,7 @@ fn deep_questions_end_in_time() {
         let (lower, _) = bounds(&reply);
         let solved = depth == 1_000;
         assert_eq!(reply["status"] == "solved", solved, "{reply}");
-        // What is known after ten thousand steps is more than nothing, if there was time for them.
+        // The bound known after ten thousand steps is more than nothing, if there was time for them.
         let has_time = depth <= 10_000 && reply["stopped_by"] != "time";
         assert!(
             !has_time || lower > BigRational::from_integer(0.into()),
@@ -280,7 +280,7 @@ fn joint_moves_without_number_are_no_trouble_for_solve() {
     }
 }
 
-/// What a request says that is refused, or is about states that nothing is known of, is not kept.
+/// Data of a request that is refused, or is about unknown states, is not kept.
 #[test]
 fn refused_requests_leave_nothing_behind() {
     let place = Place::new();

@@ -165,7 +165,7 @@ fn check(ended: &Ended, about: &str) {
                 ended.out.contains("c s exact arb frac "),
                 "{about}: {ended:?}"
             );
-            // What breaks the format, but can be read in one way only, is warned of.
+            // A line that breaks the format, but can be read in one way only, is warned of.
             let mut lines = ended.err.lines();
             let is_warning =
                 |line: &str| line.starts_with("warning: ") && line.contains("--strict");

@@ -42,12 +42,12 @@ fn progress_is_shown_on_a_terminal() {
     }
     let answer = std::fs::read_to_string(place.path("answer")).expect("a file");
     assert!(answer.contains("c s type maxprob"), "{answer}");
-    // Which move is looked at.
+    // The move that is looked at.
     let connect = game("stochastic_connect_4.gdl");
     let arguments = format!("solve {connect} --depth 16 --moves --time 3 --engine learning");
     let shown = on_a_terminal(&place, &arguments);
     assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
-    // Who wants silence gets it.
+    // A user who wants silence gets it.
     let quiet = on_a_terminal(&place, &format!("{squares} -q"));
     assert_eq!(quiet, "");
 }

@@ -1,4 +1,4 @@
-//! Which engine answers a question about a game.
+//! The choice of an engine for a question about a game.
 //!
 //! Where the user leaves it open, the game decides: if one step of it is a circuit and not too many moves
 //! can be made together, emm searches it: on the questions of `scripts/compare` it is the faster one nearly

@@ -1,4 +1,4 @@
-//! Which sentence patterns depend on which, within one cycle of relation names.
+//! Dependencies of sentence patterns within one cycle of relation names.
 //!
 //! A pattern is a sentence up to renaming of its variables. Starting from the heads of the rules,
 //! a pattern leads to the patterns of the body sentences of every rule whose head it unifies with.

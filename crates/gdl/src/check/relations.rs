@@ -74,7 +74,7 @@ impl Relations {
         }
     }
 
-    /// Which relations depend on one of these, themselves included.
+    /// The relations that depend on one of these, themselves included.
     pub(crate) fn depending_on(&self, targets: &[usize]) -> Vec<bool> {
         let reversed = self.graph.reversed();
         let mut found = vec![false; reversed.node_count()];

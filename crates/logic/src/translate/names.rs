@@ -384,7 +384,7 @@ mod tests {
             assert_eq!(names.read_term(&text.symbol()).as_ref(), Ok(term));
             written.push(text.to_string());
         }
-        // Which of two clashing functions gets the number depends on their order alone.
+        // Of two clashing functions the later one gets the number.
         let mut expected: Vec<&str> = rows.iter().map(|(_, text)| *text).collect();
         written.sort();
         expected.sort_unstable();

@@ -151,10 +151,10 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let scored = rules.rule(&shows);
     let mut won = rules.rule(&shows);
     let early = rules.rule(&shows);
-    // What may be kept: dice that show something.
+    // The dice that may be kept show something.
     let kept_side = rules.random.usize(..sides);
     let only_some = rules.random.bool();
-    // What chance may throw: at most so many dice with the last side.
+    // Chance may throw at most so many dice with the last side.
     let most = rules.random.usize(1..=dice);
     let may_turn = rules.rule(&shows);
     let mut legal_keep = Vec::new();

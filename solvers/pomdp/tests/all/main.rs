@@ -52,7 +52,7 @@ fn value(depth: u32) -> String {
     lower.to_string()
 }
 
-/// Who heard the same side more often guesses it; an even number of times never helps.
+/// The guess is the side heard more often; an even number of times never helps.
 #[test]
 fn more_steps_are_worth_more() {
     let values = [0, 1, 2, 3, 4, 5, 6].map(value);
