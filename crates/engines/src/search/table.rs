@@ -129,14 +129,40 @@ impl Search {
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<(DiskTable, P), TableFailure> {
         let (manifest, state) = self.manifest(&subject.for_several(), folder, limits)?;
-        let mut peers = connect(&manifest)?;
+        let mut communicator = connect(&manifest)?;
+        let table = self.build_with(
+            (&manifest, &state),
+            folder,
+            &mut communicator,
+            limits,
+            threads,
+            tell,
+        )?;
+        Ok((table, communicator))
+    }
+
+    /// The part of [`Search::build_table_among`] that is compiled once, whatever the processes talk by.
+    fn build_with(
+        &mut self,
+        (manifest, state): (&Manifest, &[u64]),
+        folder: &Path,
+        communicator: &mut dyn Communicator,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<DiskTable, TableFailure> {
         let game = self.engine.layered_game();
-        let among = &mut peers;
         let built = layers::build_by_processes(
-            game, &state, &manifest, folder, limits, threads, among, tell,
+            game,
+            state,
+            manifest,
+            folder,
+            limits,
+            threads,
+            communicator,
+            tell,
         );
-        let table = self.explained(built, &manifest, limits)?;
-        Ok((table, peers))
+        self.explained(built, manifest, limits)
     }
 
     /// The result of work on a table. If a state has no value, the engine finds a play that leads there.
