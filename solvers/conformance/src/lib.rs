@@ -230,7 +230,7 @@ impl Suite<'_> {
         let interrupted = Limits::default();
         interrupted.interrupt.raise();
         match self.solve_or_bound(formula, &interrupted, expected) {
-            Ok(Reply::Bounds) => self.summary.bounded += 1,
+            Ok(Reply::Bounds(_)) => self.summary.bounded += 1,
             Ok(_) => {}
             Err(complaint) => {
                 return Err(Discrepancy {
@@ -267,7 +267,10 @@ impl Suite<'_> {
         match self.solve_or_bound(formula, &limits, expected)? {
             Reply::Value => Ok(Some(())),
             Reply::Refusal => Ok(None),
-            Reply::Bounds => Err("it gives bounds without having been interrupted".to_owned()),
+            Reply::Bounds(reason) => Err(format!(
+                "it gives bounds within {:?} of the clock: {reason}",
+                self.options.time
+            )),
         }
     }
 
@@ -300,11 +303,19 @@ impl Suite<'_> {
                 Ok(Reply::Value)
             }
             (Outcome::Solved(value), _) => Err(format!("it says {value:?}")),
-            (Outcome::Stopped { lower, upper, .. }, _) => {
+            (
+                Outcome::Stopped {
+                    reason,
+                    lower,
+                    upper,
+                    ..
+                },
+                _,
+            ) => {
                 let enclosed = lower <= *expected && *expected <= upper;
                 let sensible = lower >= BigRational::zero() && upper <= BigRational::one();
                 if enclosed && sensible {
-                    Ok(Reply::Bounds)
+                    Ok(Reply::Bounds(reason))
                 } else {
                     Err(format!("it gives the bounds {lower} and {upper}"))
                 }
@@ -315,7 +326,7 @@ impl Suite<'_> {
 
 enum Reply {
     Value,
-    Bounds,
+    Bounds(StopReason),
     Refusal,
 }
 
