@@ -245,6 +245,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             if self.deduction.work >= self.parallel.invites_at && short_run.is_none() {
                 self.parallel.invites_at = u64::MAX;
                 invite(self);
+                // All begin at the root with the same units, so they meet the same components.
+                self.modes.is_switching |= self.parallel.is_together;
             }
             step = match step {
                 Step::Enter(component, window) => self.enter(component, window),
