@@ -58,7 +58,7 @@ impl Default for Checks {
 pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
     CheckReport {
         reading,
-        class: classify(&reading.game, &reading.description),
+        class: classify(&reading.game),
         played: play(reading, checks),
         percepts: look(reading, checks),
         proved: prove(reading, checks),

@@ -117,7 +117,7 @@ fn domains_are_derived_and_cover_the_first_state() {
         let game = &reading.game;
         let domains = game.domains();
         gdl::game::predict_size(game, domains);
-        gdl::game::classify(game, &reading.description);
+        gdl::game::classify(game);
         let Ok(facts) = domains.facts() else {
             infinite.push(name.as_str());
             continue;

@@ -16,8 +16,8 @@ use std::io::Write;
 use std::sync::Mutex;
 use strategy::{ExtractLimits, Extracted, by_circuit, extract};
 use verify::{
-    DotError, Flaw, Position, Refusal, Side, Strategy, Verdict, Verification, VerifyError, read,
-    verify, write_dot, write_json, write_text,
+    Flaw, Position, Refusal, Side, Strategy, Verdict, Verification, VerifyError, read, verify,
+    write_json, write_text,
 };
 
 fn json(strategy: &Strategy) -> String {
@@ -537,22 +537,6 @@ How oplayer can answer:
    to  (bet right)  answer  watch, worth 33.3333 % (1/3)
 ";
     assert_eq!(text, expected);
-    let graph = written(|to| write_dot(&strategy, &game, to));
-    for line in [
-        "digraph strategy {",
-        "p0 [label=\"unspun\\l1 left, worth 2/3\\l(bet left)\\l\"];",
-        "p1 [label=\"won\\lworth 1\", peripheries=2];",
-        "p0 -> p1 [label=\"chance 2/3\"];",
-        "o0 -> o1 [label=\"(bet right): watch, chance 1/3\"];",
-    ] {
-        let found = graph.lines().any(|found| found.trim() == line);
-        assert!(found, "{line}\n{graph}");
-    }
-    // A wrong strategy has no graph.
-    let mut wrong = strategy.clone();
-    wrong.player.clear();
-    let refused = write_dot(&wrong, &game, &mut Vec::new());
-    assert!(matches!(refused, Err(DotError::Wrong)), "{refused:?}");
 }
 
 #[test]

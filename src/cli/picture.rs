@@ -2,6 +2,8 @@
 //!
 //! Here exact values become floats, and nothing comes back.
 
+use formula::{BigRational, Outcome, Value};
+use num_traits::ToPrimitive;
 use std::fmt::Write;
 
 /// A number of steps or of a parameter, and bounds of the value there: both are the value if it is known.
@@ -10,6 +12,20 @@ pub(super) struct Point {
     pub(super) at: u32,
     pub(super) low: f64,
     pub(super) high: f64,
+}
+
+impl Point {
+    pub(super) fn new(at: u32, outcome: &Outcome) -> Self {
+        let (low, high) = match outcome {
+            Outcome::Solved(Value::Float(value)) => (*value, *value),
+            other => {
+                let (low, high) = other.bounds();
+                let float = |value: BigRational| value.to_f64().expect("values are finite");
+                (float(low), float(high))
+            }
+        };
+        Point { at, low, high }
+    }
 }
 
 const WIDTH: f64 = 840.0;

@@ -2,7 +2,7 @@
 
 use crate::PlayEnd;
 use gdl::game::Game;
-use gdl::{Description, Name, Term, parse_terms};
+use gdl::{Description, Name, Term, parse_terms, texts};
 use prove::Board;
 use rules::ReasonerError;
 use serde::Serialize;
@@ -76,10 +76,6 @@ impl StateLine {
             joint_move: joint_move.map(texts),
         })
     }
-}
-
-fn texts(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(Term::to_string).collect()
 }
 
 /// The last line of a trace.

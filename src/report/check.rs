@@ -6,6 +6,7 @@
 use super::{Report, ReportEnd};
 use engines::answer::counted;
 use gdl::game::{Classification, DomainSource, Reading, predict_size};
+use gdl::texts;
 use hidden::{DistinguishedMoves, PerceptStatistics, View};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
@@ -318,10 +319,6 @@ fn notes_on_play(
         rows.push(("", format!("... and {more} more; `--json` has them all")));
     }
     rows
-}
-
-fn texts(terms: &[gdl::Term]) -> Vec<String> {
-    terms.iter().map(ToString::to_string).collect()
 }
 
 fn json_report(report: &CheckReport<'_>) -> String {

@@ -1,7 +1,7 @@
 //! Findings about properties as text and as JSON.
 
 use super::{Report, ReportEnd};
-use gdl::Term;
+use gdl::{Term, texts};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
 use serde_json::{Value, json};
@@ -82,10 +82,6 @@ impl Report for ProofReport {
             None => ReportEnd::Complete,
         }
     }
-}
-
-fn texts(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(Term::to_string).collect()
 }
 
 /// Joint moves as `--after` reads them.

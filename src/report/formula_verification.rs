@@ -82,12 +82,14 @@ impl Report for FormulaVerification {
     fn json(&self) -> String {
         let verdict = match &self.verification.verdict {
             Verdict::Proved(value) => JsonVerdict::proved(value),
-            Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
+            Verdict::Refused(refusal) => JsonVerdict::Refused {
+                refusal: JsonRefusal::new(refusal),
+            },
             Verdict::Stopped {
                 reason,
                 lower,
                 upper,
-            } => JsonVerdict::stopped(*reason, lower, upper),
+            } => JsonVerdict::bounds(*reason, lower, upper),
         };
         let [exists, forall] = self.verification.decisions;
         let object = JsonVerification {

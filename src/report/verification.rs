@@ -5,7 +5,7 @@ use super::{Report, ReportEnd};
 use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
 use formula::Outcome;
 use gdl::game::Game;
-use gdl::{Term, visible};
+use gdl::{Term, texts, visible};
 use limits::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -181,12 +181,14 @@ impl Report for VerificationReport {
     fn json(&self) -> String {
         let verdict = match &self.verification.verdict {
             Verdict::Proved(value) => JsonVerdict::proved(value),
-            Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
+            Verdict::Refused(refusal) => JsonVerdict::Refused {
+                refusal: JsonRefusal::new(refusal),
+            },
             Verdict::Stopped {
                 reason,
                 lower,
                 upper,
-            } => JsonVerdict::stopped(*reason, lower, upper),
+            } => JsonVerdict::bounds(*reason, lower, upper),
         };
         let object = JsonVerification {
             game: &self.game,
@@ -295,10 +297,6 @@ struct JsonNumbers<'a> {
     #[serde(flatten)]
     numbers: BTreeMap<&'static str, u64>,
     seconds: &'a BTreeMap<&'static str, f64>,
-}
-
-fn texts(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(Term::to_string).collect()
 }
 
 fn joined(terms: &[Term]) -> String {

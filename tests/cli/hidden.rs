@@ -238,11 +238,6 @@ fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
         2,
         "--from begins in a state that everybody knows",
     );
-    place.refuses(
-        &format!("solve {rules} --strategy x.dot"),
-        2,
-        "as a tree (FILE.txt)",
-    );
 }
 
 const BLIND: &str = "(role x) (role random) (init start) (legal random heads) (legal random tails)

@@ -69,7 +69,7 @@ fn options_of_other_answers_are_refused() {
         place.refuses(&format!("{solve} {option}"), 2, "does not go with --mixed");
     }
     place.refuses(
-        &format!("{solve} --strategy duel.dot"),
+        &format!("{solve} --strategy duel.txt"),
         2,
         "does not go with --mixed",
     );

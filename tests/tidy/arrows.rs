@@ -154,7 +154,7 @@ fn crates_use_only_what_is_below_them() {
             "step" => &["circuit", "gdl", "graph", "limits", "rules"],
             // The prover of strategies takes the rules and the strategy, and no value that somebody computed.
             "verify" => &["gdl", "limits", "rules"],
-            "strategy" => &["gdl", "limits", "rules", "step", "verify"],
+            "strategy" => &["gdl", "limits", "rules", "step", "table", "value", "verify"],
             "mixed" => &[
                 "concurrent-game",
                 "gdl",
@@ -242,7 +242,7 @@ fn crates_use_only_what_is_below_them() {
             "table" => &["value"],
             "circuit-sat" => &["circuit"],
             "invariants" => &["circuit", "circuit-sat", "limits"],
-            "paths" => &["circuit", "circuit-sat", "invariants"],
+            "paths" => &["circuit", "circuit-sat", "invariants", "table"],
             "xssat" => &[
                 "automorphism",
                 "circuit",

@@ -4,7 +4,7 @@ use super::Shapes;
 use engines::Error;
 use engines::{Position, locate, position_after};
 use gdl::game::Game;
-use gdl::{Name, Term};
+use gdl::{Name, Term, texts};
 use limits::{Interrupt, Limits, StopReason, lock, memory, unpoisoned};
 use prove::{Board, Prover, Settings};
 use serde::Serialize;
@@ -70,10 +70,6 @@ impl PositionView {
         let choosing: Vec<usize> = (0..roles.len()).filter(chooses).collect();
         choosing.len() > 1 && choosing.contains(&role)
     }
-}
-
-fn texts(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(Term::to_string).collect()
 }
 
 /// Facts that make a board: two of their arguments are the coordinates of a cell, the others its content.

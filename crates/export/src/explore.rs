@@ -72,9 +72,7 @@ impl Explorer {
         let words = batch.row_words();
         let mut keys = Interner::new(words + 1);
         let mut key = vec![0; words + 1];
-        for (index, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
-            key[index / 64] |= 1 << (index % 64);
-        }
+        key[..words].copy_from_slice(&ground.row(&initial));
         key[words] = last_word(scope.depth.unwrap_or(0), None);
         keys.number(&key);
         let roles = ground.roles.clone();

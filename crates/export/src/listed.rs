@@ -60,7 +60,7 @@ pub(crate) fn policy(
     let mut note = |position: &Position, made: Option<u32>, moves: Option<Box<[u32]>>| {
         let facts = strategy.terms.terms(&position.facts);
         if let (Ok(state), Some(moves)) = (ground.state(&facts), moves) {
-            let index = (packed(&state), position.steps);
+            let index = (ground.row(&state), position.steps);
             listed.moves.entry(index).or_default().insert(made, moves);
         }
     };
@@ -85,14 +85,6 @@ pub(crate) fn policy(
         }
     }
     Ok(listed)
-}
-
-fn packed(state: &[bool]) -> Box<[u64]> {
-    let mut words = vec![0u64; state.len().div_ceil(64).max(1)];
-    for (index, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
-        words[index / 64] |= 1 << (index % 64);
-    }
-    words.into()
 }
 
 impl Policy for MoveTable {

@@ -328,20 +328,11 @@ impl Diagnostics {
 
     /// The verdict under the options used.
     pub fn verdict(&self) -> Verdict {
-        verdict(self.list.iter().map(|d| d.severity))
-    }
-
-    /// The verdict without any leniency, whatever the options were.
-    pub fn strict_verdict(&self) -> Verdict {
-        verdict(self.list.iter().map(|d| d.code.strict_severity()))
-    }
-}
-
-fn verdict(severities: impl Iterator<Item = Severity>) -> Verdict {
-    match severities.max() {
-        Some(Severity::Error) => Verdict::Reject,
-        Some(Severity::Warning) => Verdict::Warn,
-        _ => Verdict::Accept,
+        match self.list.iter().map(|d| d.severity).max() {
+            Some(Severity::Error) => Verdict::Reject,
+            Some(Severity::Warning) => Verdict::Warn,
+            _ => Verdict::Accept,
+        }
     }
 }
 
@@ -360,17 +351,16 @@ mod tests {
     }
 
     #[test]
-    fn leniency_changes_the_verdict_but_not_the_strict_one() {
-        let mut diagnostics = Diagnostics::default();
-        let span = Span::new(0, 1);
-        diagnostics.push(Diagnostic::new(
-            Code::Capitalisation,
-            span,
-            String::new(),
-            "",
-        ));
-        diagnostics.finish(&Options::default());
-        assert_eq!(diagnostics.verdict(), Verdict::Warn);
-        assert_eq!(diagnostics.strict_verdict(), Verdict::Reject);
+    fn leniency_changes_the_verdict() {
+        let verdict = |options| {
+            let mut diagnostics = Diagnostics::default();
+            let span = Span::new(0, 1);
+            let spelling = Diagnostic::new(Code::Capitalisation, span, String::new(), "");
+            diagnostics.push(spelling);
+            diagnostics.finish(&options);
+            diagnostics.verdict()
+        };
+        assert_eq!(verdict(Options::default()), Verdict::Warn);
+        assert_eq!(verdict(Options::strict()), Verdict::Reject);
     }
 }

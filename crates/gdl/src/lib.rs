@@ -46,8 +46,7 @@ mod span;
 mod syntax;
 mod terms;
 
-pub use check::Stratification;
-use check::{has_disjunction, has_percepts, stratify_by_name};
+use check::{has_percepts, is_recursive};
 pub use description::{
     Comment, Condition, Description, Form, MAX_POINTS, MAXIMUM_NESTING, Syntax, Word,
     WrittenSentence, WrittenTerm,
@@ -63,7 +62,7 @@ use similar::did_you_mean;
 pub use source::{MAXIMUM_BYTES, Position, Source};
 pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
-pub use terms::{TermError, parse_patterns, parse_terms};
+pub use terms::{TermError, parse_patterns, parse_terms, texts};
 
 /// The result of reading a description.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Single ground terms from text: moves and facts that people and programs send.
+//! Single ground terms from text, and to it: moves and facts that people and programs send.
 
 use super::diagnostic::Diagnostics;
 use super::normalise::term;
@@ -28,6 +28,11 @@ pub fn parse_terms(text: &str) -> Result<Vec<Term>, TermError> {
 /// When the text is something else.
 pub fn parse_patterns(text: &str) -> Result<Vec<Term>, TermError> {
     parse(text, true)
+}
+
+/// The text of each term.
+pub fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
 }
 
 fn parse(text: &str, variables: bool) -> Result<Vec<Term>, TermError> {

@@ -73,11 +73,8 @@ impl PositionGame {
     /// # Errors
     /// With the first fact that cannot come true.
     pub(crate) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
-        let state = self.batch.ground().state(facts)?;
-        let mut row = vec![0; self.batch.row_words()];
-        for (index, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
-            row[index / 64] |= 1 << (index % 64);
-        }
+        let ground = self.batch.ground();
+        let mut row = ground.row(&ground.state(facts)?).into_vec();
         if self.policy.as_ref().is_some_and(Policy::counts_steps) {
             row.push(0);
         }
@@ -86,12 +83,7 @@ impl PositionGame {
 
     /// The facts of a row, sorted by text.
     pub(crate) fn facts(&self, row: &[u64]) -> Vec<Term> {
-        let facts = self.batch.ground().facts.iter().enumerate();
-        let holds = |index: usize| row[index / 64] >> (index % 64) & 1 == 1;
-        facts
-            .filter(|(index, _)| holds(*index))
-            .map(|(_, fact)| fact.clone())
-            .collect()
+        self.batch.ground().held(row)
     }
 
     /// The name of a move.

@@ -6,7 +6,7 @@
 use engines::{PlayEnd, PlayStep, play};
 use fastrand::Rng;
 use gdl::game::Game;
-use gdl::{Name, Term, parse_terms};
+use gdl::{Name, Term, parse_terms, texts};
 use http::post;
 use limits::Limits;
 use rules::ReasonerError;
@@ -171,8 +171,7 @@ pub fn referee<E: From<ReasonerError>>(
 
 /// Terms as a list.
 fn list(terms: &[Term]) -> String {
-    let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
-    format!("({})", texts.join(" "))
+    format!("({})", texts(terms).join(" "))
 }
 
 /// The answers of all players, and how long each took, in seconds.

@@ -58,13 +58,9 @@ struct Plays {
 
 impl Plays {
     fn new(batch: &StateBatch) -> Self {
-        let initial = &batch.ground().step.initial;
-        let mut row = vec![0; batch.row_words()];
-        for (fact, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
-            row[fact / 64] |= 1 << (fact % 64);
-        }
+        let ground = batch.ground();
         Plays {
-            rows: row.repeat(LANES),
+            rows: ground.row(&ground.step.initial).repeat(LANES),
             active: u64::MAX,
             history: Vec::new(),
         }

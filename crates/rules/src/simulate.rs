@@ -404,7 +404,6 @@ impl PlayDefect {
     }
 }
 
-/// Terms with a blank between them.
 /// The terms, or the first of them and how many more there are.
 pub fn listed(terms: &[Term]) -> String {
     let shown = terms.iter().take(MAX_TERMS).map(Term::to_string);

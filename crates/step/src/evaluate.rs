@@ -97,24 +97,13 @@ impl Evaluation {
     }
 
     pub(super) fn initial(&self) -> Bits {
-        packed(self.ground().step.initial.iter().copied())
+        self.ground().row(&self.ground().step.initial)
     }
 
     /// The state with these facts, unless one of them cannot be expressed.
     pub(super) fn bits(&self, facts: &[Term]) -> Option<Bits> {
-        let mut bits = vec![0; self.ground().facts.len().div_ceil(64)];
-        for fact in facts {
-            let index = self.ground().fact(fact)?;
-            bits[index / 64] |= 1 << (index % 64);
-        }
-        Some(bits.into())
-    }
-
-    /// The facts of a state, sorted by text.
-    pub(super) fn facts(&self, bits: &Bits) -> Vec<Term> {
-        let facts = self.ground().facts.iter().enumerate();
-        let held = facts.filter(|(index, _)| bits[index / 64] >> (index % 64) & 1 == 1);
-        held.map(|(_, fact)| fact.clone()).collect()
+        let state = self.ground().state(facts).ok()?;
+        Some(self.ground().row(&state))
     }
 
     pub(super) fn terminal(&mut self, bits: &Bits) -> bool {
@@ -180,8 +169,9 @@ impl Evaluation {
     }
 }
 
-fn packed(bits: impl ExactSizeIterator<Item = bool>) -> Bits {
-    let mut words = vec![0u64; bits.len().div_ceil(64)];
+/// Bits as words, of which there is at least one.
+pub(super) fn packed(bits: impl ExactSizeIterator<Item = bool>) -> Bits {
+    let mut words = vec![0u64; bits.len().div_ceil(64).max(1)];
     for (index, bit) in bits.enumerate() {
         words[index / 64] |= u64::from(bit) << (index % 64);
     }

@@ -132,6 +132,18 @@ impl GroundStep {
         }
         Ok(state)
     }
+
+    /// A state as a row of bits, of one word or more.
+    pub fn row(&self, state: &[bool]) -> Box<[u64]> {
+        evaluate::packed(state.iter().copied())
+    }
+
+    /// The facts of a state that is a row of bits, sorted by text.
+    pub fn held(&self, row: &[u64]) -> Vec<Term> {
+        let facts = self.facts.iter().enumerate();
+        let held = facts.filter(|(index, _)| row[index / 64] >> (index % 64) & 1 == 1);
+        held.map(|(_, fact)| fact.clone()).collect()
+    }
 }
 
 /// How much work grounding may be.

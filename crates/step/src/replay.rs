@@ -11,7 +11,7 @@
 //! ```
 
 use super::{Position, StateMachine};
-use gdl::{Name, Term};
+use gdl::{Name, Term, texts};
 use rules::ReasonerError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -337,10 +337,6 @@ fn presence<T>(derived: &Option<T>) -> String {
 }
 
 /// Terms as canonical text.
-fn texts(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(Term::to_string).collect()
-}
-
 /// SHA-256 of the texts joined by newlines, in hexadecimal.
 fn hash_of(texts: &[String]) -> String {
     let digest = Sha256::digest(texts.join("\n").as_bytes());

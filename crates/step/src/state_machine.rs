@@ -110,7 +110,7 @@ impl StateMachine {
     /// The facts of a state, sorted by the bytes of their text.
     pub fn facts(&self, position: &Position) -> Vec<Term> {
         match (&self.circuit, &position.0) {
-            (Ok(circuit), Form::Circuit(bits)) => circuit.facts(bits),
+            (Ok(circuit), Form::Circuit(bits)) => circuit.ground().held(bits),
             (_, Form::Rules(state)) => self.reasoner.facts(state),
             (Err(_), Form::Circuit(_)) => unreachable!("{OTHER_MACHINE}"),
         }
@@ -173,7 +173,7 @@ impl StateMachine {
                 if let Some(bits) = circuit.next(bits, joint_move) {
                     return Ok(Position(Form::Circuit(bits)));
                 }
-                let facts = circuit.facts(bits);
+                let facts = circuit.ground().held(bits);
                 let state = self.reasoner.state(&facts)?;
                 self.reasoner.next(&state, joint_move)?
             }

@@ -14,7 +14,7 @@
 //!
 //! ```text
 //! strategy --write_json--> text --read--> Strategy --verify--> Verdict
-//! Strategy --write_dot, write_text--> for people
+//! Strategy --write_text--> for people
 //! ```
 //!
 //! Invariant: [`verify`] knows the rules and the strategy, and nothing else: no solver, no circuit,
@@ -47,10 +47,10 @@
 
 mod any;
 mod decision_tree;
-mod dot;
 mod fingerprint;
 mod hidden;
 mod hidden_json;
+mod listing;
 mod mixed;
 mod mixed_json;
 mod outcome;
@@ -64,16 +64,15 @@ mod walk;
 mod write;
 
 pub use any::{AnyStrategy, read, read_any};
-pub use dot::{DotError, write_dot};
 pub use fingerprint::fingerprint;
 pub use hidden::{Choice, HiddenStrategy, Information, verify_hidden};
 pub use hidden_json::{write_hidden, write_tree};
-pub use mixed::{MixedStrategy, Mixing, verify_mixed};
+pub use mixed::{MixedStrategy, Mixing};
 pub use mixed_json::write_mixed;
 pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};
 pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::ReadError;
 pub use table::{TermNumber, TermTable};
 pub use text::write_text;
-pub use verify::{check_heading, positions_name, verify};
+pub use verify::{check_heading, positions_name, verify, verify_mixed};
 pub use write::write_json;

@@ -6,7 +6,6 @@ use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{PlayFinding, ReasonerError};
-use std::fmt;
 
 /// One of the two sides of a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,13 +88,16 @@ pub struct Refusal {
 }
 
 /// The flaw of a position.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Flaw {
     /// The position can be reached, and nothing is said about it.
+    #[error("nothing is listed for this position, which can be reached")]
     Missing,
     /// The position is listed twice.
+    #[error("this position is listed twice")]
     ListedTwice,
     /// A move that is not legal.
+    #[error("{role}'s move {action} is not legal here")]
     IllegalMove {
         /// The role that makes it.
         role: Name,
@@ -103,14 +105,17 @@ pub enum Flaw {
         action: Term,
     },
     /// The probabilities of a mixture are not positive, or do not sum to 1; or a choice lacks somebody's move.
+    #[error("the moves listed here do not have positive probabilities that sum to 1")]
     NoMixture,
     /// A legal move of the role has no answer.
+    #[error("there is no answer to the legal move {action}")]
     NoAnswer {
         /// The role's move.
         action: Term,
     },
     /// The position, or a move of the role in it, does not have the value claimed, though all
     /// positions that can follow have theirs.
+    #[error("{}", wrong_value(action.as_ref(), claimed, found))]
     WrongValue {
         /// The role's move, if the claim is about one.
         action: Option<Term>,
@@ -120,12 +125,18 @@ pub enum Flaw {
         found: BigRational,
     },
     /// An opponent has a choice, and is none of those that the strategy speaks of.
+    #[error("{0} has a choice here, and is not in the coalition")]
     NotInCoalition(Name),
     /// Without a step limit each position has to claim a value, and this one claims none.
+    #[error("this position has no `value`, and without a step limit the values are the proof")]
     NoValue,
     /// The opponents can keep play for ever in positions that claim to be worth more than nothing. This is one.
+    #[error(
+        "the opponents can keep play going for ever from this position, and such play is worth nothing"
+    )]
     Endless,
     /// The strategy does not have the value that it promises.
+    #[error("this is worth {found}, not {promised} as promised")]
     BrokenPromise {
         /// The value promised.
         promised: BigRational,
@@ -134,43 +145,10 @@ pub enum Flaw {
     },
 }
 
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Flaw::Missing => {
-                f.write_str("nothing is listed for this position, which can be reached")
-            }
-            Flaw::ListedTwice => f.write_str("this position is listed twice"),
-            Flaw::IllegalMove { role, action } => {
-                write!(f, "{role}'s move {action} is not legal here")
-            }
-            Flaw::NoMixture => f.write_str(
-                "the moves listed here do not have positive probabilities that sum to 1",
-            ),
-            Flaw::NotInCoalition(role) => {
-                write!(f, "{role} has a choice here, and is not in the coalition")
-            }
-            Flaw::NoAnswer { action } => write!(f, "there is no answer to the legal move {action}"),
-            Flaw::WrongValue {
-                action: None,
-                claimed,
-                found,
-            } => write!(f, "this position is worth {found}, not {claimed}"),
-            Flaw::WrongValue {
-                action: Some(action),
-                claimed,
-                found,
-            } => write!(f, "the move {action} is worth {found} here, not {claimed}"),
-            Flaw::NoValue => f.write_str(
-                "this position has no `value`, and without a step limit the values are the proof",
-            ),
-            Flaw::Endless => f.write_str(
-                "the opponents can keep play going for ever from this position, and such play is worth nothing",
-            ),
-            Flaw::BrokenPromise { promised, found } => {
-                write!(f, "this is worth {found}, not {promised} as promised")
-            }
-        }
+fn wrong_value(action: Option<&Term>, claimed: &BigRational, found: &BigRational) -> String {
+    match action {
+        None => format!("this position is worth {found}, not {claimed}"),
+        Some(action) => format!("the move {action} is worth {found} here, not {claimed}"),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The lower bound: the role makes the moves of its side, the opponents try everything, chance is
 //! averaged. The upper bound: the role tries everything, the opponents give the answers of their side.
+//! A side that mixes moves is averaged over its mixture; the other side's best response to it is the bound.
 //! Both are computed over the positions that can be reached (`walk`), from the last to the first:
 //! where play is over a position is worth its payoff by the rules, where no steps are left nothing, and
 //! elsewhere the least (for the lower bound) or the largest (for the upper) of the means over chance.
@@ -11,7 +12,8 @@
 //! value, and each must be the one that follows from the others. On the opponents' side that proves an upper
 //! bound: the value of the game is the least solution of these equations. On the role's side it proves a lower bound if in
 //! addition the opponents cannot keep play for ever where values are positive: then play ends, or comes where
-//! nothing is claimed, and until then the value claimed for the next position is on the average no less.
+//! nothing is claimed, and until then the value claimed for the next position is on the average no less. Claims of mixed
+//! strategies may also be worse than what follows, which proves a bound as well.
 //!
 //! A flaw is shown by the position where it is: the entry listed for it makes no sense there, or
 //! all successors are worth the values claimed and this position is not. So a wrong move is found
@@ -21,9 +23,11 @@
 //! [`Reasoner`], which interprets the rules as they are written.
 
 use super::fingerprint::fingerprint;
+use super::listing::{Advice, Entry, Listing};
+use super::mixed::MixedStrategy;
 use super::outcome::{EarlyEnd, Flaw, Side, Verdict, Verification, VerifyError};
 use super::policy::{Heading, Strategy};
-use super::walk::{Kind, Node, Walk};
+use super::walk::{Group, Kind, Walk};
 use gdl::game::Game;
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
@@ -40,13 +44,36 @@ pub fn verify(
     strategy: &Strategy,
     limits: &Limits,
 ) -> Result<Verification, VerifyError> {
-    check_heading(game, &strategy.heading)?;
+    let promised = [&strategy.heading.value; 2];
+    verify_listings(game, promised, limits, |side| strategy.listing(side))
+}
+
+/// Computes what both sides of a mixed strategy guarantee against best responses, and compares it with the bounds promised. They
+/// are the verdict of a [`Verdict::Stopped`] for want of precision where both hold and are not equal.
+///
+/// # Errors
+/// When the strategy is not for this game, or the game is not valid.
+pub fn verify_mixed(
+    game: &Game,
+    strategy: &MixedStrategy,
+    limits: &Limits,
+) -> Result<Verification, VerifyError> {
+    let promised = [&strategy.heading.value, &strategy.upper];
+    verify_listings(game, promised, limits, |side| strategy.listing(side))
+}
+
+fn verify_listings<'a>(
+    game: &Game,
+    promised: [&BigRational; 2],
+    limits: &Limits,
+    listing: impl Fn(Side) -> Listing<'a>,
+) -> Result<Verification, VerifyError> {
+    let heading = listing(Side::Role).heading;
+    check_heading(game, heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
-    let promised = &strategy.heading.value;
-    let largest = strategy.heading.largest(game);
-    prove_sides([promised, promised], largest, |side, statistics| {
-        side_value(&mut reasoner, strategy, side, limits, statistics)
+    prove_sides(promised, heading.largest(game), |side, statistics| {
+        prove_side(&mut reasoner, listing(side), limits, statistics)
     })
 }
 
@@ -133,47 +160,49 @@ pub fn positions_name(side: Side) -> &'static str {
 }
 
 /// Checks one side: that it has the value promised, and each of its positions the value claimed.
-fn side_value(
+fn prove_side(
     reasoner: &mut Reasoner,
-    strategy: &Strategy,
-    side: Side,
+    listing: Listing<'_>,
     limits: &Limits,
     statistics: &mut Vec<(&'static str, u64)>,
 ) -> Result<(), EarlyEnd> {
-    let mut walk = Walk::new(reasoner, strategy, side, limits)?;
+    let (side, promised) = (listing.side, listing.promise.clone());
+    let is_endless = listing.heading.depth.is_none();
+    let mut walk = Walk::new(reasoner, listing, limits)?;
     let explored = walk.explore();
-    let listed = match side {
-        Side::Role => strategy.player.len(),
-        Side::Opponents => strategy.opponents.len(),
-    };
     statistics.push((positions_name(side), walk.nodes.len() as u64));
     explored?;
-    let unreached = (listed - walk.reached()) as u64;
-    match statistics.iter_mut().find(|(name, _)| *name == "unreached") {
-        Some((_, total)) => *total += unreached,
-        None => statistics.push(("unreached", unreached)),
+    if !walk.listing.mixes {
+        let unreached = (walk.listing.entries.len() - walk.reached()) as u64;
+        match statistics.iter_mut().find(|(name, _)| *name == "unreached") {
+            Some((_, total)) => *total += unreached,
+            None => statistics.push(("unreached", unreached)),
+        }
     }
     let mut values: Vec<BigRational> = vec![BigRational::zero(); walk.nodes.len()];
-    if strategy.heading.depth.is_none() {
+    if is_endless {
         for (number, value) in values.iter_mut().enumerate() {
-            match claimed_value(&walk, strategy, side, number) {
+            match claimed_value(&walk, number) {
                 Some(claimed) => *value = claimed,
                 None => return Err(walk.flaw(number as u32, Flaw::NoValue)),
             }
         }
     }
     for number in (0..walk.nodes.len()).rev() {
-        match node_value(&walk, strategy, side, number, &values) {
+        match node_value(&walk, number, &values) {
+            // Without a step limit the claims are the proof.
+            Ok(_) if is_endless => {}
             Ok(value) => values[number] = value,
             Err(flaw) => return Err(walk.flaw(number as u32, *flaw)),
         }
     }
-    if let (None, Side::Role) = (strategy.heading.depth, side)
+    if is_endless
+        && side == Side::Role
         && let Some(number) = endless(&walk, &values)
     {
         return Err(walk.flaw(number, Flaw::Endless));
     }
-    let (promised, found) = (strategy.heading.value.clone(), values[0].clone());
+    let found = values[0].clone();
     if found != promised {
         return Err(walk.flaw(0, Flaw::BrokenPromise { promised, found }));
     }
@@ -183,27 +212,27 @@ fn side_value(
 /// The value of a node by those of its successors, compared with the value claimed.
 fn node_value(
     walk: &Walk<'_>,
-    strategy: &Strategy,
-    side: Side,
     number: usize,
     values: &[BigRational],
 ) -> Result<BigRational, Box<Flaw>> {
-    let Node { kind, .. } = &walk.nodes[number];
-    let (entry, groups) = match kind {
+    let (entry, groups) = match &walk.nodes[number].kind {
         Kind::Leaf(value) => return Ok(value.clone()),
-        Kind::Inner { entry, groups } => (entry.map(|entry| entry as usize), groups),
+        Kind::Inner { entry, groups } => (entry.map(|entry| walk.entry(entry)), groups),
         Kind::New => unreachable!("every node was looked at"),
     };
+    let Listing { heading, side, .. } = walk.listing;
     let groups = &walk.groups[groups.start as usize..groups.end as usize];
     let mut best: Option<BigRational> = None;
     for group in groups {
-        let successors = &walk.successors[group.successors.clone()];
-        let sum: BigRational = successors.iter().map(|&next| &values[next as usize]).sum();
-        let mean = sum / BigRational::from_integer(successors.len().into());
-        if let (Some(entry), Some(answer)) = (entry, group.answer) {
-            let answer = &strategy.opponents[entry].answers[answer as usize];
-            let action = Some(strategy.terms.term(answer.action).clone());
-            compare(action, answer.value.as_ref(), &mean)?;
+        let mean = group_value(walk, entry, group, values);
+        if let (Some(Advice::Answers(answers)), Some(answer)) =
+            (entry.map(|entry| &entry.advice), group.answer)
+        {
+            let answer = &answers[answer as usize];
+            if let Some(claimed) = answer.value.as_ref().filter(|claimed| **claimed != mean) {
+                let action = Some(walk.listing.terms.term(answer.action).clone());
+                return Err(wrong_value(action, claimed, mean));
+            }
         }
         best = Some(match (best, side) {
             (None, _) => mean,
@@ -212,29 +241,47 @@ fn node_value(
         });
     }
     let value = best.expect("every role has a legal move");
-    let claimed = entry.and_then(|entry| claim(strategy, side, entry));
-    compare(None, claimed, &value)?;
-    Ok(value)
+    let Some(claimed) = entry.and_then(|entry| entry.value) else {
+        return Ok(value);
+    };
+    let may_be_worse = walk.listing.mixes && heading.depth.is_none();
+    let is_worse = match side {
+        Side::Role => *claimed < value,
+        Side::Opponents => *claimed > value,
+    };
+    match *claimed == value || may_be_worse && is_worse {
+        true => Ok(value),
+        false => Err(wrong_value(None, claimed, value)),
+    }
 }
 
-/// The value that an entry of the strategy claims for its position.
-fn claim(strategy: &Strategy, side: Side, entry: usize) -> Option<&BigRational> {
-    match side {
-        Side::Role => strategy.player[entry].value.as_ref(),
-        Side::Opponents => strategy.opponents[entry].value.as_ref(),
+/// The mean of a group over the side's mixture and over chance.
+fn group_value(
+    walk: &Walk<'_>,
+    entry: Option<&Entry<'_>>,
+    group: &Group,
+    values: &[BigRational],
+) -> BigRational {
+    let successors = &walk.successors[group.successors.clone()];
+    let mean = |successors: &[u32]| {
+        let sum: BigRational = successors.iter().map(|&next| &values[next as usize]).sum();
+        sum / BigRational::from_integer(successors.len().into())
+    };
+    match entry.map(|entry| &entry.advice) {
+        Some(Advice::Mixture(choices)) => {
+            let outcomes = successors.chunks(successors.len() / choices.len());
+            let parts = outcomes.zip(*choices);
+            parts.map(|(next, (_, share))| share * mean(next)).sum()
+        }
+        _ => mean(successors),
     }
 }
 
 /// The payoff of a node where play is over, and the value that it claims where play goes on.
-fn claimed_value(
-    walk: &Walk<'_>,
-    strategy: &Strategy,
-    side: Side,
-    number: usize,
-) -> Option<BigRational> {
+fn claimed_value(walk: &Walk<'_>, number: usize) -> Option<BigRational> {
     match &walk.nodes[number].kind {
         Kind::Leaf(value) => Some(value.clone()),
-        Kind::Inner { entry, .. } => claim(strategy, side, (*entry)? as usize).cloned(),
+        Kind::Inner { entry, .. } => walk.entry((*entry)?).value.cloned(),
         Kind::New => unreachable!("every node was looked at"),
     }
 }
@@ -275,17 +322,10 @@ fn endless(walk: &Walk<'_>, values: &[BigRational]) -> Option<u32> {
     Some(first as u32)
 }
 
-fn compare(
-    action: Option<Term>,
-    claimed: Option<&BigRational>,
-    found: &BigRational,
-) -> Result<(), Box<Flaw>> {
-    match claimed {
-        Some(claimed) if claimed != found => Err(Box::new(Flaw::WrongValue {
-            action,
-            claimed: claimed.clone(),
-            found: found.clone(),
-        })),
-        _ => Ok(()),
-    }
+fn wrong_value(action: Option<Term>, claimed: &BigRational, found: BigRational) -> Box<Flaw> {
+    Box::new(Flaw::WrongValue {
+        action,
+        claimed: claimed.clone(),
+        found,
+    })
 }

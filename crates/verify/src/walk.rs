@@ -5,18 +5,21 @@
 //! computed from the last position to the first, without recursion, and the way by which a position
 //! was found first is a shortest play to it. Where all steps count positions are states, and can follow themselves.
 //!
-//! The moves out of a position come in groups: the outcomes of chance, all equally likely, after one choice
-//! of the side that is *not* followed. So on the role's side there is a group for each joint answer of the
-//! opponents, on the opponents' side one for each move of the role.
+//! The moves out of a position come in groups, one for each choice of the side that is *not* followed. So on the role's
+//! side there is a group for each joint answer of the opponents, on the opponents' side one for each move of the role. In a
+//! group there are the choices of the side that is followed, of which only a mixture has several, each with the
+//! outcomes of chance, all equally likely.
 
+use super::listing::{Advice, Entry, Listing};
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, VerifyError};
-use super::policy::{Heading, Strategy};
-use gdl::game::Sides;
+use super::policy::Heading;
+use super::table::{TermNumber, TermTable};
+use gdl::game::{Sides, joint_moves};
 use gdl::{Name, Term};
 use hashbrown::HashTable;
 use limits::Limits;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Signed, Zero};
 use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -26,7 +29,7 @@ use std::ops::Range;
 pub(super) struct Node {
     state: State,
     /// The steps left; none where all count.
-    pub(super) steps: Option<u32>,
+    steps: Option<u32>,
     /// The node that it was found from; itself for the start.
     parent: u32,
     pub(super) kind: Kind,
@@ -40,37 +43,62 @@ pub(super) enum Kind {
     Leaf(BigRational),
     /// Play goes on.
     Inner {
-        /// The position's index in the strategy, which may be silent where nobody opposes.
+        /// The position's index in the listing, which may be silent where there is nothing to choose.
         entry: Option<u32>,
         /// Its groups, in [`Walk::groups`].
         groups: Range<u32>,
     },
 }
 
-/// The outcomes of chance after one choice of the other side.
+/// The moves after one choice of the other side.
 pub(super) struct Group {
-    /// The nodes that follow, in [`Walk::successors`].
+    /// The nodes that follow, in [`Walk::successors`]: those of one choice of the side in a row.
     pub(super) successors: Range<usize>,
     /// On the opponents' side: which of the position's answers is given.
     pub(super) answer: Option<u32>,
 }
 
-/// The choices of all sides in a position where play goes on, the followed side's move given.
+/// The choices of all sides in a position where play goes on, those of the followed side given.
 struct Choices {
     entry: Option<u32>,
-    /// For each group one joint move, in which chance's move is still open, and the answer.
-    groups: Vec<(Vec<Term>, Option<u32>)>,
+    groups: Vec<OpenGroup>,
     /// The random role's index and its moves; without such a role nothing is open.
     chance: Option<(usize, Vec<Term>)>,
 }
 
+/// A group whose successors are not known yet.
+struct OpenGroup {
+    /// For each choice of the side a joint move, in which chance's move is still open.
+    joint_moves: Vec<Vec<Term>>,
+    answer: Option<u32>,
+}
+
+impl Choices {
+    /// The joint moves of a group, chance's included.
+    fn joint_moves(&self, group: &OpenGroup) -> Vec<Vec<Term>> {
+        let Some((role, outcomes)) = &self.chance else {
+            return group.joint_moves.clone();
+        };
+        let with = |joint_move: &Vec<Term>, outcome: &Term| {
+            let mut joint_move = joint_move.clone();
+            joint_move[*role] = outcome.clone();
+            joint_move
+        };
+        let open = group.joint_moves.iter();
+        open.flat_map(|open| outcomes.iter().map(|outcome| with(open, outcome)))
+            .collect()
+    }
+}
+
 /// A walk along one side's strategy.
 pub(super) struct Walk<'a> {
-    strategy: &'a Strategy,
-    side: Side,
+    pub(super) listing: Listing<'a>,
     limits: &'a Limits,
     reasoner: &'a mut Reasoner,
     sides: Sides,
+    /// The roles of the followed side, and those of the other one.
+    own: Vec<usize>,
+    others: Vec<usize>,
     /// Where the strategy speaks of a position.
     entries: FxHashMap<(State, Option<u32>), u32>,
     pub(super) nodes: Vec<Node>,
@@ -85,17 +113,21 @@ impl<'a> Walk<'a> {
     /// Stands at the start.
     pub(super) fn new(
         reasoner: &'a mut Reasoner,
-        strategy: &'a Strategy,
-        side: Side,
+        listing: Listing<'a>,
         limits: &'a Limits,
     ) -> Result<Self, EarlyEnd> {
-        let Heading { roles, role, .. } = &strategy.heading;
+        let Heading { roles, role, .. } = listing.heading;
         let sides = Sides::of(roles, role).expect("the heading was compared with the game");
+        let (own, others) = match listing.side {
+            Side::Role => (vec![sides.role], sides.opponents.clone()),
+            Side::Opponents => (sides.opponents.clone(), vec![sides.role]),
+        };
         let mut walk = Walk {
-            strategy,
-            side,
+            listing,
             limits,
             sides,
+            own,
+            others,
             entries: FxHashMap::default(),
             nodes: Vec::new(),
             groups: Vec::new(),
@@ -105,33 +137,24 @@ impl<'a> Walk<'a> {
             reasoner,
         };
         walk.read_entries()?;
-        let start = walk.reasoner.state(&strategy.heading.start)?;
-        walk.node(start, strategy.heading.depth, 0);
+        let heading = walk.listing.heading;
+        let start = walk.reasoner.state(&heading.start)?;
+        walk.node(start, heading.depth, 0);
         Ok(walk)
     }
 
     /// Numbers the positions that the strategy speaks of, each of which must come once.
     fn read_entries(&mut self) -> Result<(), EarlyEnd> {
-        let Strategy {
-            player, opponents, ..
-        } = self.strategy;
-        let count = match self.side {
-            Side::Role => player.len(),
-            Side::Opponents => opponents.len(),
-        };
-        for entry in 0..count {
-            let position = match self.side {
-                Side::Role => &player[entry].position,
-                Side::Opponents => &opponents[entry].position,
-            };
-            let facts = self.strategy.terms.terms(&position.facts);
+        for entry in 0..self.listing.entries.len() {
+            let Entry { position, .. } = self.listing.entries[entry];
+            let facts = self.listing.terms.terms(&position.facts);
             let state = self.reasoner.state(&facts)?;
             self.bytes += state_bytes(&state) + 24;
             let entry = entry as u32;
             let before = self.entries.insert((state, position.steps), entry);
             if before.is_some() {
                 return Err(EarlyEnd::Refused(Box::new(Refusal {
-                    side: self.side,
+                    side: self.listing.side,
                     flaw: Flaw::ListedTwice,
                     history: None,
                     state: sorted(facts),
@@ -156,7 +179,12 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// How many of the strategy's positions can be reached.
+    /// A position of the listing.
+    pub(super) fn entry(&self, number: u32) -> &Entry<'a> {
+        &self.listing.entries[number as usize]
+    }
+
+    /// How many of the listing's positions can be reached.
     pub(super) fn reached(&self) -> usize {
         let mut reached = vec![false; self.entries.len()];
         for node in &self.nodes {
@@ -177,45 +205,27 @@ impl<'a> Walk<'a> {
             self.nodes[number as usize].kind = Kind::Leaf(value);
             return Ok(());
         }
-        let Choices {
-            entry,
-            groups,
-            chance,
-        } = self.choices(number)?;
+        let choices = self.choices(number)?;
         let first_group = self.groups.len() as u32;
-        for (mut joint_move, answer) in groups {
+        for group in &choices.groups {
             let start = self.successors.len();
-            match &chance {
-                None => self.follow(number, &state, steps, &joint_move)?,
-                Some((role, outcomes)) => {
-                    for outcome in outcomes {
-                        joint_move[*role] = outcome.clone();
-                        self.follow(number, &state, steps, &joint_move)?;
-                    }
-                }
+            for joint_move in choices.joint_moves(group) {
+                let next = self.reasoner.next(&state, &joint_move)?;
+                let node = self.node(next, steps.map(|steps| steps - 1), number);
+                self.successors.push(node);
+                self.bytes += 4;
             }
-            let successors = start..self.successors.len();
-            self.groups.push(Group { successors, answer });
+            self.groups.push(Group {
+                successors: start..self.successors.len(),
+                answer: group.answer,
+            });
             self.bytes += 32;
             self.check_limits()?;
         }
-        let groups = first_group..self.groups.len() as u32;
-        self.nodes[number as usize].kind = Kind::Inner { entry, groups };
-        Ok(())
-    }
-
-    /// Plays one joint move.
-    fn follow(
-        &mut self,
-        from: u32,
-        state: &State,
-        steps: Option<u32>,
-        joint_move: &[Term],
-    ) -> Result<(), EarlyEnd> {
-        let next = self.reasoner.next(state, joint_move)?;
-        let node = self.node(next, steps.map(|steps| steps - 1), from);
-        self.successors.push(node);
-        self.bytes += 4;
+        self.nodes[number as usize].kind = Kind::Inner {
+            entry: choices.entry,
+            groups: first_group..self.groups.len() as u32,
+        };
         Ok(())
     }
 
@@ -226,15 +236,10 @@ impl<'a> Walk<'a> {
         state: &State,
         steps: Option<u32>,
     ) -> Result<Option<BigRational>, EarlyEnd> {
-        if !self.reasoner.terminal(state)? {
-            return Ok((steps == Some(0)).then(BigRational::zero));
-        }
-        let objective = self.strategy.heading.objective;
-        let goals = self.reasoner.goals(state, self.sides.role)?;
-        match goal_defect(&self.strategy.heading.role, &goals) {
-            Some(defect) => Err(self.defect(number, defect)),
-            None => Ok(worth(&goals, objective)),
-        }
+        let heading = self.listing.heading;
+        let payoff = payoff(self.reasoner, heading, self.sides.role, state)?;
+        let payoff = payoff.map_err(|defect| self.defect(number, defect))?;
+        Ok(payoff.or_else(|| (steps == Some(0)).then(BigRational::zero)))
     }
 
     fn choices(&mut self, number: u32) -> Result<Choices, EarlyEnd> {
@@ -245,22 +250,10 @@ impl<'a> Walk<'a> {
             legal.map_err(|stuck| self.defect(number, PlayDefect::NoLegalMove(stuck)))?;
         let exact = self.entries.get(&(state.clone(), steps));
         let entry = exact.or_else(|| self.entries.get(&(state, None))).copied();
-        // Where nobody opposes, nothing is to be answered, and nothing needs to be listed; but without a step limit
-        // the values that are claimed prove the bound.
-        let nothing_to_say =
-            self.side == Side::Opponents && self.sides.opponents.is_empty() && steps.is_some();
-        let groups = match (self.side, entry) {
-            (Side::Role, Some(entry)) => self.answers_to_decision(number, entry, &legal)?,
-            (Side::Opponents, Some(entry)) => self.answers_listed(number, entry, &legal)?,
-            (_, None) if nothing_to_say => {
-                let open = |action: &Term| (self.open_move(&legal, self.sides.role, action), None);
-                legal[self.sides.role].iter().map(open).collect()
-            }
-            (_, None) => return Err(self.flaw(number, Flaw::Missing)),
-        };
+        let groups = self.open_groups(entry, steps, &legal);
         Ok(Choices {
             entry,
-            groups,
+            groups: groups.map_err(|flaw| self.flaw(number, *flaw))?,
             chance: self
                 .sides
                 .random
@@ -268,75 +261,76 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// A joint move in which one role makes this move, and all others their first legal one.
-    fn open_move(&self, legal: &[Vec<Term>], role: usize, action: &Term) -> Vec<Term> {
-        let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
-        joint_move[role] = action.clone();
-        joint_move
-    }
-
-    /// The role's move with every joint answer.
-    #[allow(clippy::type_complexity)]
-    fn answers_to_decision(
-        &mut self,
-        number: u32,
-        entry: u32,
+    /// The groups of a position with this entry and these legal moves.
+    fn open_groups(
+        &self,
+        entry: Option<u32>,
+        steps: Option<u32>,
         legal: &[Vec<Term>],
-    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, EarlyEnd> {
-        let decision = &self.strategy.player[entry as usize];
-        let action = self.strategy.terms.term(decision.action);
-        if !legal[self.sides.role].contains(action) {
-            let role = self.strategy.heading.role.clone();
-            let action = action.clone();
-            return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
-        }
-        let mut joint_moves = vec![(self.open_move(legal, self.sides.role, action), None)];
-        for &role in &self.sides.opponents {
-            let mut longer = Vec::with_capacity(joint_moves.len() * legal[role].len());
-            for (joint_move, _) in &joint_moves {
-                for other in &legal[role] {
-                    let mut joint_move = joint_move.clone();
-                    joint_move[role] = other.clone();
-                    longer.push((joint_move, None));
-                }
-                self.check_limits()?;
+    ) -> Result<Vec<OpenGroup>, Box<Flaw>> {
+        let advice = entry.map(|entry| &self.listing.entries[entry as usize].advice);
+        let Listing { heading, terms, .. } = self.listing;
+        let choices = match advice {
+            _ if self.listing.mixes => {
+                let shares = match advice {
+                    Some(Advice::Mixture(shares)) => Some(shares.iter()),
+                    _ => None,
+                };
+                let shares = shares.map(|all| all.map(|(moves, share)| (&moves[..], share)));
+                mixture(heading, terms, &self.own, legal, shares)?
             }
-            joint_moves = longer;
-        }
-        Ok(joint_moves)
-    }
-
-    /// Every move of the role with the listed answer.
-    #[allow(clippy::type_complexity)]
-    fn answers_listed(
-        &mut self,
-        number: u32,
-        entry: u32,
-        legal: &[Vec<Term>],
-    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, EarlyEnd> {
-        let strategy = self.strategy;
-        let response = &strategy.opponents[entry as usize];
-        let mut joint_moves = Vec::with_capacity(legal[self.sides.role].len());
-        for action in &legal[self.sides.role] {
-            let is_meant = |answer: &super::Answer| strategy.terms.term(answer.action) == action;
-            let Some(index) = response.answers.iter().position(is_meant) else {
-                let action = action.clone();
-                return Err(self.flaw(number, Flaw::NoAnswer { action }));
+            Some(Advice::Move(action)) => vec![self.legal_moves(&[*action], legal)?],
+            Some(_) => Vec::new(),
+            // Without a step limit the values that are claimed prove the bound, so that nobody may be silent.
+            None if self.own.is_empty() && steps.is_some() => vec![Vec::new()],
+            None => return Err(Flaw::Missing.into()),
+        };
+        let responses = joint_moves(self.others.iter().map(|&index| &legal[index][..]));
+        let group = |response: Vec<Term>| {
+            let reply;
+            let (choices, answer) = match advice {
+                Some(Advice::Answers(answers)) => {
+                    let is_meant = |answer: &super::Answer| {
+                        *self.listing.terms.term(answer.action) == response[0]
+                    };
+                    let index = answers.iter().position(is_meant);
+                    let action = response[0].clone();
+                    let index = index.ok_or(Flaw::NoAnswer { action })?;
+                    reply = [self.legal_moves(&answers[index].reply, legal)?];
+                    (&reply[..], Some(index as u32))
+                }
+                _ => (&choices[..], None),
             };
-            let mut joint_move = self.open_move(legal, self.sides.role, action);
-            let reply = response.answers[index].reply.iter();
-            for (&role, &other) in self.sides.opponents.iter().zip(reply) {
-                let other = strategy.terms.term(other);
-                if !legal[role].contains(other) {
-                    let role = strategy.heading.roles[role].clone();
-                    let action = other.clone();
-                    return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
-                }
-                joint_move[role] = other.clone();
+            let mut open: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
+            put(&mut open, &self.others, &response);
+            let with = |moves: &Vec<Term>| {
+                let mut joint_move = open.clone();
+                put(&mut joint_move, &self.own, moves);
+                joint_move
+            };
+            Ok(OpenGroup {
+                joint_moves: choices.iter().map(with).collect(),
+                answer,
+            })
+        };
+        responses.into_iter().map(group).collect()
+    }
+
+    /// These moves of the side's roles, which must be legal.
+    fn legal_moves(
+        &self,
+        moves: &[TermNumber],
+        legal: &[Vec<Term>],
+    ) -> Result<Vec<Term>, Box<Flaw>> {
+        let moves = self.listing.terms.terms(moves);
+        for (&index, action) in self.own.iter().zip(&moves) {
+            if !legal[index].contains(action) {
+                let role = self.listing.heading.roles[index].clone();
+                let action = action.clone();
+                return Err(Box::new(Flaw::IllegalMove { role, action }));
             }
-            joint_moves.push((joint_move, Some(index as u32)));
         }
-        Ok(joint_moves)
+        Ok(moves)
     }
 
     /// The node of a position, which is found from this one if it is new.
@@ -367,27 +361,6 @@ impl<'a> Walk<'a> {
         number
     }
 
-    /// The facts of a node's state, sorted by text.
-    pub(super) fn facts(&self, number: u32) -> Vec<Term> {
-        self.reasoner.facts(&self.nodes[number as usize].state)
-    }
-
-    /// The label on the edges of each of a node's groups.
-    pub(super) fn group_labels(&mut self, number: u32) -> Result<Vec<String>, EarlyEnd> {
-        let groups = self.choices(number)?.groups.into_iter();
-        let all: Vec<Vec<Term>> = groups.map(|(joint_move, _)| joint_move).collect();
-        let label = |joint_move: &Vec<Term>| {
-            group_label(
-                joint_move,
-                &all,
-                self.side,
-                self.sides.role,
-                &self.sides.opponents,
-            )
-        };
-        Ok(all.iter().map(label).collect())
-    }
-
     fn check_limits(&self) -> Result<(), EarlyEnd> {
         self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)
     }
@@ -400,7 +373,7 @@ impl<'a> Walk<'a> {
         };
         let node = &self.nodes[number as usize];
         EarlyEnd::Refused(Box::new(Refusal {
-            side: self.side,
+            side: self.listing.side,
             flaw,
             history: Some(history),
             state: self.reasoner.facts(&node.state),
@@ -429,20 +402,9 @@ impl<'a> Walk<'a> {
         let mut number = number;
         while number != 0 {
             let parent = self.nodes[number as usize].parent;
-            let Choices { groups, chance, .. } = self.choices(parent)?;
-            let mut joint_moves = groups
-                .into_iter()
-                .flat_map(|(joint_move, _)| match &chance {
-                    None => vec![joint_move],
-                    Some((role, outcomes)) => {
-                        let with = |outcome: &Term| {
-                            let mut joint_move = joint_move.clone();
-                            joint_move[*role] = outcome.clone();
-                            joint_move
-                        };
-                        outcomes.iter().map(with).collect()
-                    }
-                });
+            let choices = self.choices(parent)?;
+            let groups = choices.groups.iter();
+            let mut joint_moves = groups.flat_map(|group| choices.joint_moves(group));
             let state = self.nodes[parent as usize].state.clone();
             let target = self.nodes[number as usize].state.clone();
             let found =
@@ -483,6 +445,60 @@ pub(super) fn all_legal(
     Ok(Ok(legal))
 }
 
+/// The payoff of a state, if play is over there; or the defect of the state.
+pub(super) fn payoff(
+    reasoner: &mut Reasoner,
+    heading: &Heading,
+    role: usize,
+    state: &State,
+) -> Result<Result<Option<BigRational>, PlayDefect>, ReasonerError> {
+    if !reasoner.terminal(state)? {
+        return Ok(Ok(None));
+    }
+    let goals = reasoner.goals(state, role)?;
+    Ok(match goal_defect(&heading.role, &goals) {
+        Some(defect) => Err(defect),
+        None => Ok(worth(&goals, heading.objective)),
+    })
+}
+
+/// The moves of each choice of a mixture, or its flaw; without a mixture the only moves that these roles have.
+pub(super) fn mixture<'a>(
+    heading: &Heading,
+    terms: &TermTable,
+    own: &[usize],
+    legal: &[Vec<Term>],
+    choices: Option<impl Iterator<Item = (&'a [TermNumber], &'a BigRational)>>,
+) -> Result<Vec<Vec<Term>>, Box<Flaw>> {
+    let Some(choices) = choices else {
+        let only = own.iter().map(|&index| legal[index][0].clone());
+        return match own.iter().all(|&index| legal[index].len() == 1) {
+            true => Ok(vec![only.collect()]),
+            false => Err(Flaw::Missing.into()),
+        };
+    };
+    let (mut made, mut sum) = (Vec::new(), BigRational::zero());
+    for (moves, share) in choices {
+        let moves = terms.terms(moves);
+        if moves.len() != own.len() || !share.is_positive() {
+            return Err(Flaw::NoMixture.into());
+        }
+        let mut pairs = own.iter().zip(&moves);
+        if let Some((&index, action)) =
+            pairs.find(|(index, action)| !legal[**index].contains(action))
+        {
+            let (role, action) = (heading.roles[index].clone(), action.clone());
+            return Err(Flaw::IllegalMove { role, action }.into());
+        }
+        sum += share;
+        made.push(moves);
+    }
+    match sum.is_one() {
+        true => Ok(made),
+        false => Err(Flaw::NoMixture.into()),
+    }
+}
+
 /// Puts moves of some roles into a joint move.
 pub(super) fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
     for (&index, action) in indices.iter().zip(moves) {
@@ -505,26 +521,4 @@ fn state_bytes(state: &State) -> u64 {
 fn sorted(mut facts: Vec<Term>) -> Vec<Term> {
     facts.sort_by_cached_key(Term::to_string);
     facts
-}
-
-/// The moves of one group, for its edges: on the role's side the moves of the opponents, where they
-/// have a choice; on the opponents' side the role's move and the answer.
-fn group_label(
-    joint_move: &[Term],
-    all: &[Vec<Term>],
-    side: Side,
-    role: usize,
-    opponents: &[usize],
-) -> String {
-    let has_choice = |role: usize| all.iter().any(|other| other[role] != joint_move[role]);
-    let mut parts = Vec::new();
-    if side == Side::Opponents {
-        parts.push(joint_move[role].to_string());
-    }
-    for &role in opponents {
-        if side == Side::Opponents || has_choice(role) {
-            parts.push(joint_move[role].to_string());
-        }
-    }
-    parts.join(": ")
 }

@@ -3,8 +3,7 @@
 //! of a program.
 //!
 //! - [`SharpSsat`]: stochastic SAT with universals, in floating point: a cross-check, labelled so.
-//! - [`Qbf`]: DepQBF and CAQE, for formulas without chance; their values 0 and 1 are exact, and
-//!   they tell first moves ([`Qbf::solve_with_first_moves`]).
+//! - [`Qbf`]: DepQBF and CAQE, for formulas without chance; their values 0 and 1 are exact.
 //! - [`Asptools`]: lp2normal2, lp2acyc and lp2sat, which turn a ground program into clauses, for
 //!   comparison with the crate of this project that does the same.
 //! - [`doctor`]: which of the outside programs of the whole project are there.

@@ -1,25 +1,18 @@
 //! How long a ground program takes to become clauses.
 //!
 //! ```text
-//! cargo run --release -p sqasp-lp2sat --example clausify_speed             a made-up program, a million rules
-//! cargo run --release -p sqasp-lp2sat --example clausify_speed -- FILE     a program in aspif
+//! cargo run --release -p sqasp-lp2sat --example clausify_speed     a made-up program, a million rules
 //! ```
 
 use sqasp_lp2sat::{
     Atom, Body, GroundProgram, Head, Literal, Options, check_stratified, clausify,
-    propagate_levels, read_aspif, write_aspif,
+    propagate_levels, write_aspif,
 };
 use std::error::Error;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let program = match std::env::args().nth(1) {
-        Some(path) => {
-            let text = std::fs::read(path)?;
-            timed("read aspif", || read_aspif(&text))?.program
-        }
-        None => counter_game(400, 600),
-    };
+    let program = counter_game(400, 600);
     println!(
         "{} atoms, {} rules",
         program.atom_count(),

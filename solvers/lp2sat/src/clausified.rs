@@ -1,7 +1,7 @@
 //! The result of [`clausify()`](crate::clausify()): clauses, and the meaning of their variables.
 
 use crate::Atom;
-use crate::gates::{Gates, HelperRecord, Purpose};
+use crate::gates::{Gates, HelperRecord};
 use formula::{Clauses, Lit, Var};
 
 /// Clauses whose models, projected to the atoms, are the answer sets of a ground program.
@@ -42,7 +42,6 @@ impl Clausified {
     /// come first; nothing is known of the `helper_count` others, so they count as undetermined.
     pub fn from_foreign(clauses: Clauses, atom_count: usize, helper_count: usize) -> Self {
         let helper = HelperRecord {
-            purpose: Purpose::Foreign,
             determined: false,
             inputs_start: 0,
             inputs_end: 0,
@@ -85,23 +84,6 @@ impl Clausified {
                 inputs: &self.inputs[record.inputs_start..record.inputs_end],
                 determined: record.determined,
             })
-    }
-
-    /// The name of a helper variable; `None` for atoms, whose names the program has. The name
-    /// tells the purpose of the helper, and cannot be mistaken for the name of an atom.
-    pub fn helper_name(&self, variable: Var) -> Option<String> {
-        let record = self
-            .helpers
-            .get(variable.index().checked_sub(self.atom_count)?)?;
-        let number = variable.to_dimacs();
-        Some(match record.purpose {
-            Purpose::Body => format!("#body({number})"),
-            Purpose::Sum => format!("#sum({number})"),
-            Purpose::Round => format!("#round({number})"),
-            Purpose::Order => format!("#order({number})"),
-            Purpose::Foreign => format!("#foreign({number})"),
-            Purpose::Rank { atom, bit } => format!("#rank({},{bit})", atom.number()),
-        })
     }
 }
 

@@ -14,7 +14,7 @@
 //! ([`unfolding`](crate::unfolding)) or bound by ranks ([`ranking`](crate::ranking)) instead.
 //!
 //! Callers rely on this: projecting the models of the clauses to the atoms gives exactly the
-//! answer sets; every helper is named; every helper but ranks and what is made of them is a
+//! answer sets; every helper but ranks and what is made of them is a
 //! function of atoms. Shared bodies share a helper, bodies of one literal need none, and an atom
 //! with a single rule is the helper of its own body. The work is close to linear in the program,
 //! except for cycles and weight bodies, which have a cost of their own.
@@ -26,7 +26,7 @@
 
 use crate::clausified::{Clausified, variable};
 use crate::excluded::find_excluded;
-use crate::gates::{Gates, Purpose, Signal};
+use crate::gates::{Gates, Signal};
 use crate::recursion::{CyclicComponent, Recursion};
 use crate::supports::Supports;
 use crate::weights::WeightBody;
@@ -321,7 +321,7 @@ impl Clausifier<'_> {
         match body {
             Body::All(literals) => {
                 let signals = literals.iter().map(|&literal| lit(literal).into());
-                self.gates.and(Purpose::Body, signals)
+                self.gates.and(signals)
             }
             Body::Weighted { bound, literals } => {
                 let weighted = literals
@@ -345,12 +345,10 @@ impl Clausifier<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read_aspif;
+    use crate::read_statements::read_statements;
 
     fn clauses_of(statements: &str, options: &Options) -> (Vec<Vec<i32>>, Clausified) {
-        let text = format!("asp 1 0 0\n{statements}\n0\n");
-        let program = read_aspif(text.as_bytes()).unwrap().program;
-        let clausified = clausify(&program, options).unwrap();
+        let clausified = clausify(&read_statements(statements), options).unwrap();
         let numbers = |clause: &[Lit]| clause.iter().map(|lit| lit.to_dimacs()).collect();
         (
             clausified.clauses().iter().map(numbers).collect(),
@@ -436,11 +434,6 @@ mod tests {
         };
         let (_, clausified) = clauses_of(component, &ranking);
         assert!(clausified.helpers().any(|helper| !helper.determined));
-        let names: Vec<String> = clausified
-            .helpers()
-            .filter_map(|helper| clausified.helper_name(helper.variable))
-            .collect();
-        assert!(names.contains(&"#rank(1,0)".to_string()), "{names:?}");
     }
 
     #[test]

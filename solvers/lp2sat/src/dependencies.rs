@@ -204,12 +204,16 @@ pub fn check_decided(
 /// `None`.
 ///
 /// ```
-/// use sqasp_lp2sat::{propagate_levels, read_aspif};
-/// // {1}. {2}. 3 :- not 1. 4 :- 2, 3. 5 :- not 6.
-/// let text = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 1 3 0 1 -1\n1 0 1 4 0 2 2 3\n1 0 1 5 0 1 -6\n0\n";
-/// let program = read_aspif(text.as_bytes()).unwrap().program;
+/// use sqasp_lp2sat::{Body, GroundProgram, Head, Literal, propagate_levels};
+/// // {1; 2}. 3 :- not 1. 4 :- 2, 3.
+/// let mut program = GroundProgram::new();
+/// let atoms = [0; 4].map(|_| program.new_atom());
+/// program.add_rule(Head::Choice(&atoms[..2]), Body::All(&[]));
+/// program.add_rule(Head::Atom(atoms[2]), Body::All(&[Literal::negative(atoms[0])]));
+/// let both = [Literal::positive(atoms[1]), Literal::positive(atoms[2])];
+/// program.add_rule(Head::Atom(atoms[3]), Body::All(&both));
 /// let levels = propagate_levels(&program, &[Some(3), Some(7)]);
-/// assert_eq!(levels, [3, 7, 3, 7, 0, 0]);
+/// assert_eq!(levels, [3, 7, 3, 7]);
 /// ```
 pub fn propagate_levels(program: &GroundProgram, initial: &[Option<u32>]) -> Vec<u32> {
     let fixed = |atom: usize| initial.get(atom).copied().flatten();
@@ -244,13 +248,7 @@ pub fn propagate_levels(program: &GroundProgram, initial: &[Option<u32>]) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read_aspif;
-
-    fn program(rules: &str) -> GroundProgram {
-        read_aspif(format!("asp 1 0 0\n{rules}\n0\n").as_bytes())
-            .unwrap()
-            .program
-    }
+    use crate::read_statements::read_statements as program;
 
     fn atom(number: u32) -> Atom {
         Atom::new(number).unwrap()

@@ -72,13 +72,13 @@ impl fmt::Display for GroundProgram {
 
 #[cfg(test)]
 mod tests {
-    use crate::read_aspif;
+    use crate::read_statements::read_statements;
 
     #[test]
     fn every_kind_of_rule_is_shown() {
         let aspif = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 1 3 0 2 1 -2\n1 0 1 4 0 0\n1 0 0 0 1 -3\n\
                      1 0 1 5 1 2 2 1 1 -2 2\n1 0 0 0 0\n4 4 p(1) 1 1\n4 4 c(2) 0\n0\n";
-        let program = read_aspif(aspif.as_bytes()).unwrap().program;
+        let program = read_statements(aspif);
         assert_eq!(
             program.to_string(),
             "c(2).\n{p(1); _2}.\n_3 :- p(1), not _2.\n_4.\n:- not _3.\n\

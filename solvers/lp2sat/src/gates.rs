@@ -10,7 +10,6 @@
 //!
 //! Invariant: the inputs of a helper's gate are atoms and helpers with smaller numbers.
 
-use crate::Atom;
 use formula::{Clauses, Lit, Var};
 use rustc_hash::FxHashMap;
 use std::ops::Not;
@@ -40,26 +39,8 @@ impl From<Lit> for Signal {
     }
 }
 
-/// The purpose of a helper variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Purpose {
-    /// The body of a rule, or a part of it.
-    Body,
-    /// A partial sum of a weight body.
-    Sum,
-    /// A conclusion after a number of rounds of a recursive definition.
-    Round,
-    /// A comparison of two atoms' ranks.
-    Order,
-    /// One bit of the rank of an atom; not a function of atoms.
-    Rank { atom: Atom, bit: u32 },
-    /// Unknown: the clauses were made elsewhere.
-    Foreign,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HelperRecord {
-    pub(crate) purpose: Purpose,
     pub(crate) determined: bool,
     pub(crate) inputs_start: usize,
     pub(crate) inputs_end: usize,
@@ -134,10 +115,9 @@ impl Gates {
     }
 
     /// A helper that no gate defines.
-    pub(crate) fn free_helper(&mut self, purpose: Purpose) -> Lit {
+    pub(crate) fn free_helper(&mut self) -> Lit {
         let end = self.inputs.len();
         self.new_variable(HelperRecord {
-            purpose,
             determined: false,
             inputs_start: end,
             inputs_end: end,
@@ -233,11 +213,7 @@ impl Gates {
     }
 
     /// The conjunction of these signals.
-    pub(crate) fn and(
-        &mut self,
-        purpose: Purpose,
-        signals: impl IntoIterator<Item = Signal>,
-    ) -> Signal {
+    pub(crate) fn and(&mut self, signals: impl IntoIterator<Item = Signal>) -> Signal {
         if let Some(plain) = self.collect(signals) {
             return plain;
         }
@@ -251,7 +227,6 @@ impl Gates {
         let determined = self.scratch.iter().all(|&lit| self.is_determined(lit));
         let output = self
             .new_variable(HelperRecord {
-                purpose,
                 determined,
                 inputs_start,
                 inputs_end,
@@ -262,12 +237,8 @@ impl Gates {
     }
 
     /// The disjunction of these signals.
-    pub(crate) fn or(
-        &mut self,
-        purpose: Purpose,
-        signals: impl IntoIterator<Item = Signal>,
-    ) -> Signal {
-        !self.and(purpose, signals.into_iter().map(Not::not))
+    pub(crate) fn or(&mut self, signals: impl IntoIterator<Item = Signal>) -> Signal {
+        !self.and(signals.into_iter().map(Not::not))
     }
 
     /// The conjunction of these signals, if it needs no new helper.

@@ -3,24 +3,31 @@
 //! A [`GroundProgram`] is what a grounder such as clingo's leaves of a logic program: rules over
 //! numbered atoms. [`clausify()`] writes it in conjunctive normal form, the job that the tools
 //! lp2normal2, lp2acyc and lp2sat do in a row. [`propagate_levels`] tells for each atom the last
-//! decision it depends on, which is what quantifying the clauses needs. Programs are read and
-//! written in two text formats: [`read_aspif`], [`write_aspif`], [`write_smodels`].
+//! decision it depends on, which is what quantifying the clauses needs. Programs are written in two
+//! text formats: [`write_aspif`], [`write_smodels`].
 //!
 //! The crate knows nothing of games, quantifiers or probabilities.
 //!
 //! ```
-//! use sqasp_lp2sat::{Options, clausify, read_aspif};
+//! use sqasp_lp2sat::{Body, GroundProgram, Head, Literal, Options, clausify};
 //! // {a}. b :- not a. c :- a, b.
-//! let text = "asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 -1\n1 0 1 3 0 2 1 2\n\
-//!             4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n0\n";
-//! let program = read_aspif(text.as_bytes())?.program;
+//! let mut program = GroundProgram::new();
+//! let [a, b, c] = ["a", "b", "c"].map(|name| {
+//!     let atom = program.new_atom();
+//!     program.set_name(atom, name);
+//!     atom
+//! });
+//! program.add_rule(Head::Choice(&[a]), Body::All(&[]));
+//! program.add_rule(Head::Atom(b), Body::All(&[Literal::negative(a)]));
+//! let both = [Literal::positive(a), Literal::positive(b)];
+//! program.add_rule(Head::Atom(c), Body::All(&both));
 //! let clausified = clausify(&program, &Options::default())?;
 //! // c <-> a & b, then b <-> -a.
 //! assert_eq!(
 //!     format!("{:?}", clausified.clauses()),
 //!     "[[-1, -2, 3], [1, -3], [2, -3], [-1, -2], [1, 2]]"
 //! );
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), sqasp_lp2sat::ClausifyError>(())
 //! ```
 
 mod aspif;
@@ -32,6 +39,8 @@ mod excluded;
 mod gates;
 mod program;
 mod ranking;
+#[cfg(test)]
+mod read_statements;
 mod recursion;
 mod smodels;
 mod supports;
@@ -39,7 +48,7 @@ mod symbol;
 mod unfolding;
 mod weights;
 
-pub use aspif::{AspifError, ReadProgram, read_aspif, write_aspif};
+pub use aspif::write_aspif;
 pub use clausified::{Clausified, Helper};
 pub use clausify::{ClausifyError, Options, RecursionMethod, clausify};
 pub use dependencies::{

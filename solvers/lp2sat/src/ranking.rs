@@ -17,7 +17,7 @@
 
 use crate::clausified::variable;
 use crate::clausify::{Clausifier, lit};
-use crate::gates::{Gates, Purpose, Signal};
+use crate::gates::{Gates, Signal};
 use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
@@ -29,7 +29,7 @@ impl Clausifier<'_> {
         let atoms: Vec<Atom> = found.ordered.iter().chain(&found.cut).copied().collect();
         let ranks: Vec<Vec<Signal>> = atoms
             .iter()
-            .map(|&atom| (0..bits).map(|bit| self.rank_bit(atom, bit)).collect())
+            .map(|&atom| (0..bits).map(|_| self.rank_bit(atom)).collect())
             .collect();
         for &atom in &atoms {
             let head = variable(atom);
@@ -46,8 +46,8 @@ impl Clausifier<'_> {
         }
     }
 
-    fn rank_bit(&mut self, atom: Atom, bit: u32) -> Signal {
-        let lit = self.gates.free_helper(Purpose::Rank { atom, bit });
+    fn rank_bit(&mut self, atom: Atom) -> Signal {
+        let lit = self.gates.free_helper();
         // Atoms that do not hold have rank zero: fewer models to tell apart.
         self.gates
             .clause([variable(atom).positive().into(), (!lit).into()]);
@@ -80,15 +80,13 @@ impl Clausifier<'_> {
                     conjuncts.push(lit(literal).into());
                     conjuncts.push(before(&mut self.gates, &self.recursion, literal));
                 }
-                self.gates.and(Purpose::Order, conjuncts)
+                self.gates.and(conjuncts)
             }
             Body::Weighted { bound, literals } => {
                 let mut weighted = Vec::with_capacity(literals.len());
                 for &(literal, weight) in literals {
                     let earlier = before(&mut self.gates, &self.recursion, literal);
-                    let signal = self
-                        .gates
-                        .and(Purpose::Order, [lit(literal).into(), earlier]);
+                    let signal = self.gates.and([lit(literal).into(), earlier]);
                     weighted.push((signal, weight));
                 }
                 self.sum(bound, weighted)
@@ -101,10 +99,10 @@ impl Clausifier<'_> {
 fn less(gates: &mut Gates, left: &[Signal], right: &[Signal]) -> Signal {
     let mut result = Signal::False;
     for (&l, &r) in left.iter().zip(right) {
-        let below = gates.and(Purpose::Order, [!l, r]);
-        let above = gates.and(Purpose::Order, [l, !r]);
-        let still = gates.and(Purpose::Order, [!above, result]);
-        result = gates.or(Purpose::Order, [below, still]);
+        let below = gates.and([!l, r]);
+        let above = gates.and([l, !r]);
+        let still = gates.and([!above, result]);
+        result = gates.or([below, still]);
     }
     result
 }

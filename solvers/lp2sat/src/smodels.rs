@@ -133,7 +133,7 @@ impl<W: Write> Writer<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read_aspif;
+    use crate::read_statements::read_statements;
 
     #[test]
     fn rules_look_as_the_tools_expect() {
@@ -141,7 +141,7 @@ mod tests {
                      1 0 1 4 1 2 3 1 1 -2 2 3 1\n1 1 1 5 1 1 1 1 1\n\
                      4 1 a 1 1\n4 6 c(\"x\") 0\n0\n";
         let mut text = Vec::new();
-        let program = read_aspif(aspif.as_bytes()).unwrap().program;
+        let program = read_statements(aspif);
         write_smodels(&program, &mut text).unwrap();
         assert_eq!(
             String::from_utf8(text).unwrap(),

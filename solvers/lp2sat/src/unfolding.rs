@@ -18,7 +18,7 @@
 
 use crate::clausified::variable;
 use crate::clausify::{Clausifier, Derivations, lit};
-use crate::gates::{Purpose, Signal};
+use crate::gates::Signal;
 use crate::{Atom, Body, Head, Literal};
 
 impl Clausifier<'_> {
@@ -61,12 +61,12 @@ impl Clausifier<'_> {
         for (position, &atom) in atoms.iter().enumerate() {
             self.find_derivations(component, atom, values, derivations);
             let allowing = derivations.allowing.drain(..);
-            let allowed = self.gates.or(Purpose::Round, allowing);
+            let allowed = self.gates.or(allowing);
             let chosen = variable(atom).positive().into();
-            let chosen = self.gates.and(Purpose::Round, [chosen, allowed]);
+            let chosen = self.gates.and([chosen, allowed]);
             derivations.forcing.push(chosen);
             let forcing = derivations.forcing.iter().copied();
-            values[start + position] = self.gates.or(Purpose::Round, forcing);
+            values[start + position] = self.gates.or(forcing);
         }
     }
 
@@ -102,9 +102,9 @@ impl Clausifier<'_> {
                 // Literals from outside the cycle are the same in every round and share one helper.
                 let outside = literals.iter().filter(|&&literal| inner(literal).is_none());
                 let outside = outside.map(|&literal| lit(literal).into());
-                let outside = self.gates.and(Purpose::Body, outside);
+                let outside = self.gates.and(outside);
                 let inside = literals.iter().filter_map(|&literal| inner(literal));
-                self.gates.and(Purpose::Round, inside.chain([outside]))
+                self.gates.and(inside.chain([outside]))
             }
             Body::Weighted { bound, literals } => {
                 let weighted: Vec<(Signal, u64)> = literals

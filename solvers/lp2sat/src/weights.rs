@@ -9,7 +9,7 @@
 //!
 //! Either way every helper is a function of the literals.
 
-use crate::gates::{Gates, Purpose, Signal};
+use crate::gates::{Gates, Signal};
 
 /// Literals that must reach a bound by their weights.
 #[derive(Clone, Debug)]
@@ -73,9 +73,9 @@ impl WeightBody {
         } else if total < bound {
             Signal::False
         } else if total - u128::from(lightest) < bound {
-            gates.and(Purpose::Sum, self.signals())
+            gates.and(self.signals())
         } else if lightest == self.bound {
-            gates.or(Purpose::Sum, self.signals())
+            gates.or(self.signals())
         } else {
             match self.diagram_levels(diagram_limit) {
                 Some(levels) => self.diagram(gates, &levels),
@@ -153,8 +153,8 @@ impl WeightBody {
             let current = level
                 .map(|&sum| {
                     let with = node(sum.saturating_sub(weight));
-                    let with = gates.and(Purpose::Sum, [signal, with]);
-                    gates.or(Purpose::Sum, [with, node(sum)])
+                    let with = gates.and([signal, with]);
+                    gates.or([with, node(sum)])
                 })
                 .collect();
             below = current;
@@ -196,18 +196,18 @@ impl WeightBody {
 }
 
 fn xor(gates: &mut Gates, a: Signal, b: Signal) -> Signal {
-    let only_a = gates.and(Purpose::Sum, [a, !b]);
-    let only_b = gates.and(Purpose::Sum, [!a, b]);
-    gates.or(Purpose::Sum, [only_a, only_b])
+    let only_a = gates.and([a, !b]);
+    let only_b = gates.and([!a, b]);
+    gates.or([only_a, only_b])
 }
 
 /// The lower and the upper binary digit of `a + b + c`.
 fn add(gates: &mut Gates, a: Signal, b: Signal, c: Signal) -> (Signal, Signal) {
     let differ = xor(gates, a, b);
     let digit = xor(gates, differ, c);
-    let both = gates.and(Purpose::Sum, [a, b]);
-    let one_and_carry = gates.and(Purpose::Sum, [differ, c]);
-    (digit, gates.or(Purpose::Sum, [both, one_and_carry]))
+    let both = gates.and([a, b]);
+    let one_and_carry = gates.and([differ, c]);
+    (digit, gates.or([both, one_and_carry]))
 }
 
 /// Whether the number with these binary digits, lowest first, is at least the bound.
@@ -217,9 +217,9 @@ fn at_least(gates: &mut Gates, digits: &[Signal], bound: u64) -> Signal {
         let digit = digits.get(bit).copied().unwrap_or(Signal::False);
         let needed = bit < 64 && bound >> bit & 1 == 1;
         reached = if needed {
-            gates.and(Purpose::Sum, [digit, reached])
+            gates.and([digit, reached])
         } else {
-            gates.or(Purpose::Sum, [digit, reached])
+            gates.or([digit, reached])
         };
     }
     reached

@@ -3,8 +3,8 @@
 use super::{QUESTION, RULES};
 use crate::cli::depths::Depths;
 use clap::Args;
-use gdl::Options;
 use gdl::game::{Game, Objective};
+use gdl::{Name, Options};
 use std::path::{Path, PathBuf};
 
 // The files of a game and how strictly they are read.
@@ -113,6 +113,14 @@ impl QuestionArguments {
         let typed = self.role.as_deref().unwrap_or_default();
         let is_role = |name: &str| game.roles().iter().any(|role| role.as_str() == name);
         typed.eq_ignore_ascii_case("all") && !is_role("all")
+    }
+
+    /// The roles that are asked about: all players, or this one.
+    pub(crate) fn roles(&self, game: &Game, one: &Name) -> Vec<Name> {
+        match self.asks_for_all_roles(game) {
+            true => game.players().cloned().collect(),
+            false => vec![one.clone()],
+        }
     }
 }
 

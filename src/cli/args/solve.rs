@@ -35,8 +35,7 @@ pub(crate) struct SolveArguments {
     pub(crate) mixed: bool,
     /// Write what both sides should do, for `sqasp verify`.
     ///
-    /// It is written as JSON, as a graph (FILE.dot) or for people (FILE.txt). With `-` the strategy is printed in place
-    /// of the answer.
+    /// It is written as JSON or for people (FILE.txt). With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
     /// Tell how long best play is, and what a move at random costs.

@@ -13,10 +13,8 @@ use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
 use engines::answer::{Curve, GameSubject, shortened};
 use formula::{BigRational, Outcome, Value};
-use gdl::Name;
 use gdl::game::Objective;
 use limits::lock;
-use num_traits::ToPrimitive;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -40,11 +38,7 @@ pub(super) fn solve_curve(
     let question = question(&arguments.question, &rules, last)?
         .start(start)
         .mixed(arguments.mixed);
-    let roles: Vec<Name> = if arguments.question.asks_for_all_roles(&rules) {
-        rules.players().cloned().collect()
-    } else {
-        vec![question.role.clone()]
-    };
+    let roles = arguments.question.roles(&rules, &question.role);
     let form = Form {
         json: arguments.output.json,
         exact: arguments.output.exact.is_some(),
@@ -209,16 +203,17 @@ fn draw(
     let series: Vec<(String, Vec<Point>)> = series
         .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
         .collect();
-    let picture = picture_of(curves[0].game(), "steps", &series);
-    files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
+    draw_values(curves[0].game(), "steps", &series, to, limits)
 }
 
-/// The picture of values of a game over numbers with this name.
-pub(super) fn picture_of(
+/// Draws values of a game over numbers with this name, as SVG.
+pub(super) fn draw_values(
     game: &GameSubject,
     numbers: &str,
     series: &[(String, Vec<Point>)],
-) -> String {
+    to: &Path,
+    limits: &Limits,
+) -> Result<(), Failure> {
     let GameSubject {
         name, objective, ..
     } = game;
@@ -232,35 +227,20 @@ pub(super) fn picture_of(
         Objective::Score => "mean part of 100 points".to_owned(),
         Objective::Points => "expected points".to_owned(),
     };
-    picture(&title, &unit, numbers, series)
+    let picture = picture(&title, &unit, numbers, series);
+    files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
 }
 
 /// The points of a curve, and of the line for the value without a step limit.
 fn series_of(curve: &Curve, limit: Option<&BigRational>) -> Vec<(String, Vec<Point>)> {
     let role = curve.role();
-    let float = |value: &BigRational| value.to_f64().expect("values are finite");
-    let points = curve.points.iter().map(|point| {
-        let (low, high) = match &point.outcome {
-            Outcome::Solved(Value::Float(value)) => (*value, *value),
-            other => {
-                let (low, high) = other.bounds();
-                (float(&low), float(&high))
-            }
-        };
-        Point {
-            at: point.depth,
-            low,
-            high,
-        }
-    });
+    let points = curve.points.iter();
+    let points = points.map(|point| Point::new(point.depth, &point.outcome));
     let level = limit.map(|limit| {
-        let at = |at: u32| Point {
-            at,
-            low: float(limit),
-            high: float(limit),
-        };
+        let outcome = Outcome::Solved(Value::Exact(limit.clone()));
+        let ends = [curve.first, curve.last];
         let name = format!("{role}, without a step limit");
-        (name, vec![at(curve.first), at(curve.last)])
+        (name, ends.map(|at| Point::new(at, &outcome)).to_vec())
     });
     [(role.to_string(), points.collect())]
         .into_iter()

@@ -6,7 +6,7 @@ use crate::cli::files::{self, tell};
 use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
-use gdl::{Name, Syntax, format as gdl_text};
+use gdl::{Name, Syntax, format as gdl_text, texts};
 use limits::Limits;
 use player::{MatchSettings, referee as play_match};
 use rules::{ReasonerError, RuleLimits};
@@ -87,8 +87,8 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
                 step.joint_move,
             )?;
             if let Some(joint_move) = step.joint_move.filter(|_| !arguments.report.quiet) {
-                let texts: Vec<String> = joint_move.iter().map(ToString::to_string).collect();
-                tell(&format!("step {}: ({})", step.number, texts.join(" ")));
+                let moves = texts(joint_move).join(" ");
+                tell(&format!("step {}: ({moves})", step.number));
             }
             lines.push(json_line(&state));
             Ok(())
@@ -106,10 +106,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
     files::print(|to| {
         if arguments.report.json {
-            let goals = goals.map(|(role, goals)| {
-                let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
-                (role.to_string(), json!(goals))
-            });
+            let goals = goals.map(|(role, goals)| (role.to_string(), json!(texts(goals))));
             let faults = played.faults.iter().map(|fault| {
                 let (role, step) = (fault.role.to_string(), fault.step);
                 json!({"role": role, "step": step, "problem": fault.problem.to_string()})
@@ -123,8 +120,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
             return writeln!(to, "{object}");
         }
         for (role, goals) in goals {
-            let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
-            writeln!(to, "{role} {}", goals.join(" "))?;
+            writeln!(to, "{role} {}", texts(goals).join(" "))?;
         }
         writeln!(
             to,

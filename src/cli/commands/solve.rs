@@ -18,11 +18,11 @@ use gdl::game::Game;
 use gdl::{MAX_POINTS, Name};
 use limits::{Progress, lock};
 use logic::route::GameRoute;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use strategy::Extracted;
-use verify::{AnyStrategy, DotError, Strategy, write_dot, write_json, write_text, write_tree};
+use verify::{AnyStrategy, Strategy, write_json, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(name) = &arguments.sweep {
@@ -82,7 +82,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         return solve_for_all(&rules, &question, &options, run);
     }
     let mut answer = crate::solve(&rules, &question, &options)?;
-    let unwritten = write_answered_strategy(arguments, &rules, &run, &mut answer).err();
+    let unwritten = write_answered_strategy(arguments, &run, &mut answer).err();
     let is_printed = arguments.strategy.as_deref() == Some(Path::new("-"));
     if is_printed && answer.stopped_by().is_none() && unwritten.is_none() {
         run.finish();
@@ -162,7 +162,6 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
 /// Writes the strategy to the file that was named, if it was found.
 fn write_answered_strategy(
     arguments: &SolveArguments,
-    rules: &Game,
     run: &Run<'_>,
     answer: &mut Answer,
 ) -> Result<(), Failure> {
@@ -171,7 +170,7 @@ fn write_answered_strategy(
     };
     let written = match (&answer.strategy, &answer.mixed_strategy) {
         (Some(Extracted::Complete(strategy)), _) => {
-            run.undisturbed(|| write_strategy(strategy, rules, file, &run.limits))
+            run.undisturbed(|| write_strategy(strategy, file, &run.limits))
         }
         (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
             let is_text = file.extension().is_some_and(|ending| ending == "txt");
@@ -197,18 +196,9 @@ fn write_answered_strategy(
 }
 
 /// Writes a strategy in the form that the file's ending asks for.
-fn write_strategy(
-    strategy: &Strategy,
-    rules: &Game,
-    file: &Path,
-    limits: &Limits,
-) -> Result<(), Failure> {
+fn write_strategy(strategy: &Strategy, file: &Path, limits: &Limits) -> Result<(), Failure> {
     let ending = file.extension().and_then(|ending| ending.to_str());
     files::write(Some(file), limits, |to: &mut dyn Write| match ending {
-        Some("dot") => write_dot(strategy, rules, to).map_err(|error| match error {
-            DotError::Io(error) => error,
-            other => io::Error::other(other),
-        }),
         Some("txt") => write_text(strategy, to),
         _ => write_json(strategy, to),
     })
@@ -272,11 +262,11 @@ pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
         .strategy
         .as_ref()
         .and_then(|file| file.extension());
-    let drawn = ending.is_some_and(|ending| ending == "dot" || ending == "txt");
-    let drawn = drawn.then(|| "a strategy in .dot or .txt".to_owned());
+    let is_text = ending.is_some_and(|ending| ending == "txt");
+    let text = is_text.then(|| "a strategy in .txt".to_owned());
     let mut others = needs(arguments).into_iter().map(|(option, _)| option);
     let other = others.find(|option| *option != "--strategy");
-    match engine.or(drawn).or(other.map(str::to_owned)) {
+    match engine.or(text).or(other.map(str::to_owned)) {
         _ if arguments.mixed && follows(arguments) => Err(Failure::new(
             Exit::Usage,
             "--mixed is about opponents that choose; those that follow a strategy do not",
@@ -297,21 +287,14 @@ fn follows(arguments: &SolveArguments) -> bool {
 
 /// Refuses options that make no sense where roles do not see everything.
 pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(), Failure> {
-    let ending = arguments
-        .strategy
-        .as_ref()
-        .and_then(|file| file.extension());
-    let message = if !rules.has_percepts() {
+    if !rules.has_percepts() || arguments.start.after.is_empty() {
         return Ok(());
-    } else if !arguments.start.after.is_empty() {
+    }
+    Err(Failure::new(
+        Exit::Usage,
         "after these moves each role knows its own moves and what it saw, and no state: leave out --after; --from begins in a state \
-         that everybody knows"
-    } else if ending.is_some_and(|ending| ending == "dot") {
-        "a strategy for what roles see is written as JSON, or as a tree (FILE.txt), not as a graph"
-    } else {
-        return Ok(());
-    };
-    Err(Failure::new(Exit::Usage, message))
+         that everybody knows",
+    ))
 }
 
 /// The abilities of an engine that the options need.

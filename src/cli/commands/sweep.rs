@@ -1,6 +1,6 @@
 //! `sqasp solve --sweep NAME`: the value for every number of a parameter of the game.
 
-use super::curve::{picture_of, refuse_single};
+use super::curve::{draw_values, refuse_single};
 use super::load::{game_of, read_texts, warn};
 use super::solve::{check_mixed, needs, solve_options};
 use crate::cli::args::{Format, SolveArguments};
@@ -13,10 +13,9 @@ use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
 use engines::answer::{Answer, Subject, shortened, statement, value_text};
-use formula::{BigRational, Outcome};
-use gdl::{Name, Parameter, no_parameter, parameters};
+use formula::Outcome;
+use gdl::{Parameter, no_parameter, parameters};
 use limits::lock;
-use num_traits::ToPrimitive;
 use serde_json::value::RawValue;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -73,10 +72,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
         let question = question(&arguments.question, &rules, depth)?
             .start(start)
             .mixed(arguments.mixed);
-        let roles: Vec<Name> = match arguments.question.asks_for_all_roles(&rules) {
-            true => rules.players().cloned().collect(),
-            false => vec![question.role.clone()],
-        };
+        let roles = arguments.question.roles(&rules, &question.role);
         let answers = roles.iter().map(|role| {
             let question = question.clone().role(role.as_str());
             crate::solve(&rules, &question, &options)
@@ -232,23 +228,15 @@ impl Sweep {
     fn draw(&self, to: &Path, limits: &Limits) -> Result<(), Failure> {
         let roles = self.rows.first().map_or(0, |row| row.answers.len());
         let series = (0..roles).map(|index| {
-            let points = self.rows.iter().map(|row| {
-                let (low, high) = row.answers[index].outcome.bounds();
-                let float = |value: &BigRational| value.to_f64().expect("values are finite");
-                Point {
-                    at: row.number,
-                    low: float(&low),
-                    high: float(&high),
-                }
-            });
+            let points = self.rows.iter();
+            let points = points.map(|row| Point::new(row.number, &row.answers[index].outcome));
             (role(&self.rows[0].answers[index]), points.collect())
         });
         let series: Vec<(String, Vec<Point>)> = series.collect();
         let Some(Subject::Game(game)) = self.rows.first().map(|row| &row.answers[0].subject) else {
             return Ok(());
         };
-        let picture = picture_of(game, &self.parameter.name, &series);
-        files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
+        draw_values(game, &self.parameter.name, &series, to, limits)
     }
 }
 

@@ -30,10 +30,9 @@ mod style;
 mod unification;
 mod variables;
 
-pub(crate) use relations::stratify_by_name;
-pub use stratification::Stratification;
+pub(crate) use relations::is_recursive;
 
-use super::description::{Condition, Description};
+use super::description::Description;
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::source::Source;
 use relations::Relations;
@@ -67,15 +66,6 @@ pub(crate) fn check(
         dependencies::check(source, description, &relations, diagnostics);
         stratification::check(description, diagnostics);
     }
-}
-
-/// Whether there is an `or` somewhere.
-pub(crate) fn has_disjunction(description: &Description) -> bool {
-    let mut found = false;
-    for condition in description.forms.iter().flat_map(|form| form.conditions()) {
-        condition.visit(&mut |part| found |= matches!(part, Condition::Or(..)));
-    }
-    found
 }
 
 /// Whether the description has `sees` rules in the sense of GDL-II: `sees/2` is derived and, as

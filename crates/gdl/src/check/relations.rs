@@ -28,7 +28,7 @@ impl Relations {
     /// The graph of rules in normal form, helper relations included.
     pub(crate) fn of_rules(rules: &[Rule]) -> Self {
         let heads = rules.iter().map(|rule| (&rule.head.relation, None));
-        Relations::from_edges(heads.chain(dependencies(rules).map(|(h, b, _)| (h, Some(b)))))
+        Relations::from_edges(heads.chain(dependencies(rules).map(|(h, b)| (h, Some(b)))))
     }
 
     fn from_edges<'a>(edges: impl Iterator<Item = (&'a Name, Option<&'a Name>)>) -> Self {
@@ -119,42 +119,17 @@ impl Relations {
     }
 }
 
-/// How many strata the relations of these rules need, and whether some relation depends on
-/// itself. Nothing for the strata when names are in a cycle through `not`.
-pub(crate) fn stratify_by_name(rules: &[Rule]) -> (Option<usize>, bool) {
+/// Whether some relation depends on itself by these rules.
+pub(crate) fn is_recursive(rules: &[Rule]) -> bool {
     let relations = Relations::of_rules(rules);
-    let components = &relations.components;
-    let component_of = |name| components.component_of(relations.numbers[name]) as usize;
-    let count = components.count();
-    let mut edges = vec![Vec::new(); count];
-    let (mut recursive, mut stratified) = (false, true);
-    for (head, name, negated) in dependencies(rules) {
-        let from = component_of(head);
-        let to = component_of(name);
-        if from == to {
-            recursive = true;
-            stratified &= !negated;
-        } else {
-            edges[from].push((to, negated));
-        }
-    }
-    // Components are numbered so that those a component depends on come first.
-    let mut stratum = vec![1; count];
-    for from in 0..count {
-        let below = edges[from].iter();
-        let below = below.map(|&(to, negated)| stratum[to] + usize::from(negated));
-        stratum[from] = below.max().unwrap_or(1);
-    }
-    let strata = stratified.then(|| stratum.into_iter().max().unwrap_or(0));
-    (strata, recursive)
+    dependencies(rules).any(|(head, body)| relations.in_cycle(head, body))
 }
 
-/// Head, relation in the body, and whether it is negated, for all rules.
-fn dependencies(rules: &[Rule]) -> impl Iterator<Item = (&Name, &Name, bool)> {
+/// Head and relation in the body, for all rules.
+fn dependencies(rules: &[Rule]) -> impl Iterator<Item = (&Name, &Name)> {
     rules.iter().flat_map(|rule| {
         rule.body.iter().filter_map(|literal| match literal {
-            Literal::Positive(s) => Some((&rule.head.relation, &s.relation, false)),
-            Literal::Negative(s) => Some((&rule.head.relation, &s.relation, true)),
+            Literal::Positive(s) | Literal::Negative(s) => Some((&rule.head.relation, &s.relation)),
             Literal::Distinct(..) => None,
         })
     })

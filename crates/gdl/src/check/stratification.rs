@@ -15,7 +15,7 @@ use super::relations::Relations;
 use crate::description::{Condition, Description, Form, WrittenSentence};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::normalise::normalise;
-use crate::syntax::{Literal, Name, Rule};
+use crate::syntax::{Literal, Name};
 use std::collections::BTreeMap;
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
@@ -128,23 +128,4 @@ fn refuse(
         )
         .with_related(form.head.word.span, "the head"),
     );
-}
-
-/// How the relations of a game are layered by negation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stratification {
-    /// By relation names, into this many strata: a rule's negated relations lie in lower ones.
-    ByName(usize),
-    /// Not by names, but no ground sentence depends on its own negation.
-    BySentence,
-}
-
-impl Stratification {
-    /// The layering of the rules of a valid game.
-    pub fn of(rules: &[Rule]) -> Self {
-        match super::stratify_by_name(rules).0 {
-            Some(strata) => Stratification::ByName(strata),
-            None => Stratification::BySentence,
-        }
-    }
 }

@@ -6,8 +6,7 @@
 
 use super::GoalValues;
 use super::game::{Game, RelationKey, relation_of};
-use crate::Description;
-use crate::{Literal, Name, Stratification, Term, has_disjunction, stratify_by_name};
+use crate::{Name, Term, is_recursive};
 use std::collections::HashSet;
 
 /// Where the facts of a state or the moves are known from.
@@ -33,8 +32,6 @@ pub struct Classification {
     /// For each player the goal values that it can have, and perhaps more: numbers in their order, then
     /// other terms.
     pub goal_values: Vec<Vec<String>>,
-    /// Whether each player's goal values are 0 and 100 only.
-    pub only_wins: bool,
     /// Relations that are the same in every state.
     pub static_relations: usize,
     /// Relations that depend on state or moves.
@@ -43,18 +40,10 @@ pub struct Classification {
     pub rules: usize,
     /// Whether some relation depends on itself within a time step.
     pub is_recursive: bool,
-    /// How negation layers the rules.
-    pub stratification: Stratification,
-    /// Whether the description has `or`.
-    pub uses_or: bool,
-    /// Whether the rules have `not`.
-    pub uses_not: bool,
-    /// Whether the rules have `distinct`.
-    pub uses_distinct: bool,
 }
 
-/// Classifies a game. The description is the one it was read from; it still has every `or`.
-pub fn classify(game: &Game, description: &Description) -> Classification {
+/// Classifies a game.
+pub fn classify(game: &Game) -> Classification {
     let rules = game.rules();
     let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();
     let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
@@ -76,23 +65,15 @@ pub fn classify(game: &Game, description: &Description) -> Classification {
                 .collect()
         })
         .collect();
-    let wins = |values: &Vec<String>| values.iter().all(|value| value == "0" || value == "100");
-    let literals = || rules.iter().flat_map(|rule| &rule.body);
-    let (_, is_recursive) = stratify_by_name(rules);
     Classification {
         has_random: game.random_role().is_some(),
         base: source("base", 1),
         input: source("input", 2),
-        only_wins: goals.iter().all(wins),
         goal_values: goals,
         static_relations: fixed.len(),
         dynamic_relations: dynamic.len(),
         rules: rules.len(),
-        is_recursive,
-        stratification: Stratification::of(rules),
-        uses_or: has_disjunction(description),
-        uses_not: literals().any(|l| matches!(l, Literal::Negative(_))),
-        uses_distinct: literals().any(|l| matches!(l, Literal::Distinct(..))),
+        is_recursive: is_recursive(rules),
         players,
     }
 }
@@ -111,15 +92,13 @@ mod tests {
             (goal a 100) (<= (goal a 0) (not terminal)) (<= (next x) (distinct a b))";
         let reading = crate::game::read("test", text.as_bytes(), &Options::default());
         let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
-        let class = classify(&reading.game, &reading.description);
-        assert!(class.has_random && class.only_wins && class.is_recursive);
-        assert!(class.uses_or && class.uses_not && !class.uses_distinct);
+        let class = classify(&reading.game);
+        assert!(class.has_random && class.is_recursive);
         assert_eq!(class.players, [Name::new("a")]);
         assert_eq!(
             (class.base, class.input),
             (DomainSource::Declared, DomainSource::Derived)
         );
-        assert_eq!(class.stratification, Stratification::ByName(3));
         // role, base, edge; reach, legal, terminal, goal, next.
         assert_eq!((class.static_relations, class.dynamic_relations), (3, 5));
         assert_eq!(class.rules, 12);

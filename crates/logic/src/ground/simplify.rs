@@ -175,53 +175,85 @@ fn each_atom(head: Head<'_>, body: Body<'_>, visit: &mut dyn FnMut(Atom)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lp2sat::read_aspif;
 
-    fn simplified(rules: &str) -> String {
-        let text = format!("asp 1 0 0\n{rules}4 1 a 1 1\n4 1 b 1 2\n4 4 fact 0\n0\n");
-        simplify(&read_aspif(text.as_bytes()).unwrap().program).to_string()
+    /// Literals by the numbers of their atoms.
+    fn literals(numbers: &[i32]) -> Vec<Literal> {
+        let literals = numbers.iter().map(|&number| Literal::from_aspif(number));
+        literals.collect::<Option<_>>().unwrap()
+    }
+
+    /// The atoms 1 and 2 are chosen and have names.
+    fn choice() -> GroundProgram {
+        let mut program = GroundProgram::new();
+        let chosen = ["a", "b"].map(|name| {
+            let atom = program.new_atom();
+            program.set_name(atom, name);
+            atom
+        });
+        program.add_rule(Head::Choice(&chosen), Body::All(&[]));
+        program.add_fact("fact");
+        program
+    }
+
+    /// Adds a rule; the head 0 is that of a constraint.
+    fn add(program: &mut GroundProgram, head: u32, body: &[i32]) {
+        let head = Atom::new(head).map_or(Head::Constraint, Head::Atom);
+        program.add_rule(head, Body::All(&literals(body)));
     }
 
     #[test]
     fn conjunctions_are_written_out_and_facts_dropped() {
-        let choice = "1 1 2 1 2 0 0\n";
-        for (rules, left) in [
+        let cases: [(&[(u32, &[i32])], &str); 5] = [
             // Atom 3 is a fact, atom 4 stands for `a, not b`.
-            (
-                "1 0 1 3 0 0\n1 0 1 4 0 2 1 -2\n1 0 0 0 1 4\n",
-                ":- a, not b.\n",
-            ),
+            (&[(3, &[]), (4, &[1, -2]), (0, &[4])], ":- a, not b.\n"),
             // A fact in a body is nothing.
-            ("1 0 1 3 0 0\n1 0 0 0 2 1 3\n", ":- a.\n"),
-            // An atom that stands below `not` or in a sum, or has two rules, is left.
+            (&[(3, &[]), (0, &[1, 3])], ":- a.\n"),
+            // An atom that stands below `not`, or has two rules, is left.
+            (&[(9, &[1, 2]), (0, &[-9])], "_3 :- a, b.\n:- not _3.\n"),
             (
-                "1 0 1 9 0 2 1 2\n1 0 0 0 1 -9\n",
-                "_3 :- a, b.\n:- not _3.\n",
-            ),
-            (
-                "1 0 1 9 0 1 1\n1 0 1 9 0 1 2\n1 0 0 0 1 9\n",
+                &[(9, &[1]), (9, &[2]), (0, &[9])],
                 "_3 :- a.\n_3 :- b.\n:- _3.\n",
-            ),
-            (
-                "1 0 1 9 0 2 1 2\n1 0 0 1 2 2 1 1 9 2\n",
-                "_3 :- a, b.\n:- 2 <= {a=1; _3=2}.\n",
             ),
             // So is a cycle.
             (
-                "1 0 1 3 0 1 4\n1 0 1 4 0 1 3\n1 0 0 0 1 3\n",
+                &[(3, &[4]), (4, &[3]), (0, &[3])],
                 "_3 :- _4.\n_4 :- _3.\n:- _3.\n",
             ),
-        ] {
-            let found = simplified(&format!("{choice}{rules}"));
-            assert_eq!(found, format!("fact.\n{{a; b}}.\n{left}"), "{rules}");
+        ];
+        for (rules, left) in cases {
+            let mut program = choice();
+            for &(head, body) in rules {
+                add(&mut program, head, body);
+            }
+            let found = simplify(&program).to_string();
+            assert_eq!(found, format!("fact.\n{{a; b}}.\n{left}"), "{rules:?}");
         }
     }
 
     #[test]
+    fn an_atom_in_a_sum_is_left() {
+        let mut program = choice();
+        add(&mut program, 9, &[1, 2]);
+        let weighted = [(literals(&[1])[0], 1), (literals(&[9])[0], 2)];
+        let body = Body::Weighted {
+            bound: 2,
+            literals: &weighted,
+        };
+        program.add_rule(Head::Constraint, body);
+        assert_eq!(
+            simplify(&program).to_string(),
+            "fact.\n{a; b}.\n_3 :- a, b.\n:- 2 <= {a=1; _3=2}.\n"
+        );
+    }
+
+    #[test]
     fn a_long_conjunction_of_many_rules_is_left() {
-        let body = "1 ".repeat(200);
-        let constraints = "1 0 0 0 2 3 2\n".repeat(200);
-        let text = simplified(&format!("1 0 1 3 0 200 {body}\n{constraints}"));
+        let mut program = choice();
+        add(&mut program, 3, &[1; 200]);
+        for _ in 0..200 {
+            add(&mut program, 0, &[3, 2]);
+        }
+        let text = simplify(&program).to_string();
         assert!(text.contains(":- _3, b."), "{}", text.len());
     }
 }

@@ -7,86 +7,11 @@
 use super::forward::{KNOWN, Level, Levels};
 use super::{NO_ENTRY, Policy};
 use limits::{Limits, StopReason};
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive};
+use value::Numerator;
 use verify::Side;
-
-/// Whole numbers, of one width or another.
-trait Whole: Clone + Ord {
-    /// The number, which fits.
-    fn of(number: &BigUint) -> Self;
-    fn nothing() -> Self;
-    fn add(&mut self, other: &Self);
-    fn times(&self, factor: &Self) -> Self;
-    fn big(&self) -> BigUint;
-    /// Whether it is this fraction of a whole.
-    fn is(&self, fraction: &BigRational, whole: &Self) -> bool;
-}
-
-impl Whole for u128 {
-    fn of(number: &BigUint) -> Self {
-        number.to_u128().expect("the width was chosen so")
-    }
-
-    fn nothing() -> Self {
-        0
-    }
-
-    fn add(&mut self, other: &Self) {
-        *self += other;
-    }
-
-    fn times(&self, factor: &Self) -> Self {
-        self * factor
-    }
-
-    fn big(&self) -> BigUint {
-        BigUint::from(*self)
-    }
-
-    fn is(&self, fraction: &BigRational, whole: &Self) -> bool {
-        let (numerator, denominator) = (fraction.numer().to_u128(), fraction.denom().to_u128());
-        let (Some(numerator), Some(denominator)) = (numerator, denominator) else {
-            return false;
-        };
-        // A fraction in lowest terms is a whole number of parts only if its denominator divides them.
-        whole.is_multiple_of(&denominator)
-            && numerator.checked_mul(whole / denominator) == Some(*self)
-    }
-}
-
-impl Whole for BigUint {
-    fn of(number: &BigUint) -> Self {
-        number.clone()
-    }
-
-    fn nothing() -> Self {
-        BigUint::ZERO
-    }
-
-    fn add(&mut self, other: &Self) {
-        *self += other;
-    }
-
-    fn times(&self, factor: &Self) -> Self {
-        self * factor
-    }
-
-    fn big(&self) -> BigUint {
-        self.clone()
-    }
-
-    fn is(&self, fraction: &BigRational, whole: &Self) -> bool {
-        let numerator = fraction.numer().to_biguint();
-        let denominator = fraction.denom().to_biguint();
-        match (numerator, denominator) {
-            (Some(numerator), Some(denominator)) => self * denominator == numerator * whole,
-            _ => false,
-        }
-    }
-}
 
 /// The value of the start; none if a claim is wrong.
 pub(super) fn value<P: Policy>(
@@ -143,7 +68,7 @@ struct Backward<'a, P> {
 }
 
 impl<P: Policy> Backward<'_, P> {
-    fn run<N: Whole>(&self) -> Result<Option<BigRational>, StopReason> {
+    fn run<N: Numerator>(&self) -> Result<Option<BigRational>, StopReason> {
         let mut behind: Vec<N> = Vec::new();
         for (number, level) in self.levels.levels.iter().rev().enumerate() {
             match self.level(level, number, &behind)? {
@@ -152,32 +77,28 @@ impl<P: Policy> Backward<'_, P> {
             }
         }
         let whole = self.wholes.last().expect("there is one").clone();
-        let value = BigRational::new(behind[0].big().into(), whole.into());
+        let value = BigRational::new(behind[0].to_big().into(), whole.into());
         Ok(Some(value))
     }
 
     /// The values of a level by those of the level behind; none if a claim is wrong.
-    fn level<N: Whole>(
+    fn level<N: Numerator>(
         &self,
         level: &Level,
         number: usize,
         behind: &[N],
     ) -> Result<Option<Vec<N>>, StopReason> {
-        let whole = N::of(&self.wholes[number + 1]);
+        let whole: N = sized(&self.wholes[number + 1]);
         let payoffs = self.levels.payoffs.iter().map(|payoff| {
             let parts = payoff * BigRational::from_integer(self.wholes[number].clone().into());
-            N::of(
-                &parts
-                    .to_integer()
-                    .to_biguint()
-                    .expect("payoffs are not negative"),
-            )
+            let parts = parts.to_integer().to_biguint();
+            sized(&parts.expect("payoffs are not negative"))
         });
         let payoffs: Vec<N> = payoffs.collect();
         let most = level.outcomes.last().map_or(0, |&most| most as usize);
         let mut shares = vec![None; most + 1];
         for &count in &level.outcomes {
-            shares[count as usize] = Some(N::of(&(&self.multiples[number] / count)));
+            shares[count as usize] = Some(sized(&(&self.multiples[number] / count)));
         }
         let mut values = Vec::with_capacity(level.positions);
         let mut stream = &level.stream[..];
@@ -198,9 +119,9 @@ impl<P: Policy> Backward<'_, P> {
                 let action = actions.next().copied();
                 let successors;
                 (successors, stream) = stream.split_at(outcomes);
-                let mut sum = N::nothing();
+                let mut sum = N::zero();
                 for &successor in successors {
-                    sum.add(match successor.checked_sub(KNOWN) {
+                    sum = sum.plus(match successor.checked_sub(KNOWN) {
                         Some(payoff) => &payoffs[payoff as usize],
                         None => &behind[successor as usize],
                     });
@@ -225,9 +146,29 @@ impl<P: Policy> Backward<'_, P> {
         Ok(Some(values))
     }
 
-    fn agrees<N: Whole>(&self, entry: u32, action: Option<u32>, value: &N, whole: &N) -> bool {
+    fn agrees<N: Numerator>(&self, entry: u32, action: Option<u32>, value: &N, whole: &N) -> bool {
         self.policy.agrees(self.side, entry, action, &|claimed| {
-            value.is(claimed, whole)
+            is_fraction(value, claimed, whole)
         })
     }
+}
+
+/// The number in a width that was chosen for it.
+fn sized<N: Numerator>(number: &BigUint) -> N {
+    N::from_big(number).expect("the width was chosen so")
+}
+
+/// Whether these parts of a whole are this fraction. One in lowest terms is a number of parts only if its denominator
+/// divides the whole.
+fn is_fraction<N: Numerator>(parts: &N, fraction: &BigRational, whole: &N) -> bool {
+    let sized = |number: &BigInt| N::from_big(&number.to_biguint()?);
+    let (Some(numerator), Some(denominator)) = (sized(fraction.numer()), sized(fraction.denom()))
+    else {
+        return false;
+    };
+    let each = whole.divided_down(&denominator);
+    each != N::zero()
+        && each.times(&denominator) == *whole
+        && parts.divided_down(&each) == numerator
+        && each.times(&numerator) == *parts
 }

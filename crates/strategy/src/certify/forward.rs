@@ -5,15 +5,14 @@ use super::spot_check::{CircuitState, SpotCheck};
 use super::{Certifier, CertifyError, Effort, Policy};
 use gdl::Term;
 use gdl::game::{Objective, Sides};
-use hashbrown::HashTable;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{ReasonerError, worth};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::hash::Hasher;
-use step::{GroundStep, StateBatch};
+use step::StateBatch;
+use table::Interner;
 use verify::{Side, VerifyError};
 
 /// Successors from here on are places in the list of [`Levels::payoffs`].
@@ -71,53 +70,6 @@ impl<E> From<ReasonerError> for EarlyEnd<E> {
     }
 }
 
-/// States of a level that is being listed.
-struct States {
-    rows: Vec<u64>,
-    words: usize,
-    index: HashTable<u32>,
-}
-
-impl States {
-    fn new(words: usize) -> Self {
-        States {
-            rows: Vec::new(),
-            words,
-            index: HashTable::new(),
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.rows.len() / self.words
-    }
-
-    /// The number of a state, which is added if it is new.
-    fn number(&mut self, row: &[u64]) -> u32 {
-        let (rows, words) = (&self.rows, self.words);
-        let of = |number: u32| &rows[number as usize * words..][..words];
-        let hash = hash(row);
-        if let Some(&number) = self.index.find(hash, |&number| of(number) == row) {
-            return number;
-        }
-        let number = self.len() as u32;
-        assert!(number < KNOWN, "memory ends before two billion positions");
-        self.index
-            .insert_unique(hash, number, |&n| self::hash(of(n)));
-        self.rows.extend_from_slice(row);
-        number
-    }
-
-    fn bytes(&self) -> u64 {
-        8 * self.rows.capacity() as u64 + 5 * self.index.capacity() as u64
-    }
-}
-
-fn hash(row: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    row.iter().for_each(|&word| hasher.write_u64(word));
-    hasher.finish()
-}
-
 /// The moves that may be made in a position, and the numbers of groups and outcomes that follow.
 #[derive(Default)]
 struct Lane {
@@ -167,7 +119,7 @@ pub(super) fn explore<P: Policy>(
         return Err(EarlyEnd::Doubt);
     };
     let start = match batch.ground().state(&asked.start) {
-        Ok(state) => packed(&state),
+        Ok(state) => batch.ground().row(&state),
         Err(fact) => return Err(EarlyEnd::Failed(CertifyError::UnknownFact(fact))),
     };
     let has_claims = policy.makes_claims(side);
@@ -197,12 +149,12 @@ pub(super) fn explore<P: Policy>(
     };
     let mut levels = Vec::new();
     if settled.is_none() {
-        let mut states = States::new(walk.batch.row_words());
+        let mut states = Interner::new(walk.batch.row_words());
         states.number(&start);
         let mut left = asked.depth;
         let mut kept = 0;
-        while states.len() > 0 {
-            let mut next = States::new(states.words);
+        while !states.is_empty() {
+            let mut next = Interner::new(states.width());
             let level = walk.level(&states, &mut next, left, kept, limits, effort)?;
             kept += 4 * (level.stream.len() + level.entries.len()) as u64;
             levels.push(level);
@@ -222,26 +174,36 @@ impl<P: Policy> Walk<'_, P> {
     /// Takes all positions of a level one step further.
     fn level(
         &mut self,
-        states: &States,
-        next: &mut States,
+        states: &Interner,
+        next: &mut Interner,
         steps: u32,
         kept: u64,
         limits: &Limits,
         effort: &mut Effort,
     ) -> Result<Level, EarlyEnd<P::Error>> {
         let mut level = Level::default();
-        for rows in states.rows.chunks(step::LANES * states.words) {
+        let words = states.width();
+        let mut rows = Vec::with_capacity(step::LANES * words);
+        for start in (0..states.len()).step_by(step::LANES) {
+            let end = states.len().min(start + step::LANES);
+            rows.clear();
+            rows.extend((start..end).flat_map(|number| states.key(number)));
             let own = 4 * (level.stream.capacity() + level.entries.capacity()) as u64;
             let bytes = kept + own + states.bytes() + next.bytes();
             limits.check(bytes).map_err(EarlyEnd::Stopped)?;
-            self.expand(rows, states.words, steps)?;
-            let count = rows.len() / states.words;
+            self.expand(&rows, words, steps)?;
+            let count = end - start;
             for lane in 0..count {
-                let row = &rows[lane * states.words..][..states.words];
+                let row = &rows[lane * words..][..words];
                 self.compare(lane, count, row, effort)?;
                 self.record(lane, count, steps, next, &mut level);
                 effort.positions += 1;
             }
+            let known = KNOWN as usize;
+            assert!(
+                next.len() < known,
+                "memory ends before two billion positions"
+            );
         }
         level.stream.shrink_to_fit();
         Ok(level)
@@ -405,13 +367,20 @@ impl<P: Policy> Walk<'_, P> {
         if agrees {
             Ok(())
         } else {
-            let facts = facts(followed.ground, row);
+            let facts = followed.ground.held(row);
             Err(EarlyEnd::Failed(CertifyError::Disagreement(facts)))
         }
     }
 
     /// Notes the successors in a lane, and lists the states that are new.
-    fn record(&self, lane: usize, count: usize, steps: u32, next: &mut States, level: &mut Level) {
+    fn record(
+        &self,
+        lane: usize,
+        count: usize,
+        steps: u32,
+        next: &mut Interner,
+        level: &mut Level,
+    ) {
         let Lane {
             legal,
             joint_moves,
@@ -435,12 +404,13 @@ impl<P: Policy> Walk<'_, P> {
             let actions = groups.map(|joint_move| joint_move[self.sides.role]);
             level.stream.extend(actions);
         }
+        let words = next.width();
         for number in 0..groups * outcomes {
             let index = number * count + lane;
             let successor = match self.next_payoffs[index] {
                 Some(payoff) => KNOWN | payoff,
                 None if steps == 1 => KNOWN | NOTHING,
-                None => next.number(&self.next_rows[index * next.words..][..next.words]),
+                None => next.number(&self.next_rows[index * words..][..words]),
             };
             level.stream.push(successor);
         }
@@ -513,20 +483,4 @@ fn all_replies(
             return;
         }
     }
-}
-
-/// A state as a row of bits.
-pub(super) fn packed(state: &[bool]) -> Vec<u64> {
-    let mut row = vec![0; state.len().div_ceil(64).max(1)];
-    for (index, &holds) in state.iter().enumerate() {
-        row[index / 64] |= u64::from(holds) << (index % 64);
-    }
-    row
-}
-
-/// The facts of a state, sorted by text.
-pub(super) fn facts(ground: &GroundStep, row: &[u64]) -> Vec<Term> {
-    let facts = ground.facts.iter().enumerate();
-    let held = facts.filter(|(index, _)| row[index / 64] >> (index % 64) & 1 == 1);
-    held.map(|(_, fact)| fact.clone()).collect()
 }

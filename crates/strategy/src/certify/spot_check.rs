@@ -1,6 +1,5 @@
 //! Some of the positions that the circuit was used for, compared with the rules.
 
-use super::forward::facts;
 use gdl::Term;
 use gdl::game::Objective;
 use num_rational::BigRational;
@@ -42,7 +41,7 @@ impl<'a> SpotCheck<'a> {
 
     /// Whether play goes on in a state, and the same moves are legal.
     pub(super) fn start(&mut self, followed: &CircuitState<'_>) -> Result<bool, ReasonerError> {
-        let facts = facts(followed.ground, followed.state);
+        let facts = followed.ground.held(followed.state);
         let state = self.reasoner.state(&facts)?;
         let mut agrees = !self.reasoner.terminal(&state)?;
         for (role, numbers) in followed.legal.iter().enumerate() {
@@ -72,7 +71,7 @@ impl<'a> SpotCheck<'a> {
         } else {
             None
         };
-        let agrees = self.reasoner.facts(&found) == facts(followed.ground, next);
+        let agrees = self.reasoner.facts(&found) == followed.ground.held(next);
         Ok(agrees && found_worth.as_ref() == worth)
     }
 }

@@ -267,29 +267,3 @@ fn chance_is_refused_by_qbf_solvers() {
          for that: write SDIMACS, and use a solver that knows chance, such as xssat"
     );
 }
-
-/// Runs a script as DepQBF for first moves; it sees `--qdo` in the first run only.
-fn first_moves(body: &str) -> Result<Vec<i32>, SolverError> {
-    let directory = tempfile::tempdir().unwrap();
-    let mut solver = Qbf::depqbf().at(script(directory.path(), body));
-    let (_, moves) = solver.solve_with_first_moves(&qbf(), &Limits::default())?;
-    Ok(moves.iter().map(|lit| lit.to_dimacs()).collect())
-}
-
-#[test]
-fn first_moves_are_the_winners_and_confirmed() {
-    let first = "if test \"$1\" = --qdo; then
-        echo 's cnf 1 3 2'; echo 'V 1 0'; echo 'V 2 0'; echo 'V 3 0'; exit 10; fi; ";
-    let confirmed = format!("{first} grep -q '^2 0' \"$1\" && {{ echo SAT; exit 10; }}");
-    assert_eq!(first_moves(&confirmed).unwrap(), [1, 2]);
-    let refuted = first_moves(&format!("{first} echo UNSAT; exit 20")).unwrap_err();
-    assert_eq!(
-        refuted.to_string(),
-        "depqbf failed: the first moves it printed lose: [1, 2]"
-    );
-    // The loser's moves are of no interest.
-    let lost = "echo 's cnf 0 3 2'; echo 'V 1 0'; exit 20";
-    assert_eq!(first_moves(lost).unwrap(), [0; 0]);
-    let nonsense = first_moves("echo 's cnf 1 3 2'; echo 'V x 0'; exit 10").unwrap_err();
-    assert!(nonsense.to_string().contains("it printed `V x 0`"));
-}

@@ -1,10 +1,9 @@
 //! The real programs; each test is ignored unless its program is said to be there.
 
 use conformance::{Options, check};
-use formula::{Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, qdimacs};
-use generators::{Layered, Structured, enumerate, layered, rounds, structured};
+use formula::{Formula, Names, Outcome, Solver, Var, qdimacs};
+use generators::{Structured, rounds, structured};
 use limits::{Limits, StopReason};
-use num_traits::One;
 use sqasp_external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -98,64 +97,6 @@ fn depqbf_reads_our_files_without_complaint() {
             "{place}: {output}"
         );
     }
-}
-
-/// Fixes the outermost block as far as literals say: the value must stay.
-fn with_units(formula: &Formula, units: &[formula::Lit]) -> Formula {
-    let mut matrix = formula.matrix().clone();
-    let mut prefix = Prefix::new();
-    for block in formula.prefix().blocks() {
-        for &var in &block.variables {
-            // Fixed variables are existential from here on, those of all players.
-            let fixed = units.iter().any(|lit| lit.var() == var);
-            let quantifier = if fixed {
-                Quantifier::Exists
-            } else {
-                block.quantifier
-            };
-            prefix.push(quantifier, [var]);
-        }
-    }
-    for &unit in units {
-        matrix.push([unit]);
-    }
-    Formula::new(formula.variables(), prefix, matrix, Names::default())
-}
-
-#[test]
-#[ignore = "needs depqbf: it is called"]
-fn first_moves_of_depqbf_win() {
-    let seed = 21;
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let family = Structured {
-        chance: false,
-        ..Structured::default()
-    };
-    let quantifiers = vec![Quantifier::Exists, Quantifier::Forall];
-    let layers = Layered {
-        decision: 2,
-        quantifiers,
-        ..Layered::default()
-    };
-    let mut with_moves = [0, 0];
-    for round in 0..rounds(60) {
-        for formula in [structured(&mut rng, &family), layered(&mut rng, &layers)] {
-            let mut solver = Qbf::depqbf();
-            let (answer, moves) = solver
-                .solve_with_first_moves(&formula, &Limits::default())
-                .unwrap();
-            let value = enumerate(&formula).unwrap();
-            assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(value.clone())));
-            let fixed = with_units(&formula, &moves);
-            assert_eq!(
-                enumerate(&fixed).unwrap(),
-                value,
-                "seed {seed}, round {round}: {moves:?} loses {formula:?}"
-            );
-            with_moves[usize::from(value.is_one())] += usize::from(!moves.is_empty());
-        }
-    }
-    assert!(with_moves.iter().all(|count| *count >= 3), "{with_moves:?}");
 }
 
 #[test]

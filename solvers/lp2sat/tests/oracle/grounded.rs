@@ -2,8 +2,9 @@
 //! as many models as the program has answer sets. clasp counts both.
 
 use crate::clingo::{count_models, ground};
+use crate::read_statements::read_statements;
 use generators::rounds;
-use sqasp_lp2sat::{GroundProgram, Options, RecursionMethod, clausify, read_aspif};
+use sqasp_lp2sat::{GroundProgram, Options, RecursionMethod, clausify};
 use std::fmt::Write;
 
 fn dimacs(program: &GroundProgram, options: &Options) -> String {
@@ -23,7 +24,7 @@ fn dimacs(program: &GroundProgram, options: &Options) -> String {
 #[track_caller]
 fn check(text: &str) {
     let aspif = ground(text);
-    let program = read_aspif(&aspif).unwrap().program;
+    let program = read_statements(str::from_utf8(&aspif).unwrap());
     let expected = count_models(&aspif);
     assert!(expected > 0, "the program should have answer sets\n{text}");
     let unfold = Options {

@@ -1,9 +1,19 @@
-//! Writing `aspif`.
+//! The `aspif` format: ground programs as text, one statement per line, as clingo's grounder
+//! writes them and clasp reads them (Kaminski, Schaub and Wanko, *A tutorial on hybrid answer set
+//! solving with clingo*, 2017, appendix).
+//!
+//! ```text
+//! asp 1 0 0
+//! 1 0 1 1 0 1 -2      atom 1 holds if atom 2 does not
+//! 4 1 a 1 1           atom 1 is called "a"
+//! 4 4 c(2) 0          "c(2)" is a fact
+//! 0
+//! ```
 
 use crate::{Atom, Body, GroundProgram, Head};
 use std::io::{self, Write};
 
-/// Writes a ground program in `aspif`, for clasp and for [`read_aspif`](crate::read_aspif).
+/// Writes a ground program in `aspif`, for clasp.
 ///
 /// # Errors
 /// If the output cannot be written.
