@@ -16,14 +16,14 @@ use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verification, VerifyError};
 use super::policy::{Heading, Position};
 use super::table::{TermNumber, TermTable};
 use super::verify::{check_heading, positions_name, prove_sides};
-use super::walk::{all_legal, put};
+use super::walk::{all_legal, mixture, payoff, put};
 use gdl::Term;
 use gdl::game::{Game, Sides, joint_moves};
 use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-use rules::{PlayDefect, PlayFinding, Reasoner, State, goal_defect, worth};
+use num_traits::{Signed, Zero};
+use rules::{PlayDefect, PlayFinding, Reasoner, State};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -194,12 +194,15 @@ impl<'a> MixedWalk<'a> {
     ) -> Result<(), EarlyEnd> {
         let node = &self.nodes[number as usize];
         let (state, steps) = (node.state.clone(), node.steps);
-        if self.reasoner.terminal(&state)? {
-            let goals = self.reasoner.goals(&state, self.sides.role)?;
-            if let Some(defect) = goal_defect(&self.strategy.heading.role, &goals) {
-                return Err(self.defect(number, defect));
-            }
-            self.nodes[number as usize].leaf = worth(&goals, self.strategy.heading.objective);
+        let payoff = payoff(
+            self.reasoner,
+            &self.strategy.heading,
+            self.sides.role,
+            &state,
+        )?;
+        let leaf = payoff.map_err(|defect| self.defect(number, defect))?;
+        if leaf.is_some() {
+            self.nodes[number as usize].leaf = leaf;
             return Ok(());
         }
         if steps == Some(0) {
@@ -217,7 +220,11 @@ impl<'a> MixedWalk<'a> {
             Side::Role => (&role[..], &self.sides.opponents.clone()[..]),
             Side::Opponents => (&self.sides.opponents.clone()[..], &role[..]),
         };
-        let choices = self.choices(number, entry, own, &legal)?;
+        let MixedStrategy { heading, terms, .. } = self.strategy;
+        let mixing = entry.map(|entry| &self.list()[entry as usize]);
+        let shares = mixing.map(|it| it.choices.iter().map(|(moves, share)| (&moves[..], share)));
+        let choices = mixture(heading, terms, own, &legal, shares);
+        let choices = choices.map_err(|flaw| self.flaw(number, *flaw))?;
         let outcomes = self.sides.random.map_or(vec![None], |index| {
             legal[index].iter().cloned().map(Some).collect()
         });
@@ -247,47 +254,6 @@ impl<'a> MixedWalk<'a> {
         node.responses = responses;
         node.outcomes = outcomes.len();
         Ok(())
-    }
-
-    /// The side's choices in a position: those of its mixture, or the only one.
-    fn choices(
-        &mut self,
-        number: u32,
-        entry: Option<u32>,
-        own: &[usize],
-        legal: &[Vec<Term>],
-    ) -> Result<Vec<Vec<Term>>, EarlyEnd> {
-        let Some(entry) = entry else {
-            return match own.iter().all(|&index| legal[index].len() == 1) {
-                true => Ok(vec![
-                    own.iter().map(|&index| legal[index][0].clone()).collect(),
-                ]),
-                false => Err(self.flaw(number, Flaw::Missing)),
-            };
-        };
-        let mixing = &self.list()[entry as usize];
-        let mut choices = Vec::new();
-        for (moves, _) in &mixing.choices {
-            let moves = self.strategy.terms.terms(moves);
-            for (&index, action) in own.iter().zip(&moves) {
-                if !legal[index].contains(action) {
-                    let role = self.strategy.heading.roles[index].clone();
-                    let action = action.clone();
-                    return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
-                }
-            }
-            choices.push(moves);
-        }
-        let is_share = |(_, share): &(_, BigRational)| share.is_positive();
-        let sum: BigRational = mixing.choices.iter().map(|(_, share)| share).sum();
-        let is_full = mixing
-            .choices
-            .iter()
-            .all(|(moves, _)| moves.len() == own.len());
-        match is_full && mixing.choices.iter().all(is_share) && sum.is_one() {
-            true => Ok(choices),
-            false => Err(self.flaw(number, Flaw::NoMixture)),
-        }
     }
 
     /// The bound of each node: with a number of steps by those of its successors, else the one that it claims.

@@ -11,12 +11,13 @@
 
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, VerifyError};
 use super::policy::{Heading, Strategy};
+use super::table::{TermNumber, TermTable};
 use gdl::game::Sides;
 use gdl::{Name, Term};
 use hashbrown::HashTable;
 use limits::Limits;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Signed, Zero};
 use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -226,15 +227,14 @@ impl<'a> Walk<'a> {
         state: &State,
         steps: Option<u32>,
     ) -> Result<Option<BigRational>, EarlyEnd> {
-        if !self.reasoner.terminal(state)? {
-            return Ok((steps == Some(0)).then(BigRational::zero));
-        }
-        let objective = self.strategy.heading.objective;
-        let goals = self.reasoner.goals(state, self.sides.role)?;
-        match goal_defect(&self.strategy.heading.role, &goals) {
-            Some(defect) => Err(self.defect(number, defect)),
-            None => Ok(worth(&goals, objective)),
-        }
+        let payoff = payoff(
+            self.reasoner,
+            &self.strategy.heading,
+            self.sides.role,
+            state,
+        )?;
+        let payoff = payoff.map_err(|defect| self.defect(number, defect))?;
+        Ok(payoff.or_else(|| (steps == Some(0)).then(BigRational::zero)))
     }
 
     fn choices(&mut self, number: u32) -> Result<Choices, EarlyEnd> {
@@ -481,6 +481,60 @@ pub(super) fn all_legal(
         legal.push(moves);
     }
     Ok(Ok(legal))
+}
+
+/// The payoff of a state, if play is over there; or the defect of the state.
+pub(super) fn payoff(
+    reasoner: &mut Reasoner,
+    heading: &Heading,
+    role: usize,
+    state: &State,
+) -> Result<Result<Option<BigRational>, PlayDefect>, ReasonerError> {
+    if !reasoner.terminal(state)? {
+        return Ok(Ok(None));
+    }
+    let goals = reasoner.goals(state, role)?;
+    Ok(match goal_defect(&heading.role, &goals) {
+        Some(defect) => Err(defect),
+        None => Ok(worth(&goals, heading.objective)),
+    })
+}
+
+/// The moves of each choice of a mixture, or its flaw; without a mixture the only moves that these roles have.
+pub(super) fn mixture<'a>(
+    heading: &Heading,
+    terms: &TermTable,
+    own: &[usize],
+    legal: &[Vec<Term>],
+    choices: Option<impl Iterator<Item = (&'a [TermNumber], &'a BigRational)>>,
+) -> Result<Vec<Vec<Term>>, Box<Flaw>> {
+    let Some(choices) = choices else {
+        let only = own.iter().map(|&index| legal[index][0].clone());
+        return match own.iter().all(|&index| legal[index].len() == 1) {
+            true => Ok(vec![only.collect()]),
+            false => Err(Flaw::Missing.into()),
+        };
+    };
+    let (mut made, mut sum) = (Vec::new(), BigRational::zero());
+    for (moves, share) in choices {
+        let moves = terms.terms(moves);
+        if moves.len() != own.len() || !share.is_positive() {
+            return Err(Flaw::NoMixture.into());
+        }
+        let mut pairs = own.iter().zip(&moves);
+        if let Some((&index, action)) =
+            pairs.find(|(index, action)| !legal[**index].contains(action))
+        {
+            let (role, action) = (heading.roles[index].clone(), action.clone());
+            return Err(Flaw::IllegalMove { role, action }.into());
+        }
+        sum += share;
+        made.push(moves);
+    }
+    match sum.is_one() {
+        true => Ok(made),
+        false => Err(Flaw::NoMixture.into()),
+    }
 }
 
 /// Puts moves of some roles into a joint move.
