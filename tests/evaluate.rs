@@ -1,16 +1,21 @@
-//! The evaluator's two engines give the same answers, in any order of questions.
+//! The evaluator's engines give the same answers as each other, in any order of questions, and as the definition.
 
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use engines::search::SearchOptions;
-use engines::{Definition, Engine, Evaluation, Position, Query, Searching};
+use engines::{
+    Definition, Engine, Evaluation, HiddenEngine, KnownStep, Options, Position, Query, Searching,
+};
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::Limits;
-use rules::Reasoner;
+use num_rational::BigRational;
+use num_traits::Zero;
+use rules::{Reasoner, State, worth};
 use sqasp::Silent;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Random plays of a game: for each step the joint moves up to it, and the facts after them.
@@ -131,4 +136,117 @@ fn engines_agree_on_our_games() {
             Some(text) => Err(format!("{file}: {text}")),
         }
     });
+}
+
+/// A role against chance: all plays that look alike to it, each with its probability.
+struct Alone {
+    reasoner: Reasoner,
+    objective: Objective,
+}
+
+type Plays = Vec<(State, BigRational)>;
+
+impl Alone {
+    /// The plays after a move by what the role sees then, and the payoffs of those that are over, times their probabilities.
+    fn after(&mut self, plays: &Plays, action: &Term) -> (BTreeMap<Vec<Term>, Plays>, BigRational) {
+        let (mut next, mut over) = (BTreeMap::<_, Plays>::new(), BigRational::zero());
+        for (state, share) in plays {
+            let throws = self.reasoner.legal(state, 1).expect("moves of chance");
+            let share = share / BigRational::from_integer(throws.len().into());
+            for throw in throws {
+                let joint_move = [action.clone(), throw];
+                let then = self.reasoner.next(state, &joint_move).expect("a state");
+                if self.reasoner.terminal(&then).expect("it is known") {
+                    let goals = self.reasoner.goals(&then, 0).expect("goals");
+                    over += worth(&goals, self.objective).expect("a value") * &share;
+                    continue;
+                }
+                let mut sees = self
+                    .reasoner
+                    .percepts(state, &joint_move)
+                    .expect("percepts");
+                let group = next.entry(sees.swap_remove(0)).or_default();
+                group.push((then, share.clone()));
+            }
+        }
+        (next, over)
+    }
+
+    /// The worth of each move, not divided by the probability of the plays.
+    fn worths(&mut self, plays: &Plays, steps: u32) -> Vec<(Term, BigRational)> {
+        let moves = self.reasoner.legal(&plays[0].0, 0).expect("moves");
+        let worths = moves.into_iter().map(|action| {
+            let (next, mut sum) = self.after(plays, &action);
+            for plays in next.values().filter(|_| steps > 1) {
+                let worths = self.worths(plays, steps - 1).into_iter();
+                sum += worths.map(|each| each.1).max().expect("a move");
+            }
+            (action, sum)
+        });
+        worths.collect()
+    }
+}
+
+/// The worth of all that a role can know, by the definition. The whole game is solved once.
+#[test]
+fn what_a_role_knows_is_worth_what_all_plays_that_look_alike_are() {
+    for (file, steps) in [("hidden_monty_hall.gdl", 4), ("hidden_tiger.gdl", 4)] {
+        let game = checked_in_game(file);
+        let objective = Objective::Points;
+        let mut engine = HiddenEngine::new(&game, None, objective, &Options::default());
+        let reasoner = Reasoner::new(&game).expect("a game that can be played");
+        let mut alone = Alone {
+            reasoner,
+            objective,
+        };
+        let start = alone.reasoner.initial().expect("a state");
+        let mut open = vec![(
+            Vec::new(),
+            vec![(start, BigRational::from_integer(1.into()))],
+        )];
+        let mut seen = 0;
+        while let Some((known, plays)) = open.pop() {
+            let left = steps - known.len() as u32;
+            let query = Query {
+                position: Position::Information(known.clone()),
+                role: 0,
+                depth: Some(left),
+                moves: true,
+                limits: Limits::default(),
+                observer: Arc::new(Silent),
+            };
+            let found = engine.evaluate(&query).expect("an answer");
+            assert_eq!(found.states > 0, seen == 0, "the solution is kept");
+            seen += 1;
+            if left == 0 {
+                assert!(found.outcome.bounds().1.is_zero() && found.moves.is_empty());
+                continue;
+            }
+            let worths = alone.worths(&plays, left);
+            let whole: BigRational = plays.iter().map(|each| &each.1).sum();
+            let told = found
+                .moves
+                .iter()
+                .map(|each| (each.action.clone(), each.outcome.bounds()));
+            let expected = worths.iter().map(|(action, worth)| {
+                let worth = worth / &whole;
+                (action.clone(), (worth.clone(), worth))
+            });
+            assert!(told.eq(expected), "{file} {known:?}");
+            let best = worths.iter().map(|each| &each.1).max().expect("a move") / &whole;
+            assert_eq!(
+                found.outcome.bounds(),
+                (best.clone(), best),
+                "{file} {known:?}"
+            );
+            for (action, _) in worths {
+                for (sees, plays) in alone.after(&plays, &action).0 {
+                    let moves = vec![action.clone()];
+                    open.push(([&known[..], &[KnownStep { moves, sees }]].concat(), plays));
+                }
+            }
+        }
+        say(&format!("{file}: {seen} informations"));
+        assert!(seen > 8);
+    }
 }

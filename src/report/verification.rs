@@ -123,13 +123,19 @@ impl VerificationReport {
                 reason,
                 lower,
                 upper,
-            } => vec![
-                value_text(
-                    &Outcome::between(lower.clone(), upper.clone(), *reason),
-                    unit,
-                ),
-                format!("{} (bounds: {}; {work})", self.statement(true), reason),
-            ],
+            } => {
+                let why = match reason {
+                    StopReason::Precision => "the strategy promises no more".to_owned(),
+                    limit => limit.to_string(),
+                };
+                vec![
+                    value_text(
+                        &Outcome::between(lower.clone(), upper.clone(), *reason),
+                        unit,
+                    ),
+                    format!("{} (bounds: {why}; {work})", self.statement(true)),
+                ]
+            }
             Verdict::Refused(refusal) => self.refusal_lines(refusal),
         };
         if self.starts_elsewhere {

@@ -1,8 +1,10 @@
 //! Games of hidden information, from the question to the proof.
 
-use super::{Place, game};
+use super::{Ended, Place, game};
 use crate::common::read_text;
 use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
 
 #[test]
 fn one_role_gets_a_policy_by_what_it_sees() {
@@ -203,6 +205,74 @@ fn a_tree_with_information_sets_is_exported() {
     );
 }
 
+/// A program asks by what a role did and saw, in any order of the things that it saw.
+#[test]
+fn evaluate_takes_what_a_role_knows() {
+    let place = Place::new();
+    let mut child = place
+        .command(&format!("evaluate {}", game("hidden_monty_hall.gdl")))
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let known = r#"[{"move":"noop"},{"move":"(pick 1)"},{"move":"noop","sees":["(opened 2)"]}]"#;
+    let requests = [
+        "{}".to_owned(),
+        format!(r#"{{"information":{known}}}"#),
+        format!(r#"{{"information":{known},"depth":0}}"#),
+        format!(r#"{{"information":{known},"depth":1,"moves":false}}"#),
+        known.replace("opened 2", "opened 1"),
+        known.replace("(pick 1)", "(pick 4)"),
+        known.replace("\"]}]", r#""]},{"move":"switch"}]"#),
+        r#"{"history":[["noop","(hide 1)"]]}"#.to_owned(),
+        r#"{"state":["(step 1)"]}"#.to_owned(),
+        r#"{"command":"replies","information":[]}"#.to_owned(),
+    ];
+    let mut input = child.stdin.take().expect("a pipe");
+    for request in requests {
+        let request = match request.strip_prefix('[') {
+            Some(_) => format!(r#"{{"information":{request}}}"#),
+            None => request,
+        };
+        writeln!(input, "{request}").expect("it reads");
+    }
+    drop(input);
+    let ended = Ended::new(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let replies: Vec<Value> = (ended.out.lines().skip(1))
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let value = |reply: &Value| format!("{}/{}", reply["value"]["num"], reply["value"]["den"]);
+    for (number, expected) in [(0, "2/3"), (1, "2/3"), (2, "0/1"), (3, "2/3")] {
+        let reply = &replies[number];
+        assert_eq!(value(reply).replace('"', ""), expected, "{reply}");
+        assert_eq!(reply["status"], "solved", "{reply}");
+    }
+    assert_eq!(replies[1]["best"], "switch");
+    let moves = replies[1]["moves"].as_array().expect("a list");
+    let worths: Vec<String> = moves.iter().map(value).collect();
+    assert_eq!(worths, [r#""2"/"3""#, r#""1"/"3""#]);
+    assert_eq!(replies[1]["states"], 0, "the game was solved before");
+    for (number, code, message) in [
+        (
+            4,
+            "position",
+            "no play within the steps that count has these moves and percepts of guest in step 3",
+        ),
+        (5, "position", "in step 2"),
+        (6, "position", "in step 4, and goes on then"),
+        (7, "position", "give the `information` of the role"),
+        (8, "position", "give the `information` of the role"),
+        (9, "request", "does not tell what follows a move"),
+    ] {
+        let reply = &replies[number];
+        assert_eq!(reply["code"], code, "{reply}");
+        assert!(
+            reply["message"].as_str().expect("text").contains(message),
+            "{reply}"
+        );
+    }
+}
+
 /// Parts that know only games in which everybody sees everything say so.
 #[test]
 fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
@@ -222,7 +292,10 @@ fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
             "export --to dot -o x.dot",
             "an export other than `--to efg` with both sides only knows",
         ),
-        ("evaluate", "the value of single positions only knows"),
+        (
+            "evaluate --table t",
+            "the value of single positions only knows",
+        ),
         ("table build -o t", "a search through its states only knows"),
     ] {
         let (command, options) = arguments.split_once(' ').unwrap_or((arguments, ""));
@@ -264,7 +337,6 @@ fn games_without_a_value_say_what_to_do() {
     );
     let opposed = format!("{waiting} (role y) (legal y m) (legal y n) (goal y 0)");
     place.write("endless.gdl", waiting);
-    place.refuses("solve endless.gdl --strategy x.txt", 2, "--depth");
     place.write("opposed.gdl", opposed);
     place.refuses("solve opposed.gdl", 2, "--depth");
     for options in ["endless.gdl", "opposed.gdl --depth 2"] {
@@ -322,15 +394,35 @@ fn play_may_go_on_for_ever() {
         let answer = place.answers(&format!("solve {}", game(rules)));
         assert!(answer.starts_with(value), "{answer}");
         assert!(answer.contains("without a step limit"), "{answer}");
+        place.answers(&format!("solve {} --strategy machine.json", game(rules)));
+        let proved = place.answers(&format!("verify {} machine.json", game(rules)));
+        let value = value.split(" (").next().expect("a value");
+        let bounds = format!("[{value}, 100 %] (");
+        assert!(proved.starts_with(&bounds), "{proved}");
     }
     // Without the guard the agent can be as sure as it likes, and never is.
     let rules = read_text(crate::common::root().join("games/hidden_endless_tiger.gdl"));
     place.write("tiger.gdl", rules.replace("(throw 1)))", "(throw 0)))"));
-    let bounds = place.run("solve tiger.gdl --json");
+    let bounds = place.run("solve tiger.gdl --json --strategy machine.json");
     assert_eq!(bounds.code, Some(0), "{bounds:?}");
     let object: Value = serde_json::from_str(&bounds.out).expect("JSON");
     assert_eq!(object["upper"]["num"], "1", "{object}");
     let lower = object["lower"]["decimal"].as_f64().expect("a number");
     assert!(lower > 0.999_999_999_998 && lower <= 1.0, "{object}");
     assert_eq!(object["stopped_by"], "digits", "{object}");
+    let proved = place.answers("verify tiger.gdl machine.json --json");
+    let proved: Value = serde_json::from_str(&proved).expect("JSON");
+    assert_eq!(proved["lower"], object["lower"], "{proved}");
+    // Who listens for ever gets nothing.
+    let machine = read_text(place.path("machine.json"));
+    place.write("machine.json", machine.replace("(open ", "(listen "));
+    place.refuses("verify tiger.gdl machine.json", 65, "not legal");
+    let listening = r#"[{"moves":["listen"],"probability":"1","next":[{"sees":["(tiger left)"],"then":1},{"sees":["(tiger right)"],"then":1}]}]"#;
+    let first = r#"[{"moves":["noop"],"probability":"1","next":[{"sees":[],"then":1}]}]"#;
+    let (heading, _) = machine.split_once("\"player\":[").expect("a list");
+    place.write(
+        "machine.json",
+        format!("{heading}\"player\":[{first},{listening}],\"opponents\":[]}}"),
+    );
+    place.refuses("verify tiger.gdl machine.json", 65, "this is worth 0, not");
 }

@@ -1,7 +1,10 @@
 //! Pages of games that hide something: a position as a role knows it.
 
 use super::Explorer;
+use crate::common::root;
+use evaluator::{Client, Request};
 use serde_json::{Value, json};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -131,4 +134,75 @@ fn a_large_game_that_hides_something_has_bounds_and_can_be_left() {
         let is_ended = left["error"].is_string() || left["game"].is_object();
         assert!(is_ended, "{left}");
     });
+}
+
+/// All plays of Kuhn's poker, as both players know them: the evaluator is asked what each did and saw, the explorer about the play.
+#[test]
+fn the_evaluator_knows_what_the_explorer_tells() {
+    let explorer = Explorer::start("hidden_kuhn_poker.gdl");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+    let rules = root().join("games/hidden_kuhn_poker.gdl");
+    command
+        .arg("evaluate")
+        .arg(rules)
+        .args(["--objective", "points"]);
+    let patience = Duration::from_secs(60);
+    let mut client = Client::start(command, patience).expect("an evaluator");
+    let (mut open, mut mixed, mut unknown) = (vec![Vec::<Value>::new()], 0, 0);
+    while let Some(history) = open.pop() {
+        let position = explorer.post("position", &json!({"history": history}));
+        let legal: Vec<Vec<String>> =
+            serde_json::from_value(position["legal"].clone()).expect("moves");
+        if legal.iter().all(Vec::is_empty) {
+            continue;
+        }
+        for role in ["ann", "bob"] {
+            let body = json!({"history": history, "role": role});
+            let told = explorer.post("knowledge?asker=a&objective=1", &body);
+            let request = json!({"role": role, "information": told["steps"]});
+            let request: Request = serde_json::from_value(request).expect("a request");
+            let found = client.evaluate(request, patience).expect("an answer");
+            let found = serde_json::to_value(found).expect("JSON");
+            assert_eq!(
+                found.get("value").unwrap_or(&Value::Null),
+                &told["value"],
+                "{history:?} {role}: {found}"
+            );
+            unknown += usize::from(told["value"].is_null());
+            let by_move = |list: &Value| -> Vec<(String, Value, Value)> {
+                let list = list.as_array().expect("a list").iter();
+                let mut list: Vec<_> = list
+                    .map(|each| {
+                        let name = each["move"].as_str().expect("a move").to_owned();
+                        (name, each["probability"].clone(), each["value"].clone())
+                    })
+                    .collect();
+                list.sort_by(|one, other| one.0.cmp(&other.0));
+                list
+            };
+            let moves = by_move(&found["moves"]);
+            assert_eq!(
+                moves,
+                by_move(&told["moves"]),
+                "{history:?} {role}: {found}"
+            );
+            mixed += usize::from(moves.len() > 1 && moves[0].1["den"] == "3");
+        }
+        let mut joint = vec![Vec::new()];
+        for moves in legal {
+            joint = joint
+                .iter()
+                .flat_map(|made: &Vec<String>| {
+                    moves.iter().map(|one| [&made[..], &[one.clone()]].concat())
+                })
+                .collect();
+        }
+        open.extend(
+            joint
+                .into_iter()
+                .map(|made| [&history[..], &[json!(made)]].concat()),
+        );
+    }
+    assert!(mixed > 0, "nobody bluffs");
+    println!("{unknown} without a worth");
 }

@@ -30,6 +30,7 @@ pub use engine::{
     stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
+pub use hidden::KnownStep;
 pub use observer::{Observer, Silent};
 pub use opponents::{FollowedStrategy, Opponents, SideError};
 pub use play::{PlayEnd, PlayStep, play};

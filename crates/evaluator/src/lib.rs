@@ -42,7 +42,7 @@ pub use client::{Client, ClientError};
 pub use protocol::{
     ChanceOutcome, Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS,
     MoveReply, OpponentReply, PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics,
-    StoppedBy, VERSION, Worth,
+    StepOfRole, StoppedBy, VERSION, Worth,
 };
 pub use server::{Defaults, Evaluator, read, serve};
 pub use shared::{Shared, SoFar};

@@ -94,6 +94,9 @@ pub struct Request {
     /// position is the initial state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<Vec<Vec<String>>>,
+    /// The position as the role knows it, in a game of hidden information: its steps from the initial state on. In place of `state` and `history`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub information: Option<Vec<StepOfRole>>,
     /// The role that wants to win.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
@@ -110,6 +113,18 @@ pub struct Request {
     /// The role's move, for `replies`; if it has only one, that need not be said.
     #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
+}
+
+/// A step as a role knows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepOfRole {
+    /// Its move.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// The things that it saw then, in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sees: Vec<String>,
 }
 
 impl Request {

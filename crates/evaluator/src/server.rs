@@ -3,13 +3,13 @@
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, VERSION, Worth,
+    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, StepOfRole, VERSION, Worth,
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
-use engines::{Fraction, MoveValue, Silent};
+use engines::{Fraction, KnownStep, MoveValue, Silent};
 use formula::{BigRational, Outcome};
 use gdl::game::Sides;
 use gdl::{Name, Term, parse_terms};
@@ -492,13 +492,26 @@ struct Named {
 
 /// The position a request is about.
 fn position(request: &Request) -> Result<Position, Refusal> {
-    match (&request.state, &request.history) {
-        (Some(_), Some(_)) => Err(refused("give either state or history, not both")),
-        (Some(facts), None) => {
+    match (&request.state, &request.history, &request.information) {
+        (Some(facts), None, None) => {
             let facts = terms(facts).map_err(|problem| format!("in state: {problem}"));
             Ok(Position::State(facts.map_err(|text| ("position", text))?))
         }
-        (None, history) => {
+        (None, None, Some(steps)) => {
+            let steps = steps.iter().enumerate().map(|(place, step)| {
+                known_step(step).map_err(|problem| {
+                    let step = place + 1;
+                    (
+                        "position",
+                        format!("in step {step} of information: {problem}"),
+                    )
+                })
+            });
+            Ok(Position::Information(
+                steps.collect::<Result<_, Refusal>>()?,
+            ))
+        }
+        (None, history, None) => {
             let steps = history.iter().flatten().enumerate();
             let steps = steps.map(|(place, joint_move)| {
                 terms(joint_move).map_err(|problem| {
@@ -508,7 +521,18 @@ fn position(request: &Request) -> Result<Position, Refusal> {
             });
             Ok(Position::History(steps.collect::<Result<_, Refusal>>()?))
         }
+        _ => Err(refused(
+            "give one of state, history and information, not several",
+        )),
     }
+}
+
+fn known_step(step: &StepOfRole) -> Result<KnownStep, String> {
+    let mut sees = terms(&step.sees)?;
+    sees.sort_by_cached_key(Term::to_string);
+    sees.dedup();
+    let moves = vec![one_term(&step.action)?];
+    Ok(KnownStep { moves, sees })
 }
 
 /// Reads texts that are one ground term each.

@@ -213,7 +213,25 @@ fn what_cannot_be_answered_gets_a_reason() {
             r#"{"id":4,"depth":1,"state":[],"history":[]}"#,
             4.into(),
             "request",
-            "not both",
+            "not several",
+        ),
+        (
+            r#"{"id":4,"information":[{"move":"noop","sees":"king"}]}"#,
+            4.into(),
+            "request",
+            "invalid type",
+        ),
+        (
+            r#"{"id":4,"depth":1,"information":[{"move":"noop"}]}"#,
+            4.into(),
+            "position",
+            "give `state` or `history` here",
+        ),
+        (
+            r#"{"id":4,"depth":1,"information":[{"move":"noop"},{"move":"noop","sees":["a b"]}]}"#,
+            4.into(),
+            "position",
+            "in step 2 of information: `a b` is not one term",
         ),
         (
             r#"{"id":5,"depth":1,"state":["(a"]}"#,

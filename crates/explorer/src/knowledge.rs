@@ -146,7 +146,7 @@ impl Solutions {
         view.is_open = time < LONGEST && is_unfinished(solution);
         let reason = solution.stopped().map(|reason| reason.to_string());
         view.remark = solution.remark().or(reason);
-        match solution.knowledge(&steps) {
+        match solution.knowledge(&steps, &Limits::default()) {
             Ok(known) => view.add(known),
             // The bounds of the game are told all the same.
             Err(HiddenError::Stopped(_)) => {}

@@ -393,7 +393,10 @@ impl Explorer {
         let followed = self.on_machine(request, |machine, start, rest| {
             let steps: &[Vec<Term>] = match rest {
                 Position::History(steps) => steps,
-                Position::State(_) => &[],
+                other => {
+                    locate(machine, other)?;
+                    &[]
+                }
             };
             let mut here = match start {
                 Some(start) => locate(machine, start)?,

@@ -46,11 +46,6 @@ pub enum HiddenError {
     /// Play of two sides can go on for ever, and all steps count.
     #[error("play can come back to a state, so that there is no last step to begin with")]
     Endless,
-    /// A strategy was asked for where play can go on for ever, and all steps count.
-    #[error(
-        "play can come back to a state, and a policy by what a role sees is written for a number of steps only"
-    )]
-    EndlessStrategy,
     /// A state has too many joint moves.
     #[error("a state has more than a million joint moves")]
     JointMoves,
@@ -68,7 +63,7 @@ pub enum HiddenError {
     Walked,
     /// Nobody can make these moves and see these things.
     #[error(
-        "no play within the steps that count has these moves and percepts of {role} in step {step}"
+        "no play within the steps that count has these moves and percepts of {role} in step {step}, and goes on then"
     )]
     NoSuchPlay {
         /// The role.

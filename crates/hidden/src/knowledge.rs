@@ -10,6 +10,7 @@ use crate::solve::{HiddenSolution, SolutionKind};
 use crate::tree::{Place, Positions, ROLE, Tree};
 use gdl::Term;
 use gdl::game::joint_moves;
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
@@ -47,18 +48,24 @@ pub struct KnownMove {
 }
 
 impl HiddenSolution {
-    /// The knowledge of the role after these steps, after which play goes on.
+    /// The knowledge of the role after these steps, after which play goes on. Where plays are walked through, worths and mixtures are
+    /// known at the start only, and the worths take one walk more, within these limits.
     ///
     /// # Errors
     /// If no such play was listed.
-    pub fn knowledge(&self, steps: &[KnownStep]) -> Result<RoleKnowledge, HiddenError> {
+    pub fn knowledge(
+        &self,
+        steps: &[KnownStep],
+        limits: &Limits,
+    ) -> Result<RoleKnowledge, HiddenError> {
         let positions = self.follow(steps)?;
+        let knows = |tree: &Tree| tree.is_kept() || steps.is_empty();
         let mut states: FxHashMap<u32, BigRational> = FxHashMap::default();
         for (&(state, others), chance) in &positions {
             let weight = match &self.found {
                 SolutionKind::Nothing(_) => BigRational::zero(),
                 SolutionKind::Alone(_) => BigRational::one(),
-                SolutionKind::Opposed(tree, _) if !tree.is_kept() => BigRational::zero(),
+                SolutionKind::Opposed(tree, _) if !knows(tree) => BigRational::zero(),
                 SolutionKind::Opposed(_, solution) => solution.plans[1].weight(others.sequence),
             };
             *states.entry(state).or_default() += chance * weight;
@@ -73,7 +80,7 @@ impl HiddenSolution {
         };
         match &self.found {
             SolutionKind::Nothing(_) => {}
-            SolutionKind::Opposed(tree, _) if !tree.is_kept() => {}
+            SolutionKind::Opposed(tree, _) if !knows(tree) => {}
             SolutionKind::Alone(solution) => {
                 if let Some(belief) = self.belief(solution, steps) {
                     known.bounds = Some(self.whole(solution.value(belief)));
@@ -85,16 +92,16 @@ impl HiddenSolution {
             SolutionKind::Opposed(tree, solution) => {
                 let [own, others] = &solution.plans;
                 let record = self.record(tree, ROLE, steps);
-                let mixture = record.and_then(|record| tree.mixture(ROLE, record, own));
+                let mixture =
+                    record.and_then(|record| tree.mixture(&self.listing, ROLE, record, own));
                 for (own, share) in known.moves.iter_mut().zip(mixture.into_iter().flatten()) {
                     own.share = Some(share);
                 }
                 if let (Some(record), false) = (record, whole.is_zero()) {
-                    let worths = tree.worths(&self.listing, record, &positions, others);
-                    let worths = worths
-                        .into_iter()
-                        .map(|worth| worth / &whole * &self.largest);
-                    let worths: Vec<BigRational> = worths.collect();
+                    let worths = tree.worths(&self.listing, record, &positions, others, limits);
+                    let worths = worths.into_iter().flatten();
+                    let worths: Vec<BigRational> =
+                        worths.map(|worth| worth / &whole * &self.largest).collect();
                     known.bounds = worths.iter().max().map(|best| (best.clone(), best.clone()));
                     for (own, worth) in known.moves.iter_mut().zip(worths) {
                         own.bounds = Some((worth.clone(), worth));
@@ -117,7 +124,8 @@ impl HiddenSolution {
         };
         let record = self.record(tree, 1, steps)?;
         let state = tree.state(1, record);
-        let mixture = tree.mixture(1, record, &solution.plans[1])?.into_iter();
+        let mixture = tree.mixture(&self.listing, 1, record, &solution.plans[1])?;
+        let mixture = mixture.into_iter();
         let played = (0..).zip(mixture).filter(|(_, share)| !share.is_zero());
         Some(
             played
@@ -197,7 +205,9 @@ impl HiddenSolution {
     /// The record of what a side knows after some steps, if it is kept and a step is left.
     fn record(&self, tree: &Tree, side: usize, steps: &[KnownStep]) -> Option<u32> {
         let terms = &self.listing.terms;
-        tree.knowledge(side)?;
+        if !tree.is_kept() && !steps.is_empty() {
+            return None;
+        }
         steps.iter().try_fold(0, |record, step| {
             let state = tree.state(side, record);
             let choice = self.listing.choice_number(state, side, &step.moves)?;

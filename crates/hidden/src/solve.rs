@@ -3,10 +3,10 @@
 use crate::belief::model;
 use crate::error::HiddenError;
 use crate::listing::Listing;
-use crate::tree::{ROLE, Tree, build};
+use crate::tree::{Tree, build};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Interrupt, Limits, StopReason, Watch};
+use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use pomdp::Ambiguous;
@@ -75,24 +75,6 @@ pub(crate) enum SolutionKind {
     Alone(pomdp::PomdpSolution),
     /// The role has opponents.
     Opposed(Box<Tree>, Box<sequence_form::SequenceSolution>),
-}
-
-/// The probabilities of the first moves of both sides.
-#[derive(Clone, PartialEq, Debug)]
-pub struct HiddenPlay {
-    /// Those of the role's moves, all that are legal.
-    pub moves: Vec<BigRational>,
-    /// Moves of the opponents that choose, with their probabilities, none of which is 0.
-    pub replies: Vec<(Vec<Term>, BigRational)>,
-}
-
-/// A legal move of the role in the first step.
-#[derive(Clone, PartialEq, Debug)]
-pub struct HiddenMove {
-    /// The move.
-    pub action: Term,
-    /// Its worth against the opponents' best mixtures, or bounds of it.
-    pub bounds: (BigRational, BigRational),
 }
 
 /// Answers a question. A limit leaves bounds.
@@ -231,62 +213,6 @@ impl HiddenSolution {
             ]),
         }
         sizes
-    }
-
-    /// The legal moves of the role in the first step with their worth; none if no step is made, nothing is known, or it was interrupted.
-    pub fn moves(&self, interrupt: &Interrupt) -> Vec<HiddenMove> {
-        // Where plays are walked through, the worths take one walk more.
-        let limits = Limits {
-            interrupt: interrupt.clone(),
-            ..Limits::default()
-        };
-        let bounds = match &self.found {
-            SolutionKind::Nothing(_) => Vec::new(),
-            SolutionKind::Alone(solution) => solution.actions(0),
-            SolutionKind::Opposed(tree, solution) => {
-                let choices = self.listing.choices(0, ROLE);
-                let worths = tree.first_worths(choices, &solution.plans[1], &limits);
-                worths
-                    .unwrap_or_default()
-                    .into_iter()
-                    .map(|worth| (worth.clone(), worth))
-                    .collect()
-            }
-        };
-        if bounds.is_empty() {
-            return Vec::new();
-        }
-        let moves = self
-            .listing
-            .legal(0, self.listing.sides.role)
-            .iter()
-            .zip(bounds);
-        moves
-            .map(|(action, bounds)| HiddenMove {
-                action: action.clone(),
-                bounds: self.whole(bounds),
-            })
-            .collect()
-    }
-
-    /// The mixtures of both sides in the first step; none if no opponent ever chooses, or nothing is known.
-    pub fn play(&self) -> Option<HiddenPlay> {
-        let SolutionKind::Opposed(tree, solution) = &self.found else {
-            return None;
-        };
-        let [own, others] = &solution.plans;
-        let mixture = |side, plan| {
-            let choices = self.listing.choices(0, side);
-            tree.first_mixture(side, choices, plan)
-        };
-        let replies = mixture(1, others).into_iter().enumerate();
-        let replies = replies.filter(|(_, share)| !share.is_zero());
-        let named =
-            replies.map(|(choice, share)| (self.listing.choice(0, 1, choice as u32), share));
-        Some(HiddenPlay {
-            moves: mixture(ROLE, own),
-            replies: named.collect(),
-        })
     }
 
     pub(crate) fn whole(

@@ -17,7 +17,11 @@ impl HiddenSolution {
     /// # Errors
     /// If there are more, a limit was reached, or the value is not known.
     pub fn strategy(&self, most: usize, limits: &Limits) -> Result<HiddenStrategy, HiddenError> {
-        let (lower, upper) = self.bounds();
+        let (lower, mut upper) = self.bounds();
+        if self.is_endless() {
+            // Nothing that is written down proves more.
+            upper.clone_from(&self.largest);
+        }
         let mut strategy = HiddenStrategy {
             heading: Heading {
                 value: lower,
@@ -31,10 +35,7 @@ impl HiddenSolution {
         };
         let unknown = HiddenError::Stopped(self.stopped().unwrap_or(StopReason::Precision));
         match &self.found {
-            SolutionKind::Alone(_) if self.is_endless() => {
-                return Err(HiddenError::EndlessStrategy);
-            }
-            SolutionKind::Alone(solution) if solution.stopped().is_none() => {
+            SolutionKind::Alone(solution) if self.is_endless() || solution.stopped().is_none() => {
                 strategy.player = self.policy(solution, &mut strategy.terms, most, limits)?;
             }
             SolutionKind::Opposed(tree, solution) => {
@@ -68,7 +69,8 @@ impl HiddenSolution {
                 .look("the strategy", listed.len() as u64)
                 .map_err(HiddenError::Stopped)?;
             let mut choices = Vec::new();
-            let mixture = tree.mixture(side, number, plan).into_iter().flatten();
+            let mixture = tree.mixture(&self.listing, side, number, plan);
+            let mixture = mixture.into_iter().flatten();
             for (choice, share) in mixture.enumerate() {
                 if share.is_zero() {
                     continue;
@@ -98,7 +100,7 @@ impl HiddenSolution {
         Ok(listed)
     }
 
-    /// A best move in each belief that best moves lead to.
+    /// A best move in each belief that best moves lead to. Without a last step these can lead back.
     fn policy(
         &self,
         solution: &PomdpSolution,
@@ -108,25 +110,25 @@ impl HiddenSolution {
     ) -> Result<Vec<Information>, HiddenError> {
         let mut watch = Watch::new(limits);
         let mut policy = Vec::new();
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut beliefs = vec![0];
-        while let Some(&belief) = beliefs.get(policy.len()) {
+        let mut numbers: FxHashMap<u32, Option<u32>> = FxHashMap::default();
+        let mut beliefs: Vec<(u32, usize)> = Vec::new();
+        beliefs.extend(solution.best(0).map(|best| (0, best)));
+        numbers.insert(0, Some(0));
+        while let Some(&(belief, best)) = beliefs.get(policy.len()) {
             watch
                 .look("the strategy", policy.len() as u64)
                 .map_err(HiddenError::Stopped)?;
-            let Some(best) = solution.best(belief) else {
-                break;
-            };
             let legal = self
                 .listing
                 .legal(solution.state(belief), self.listing.sides.role);
             let mut next = Vec::new();
             for (seen, successor) in solution.successors(belief, best) {
                 let number = *numbers.entry(successor).or_insert_with(|| {
-                    beliefs.push(successor);
-                    beliefs.len() as u32 - 1
+                    beliefs.push((successor, solution.best(successor)?));
+                    Some(beliefs.len() as u32 - 1)
                 });
-                next.push((terms.numbers(&self.listing.terms[seen as usize]), number));
+                let sees = &self.listing.terms[seen as usize];
+                next.extend(number.map(|number| (terms.numbers(sees), number)));
             }
             if beliefs.len() > most {
                 return Err(HiddenError::TooLarge(most));

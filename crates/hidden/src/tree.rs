@@ -178,45 +178,35 @@ impl Tree {
 
     /// The number in the listing of a state in which a side may be.
     pub fn state(&self, side: usize, record: u32) -> u32 {
-        self.states[self.play.knowledge(side).state(record) as usize]
-    }
-
-    /// The sequences of the first choices of a side: what comes first in its plan.
-    fn first_sequences(&self, side: usize, choices: u32) -> Vec<usize> {
-        match choices {
-            1 => vec![0],
-            _ => self.sequences(side, 0, choices),
+        match record {
+            0 => 0,
+            _ => self.states[self.play.knowledge(side).state(record) as usize],
         }
     }
 
+    /// The sequences of the choices of a side in an information.
     fn sequences(&self, side: usize, record: u32, choices: u32) -> Vec<usize> {
         let knowledge = self.play.knowledge(side);
-        (0..choices)
-            .map(|choice| knowledge.sequence(record, choice))
-            .collect()
-    }
-
-    /// The probabilities of the choices of a side at the start.
-    pub fn first_mixture(
-        &self,
-        side: usize,
-        choices: u32,
-        plan: &RealizationPlan,
-    ) -> Vec<BigRational> {
-        let sequences = self.first_sequences(side, choices);
-        shares(&sequences, plan).expect("each plan leads to the start")
+        match (record, choices) {
+            // The start may be no record.
+            (0, 1) => vec![0],
+            _ => (0..choices)
+                .map(|choice| knowledge.sequence(record, choice))
+                .collect(),
+        }
     }
 
     /// The probabilities of the choices of a side in an information; none if its plan does not lead there.
     pub fn mixture(
         &self,
+        listing: &Listing,
         side: usize,
         record: u32,
         plan: &RealizationPlan,
     ) -> Option<Vec<BigRational>> {
-        match self.play.knowledge(side).choices(record) {
-            Some(1) => Some(vec![BigRational::one()]),
-            choices => shares(&self.sequences(side, record, choices.unwrap_or(0)), plan),
+        match listing.choices(self.state(side, record), side) {
+            1 => Some(vec![BigRational::one()]),
+            choices => shares(&self.sequences(side, record, choices), plan),
         }
     }
 
@@ -230,35 +220,23 @@ impl Tree {
         }
     }
 
-    /// The worth of each choice of the role at the start against a plan of its opponents.
+    /// The worth of each choice of the role in an information, against a plan of its opponents: the sum over the positions that it
+    /// holds possible, times their chances and the weights of the plan there.
     ///
     /// # Errors
     /// If there is a long way to go, and a limit is reached.
-    pub fn first_worths(
-        &self,
-        choices: u32,
-        plan: &RealizationPlan,
-        limits: &Limits,
-    ) -> Result<Vec<BigRational>, StopReason> {
-        plan.answers(&self.game, 1, &self.first_sequences(ROLE, choices), limits)
-    }
-
-    /// The worth of each choice of the role in an information that is kept, against a plan of its opponents: the sum over the positions that it
-    /// holds possible, times their chances and the weights of the plan there.
     pub fn worths(
         &self,
         listing: &Listing,
         record: u32,
         positions: &Positions,
         plan: &RealizationPlan,
-    ) -> Vec<BigRational> {
+        limits: &Limits,
+    ) -> Result<Vec<BigRational>, StopReason> {
         let knowledge = self.play.knowledge(ROLE);
-        let choices = knowledge.choices(record).unwrap_or(0);
-        let answers = |sequences: &[usize]| {
-            let answers = plan.answers(&self.game, 1, sequences, &Limits::default());
-            answers.expect("there is no limit")
-        };
-        if choices > 1 {
+        let choices = listing.choices(self.state(ROLE, record), ROLE);
+        let answers = |sequences: &[usize]| plan.answers(&self.game, 1, sequences, limits);
+        if choices > 1 || record == 0 {
             return answers(&self.sequences(ROLE, record, choices));
         }
         // The role has one choice, until it comes to a set.
@@ -304,12 +282,12 @@ impl Tree {
         }
         let of_set = |set: u32| self.sequences(ROLE, set, knowledge.choices(set).unwrap_or(0));
         let sets: Vec<Vec<usize>> = sets.into_iter().map(of_set).collect();
-        let mut gains = answers(&sets.concat()).into_iter();
+        let mut gains = answers(&sets.concat())?.into_iter();
         for set in sets {
             let best = gains.by_ref().take(set.len()).max();
             sum += best.expect("a set has a choice");
         }
-        vec![sum]
+        Ok(vec![sum])
     }
 }
 

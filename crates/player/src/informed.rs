@@ -103,7 +103,7 @@ impl Informed {
             self.solution = self.solving.try_recv().ok();
         }
         let solution = self.solution.as_ref().and_then(|found| found.as_ref().ok());
-        let known = solution.and_then(|solution| solution.knowledge(&self.steps).ok());
+        let known = solution.and_then(|solution| solution.knowledge(&self.steps, limits).ok());
         match known.and_then(|known| self.choose(known)) {
             Some(action) => Ok(action),
             None => self.sample(limits),

@@ -23,7 +23,9 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
 }
 
 fn not_known(format: &str) -> ReadError {
-    ReadError::Shape(format!("`format` is {format:?}, not {FORMAT:?}"))
+    ReadError::Format {
+        found: format.to_owned(),
+    }
 }
 
 /// A strategy of any kind.

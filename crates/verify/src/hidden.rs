@@ -10,19 +10,23 @@
 //! of the value, the loss of the opponents' side an upper bound; where both are equal they are the value. With no opponent that chooses, the
 //! upper bound is that of the role's best play.
 //!
+//! Without a last step the strategy of a role alone can be a machine that comes back to where it was. If it promises no upper bound, its gain is that
+//! of a chain of *places*: a state, with the information of the role there. Places are taken out of the chain one after the other, the
+//! last ones first, and each passes its gain and its way on to those before it.
+//!
 //! Invariant: as in `verify`, only the rules as they are written.
 
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verification, VerifyError};
 use super::policy::Heading;
 use super::table::{TermNumber, TermTable};
 use super::verify::{check_rules, positions_name, prove_sides};
-use super::walk::{all_legal, put};
+use super::walk::{all_legal, mixture, payoff, put};
 use gdl::game::{Game, Sides, joint_moves};
 use gdl::{Name, Term};
 use limits::Limits;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-use rules::{PlayDefect, PlayFinding, Reasoner, State, goal_defect, worth};
+use num_traits::{One, Zero};
+use rules::{PlayDefect, PlayFinding, Reasoner, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A strategy of both sides. Each side begins in the first information of its list.
@@ -76,8 +80,12 @@ pub fn verify_hidden(
     reasoner.set_overall_limits(limits.clone());
     let promised = [&strategy.heading.value, &strategy.upper];
     let largest = strategy.heading.largest(game);
+    let is_chain = strategy.heading.depth.is_none()
+        && strategy.coalition.is_empty()
+        && strategy.upper == largest;
     prove_sides(promised, largest, |side, statistics| {
         let mut response = Response::new(&mut reasoner, strategy, side, limits);
+        response.is_chain = is_chain;
         let outcome = response.prove();
         statistics.push((positions_name(side), response.beliefs.len() as u64));
         outcome
@@ -106,6 +114,8 @@ struct Response<'a> {
     /// The answers in all beliefs, in the order of steps.
     beliefs: Vec<Answers>,
     bytes: u64,
+    /// Whether beliefs are the places of a chain.
+    is_chain: bool,
 }
 
 impl<'a> Response<'a> {
@@ -133,6 +143,7 @@ impl<'a> Response<'a> {
             limits,
             beliefs: Vec::new(),
             bytes: 0,
+            is_chain: false,
         }
     }
 
@@ -145,20 +156,27 @@ impl<'a> Response<'a> {
 
     fn prove(&mut self) -> Result<(), EarlyEnd> {
         let heading = &self.strategy.heading;
+        if self.is_chain && self.side == Side::Opponents {
+            // No value is larger than what is promised.
+            return Ok(());
+        }
         let start = self.reasoner.state(&heading.start)?;
         let found = match self.payoff(&start)? {
             Some(payoff) => payoff,
             None => {
                 let first = (!self.list().is_empty()).then_some(0);
                 self.list_beliefs((start.clone(), first))?;
-                self.value()
+                match self.is_chain {
+                    true => self.chain_value()?,
+                    false => self.value(),
+                }
             }
         };
         let promised = match self.side {
             Side::Role => &heading.value,
             Side::Opponents => &self.strategy.upper,
         };
-        match *promised == found {
+        match *promised == found || self.is_chain && *promised < found {
             true => Ok(()),
             false => {
                 let promised = promised.clone();
@@ -167,15 +185,19 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// The beliefs of one step after the other.
+    /// The beliefs of one step after the other; those of a chain once, whenever they come up.
     fn list_beliefs(&mut self, start: Place) -> Result<(), EarlyEnd> {
         let mut layer: Vec<Belief> = vec![vec![(start, BigRational::one())]];
         let mut states: FxHashSet<State> = FxHashSet::default();
         self.beliefs.push(Answers::new());
+        let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
+        known.extend(self.is_chain.then(|| (layer[0].clone(), 0)));
         let mut steps = 0;
         while self.strategy.heading.depth != Some(steps) && !layer.is_empty() {
             let first = self.beliefs.len() - layer.len();
-            let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
+            if !self.is_chain {
+                known.clear();
+            }
             let mut next = Vec::new();
             for (number, belief) in layer.iter().enumerate() {
                 states.extend(belief.iter().map(|((state, _), _)| state.clone()));
@@ -199,7 +221,8 @@ impl<'a> Response<'a> {
                 self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)?;
             }
             steps += 1;
-            if self.strategy.heading.depth.is_none() && steps as usize > states.len() {
+            let is_endless = !self.is_chain && self.strategy.heading.depth.is_none();
+            if is_endless && steps as usize > states.len() {
                 // So a play came back to a state.
                 return Err(self.flaw(&layer[0][0].0.0, Flaw::Endless));
             }
@@ -227,6 +250,46 @@ impl<'a> Response<'a> {
         values.swap_remove(0)
     }
 
+    /// The gain from the first place of the chain on.
+    fn chain_value(&mut self) -> Result<BigRational, EarlyEnd> {
+        let beliefs = std::mem::take(&mut self.beliefs).into_iter();
+        let mut rows: Vec<(BigRational, FxHashMap<usize, BigRational>)> = beliefs
+            .map(|answers| {
+                // Nobody answers; where the role has no information it gets nothing.
+                let (gain, next) = answers.into_iter().next().unwrap_or_default();
+                let next = next.into_iter();
+                (
+                    gain,
+                    next.map(|(next, share)| (next as usize, share)).collect(),
+                )
+            })
+            .collect();
+        self.beliefs.resize(rows.len(), Answers::new());
+        for place in (0..rows.len()).rev() {
+            self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)?;
+            let (mut gain, mut next) = std::mem::take(&mut rows[place]);
+            let leaves = BigRational::one() - next.remove(&place).unwrap_or_default();
+            if leaves.is_zero() {
+                // Play stays here for ever.
+                next.clear();
+            } else {
+                gain /= &leaves;
+                next.values_mut().for_each(|share| *share /= &leaves);
+            }
+            for (before, others) in &mut rows[..place] {
+                let Some(share) = others.remove(&place) else {
+                    continue;
+                };
+                *before += &share * &gain;
+                for (next, own) in &next {
+                    *others.entry(*next).or_default() += &share * own;
+                }
+            }
+            rows[place].0 = gain;
+        }
+        Ok(std::mem::take(&mut rows[0].0))
+    }
+
     /// All answers in a belief.
     #[allow(clippy::type_complexity)]
     fn answers(
@@ -236,6 +299,9 @@ impl<'a> Response<'a> {
         let mut replies: Option<Vec<Vec<Term>>> = None;
         let mut groups: Vec<(BigRational, Vec<(Vec<Term>, Place, BigRational)>)> = Vec::new();
         for ((state, information), likely) in belief {
+            if self.is_chain && information.is_none() {
+                continue;
+            }
             let legal = all_legal(self.reasoner, state)?;
             let legal =
                 legal.map_err(|stuck| self.defect(state, PlayDefect::NoLegalMove(stuck)))?;
@@ -299,7 +365,8 @@ impl<'a> Response<'a> {
         }
         let sorted = groups.into_iter().map(|(payoff, mut rest)| {
             rest.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
-            let groups = rest.chunk_by(|one, other| one.0 == other.0);
+            let groups = rest
+                .chunk_by(|one, other| one.0 == other.0 && (!self.is_chain || one.1 == other.1));
             (payoff, groups.map(normalised).collect())
         });
         Ok(sorted.collect())
@@ -319,51 +386,38 @@ impl<'a> Response<'a> {
         if let Some(&index) = idle.find(|&&index| legal[index].len() > 1) {
             return Err(self.flaw(state, Flaw::NotInCoalition(roles[index].clone())));
         }
-        let Some(information) = information else {
-            let only = self.own.iter().map(|&index| legal[index][0].clone());
-            return match self.own.iter().all(|&index| legal[index].len() == 1) {
-                true => Ok(vec![(None, only.collect(), BigRational::one())]),
-                false => Err(self.flaw(state, Flaw::Missing)),
-            };
-        };
-        let Some(Information { choices }) = self.list().get(information as usize) else {
+        let listed = information.map(|number| self.list().get(number as usize));
+        if listed == Some(None) {
             return Err(self.flaw(state, Flaw::Missing));
-        };
-        let mut sum = BigRational::zero();
-        let mut made = Vec::with_capacity(choices.len());
-        for choice in choices {
-            let moves = self.strategy.terms.terms(&choice.moves);
-            if moves.len() != self.own.len() || !choice.share.is_positive() {
-                return Err(self.flaw(state, Flaw::NoMixture));
-            }
-            for (&index, action) in self.own.iter().zip(&moves) {
-                if !legal[index].contains(action) {
-                    let (role, action) = (roles[index].clone(), action.clone());
-                    return Err(self.flaw(state, Flaw::IllegalMove { role, action }));
-                }
-            }
-            sum += &choice.share;
-            made.push((Some(choice), moves, choice.share.clone()));
         }
-        match sum.is_one() {
-            true => Ok(made),
-            false => Err(self.flaw(state, Flaw::NoMixture)),
-        }
+        let listed = listed.flatten().map(|it| it.choices.iter());
+        let HiddenStrategy { heading, terms, .. } = self.strategy;
+        let shares = listed
+            .clone()
+            .map(|all| all.map(|one| (&one.moves[..], &one.share)));
+        let moves = mixture(heading, terms, &self.own, legal, shares);
+        let moves = moves.map_err(|flaw| self.flaw(state, *flaw))?.into_iter();
+        Ok(match listed {
+            None => moves
+                .map(|moves| (None, moves, BigRational::one()))
+                .collect(),
+            Some(all) => {
+                let made = all.zip(moves);
+                made.map(|(one, moves)| (Some(one), moves, one.share.clone()))
+                    .collect()
+            }
+        })
     }
 
     /// The payoff of a state, if play is over there.
     fn payoff(&mut self, state: &State) -> Result<Option<BigRational>, EarlyEnd> {
-        if !self.reasoner.terminal(state)? {
-            return Ok(None);
-        }
-        let goals = self.reasoner.goals(state, self.sides.role)?;
-        let Heading {
-            role, objective, ..
-        } = &self.strategy.heading;
-        match goal_defect(role, &goals) {
-            Some(defect) => Err(self.defect(state, defect)),
-            None => Ok(worth(&goals, *objective)),
-        }
+        let payoff = payoff(
+            self.reasoner,
+            &self.strategy.heading,
+            self.sides.role,
+            state,
+        )?;
+        payoff.map_err(|defect| self.defect(state, defect))
     }
 
     fn flaw(&self, state: &State, flaw: Flaw) -> EarlyEnd {

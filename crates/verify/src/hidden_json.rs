@@ -3,50 +3,17 @@
 
 use super::hidden::{Choice, HiddenStrategy, Information};
 use super::read::{ReadError, Reader, Wrong, parsed};
-use super::shape::{Text, WrittenHeading};
+use super::shape::{WrittenBounds, WrittenChoice, WrittenNext};
 use super::table::TermTable;
-use super::write::{fraction, text, write_sides};
+use super::write::{fraction, texts, write_sides};
 use gdl::{Name, Term};
-use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// The text in the field `format`.
 pub(super) const HIDDEN_FORMAT: &str = "sqasp-hidden-strategy";
 
-#[derive(Deserialize)]
-struct Written<'a> {
-    #[serde(flatten, borrow)]
-    heading: WrittenHeading<'a>,
-    #[serde(borrow)]
-    upper: Text<'a>,
-    coalition: Vec<String>,
-    #[serde(borrow)]
-    player: Vec<Vec<WrittenChoice<'a>>>,
-    #[serde(borrow)]
-    opponents: Vec<Vec<WrittenChoice<'a>>>,
-}
-
-/// One move of each role of the side, their probability, and what follows.
-#[derive(Serialize, Deserialize)]
-struct WrittenChoice<'a> {
-    #[serde(borrow)]
-    moves: Vec<Text<'a>>,
-    #[serde(borrow)]
-    probability: Text<'a>,
-    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
-    next: Vec<WrittenNext<'a>>,
-}
-
-/// The things seen, and the number of the next information, from 0.
-#[derive(Serialize, Deserialize)]
-struct WrittenNext<'a> {
-    #[serde(borrow)]
-    sees: Vec<Text<'a>>,
-    then: u32,
-}
-
 pub(super) fn read_hidden(text: &[u8]) -> Result<HiddenStrategy, ReadError> {
-    let written: Written<'_> = parsed(text)?;
+    let written: WrittenBounds<'_, Vec<WrittenChoice<'_>>> = parsed(text)?;
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
     let upper = reader.value(&written.upper.0)?;
@@ -118,18 +85,12 @@ pub fn write_hidden(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result
 }
 
 fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a> {
-    let texts = |numbers: &[u32]| {
-        numbers
-            .iter()
-            .map(|&number| text(terms.term(number)))
-            .collect()
-    };
     let next = choice.next.iter().map(|(sees, then)| WrittenNext {
-        sees: texts(sees),
+        sees: texts(terms, sees),
         then: *then,
     });
     WrittenChoice {
-        moves: texts(&choice.moves),
+        moves: texts(terms, &choice.moves),
         probability: fraction(&choice.share),
         next: next.collect(),
     }

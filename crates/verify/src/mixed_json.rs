@@ -2,26 +2,14 @@
 
 use super::mixed::{MixedStrategy, Mixing};
 use super::read::{ReadError, Reader, Wrong, parsed};
-use super::shape::{Text, WrittenHeading};
+use super::shape::{Text, WrittenBounds, WrittenChoice};
 use super::table::TermTable;
-use super::write::{fraction, state, text, write_sides};
+use super::write::{fraction, state, texts, write_sides};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// The text in the field `format`.
 pub(super) const MIXED_FORMAT: &str = "sqasp-mixed-strategy";
-
-#[derive(Deserialize)]
-struct Written<'a> {
-    #[serde(flatten, borrow)]
-    heading: WrittenHeading<'a>,
-    #[serde(borrow)]
-    upper: Text<'a>,
-    #[serde(borrow)]
-    player: Vec<WrittenMixing<'a>>,
-    #[serde(borrow)]
-    opponents: Vec<WrittenMixing<'a>>,
-}
 
 #[derive(Serialize, Deserialize)]
 struct WrittenMixing<'a> {
@@ -30,22 +18,13 @@ struct WrittenMixing<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
     #[serde(borrow)]
-    mixture: Vec<WrittenShare<'a>>,
+    mixture: Vec<WrittenChoice<'a>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     value: Option<Text<'a>>,
 }
 
-/// One move of each role of the side, and their probability.
-#[derive(Serialize, Deserialize)]
-struct WrittenShare<'a> {
-    #[serde(borrow)]
-    moves: Vec<Text<'a>>,
-    #[serde(borrow)]
-    probability: Text<'a>,
-}
-
 pub(super) fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
-    let written: Written<'_> = parsed(text)?;
+    let written: WrittenBounds<'_, WrittenMixing<'_>> = parsed(text)?;
     let mut reader = Reader::default();
     let heading = reader.heading(&written.heading)?;
     let upper = reader.value(&written.upper.0)?;
@@ -62,9 +41,9 @@ pub(super) fn read_mixed(text: &[u8]) -> Result<MixedStrategy, ReadError> {
 
 fn mixing_of(reader: &mut Reader, written: &WrittenMixing<'_>) -> Result<Mixing, Wrong> {
     let mut choices = Vec::with_capacity(written.mixture.len());
-    for WrittenShare { moves, probability } in &written.mixture {
-        let share = reader.share(probability)?;
-        choices.push((reader.facts("moves", moves)?, share));
+    for choice in &written.mixture {
+        let share = reader.share(&choice.probability)?;
+        choices.push((reader.facts("moves", &choice.moves)?, share));
     }
     Ok(Mixing {
         position: reader.position(&written.state, written.steps)?,
@@ -91,12 +70,10 @@ pub fn write_mixed(strategy: &MixedStrategy, to: &mut dyn Write) -> io::Result<(
 }
 
 fn written_mixing<'a>(terms: &'a TermTable, mixing: &Mixing) -> WrittenMixing<'a> {
-    let share = |(moves, share): &(Box<[u32]>, _)| WrittenShare {
-        moves: moves
-            .iter()
-            .map(|&action| text(terms.term(action)))
-            .collect(),
+    let share = |(moves, share): &(Box<[u32]>, _)| WrittenChoice {
+        moves: texts(terms, moves),
         probability: fraction(share),
+        next: Vec::new(),
     };
     WrittenMixing {
         state: state(terms, &mixing.position.facts),

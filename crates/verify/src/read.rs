@@ -5,7 +5,8 @@
 
 use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
 use super::shape::{
-    Depth, Text, UNBOUNDED, VERSION, Written, WrittenDecision, WrittenHeading, WrittenResponse,
+    Depth, FORMAT, Text, UNBOUNDED, VERSION, Written, WrittenDecision, WrittenHeading,
+    WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
 use gdl::game::{Objective, Sides};
@@ -20,6 +21,14 @@ pub enum ReadError {
     /// The text is not JSON of the right shape.
     #[error("this is no strategy in the format of docs/strategy-format.md: {0}")]
     Shape(String),
+    /// The text announces something else.
+    #[error(
+        "this is no strategy in the format of docs/strategy-format.md: `format` is {found:?}, not {FORMAT:?}"
+    )]
+    Format {
+        /// Its format.
+        found: String,
+    },
     /// A strategy in another version of the format.
     #[error("this strategy is in version {found} of the format; version {VERSION} is read here")]
     Version {

@@ -90,3 +90,35 @@ pub(super) struct WrittenAnswer<'a> {
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub(super) value: Option<Text<'a>>,
 }
+
+/// A whole strategy that promises two bounds.
+#[derive(Deserialize)]
+pub(super) struct WrittenBounds<'a, T> {
+    #[serde(flatten, borrow)]
+    pub(super) heading: WrittenHeading<'a>,
+    #[serde(borrow)]
+    pub(super) upper: Text<'a>,
+    #[serde(default)]
+    pub(super) coalition: Vec<String>,
+    pub(super) player: Vec<T>,
+    pub(super) opponents: Vec<T>,
+}
+
+/// One move of each role of a side, their probability, and what follows where sides know only what they see.
+#[derive(Serialize, Deserialize)]
+pub(super) struct WrittenChoice<'a> {
+    #[serde(borrow)]
+    pub(super) moves: Vec<Text<'a>>,
+    #[serde(borrow)]
+    pub(super) probability: Text<'a>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) next: Vec<WrittenNext<'a>>,
+}
+
+/// The things seen, and the number of the next information, from 0.
+#[derive(Serialize, Deserialize)]
+pub(super) struct WrittenNext<'a> {
+    #[serde(borrow)]
+    pub(super) sees: Vec<Text<'a>>,
+    pub(super) then: u32,
+}

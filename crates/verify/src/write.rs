@@ -61,7 +61,7 @@ fn written_heading(heading: &Heading) -> io::Result<String> {
             None => Depth::Word(UNBOUNDED.to_owned()),
         },
         objective: heading.objective.to_string(),
-        start: texts(heading.start.iter()),
+        start: sorted(heading.start.iter()),
         value: heading.value.to_string(),
     };
     let written = serde_json::to_string(&written)?;
@@ -110,17 +110,23 @@ fn written_answer<'a>(strategy: &'a Strategy, answer: &Answer) -> WrittenAnswer<
 }
 
 pub(super) fn state<'a>(terms: &'a TermTable, facts: &[TermNumber]) -> Vec<Text<'a>> {
-    texts(facts.iter().map(|&fact| terms.term(fact)))
+    sorted(facts.iter().map(|&fact| terms.term(fact)))
 }
 
 /// Terms as texts, sorted.
-fn texts<'a>(terms: impl Iterator<Item = &'a Term>) -> Vec<Text<'a>> {
+fn sorted<'a>(terms: impl Iterator<Item = &'a Term>) -> Vec<Text<'a>> {
     let mut texts: Vec<Text<'a>> = terms.map(text).collect();
     texts.sort_unstable_by(|left, right| left.0.cmp(&right.0));
     texts
 }
 
-pub(super) fn text(term: &Term) -> Text<'_> {
+/// Terms as texts, in their order.
+pub(super) fn texts<'a>(terms: &'a TermTable, numbers: &[TermNumber]) -> Vec<Text<'a>> {
+    let numbers = numbers.iter();
+    numbers.map(|&number| text(terms.term(number))).collect()
+}
+
+fn text(term: &Term) -> Text<'_> {
     Text(match term {
         Term::Constant(name) => Cow::Borrowed(name.as_str()),
         term => Cow::Owned(term.to_string()),

@@ -12,7 +12,7 @@ pub enum StopReason {
     Memory,
     /// [`Limits::interrupt`](crate::Limits::interrupt) was raised.
     Interrupted,
-    /// No limit: the fraction would be too long, so bounds that are close enough are all there is.
+    /// No limit: the fraction would be too long, or nobody knows how to find it. Bounds are all there is.
     Precision,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for StopReason {
             StopReason::Time => "the time limit was reached",
             StopReason::Memory => "the memory limit was reached",
             StopReason::Interrupted => "interrupted",
-            StopReason::Precision => "the fraction of the exact value is too long",
+            StopReason::Precision => "no exact value was found",
         })
     }
 }

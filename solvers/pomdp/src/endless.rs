@@ -10,7 +10,7 @@
 
 use crate::belief::{Belief, bytes, certain};
 use crate::model::{Ambiguous, Pomdp, PomdpState};
-use crate::solution::{Node, PomdpSolution};
+use crate::solution::{NONE, Node, PomdpSolution};
 use indexmap::IndexSet;
 use limits::{Limits, StopReason, Watch};
 use num_bigint::{BigInt, BigUint};
@@ -274,7 +274,7 @@ impl Growing<'_> {
             };
             let found = solve(&game, &options, limits);
             stopped = stopped.or(found.stopped);
-            self.take_over(reached, &found, side, both);
+            self.take_over(reached, &game, &found, side, both);
             if both {
                 break;
             }
@@ -288,17 +288,37 @@ impl Growing<'_> {
         stopped
     }
 
-    /// Takes over one bound of each belief where it is closer, or both.
-    fn take_over(&mut self, reached: &[u32], found: &Solution, side: Side, both: bool) {
+    /// Takes over one bound of each belief where it is closer, or both, and the actions that keep the lower bound of the start.
+    fn take_over(
+        &mut self,
+        reached: &[u32],
+        game: &GameGraph,
+        found: &Solution,
+        side: Side,
+        both: bool,
+    ) {
         let PomdpSolution {
             nodes,
             lower,
             upper,
+            kept,
             ..
         } = &mut self.solution;
+        let keeps = (both || side == Side::Lower) && found.bounds(0).0 >= lower[0];
+        if keeps {
+            kept.clear();
+            kept.resize(nodes.len(), NONE);
+        }
         let looked = reached.iter().map(|&node| node as usize);
         let looked = looked.filter(|&node| !nodes[node].actions.is_empty());
         for (state, node) in looked.enumerate() {
+            if let (true, Some(alternative)) = (keeps, found.alternatives.get(state)) {
+                let place = *alternative as usize - game.arena().alternatives(state).start;
+                let actions = nodes[node].actions.clone();
+                let mut sensible = actions.filter(|&action| !self.dropped[action]);
+                let action = sensible.nth(place).expect("an alternative is an action");
+                kept[node] = (action - nodes[node].actions.start) as u32;
+            }
             let (low, high) = found.bounds(state);
             if (both || side == Side::Lower) && low > lower[node] {
                 lower[node] = low;

@@ -17,9 +17,15 @@ pub struct PomdpSolution {
     pub(crate) lower: Vec<BigRational>,
     /// The upper bounds, if they are others.
     pub(crate) upper: Vec<BigRational>,
+    /// Where beliefs can come up again: the action in each by which the lower bound of the start is kept; [`NONE`] elsewhere, where nothing is
+    /// promised.
+    pub(crate) kept: Vec<u32>,
     pub(crate) cuts_off: bool,
     pub(crate) stopped: Option<StopReason>,
 }
+
+/// No action.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A belief: its actions; none where no step is left, and where a limit came first.
 #[derive(Clone, Debug, Default)]
@@ -145,8 +151,13 @@ impl PomdpSolution {
         }
     }
 
-    /// A best action in a belief, as far as is known; none if it has no actions.
+    /// A best action in a belief, as far as is known; none if it has no actions. Who follows these actions gets the lower bound of the start, also if
+    /// beliefs come up again, and nothing where there is none.
     pub fn best(&self, belief: u32) -> Option<usize> {
+        if !self.kept.is_empty() {
+            let kept = self.kept.get(belief as usize).copied();
+            return kept.filter(|&kept| kept != NONE).map(|kept| kept as usize);
+        }
         let actions = self.nodes[belief as usize].actions.clone();
         let worth = actions
             .map(|action| self.worth(action, &self.lower))

@@ -9,7 +9,8 @@ use num_traits::{One, Zero};
 use serde::Deserialize;
 use std::io::{self, Write};
 
-const FORMAT: &str = "sqasp-formula-strategy";
+/// The text in the field `format`.
+pub const FORMAT: &str = "sqasp-formula-strategy";
 const VERSION: u64 = 1;
 
 /// The reason why a text is no strategy for a formula.
@@ -81,12 +82,6 @@ pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(to, "]}}")
-}
-
-/// Whether a text announces a strategy for a formula.
-pub fn is_strategy(text: &[u8]) -> bool {
-    let announced = serde_json::from_slice(text);
-    announced.is_ok_and(|Announcement { format, .. }| format == FORMAT)
 }
 
 /// Reads a strategy from JSON.

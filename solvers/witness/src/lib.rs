@@ -43,6 +43,6 @@ mod verify;
 
 pub use check::{Flaw, check};
 pub use fingerprint::fingerprint;
-pub use json::{ReadError, is_strategy, read, write_json};
+pub use json::{FORMAT, ReadError, read, write_json};
 pub use strategy::{Decider, GateList, Strategy};
 pub use verify::{Counted, Verdict, verify, worth};

@@ -7,7 +7,7 @@ use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
 use crate::{Error, Limits, Options, Question, Silent};
-use engines::{Engine, MixedEngine, SearchOptions, for_positions};
+use engines::{Engine, HiddenEngine, MixedEngine, SearchOptions, for_positions};
 use evaluator::{Defaults, Evaluator, Stops, serve};
 use gdl::Name;
 use gdl::game::{Game, Objective};
@@ -36,8 +36,13 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let table = service.table.as_deref();
-    let (engine, warning) = match arguments.mixed {
-        true => (mixed(&game, service.objective)?, None),
+    // A table is of states that everybody knows, which the last one refuses.
+    let is_hidden = game.has_percepts() && table.is_none();
+    let (engine, warning) = match is_hidden || arguments.mixed {
+        true => (
+            closed(&game, service.objective, options.engine.threads)?,
+            None,
+        ),
         false => for_positions(&game, service.objective, defaults.role, options, table)?,
     };
     if let Some(warning) = warning.filter(|_| !service.quiet) {
@@ -48,7 +53,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut guard = Guard::new(defaults.stops.clone(), allowed);
     let objective = service.objective.to_string();
     let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-    let mut evaluator = match arguments.mixed {
+    let mut evaluator = match is_hidden || arguments.mixed {
         // Nobody replies to a move that nobody knows.
         true => evaluator,
         false => {
@@ -69,10 +74,14 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// The engine for mixed strategies.
-fn mixed(game: &Game, objective: Objective) -> Result<Box<dyn Engine>, Failure> {
-    let options = Options::new(Limits::default(), Arc::new(Silent));
-    Ok(Box::new(MixedEngine::new(game, objective, &options)?))
+/// The engine where nobody knows the moves of others of the same step.
+fn closed(game: &Game, objective: Objective, threads: usize) -> Result<Box<dyn Engine>, Failure> {
+    let mut options = Options::new(Limits::default(), Arc::new(Silent));
+    options.use_threads(Some(threads));
+    Ok(match game.has_percepts() {
+        true => Box::new(HiddenEngine::new(game, None, objective, &options)),
+        false => Box::new(MixedEngine::new(game, objective, &options)?),
+    })
 }
 
 /// The game in which the team that is meant is a role.

@@ -10,7 +10,7 @@ use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::{StrategyKind, VerificationReport};
 use std::time::Instant;
-use verify::AnyStrategy;
+use verify::{AnyStrategy, ReadError};
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
@@ -23,18 +23,19 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     }
     let read = || files::read_unpacked(&arguments.strategy, &limits);
     let bytes = guarded(&limits, read)?;
-    if witness::is_strategy(&bytes) {
-        return formula_strategy::verify(arguments, &bytes, &limits);
-    }
-    let (game, strategy, read) = guarded(&limits, || -> Result<_, Failure> {
-        let begin = Instant::now();
-        let strategy = verify::read_any(&bytes).map_err(|error| {
+    let begin = Instant::now();
+    let strategy = match guarded(&limits, || verify::read_any(&bytes)) {
+        Err(ReadError::Format { found }) if found == witness::FORMAT => {
+            return formula_strategy::verify(arguments, &bytes, &limits);
+        }
+        other => other.map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
-        })?;
-        let read = begin.elapsed().as_secs_f64();
-        let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
-        Ok((game, strategy, read))
+        })?,
+    };
+    let read = begin.elapsed().as_secs_f64();
+    let game = guarded(&limits, || {
+        load_game(&arguments.game, arguments.report.quiet, &limits)
     })?;
     let (watched, heading) = (game.clone(), strategy.heading().clone());
     let kind = StrategyKind::of(&strategy);

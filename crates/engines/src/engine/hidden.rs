@@ -1,16 +1,18 @@
 //! Hidden information: each role knows its own moves and what it sees (crate [`hidden`]).
 //!
-//! The last solution is kept, for the strategy of a question that was just answered.
+//! The last solution is kept, for the strategy of a question that was just answered, and for what roles know later in the same play. It is
+//! looked for again if a limit ended the work, and a question allows more time.
 
 use super::{Engine, Evaluation, Options, Position, Query, largest_values, outcome};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
-use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, solve};
+use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve};
 use ::mixed::{MixedMove, MixedPlay};
-use formula::BigRational;
+use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::thread_count;
+use limits::{Limits, StopReason, thread_count};
+use std::time::{Duration, Instant};
 use strategy::Extracted;
 use verify::AnyStrategy;
 
@@ -22,8 +24,16 @@ pub struct HiddenEngine {
     digits: u32,
     threads: usize,
     largest: Vec<BigRational>,
-    /// The last solution, for a role and a number of steps.
-    last: Option<((usize, Option<u32>), HiddenSolution)>,
+    last: Option<Kept>,
+}
+
+/// The last solution.
+struct Kept {
+    /// The role and the number of steps.
+    key: (usize, Option<u32>),
+    /// How long it took.
+    took: Duration,
+    solution: HiddenSolution,
 }
 
 impl From<HiddenError> for Error {
@@ -34,7 +44,7 @@ impl From<HiddenError> for Error {
             HiddenError::Defect { .. }
             | HiddenError::InTheDark(_)
             | HiddenError::Coalition { .. } => Error::from_part(ErrorKind::Game, error),
-            HiddenError::Endless | HiddenError::EndlessStrategy => {
+            HiddenError::Endless => {
                 Error::from_part(ErrorKind::Depth, error).with_remedy(Remedy::Depth)
             }
             HiddenError::JointMoves
@@ -69,32 +79,59 @@ impl HiddenEngine {
         }
     }
 
-    fn solution(&mut self, query: &Query) -> Result<&HiddenSolution, Error> {
-        if query.position != Position::History(Vec::new()) {
-            let message = "positions in the middle of a game of hidden information have no value of their own: it depends on what \
-                           each role knows there";
-            return Err(Error::new(ErrorKind::Question, message));
-        }
-        let key = (query.role, query.depth);
-        if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
+    /// The solution of the whole game, and whether it is new.
+    fn solution(&mut self, query: &Query) -> Result<(&HiddenSolution, bool), Error> {
+        let steps = known_steps(query)?.len() as u32;
+        let key = (
+            query.role,
+            query.depth.map(|depth| depth.saturating_add(steps)),
+        );
+        let is_new = self.last.as_ref().is_none_or(|last| last.key != key);
+        if is_new {
             let question = HiddenQuestion {
                 role: self.game.roles()[query.role].clone(),
                 objective: self.objective,
-                depth: query.depth,
+                depth: key.1,
                 digits: self.digits,
                 threads: self.threads,
                 start: self.start.clone(),
             };
             let limits = query.watched(&self.largest[query.role]);
             self.last = None;
+            let begin = Instant::now();
             let solution = solve(&self.game, &question, &limits)?;
             if let Some(text) = solution.remark() {
                 query.observer.remark(&text);
             }
-            self.last = Some((key, solution));
+            let took = begin.elapsed();
+            self.last = Some(Kept {
+                key,
+                took,
+                solution,
+            });
         }
-        let (_, solution) = self.last.as_ref().expect("it was just found");
-        Ok(solution)
+        let last = self.last.as_ref().expect("it was just found");
+        Ok((&last.solution, is_new))
+    }
+}
+
+impl Kept {
+    /// Whether more time may tell more.
+    fn is_unfinished(&self) -> bool {
+        let reason = self.solution.stopped();
+        matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
+    }
+}
+
+/// The steps of a play as the role knows them.
+fn known_steps(query: &Query) -> Result<&[KnownStep], Error> {
+    match &query.position {
+        Position::Information(steps) => Ok(steps),
+        Position::History(steps) if steps.is_empty() => Ok(&[]),
+        _ => Err(Error::new(
+            ErrorKind::Position,
+            "a state of a game that hides something has no value of its own: give the `information` of the role, its moves and what it saw",
+        )),
     }
 }
 
@@ -117,25 +154,18 @@ impl Engine for HiddenEngine {
     }
 
     fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
-        let solution = self.solution(query)?;
-        let stopped = solution.stopped();
-        let moves = if query.moves {
-            solution.moves(&query.limits.interrupt)
-        } else {
-            Vec::new()
-        };
-        let moves = moves.into_iter().map(|each| MoveValue {
-            action: each.action,
-            outcome: outcome(each.bounds, stopped),
-        });
+        let left = query.limits.time_left();
+        self.last
+            .take_if(|last| last.is_unfinished() && left.is_none_or(|left| left > last.took));
+        let largest = self.largest[query.role].clone();
+        let (solution, is_new) = self.solution(query)?;
         let statistics = solution.statistics();
+        let found = worth(solution, query, &largest)?;
         Ok(Evaluation {
-            moves: moves.collect(),
             cut_off: solution.cuts_off(),
-            horizon: solution.longest_play(),
-            states: statistics[0].1,
+            states: if is_new { statistics[0].1 } else { 0 },
             statistics,
-            ..Evaluation::of(outcome(solution.bounds(), stopped))
+            ..found
         })
     }
 
@@ -148,24 +178,25 @@ impl Engine for HiddenEngine {
     }
 
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
-        let solution = self.solution(query)?;
-        let Some(play) = solution.play() else {
-            return Ok(None);
-        };
-        let moves = solution
-            .moves(&query.limits.interrupt)
-            .into_iter()
-            .zip(play.moves);
-        let moves = moves.map(|(each, share)| MixedMove {
-            action: each.action,
-            share,
-            bounds: each.bounds,
+        let largest = self.largest[query.role].clone();
+        let (solution, _) = self.solution(query)?;
+        let known = solution.knowledge(known_steps(query)?, &interrupted(query))?;
+        let moves = known.moves.into_iter().map(|each| {
+            let unknown = || (BigRational::default(), largest.clone());
+            Some(MixedMove {
+                share: each.share?,
+                bounds: each.bounds.unwrap_or_else(unknown),
+                action: each.action,
+            })
         });
-        Ok(Some(MixedPlay {
-            bounds: solution.bounds(),
-            moves: moves.collect(),
-            replies: play.replies,
-        }))
+        let moves: Option<Vec<MixedMove>> = moves.collect();
+        Ok(moves
+            .filter(|moves| !moves.is_empty())
+            .map(|moves| MixedPlay {
+                bounds: solution.bounds(),
+                moves,
+                replies: solution.replies(&[]).unwrap_or_default(),
+            }))
     }
 
     fn mixed_strategy(
@@ -173,11 +204,62 @@ impl Engine for HiddenEngine {
         query: &Query,
         positions: usize,
     ) -> Result<Extracted<AnyStrategy>, Error> {
-        match self.solution(query)?.strategy(positions, &query.limits) {
+        match self.solution(query)?.0.strategy(positions, &query.limits) {
             Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
             Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
             Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The limits of the work when the solution is there: the time for it may have been all that the question has.
+fn interrupted(query: &Query) -> Limits {
+    Limits {
+        interrupt: query.limits.interrupt.clone(),
+        ..Limits::default()
+    }
+}
+
+/// The value of the game, or the worth of what the role knows in the middle of a play, which is that against the opponents' mixture. If that
+/// mixture is not proved to be a best one, the worth is an estimate.
+fn worth(
+    solution: &HiddenSolution,
+    query: &Query,
+    largest: &BigRational,
+) -> Result<Evaluation, Error> {
+    let steps = known_steps(query)?;
+    let reason = solution.stopped();
+    let is_estimate =
+        !steps.is_empty() && reason.is_some() && solution.coalition().next().is_some();
+    let told = |bounds: Option<(BigRational, BigRational)>| match bounds {
+        Some(bounds) if !is_estimate => outcome(bounds, reason),
+        bounds => Outcome::Stopped {
+            reason: reason.unwrap_or(StopReason::Precision),
+            lower: BigRational::default(),
+            upper: largest.clone(),
+            estimate: bounds.map(|(worth, _)| worth),
+        },
+    };
+    if steps.is_empty() && !query.moves {
+        return Ok(Evaluation::of(told(Some(solution.bounds()))));
+    }
+    let known = solution.knowledge(steps, &interrupted(query))?;
+    let whole = match (steps, query.depth) {
+        ([], _) => Some(solution.bounds()),
+        (_, Some(0)) => Some(Default::default()),
+        _ => known.bounds,
+    };
+    let moves = known.moves.into_iter();
+    let is_told = query.moves && query.depth != Some(0);
+    let moves = moves.filter(|each| is_told && (each.bounds.is_some() || !steps.is_empty()));
+    let moves = moves.map(|each| MoveValue {
+        action: each.action,
+        outcome: told(each.bounds),
+    });
+    Ok(Evaluation {
+        moves: moves.collect(),
+        horizon: solution.longest_play().filter(|_| steps.is_empty()),
+        ..Evaluation::of(told(whole))
+    })
 }

@@ -37,6 +37,7 @@ pub use tabled::Tabled;
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::observer::Observer;
+use ::hidden::KnownStep;
 use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, largest_value};
@@ -336,6 +337,16 @@ pub enum Position {
     /// The joint moves that lead there from the initial state: for each step one move of each role,
     /// in the order of the roles.
     History(Vec<Vec<Term>>),
+    /// The steps from the initial state on as the role of the question knows them, in a game of hidden information.
+    Information(Vec<KnownStep>),
+}
+
+impl Position {
+    /// The error of an engine that needs to know the state.
+    pub(crate) fn is_no_state() -> Error {
+        let message = "`information` is a position where `evaluate` is asked about a game that hides something: give `state` or `history` here";
+        Error::new(ErrorKind::Position, message)
+    }
 }
 
 /// A question to an engine.

@@ -36,7 +36,7 @@ impl Tabled {
         }
         let played = match &query.position {
             Position::History(steps) => Some(steps.len()),
-            Position::State(_) => None,
+            Position::State(_) | Position::Information(_) => None,
         };
         let facts = self.machine.facts(&position);
         let state = self.reader.state(Some(&facts))?;

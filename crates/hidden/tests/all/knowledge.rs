@@ -104,7 +104,9 @@ fn compare(text: &str, objective: Objective, depth: u32) -> Option<[usize; 2]> {
     let [mut known, mut mixed] = [0, 0];
     while let Some((steps, possible)) = open.pop() {
         let context = format!("{steps:?}, {objective}, {depth} steps\n{text}");
-        let found = solution.knowledge(&steps).expect(&context);
+        let found = solution
+            .knowledge(&steps, &Limits::default())
+            .expect(&context);
         let whole: BigRational = possible.iter().map(|each| &each.2).sum();
         let mut states: HashMap<Vec<Term>, BigRational> = HashMap::new();
         for (state, _, weight) in &possible {
@@ -197,7 +199,7 @@ fn a_play_that_cannot_be_is_refused() {
     };
     for steps in [vec![step("fly")], vec![step("m0"); 9]] {
         let refused = solution
-            .knowledge(&steps)
+            .knowledge(&steps, &Limits::default())
             .map_err(|error| error.to_string());
         let text = refused.expect_err("no such play");
         assert!(
