@@ -146,7 +146,9 @@ fn games_have_the_values_of_solve() {
         let probe = checked(&game, &question, layers, folder.path(), 1);
         let mut probe = match probe {
             // Play is over within a number of steps, and no measure falls in every step.
-            Err(error) if layers == LayerKind::Measure && error.contains("for ever") => return Ok(()),
+            Err(error) if layers == LayerKind::Measure && error.contains("for ever") => {
+                return Ok(());
+            }
             probe => probe.map_err(|error| format!("{file} {role} {layers:?}: {error}"))?,
         };
         let entries = probe.entries(None).expect("a table");

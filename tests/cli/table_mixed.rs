@@ -11,8 +11,13 @@ use std::process::Command;
 fn a_position_is_told_with_its_mixtures() {
     let place = Place::new();
     let rules = game("rock_paper_scissors.gdl");
-    let built = place.answers(&format!("table build {rules} --mixed --output hands --quiet"));
-    assert!(built.starts_with("50 % (1/2)\n1 states in 1 layer, "), "{built}");
+    let built = place.answers(&format!(
+        "table build {rules} --mixed --output hands --quiet"
+    ));
+    assert!(
+        built.starts_with("50 % (1/2)\n1 states in 1 layer, "),
+        "{built}"
+    );
     assert_eq!(
         place.answers("table probe hands --moves"),
         "50 % (1/2) with 1 step left
@@ -32,7 +37,10 @@ fn a_position_is_told_with_its_mixtures() {
     let said = "rock_paper_scissors: win of ann, where nobody knows the others' moves of a step\n";
     assert!(info.starts_with(said), "{info}");
     let verified = place.answers("table verify hands --all --seed 1");
-    assert!(verified.contains("values of all 1 states follow"), "{verified}");
+    assert!(
+        verified.contains("values of all 1 states follow"),
+        "{verified}"
+    );
     let mut script = Command::new(root().join("scripts/read-table"));
     let read = end(script.arg(place.path("hands")));
     assert!(read.out.ends_with(",1/2\n"), "{read:?}");
@@ -42,7 +50,9 @@ fn a_position_is_told_with_its_mixtures() {
 fn a_table_answers_questions_of_its_order_of_moves() {
     let place = Place::new();
     let rules = game("unequal_pennies.gdl");
-    place.answers(&format!("table build {rules} --mixed --output mixed --quiet"));
+    place.answers(&format!(
+        "table build {rules} --mixed --output mixed --quiet"
+    ));
     place.answers(&format!("table build {rules} --output known --quiet"));
     let (mixed, known) = (
         "of another order of moves: all at the same time (--mixed), not",
@@ -50,10 +60,18 @@ fn a_table_answers_questions_of_its_order_of_moves() {
     );
     for (command, code, said) in [
         (format!("table build {rules} --output mixed"), 2, mixed),
-        (format!("table build {rules} --output known --mixed"), 2, known),
+        (
+            format!("table build {rules} --output known --mixed"),
+            2,
+            known,
+        ),
         (format!("evaluate {rules} --table mixed"), 65, mixed),
         (format!("evaluate {rules} --table known --mixed"), 65, known),
-        (format!("explore {rules} --table mixed --no-browser"), 2, mixed),
+        (
+            format!("explore {rules} --table mixed --no-browser"),
+            2,
+            mixed,
+        ),
         (
             format!("table build {rules} --output new --mixed --workers 2"),
             2,

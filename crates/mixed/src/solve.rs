@@ -79,7 +79,9 @@ impl MixedPlay {
         assert_eq!(worths.len(), moves.len() * replies.len(), "one for each");
         let stage = Stage {
             columns: replies.len(),
-            cells: (0..worths.len() as u32).map(|cell| vec![(cell, 1)]).collect(),
+            cells: (0..worths.len() as u32)
+                .map(|cell| vec![(cell, 1)])
+                .collect(),
         };
         let play = stage.play(worths);
         let moves = moves.iter().zip(play.rows).zip(play.row_values);

@@ -175,10 +175,7 @@ impl Stages {
         let mut outcomes = self.all_outcomes(state).iter();
         match outcomes.all(|&(target, _)| bounds(target).is_exact()) {
             true => Bounds::exact(lower),
-            false => Bounds::new(
-                lower,
-                self.value(state, |target| bounds(target).upper()),
-            ),
+            false => Bounds::new(lower, self.value(state, |target| bounds(target).upper())),
         }
     }
 

@@ -77,7 +77,9 @@ impl<N: Numerator> Shape<N> {
         let weights = cells.iter().flatten().map(|(_, weight)| weight.clone());
         let common = weights.reduce(|common, weight| common.gcd(&weight))?;
         let short = |(leaf, weight): (u32, BigUint)| Some((leaf, (weight / &common).to_u64()?));
-        let cells = cells.into_iter().map(|cell| cell.into_iter().map(short).collect());
+        let cells = cells
+            .into_iter()
+            .map(|cell| cell.into_iter().map(short).collect());
         Some(MatrixShape {
             columns: columns?,
             cells: cells.collect::<Option<_>>()?,

@@ -27,6 +27,7 @@ impl Definition {
         }
     }
 
+    #[allow(dead_code, reason = "each user takes a part")]
     pub fn start(&mut self, steps: u32) -> BigRational {
         let state = self.reasoner.initial().expect("a state");
         self.value(&state, steps)

@@ -2,8 +2,9 @@
 //! random games whose states are matrix games, with keys by all that is proved of the game.
 
 use crate::board::random_board;
-use crate::definition::{Definition, random_case};
+use crate::definition::{Definition, random_options};
 use crate::race::random_race;
+use crate::random::random_contest;
 use crate::supports::value_by_supports;
 use emm::{Engine, Layering, Options, Problem};
 use fastrand::Rng;
@@ -190,8 +191,10 @@ fn each_position_has_the_value_of_its_matrix_game() {
                 (problem, engine.expect("it makes sense"))
             }
             _ => {
-                let (_, problem, engine) = random_case(random.u64(..));
-                (problem, engine)
+                let problem = random_contest(&mut random);
+                let options = random_options(&mut random);
+                let engine = Engine::new(problem.clone(), options);
+                (problem, engine.expect("it makes sense"))
             }
         };
         let layering = match round % 6 {
@@ -231,7 +234,10 @@ fn each_position_has_the_value_of_its_matrix_game() {
             for layer in layers {
                 let entry = found.entry(game, layer, &words).expect("a file");
                 let Some((_, value)) = entry else {
-                    assert!(!has_measure, "seed {seed}, round {round}: {state:?} is missing");
+                    assert!(
+                        !has_measure,
+                        "seed {seed}, round {round}: {state:?} is missing"
+                    );
                     continue;
                 };
                 let steps = if has_measure { depth } else { layer } as u32;
