@@ -2,12 +2,10 @@
 
 use crate::backwards::Valuation;
 use crate::bounds::Bounds;
-use crate::component::Mixed;
 use crate::explore::Listed;
 use crate::stages::Node;
 use limits::StopReason;
 use num_rational::BigRational;
-use num_traits::Zero;
 use std::hash::Hash;
 
 /// Values or bounds of a start and of the states that play leads to. States are numbered; the start is number 0.
@@ -95,10 +93,6 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
     /// Mixtures of both sides in a state with so many steps left, at least one; the number does not matter where values
     /// do not depend on it. None where play does not go on, and where a limit left the values unknown.
     pub fn play(&self, state: usize, steps: Option<u32>) -> Option<StagePlay> {
-        let stages = &self.listed.stages;
-        let Node::Stage { columns, cells } = &stages.nodes[state] else {
-            return None;
-        };
         let layers = &self.valuation.layers;
         let (own, after) = match self.valuation.is_stationary {
             true => (layers.first()?, layers.first()?),
@@ -111,47 +105,9 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         if self.valuation.stopped.is_some() && *own == Bounds::unknown() {
             return None;
         }
-        let after = |target: u32| &after[target as usize];
-        let lower = |target: u32| after(target).lower();
-        let upper = |target: u32| after(target).upper();
-        let mixed = match self.valuation.mixtures.get(&(state as u32)) {
-            Some(mixed) => mixed.clone(),
-            None => {
-                let solution = matrix_game::solve(&stages.matrix(state, lower).0);
-                let mut outcomes = stages.all_outcomes(state).iter();
-                let columns = match outcomes.all(|&(target, _)| after(target).is_exact()) {
-                    true => solution.columns,
-                    false => matrix_game::solve(&stages.matrix(state, upper).0).columns,
-                };
-                Mixed {
-                    rows: solution.rows,
-                    columns,
-                }
-            }
-        };
-        let worth = |row: usize, bound: &dyn Fn(usize) -> BigRational| -> BigRational {
-            let shares = mixed
-                .columns
-                .iter()
-                .enumerate()
-                .filter(|(_, share)| !share.is_zero());
-            shares
-                .map(|(column, share)| share * bound(cells.start + row * columns + column))
-                .sum()
-        };
-        let rows = 0..cells.len() / columns;
-        let row_values = rows.map(|row| {
-            (
-                worth(row, &|cell| stages.mean(cell, lower)),
-                worth(row, &|cell| stages.mean(cell, upper)),
-            )
-        });
-        Some(StagePlay {
-            bounds: pair(own),
-            row_values: row_values.collect(),
-            rows: mixed.rows,
-            columns: mixed.columns,
-        })
+        let mixed = self.valuation.mixtures.get(&(state as u32));
+        let stages = &self.listed.stages;
+        stages.play(state, own, mixed, |target| &after[target as usize])
     }
 }
 

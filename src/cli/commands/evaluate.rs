@@ -7,12 +7,13 @@ use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
 use crate::{Error, Limits, Options, Question, Silent};
-use engines::{Engine, HiddenEngine, MixedEngine, SearchOptions, for_positions};
+use engines::{Engine, HiddenEngine, SearchOptions, for_mixed_positions, for_positions};
 use evaluator::{Defaults, Evaluator, Stops, serve};
 use gdl::Name;
 use gdl::game::{Game, Objective};
 use rules::RuleLimits;
 use std::io::{self, BufReader};
+use std::path::Path;
 use std::sync::Arc;
 use step::{StateMachine, StepLimits};
 
@@ -40,7 +41,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let is_hidden = game.has_percepts() && table.is_none();
     let (engine, warning) = match is_hidden || arguments.mixed {
         true => (
-            closed(&game, service.objective, options.engine.threads)?,
+            closed(&game, service.objective, options.engine.threads, table)?,
             None,
         ),
         false => for_positions(&game, service.objective, defaults.role, options, table)?,
@@ -75,12 +76,17 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
 }
 
 /// The engine where nobody knows the moves of others of the same step.
-fn closed(game: &Game, objective: Objective, threads: usize) -> Result<Box<dyn Engine>, Failure> {
+fn closed(
+    game: &Game,
+    objective: Objective,
+    threads: usize,
+    table: Option<&Path>,
+) -> Result<Box<dyn Engine>, Failure> {
     let mut options = Options::new(Limits::default(), Arc::new(Silent));
     options.use_threads(Some(threads));
-    Ok(match game.has_percepts() {
+    Ok(match game.has_percepts() && table.is_none() {
         true => Box::new(HiddenEngine::new(game, None, objective, &options)),
-        false => Box::new(MixedEngine::new(game, objective, &options)?),
+        false => for_mixed_positions(game, objective, &options, table)?,
     })
 }
 
