@@ -22,7 +22,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use strategy::Extracted;
-use verify::{AnyStrategy, Strategy, write_json, write_text, write_tree};
+use verify::{AnyStrategy, write_json, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(name) = &arguments.sweep {
@@ -82,7 +82,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         return solve_for_all(&rules, &question, &options, run);
     }
     let mut answer = crate::solve(&rules, &question, &options)?;
-    let unwritten = write_answered_strategy(arguments, &run, &mut answer).err();
+    let unwritten = write_strategy(arguments, &run, &mut answer).err();
     let is_printed = arguments.strategy.as_deref() == Some(Path::new("-"));
     if is_printed && answer.stopped_by().is_none() && unwritten.is_none() {
         run.finish();
@@ -159,33 +159,27 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
     Answer::unknown(subject, engine.map_or("auto", |entry| entry.name))
 }
 
-/// Writes the strategy to the file that was named, if it was found.
-fn write_answered_strategy(
+/// Writes the strategy to the file that was named, if it was found, in the form that the file's ending asks for.
+fn write_strategy(
     arguments: &SolveArguments,
     run: &Run<'_>,
     answer: &mut Answer,
 ) -> Result<(), Failure> {
-    let Some(file) = &arguments.strategy else {
+    let found = answer.strategy_sizes();
+    let (Some(file), Some(Extracted::Complete(_))) = (&arguments.strategy, found) else {
         return Ok(());
     };
-    let written = match (&answer.strategy, &answer.mixed_strategy) {
-        (Some(Extracted::Complete(strategy)), _) => {
-            run.undisturbed(|| write_strategy(strategy, file, &run.limits))
-        }
-        (None, Some(Extracted::Complete(strategy))) => run.undisturbed(|| {
-            let is_text = file.extension().is_some_and(|ending| ending == "txt");
-            files::write(
-                Some(file),
-                &run.limits,
-                |to: &mut dyn Write| match &**strategy {
-                    AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
-                    strategy => strategy.write_json(to),
-                },
-            )
-        }),
-        _ => return Ok(()),
+    let is_text = file.extension().is_some_and(|ending| ending == "txt");
+    let write = |to: &mut dyn Write| match (&answer.strategy, &answer.mixed_strategy) {
+        (Some(Extracted::Complete(strategy)), _) if is_text => write_text(strategy, to),
+        (Some(Extracted::Complete(strategy)), _) => write_json(strategy, to),
+        (_, Some(Extracted::Complete(strategy))) => match &**strategy {
+            AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
+            strategy => strategy.write_json(to),
+        },
+        _ => Ok(()),
     };
-    match written {
+    match run.undisturbed(|| files::write(Some(file), &run.limits, write)) {
         Ok(()) => answer.strategy_file = Some(file.display().to_string()),
         Err(failure) => {
             (answer.strategy, answer.mixed_strategy) = (None, None);
@@ -193,15 +187,6 @@ fn write_answered_strategy(
         }
     }
     Ok(())
-}
-
-/// Writes a strategy in the form that the file's ending asks for.
-fn write_strategy(strategy: &Strategy, file: &Path, limits: &Limits) -> Result<(), Failure> {
-    let ending = file.extension().and_then(|ending| ending.to_str());
-    files::write(Some(file), limits, |to: &mut dyn Write| match ending {
-        Some("txt") => write_text(strategy, to),
-        _ => write_json(strategy, to),
-    })
 }
 
 /// Shows the work, and saves the stages of a translation before its formula is solved.

@@ -176,6 +176,9 @@ fn each_atom(head: Head<'_>, body: Body<'_>, visit: &mut dyn FnMut(Atom)) {
 mod tests {
     use super::*;
 
+    /// Heads, of which 0 is that of a constraint, and bodies.
+    type Rules<'a> = &'a [(u32, &'a [i32])];
+
     /// Literals by the numbers of their atoms.
     fn literals(numbers: &[i32]) -> Vec<Literal> {
         let literals = numbers.iter().map(|&number| Literal::from_aspif(number));
@@ -195,7 +198,7 @@ mod tests {
         program
     }
 
-    /// Adds a rule; the head 0 is that of a constraint.
+    /// Adds a rule.
     fn add(program: &mut GroundProgram, head: u32, body: &[i32]) {
         let head = Atom::new(head).map_or(Head::Constraint, Head::Atom);
         program.add_rule(head, Body::All(&literals(body)));
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn conjunctions_are_written_out_and_facts_dropped() {
-        let cases: [(&[(u32, &[i32])], &str); 5] = [
+        let cases: [(Rules<'_>, &str); 5] = [
             // Atom 3 is a fact, atom 4 stands for `a, not b`.
             (&[(3, &[]), (4, &[1, -2]), (0, &[4])], ":- a, not b.\n"),
             // A fact in a body is nothing.
