@@ -22,7 +22,7 @@
 //! hard, but cannot be stopped.
 //!
 //! [`Images`] finds the smallest image of a row of bits under such permutations: it is a key for all of
-//! them.
+//! them. [`SortedImages`] sorts what is interchangeable in place of listing images.
 //!
 //! ```
 //! use graph::Graph;
@@ -35,10 +35,12 @@
 //! assert!(find(&[0, 0, 1]).generators.is_empty());
 //! ```
 
+mod blocks;
 mod images;
 mod partition;
 mod refinement;
 mod search;
 
+pub use blocks::{Blocks, MAX_BLOCK, SortedImages, blocks, is_product};
 pub use images::{BitMap, Images, Weight, subgroup};
 pub use search::{Generators, MovedPairs, generators};

@@ -15,10 +15,11 @@
 
 use crate::bounds::MAX_AFTERSTATE_GATES;
 use crate::equal_moves::made;
+use crate::joint_moves::JointMoves;
 use crate::symmetry::Symmetry;
-use crate::symmetry_group::{Elements, IDENTITY, SymmetryGroup};
+use crate::symmetry_group::{Exchanges, Sorted, SymmetryGroup};
 use circuit::lanes::{by_lane, write_rows};
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use circuit::{Block, Circuit, Code, Literal, Signal, Slots, word};
 
 /// The number of no view.
 pub const NONE: u32 = u32::MAX;
@@ -61,15 +62,29 @@ pub struct Afterstates {
     group: Option<SymmetryGroup>,
 }
 
-/// The views of some states, as far as they were read: of those of a batch, or of all images of one state.
+/// The views of some states, as far as they were read: of those of a batch, or, with symmetries, of an image for each joint move.
 #[derive(Debug, Default)]
 pub struct Views {
     /// The states, 64 in each.
     blocks: Vec<ViewsOfBlock>,
-    images: Vec<u64>,
+    /// A state and its images under exchanges.
+    exchanged: ViewsOfBlock,
+    /// The lane in the batch of the state in `exchanged`, or [`NONE`].
+    exchanged_lane: u32,
     key: Vec<u64>,
-    own: Vec<u64>,
-    other: Vec<u64>,
+    images: Vec<u64>,
+    /// For each joint move, the moves of its image; and where those of each state begin.
+    moves: Vec<[u32; 2]>,
+    starts: Vec<usize>,
+    numbers: Vec<u64>,
+    sorted: Sorted,
+}
+
+impl Views {
+    /// Forgets which state's images under exchanges are at hand, before another batch.
+    pub fn forget_state(&mut self) {
+        self.exchanged_lane = NONE;
+    }
 }
 
 #[derive(Debug, Default)]
@@ -77,14 +92,6 @@ struct ViewsOfBlock {
     values: Vec<u64>,
     /// For each view, its words in all lanes, if they were read.
     rows: Vec<Vec<[u64; 64]>>,
-}
-
-/// The outcomes that a joint move leaves to chance.
-pub struct Afterstate<'a> {
-    /// The same for all afterstates from which chance goes on alike.
-    pub key: &'a [u64],
-    /// The symmetries that keep it.
-    pub stabiliser: Elements,
 }
 
 impl Afterstates {
@@ -139,7 +146,7 @@ impl Afterstates {
                 .map(|moves| moves.iter().map(index).collect())
                 .collect(),
             words: MOVE_WORDS + longest.div_ceil(64),
-            group: SymmetryGroup::new(source.facts.len(), &source.symmetries),
+            group: SymmetryGroup::new(&source.symmetries),
             slots: slots.len(),
             code,
             block,
@@ -157,21 +164,32 @@ impl Afterstates {
         self.group.as_ref()
     }
 
-    /// Takes the states of a batch, given by their facts; nothing is done if symmetries ask for the images of each.
-    pub fn load<'a>(&self, states: impl Iterator<Item = &'a [u64]> + Clone, views: &mut Views) {
-        if self.group.is_none() {
-            self.load_block(0, states, views);
-        }
-    }
-
-    /// Takes the images of a state, if there are symmetries.
-    pub fn load_images(&self, state: &[u64], views: &mut Views) {
+    /// Takes the states of a batch, given by their facts, whose moves are listed.
+    pub fn load<'a>(
+        &self,
+        states: impl Iterator<Item = &'a [u64]> + Clone,
+        moves: &JointMoves,
+        views: &mut Views,
+    ) {
         let Some(group) = &self.group else {
+            self.load_block(0, states, views);
             return;
         };
         let mut images = std::mem::take(&mut views.images);
-        group.write_images(state, &mut images);
-        let words = images.len() / group.len();
+        images.clear();
+        views.moves.clear();
+        views.starts.clear();
+        let mut words = 1;
+        for (lane, state) in states.enumerate() {
+            words = state.len();
+            views.starts.push(views.moves.len());
+            group.write_numbers(state, &mut views.numbers);
+            for moves in moves.of_players(lane) {
+                group.sort(state, &views.numbers, moves, &mut views.sorted);
+                images.extend_from_slice(&views.sorted.state);
+                views.moves.push(views.sorted.moves);
+            }
+        }
         for (block, images) in images.chunks(64 * words).enumerate() {
             self.load_block(block, images.chunks_exact(words), views);
         }
@@ -185,61 +203,73 @@ impl Afterstates {
         views: &mut Views,
     ) {
         if block == views.blocks.len() {
-            views.blocks.push(ViewsOfBlock {
-                values: Slots::values(self.slots),
-                rows: vec![Vec::new(); self.views.len()],
-            });
+            views.blocks.push(ViewsOfBlock::default());
         }
-        let ViewsOfBlock { values, rows } = &mut views.blocks[block];
-        write_rows(values, &self.fact_slots, states);
-        self.code.run(self.block.clone(), values);
-        rows.iter_mut().for_each(Vec::clear);
+        self.run(&mut views.blocks[block], states);
     }
 
-    /// The outcomes that a joint move in a state leaves to chance, if there is a view under this move. Given are the numbers of the
-    /// maximizer's move and of the reply, the smaller number of their views, and the lane of the state; with symmetries the state is the one whose
-    /// images were taken last.
-    pub fn of<'a>(
+    fn run<'a>(&self, block: &mut ViewsOfBlock, states: impl Iterator<Item = &'a [u64]> + Clone) {
+        if block.values.is_empty() {
+            block.values = Slots::values(self.slots);
+            block.rows = vec![Vec::new(); self.views.len()];
+        }
+        write_rows(&mut block.values, &self.fact_slots, states);
+        self.code.run(self.block.clone(), &mut block.values);
+        block.rows.iter_mut().for_each(Vec::clear);
+    }
+
+    /// A key of the outcomes that a joint move in the state in a lane leaves to chance, the same wherever chance goes on alike; nothing if
+    /// there is no view under the moves of its image. `view` is the smaller number of the views of both moves, `place` that of the joint move among those of the state.
+    pub fn key<'a>(
         &self,
         moves: [u32; 2],
-        number: u32,
+        view: u32,
         lane: usize,
+        place: usize,
         views: &'a mut Views,
-    ) -> Option<Afterstate<'a>> {
-        self.views.get(number as usize)?;
-        let mut key = std::mem::take(&mut views.key);
-        let Some(group) = &self.group else {
-            self.write(moves, number, lane, views, &mut key);
-            views.key = key;
-            let (key, stabiliser) = (&views.key, IDENTITY);
-            return Some(Afterstate { key, stabiliser });
-        };
-        let (mut own, mut other) = (
-            std::mem::take(&mut views.own),
-            std::mem::take(&mut views.other),
-        );
-        self.write(moves, number, 0, views, &mut own);
-        key.clone_from(&own);
-        let mut stabiliser = IDENTITY;
-        for (element, images) in group.images_of_choices(moves).enumerate().skip(1) {
-            let first = move_word(images);
-            if first > key[0] && first != own[0] {
-                continue;
-            }
-            let number = self.view_of(images);
-            if number == NONE {
-                continue;
-            }
-            self.write(images, number, element, views, &mut other);
-            if other == own {
-                stabiliser |= 1 << element;
-            } else if other < key {
-                std::mem::swap(&mut key, &mut other);
+    ) -> Option<&'a [u64]> {
+        match &self.group {
+            None => self.write(moves, view, lane, views),
+            Some(_) => {
+                let image = views.starts[lane] + place;
+                let moves = views.moves[image];
+                // Perhaps there was too much work to find it.
+                let view = self.view_of(moves);
+                self.views.get(view as usize)?;
+                self.write(moves, view, image, views);
             }
         }
-        (views.key, views.own, views.other) = (key, own, other);
-        let key = &views.key;
-        Some(Afterstate { key, stabiliser })
+        Some(&views.key)
+    }
+
+    /// The exchanges that keep a joint move in a state, given with its lane in the batch, and what it leaves to chance. There is a group, and a view under this move.
+    pub fn stabiliser(
+        &self,
+        group: &SymmetryGroup,
+        moves: [u32; 2],
+        view: u32,
+        (lane, state): (usize, &[u64]),
+        views: &mut Views,
+    ) -> Exchanges {
+        if views.exchanged_lane != lane as u32 {
+            views.exchanged_lane = lane as u32;
+            let images = &mut views.images;
+            images.clear();
+            images.extend_from_slice(state);
+            group.write_numbers(state, &mut views.numbers);
+            group.write_images(state, &views.numbers, images);
+            self.run(&mut views.exchanged, images.chunks_exact(state.len()));
+        }
+        // The state is in lane 0, and its images are behind it.
+        let values = &views.exchanged.values;
+        let differs = self.views[view as usize]
+            .iter()
+            .fold(0, |differs, &literal| {
+                let word = word(values, literal);
+                differs | word ^ (word & 1).wrapping_neg()
+            });
+        let all = (1 << group.len()) - 1;
+        group.keeping(moves, !differs >> 1 & all)
     }
 
     /// The smaller number of the views under a move of the maximizer and a reply.
@@ -250,26 +280,29 @@ impl Afterstates {
     }
 
     /// Writes a joint move and the view of the state in a lane.
-    fn write(
-        &self,
-        moves: [u32; 2],
-        number: u32,
-        lane: usize,
-        views: &mut Views,
-        to: &mut Vec<u64>,
-    ) {
+    fn write(&self, moves: [u32; 2], number: u32, lane: usize, views: &mut Views) {
         let literals = &self.views[number as usize];
         let ViewsOfBlock { values, rows } = &mut views.blocks[lane / 64];
-        let rows = &mut rows[number as usize];
-        if rows.is_empty() && !literals.is_empty() {
-            for literals in literals.chunks(64) {
-                rows.push(by_lane(values, literals));
+        let key = &mut views.key;
+        key.clear();
+        key.push(move_word(moves));
+        if self.group.is_some() {
+            // Few lanes are read.
+            let bit = |literal: &Literal| word(values, *literal) >> (lane % 64) & 1;
+            key.extend(literals.chunks(64).map(|literals| {
+                let literals = literals.iter().zip(0..);
+                literals.fold(0, |all, (literal, place)| all | bit(literal) << place)
+            }));
+        } else {
+            let rows = &mut rows[number as usize];
+            if rows.is_empty() && !literals.is_empty() {
+                for literals in literals.chunks(64) {
+                    rows.push(by_lane(values, literals));
+                }
             }
+            key.extend(rows.iter().map(|row| row[lane % 64]));
         }
-        to.clear();
-        to.push(move_word(moves));
-        to.extend(rows.iter().map(|row| row[lane % 64]));
-        to.resize(self.words, 0);
+        key.resize(self.words, 0);
     }
 }
 
@@ -319,10 +352,12 @@ mod tests {
         let mut views = Views::default();
         // Lanes: neither, the die, the other fact, both.
         let states: [[u64; 1]; 4] = [[0b00], [0b01], [0b10], [0b11]];
-        found.load(states.iter().map(|state| &state[..]), &mut views);
-        let mut key = |lane| {
-            let found = found.of([1, 0], 0, lane, &mut views);
-            found.expect("a view").key.to_vec()
+        for (lane, state) in states.iter().enumerate() {
+            found.load_block(lane, std::iter::once(&state[..]), &mut views);
+        }
+        let mut key = |lane: usize| {
+            let found = found.key([1, 0], 0, 64 * lane, 0, &mut views);
+            found.expect("a view").to_vec()
         };
         assert_eq!(key(0), key(1));
         assert_eq!(key(2), key(3));

@@ -62,11 +62,13 @@ pub const MAX_FLAT_LITERALS: usize = 1 << 17;
 pub const MAX_SUPPORT_WORDS: usize = 1 << 20;
 /// Symmetry: images that are compared, the state itself included.
 pub const MAX_IMAGES: usize = 128;
-/// Symmetry: elements of a group under which outcomes are compared, the identity included; at most 128.
-pub const MAX_ELEMENTS: usize = 128;
+/// Symmetry: interchangeable things that are sorted.
+pub const MAX_SORTED: usize = 64;
+/// Symmetry: pairs of interchangeable things under which outcomes are compared; at most 63.
+pub const MAX_PAIRS: usize = 63;
 /// Symmetry: choices of chance that are worth comparing where afterstates are not kept.
 pub const MANY_OUTCOMES: usize = 64;
-/// Symmetry: images of facts and moves under all of these.
+/// Symmetry: images of moves under all of these.
 pub const MAX_IMAGE_ENTRIES: usize = 1 << 21;
 /// Symmetry: partitions of outcomes that are kept.
 pub const MAX_PARTITIONS: usize = 1 << 12;

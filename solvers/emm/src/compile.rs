@@ -182,17 +182,6 @@ pub fn compile_with(
     let (chance, players): (Vec<_>, Vec<_>) =
         (agents.iter()).partition(|them| them.agent == Agent::Chance);
     let players: Vec<Vec<Signal>> = players.into_iter().map(Classes::inputs).collect();
-    let source = (options.share_afterstates && !chance.is_empty()).then(|| Source {
-        circuit: circuit.clone(),
-        facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
-        next: next.clone(),
-        players: players.clone(),
-        chance_legal: chance.iter().flat_map(|them| them.legal).copied().collect(),
-        symmetries: match (players.len(), chance.len()) {
-            (1..=2, 1) => of_choices,
-            _ => Vec::new(),
-        },
-    });
     let equal_outcomes = match chance.as_slice() {
         [them] if options.merge_outcomes => {
             equal_outcomes(&circuit, &players, &them.inputs(), &next, &options.limits)
@@ -208,6 +197,23 @@ pub fn compile_with(
     let signals = chance.first().filter(|_| chance.len() == 1);
     let signals =
         signals.and_then(|them| ChanceSignals::find(&mut circuit, &them.inputs(), &mut results));
+    let source = (options.share_afterstates && !chance.is_empty()).then(|| Source {
+        circuit: circuit.clone(),
+        facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
+        next: results[..facts.len()].to_vec(),
+        symmetries: match (players.len(), chance.len()) {
+            (1..=2, 1) => of_choices,
+            _ => Vec::new(),
+        },
+        players,
+        chance_legal: {
+            let mut legal: Vec<Signal> =
+                chance.iter().flat_map(|them| them.legal).copied().collect();
+            legal.sort_unstable();
+            legal.dedup();
+            legal
+        },
+    });
     let inputs = facts.iter().map(|&fact| step.facts[fact]);
     let (mut moves, mut made) = (Vec::new(), Vec::new());
     for them in &agents {

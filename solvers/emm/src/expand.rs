@@ -137,13 +137,16 @@ impl StochasticGame for Compiled {
             false if has_many_outcomes => self.afterstates().filter(|them| them.group().is_some()),
             false => None,
         };
-        if let Some(afterstates) = afterstates {
-            let (tree, rows) = (&*step.to.tree, self.rows(step.to.layer));
-            let states = states.iter().map(|&state| tree.state(state as usize, rows));
-            afterstates.load(states, &mut step.workspace.views);
-        }
         let moves = &mut step.workspace.joint_moves;
         moves.list(self, &step.workspace.values, states.len(), afterstates);
+        let views = &mut step.workspace.views;
+        views.forget_state();
+        if let Some(afterstates) = afterstates.filter(|_| step.to.wants_afterstates()) {
+            let (tree, rows) = (&*step.to.tree, self.rows(step.to.layer));
+            let states = states.iter().map(|&state| tree.state(state as usize, rows));
+            let states = states.map(|state| &state[..self.fact_words()]);
+            afterstates.load(states, moves, views);
+        }
         for (lane, &state) in states.iter().enumerate() {
             step.add_successors(lane, state, afterstates)?;
         }
@@ -191,11 +194,6 @@ impl<N: Numerator> Step<'_, '_, N> {
             (1, true) => Some(self.to.denominator(0)).filter(|whole| **whole != N::one()),
             (_, true) => Some(self.to.share(0, weights)?),
         };
-        if let (Some(afterstates), true) = (afterstates, share.is_some()) {
-            let rows = self.compiled.rows(self.to.layer);
-            let state = self.to.tree.state(state as usize, rows);
-            afterstates.load_images(state, &mut self.workspace.views);
-        }
         let level = u16::from(self.compiled.has_chance());
         let mut index = self.workspace.copies.count();
         let mut copies = 0;
@@ -224,16 +222,24 @@ impl<N: Numerator> Step<'_, '_, N> {
                 let answer = moves.replies[reply];
                 // Views with fewer signals have smaller numbers.
                 let view = chosen.view.min(answer.view);
+                let place = alternative * replies + reply;
                 let mut orbits = None;
-                if share.is_some()
-                    && let Some(afterstates) = afterstates
-                    && let Some(found) =
-                        afterstates.of([chosen.number, answer.number], view, lane, views)
-                {
-                    if self.to.is_known_afterstate(above, found.key) {
+                let afterstates = afterstates.filter(|_| share.is_some() && view != NONE);
+                if let Some(afterstates) = afterstates {
+                    let numbers = [chosen.number, answer.number];
+                    if self.to.wants_afterstates()
+                        && let Some(key) = afterstates.key(numbers, view, lane, place, views)
+                        && self.to.is_known_afterstate(above, key)
+                    {
                         continue;
                     }
-                    orbits = afterstates.group().map(|group| (group, found.stabiliser));
+                    if let Some(group) = afterstates.group() {
+                        let rows = self.compiled.rows(self.to.layer);
+                        let state = self.to.tree.state(state as usize, rows);
+                        let state = (lane, &state[..self.compiled.fact_words()]);
+                        let found = afterstates.stabiliser(group, numbers, view, state, views);
+                        orbits = Some((group, found));
+                    }
                 }
                 let compiled = self.compiled;
                 let (partition, outcomes) =

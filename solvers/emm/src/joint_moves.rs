@@ -7,11 +7,11 @@
 
 use crate::afterstates::Afterstates;
 use crate::bounds::{MAX_JOINT_MOVES, MAX_PARTITIONS, MOVES_PER_LOOK};
-use crate::compile::{Choice, Compiled};
+use crate::compile::{Choice, Chooser, Compiled};
 use crate::equal_outcomes::Partition;
 use crate::problem::Agent;
-use crate::symmetry_group::{Elements, IDENTITY, SymmetryGroup};
-use circuit::word;
+use crate::symmetry_group::{Exchanges, SymmetryGroup, bits};
+use circuit::{Literal, word};
 use limits::Limits;
 use rustc_hash::FxHashMap;
 use stochastic_game::Refusal;
@@ -52,9 +52,36 @@ struct Legal {
     lanes: Vec<Vec<Joint>>,
     /// Whether they are the same in all lanes; then those of the first lane stand for all.
     are_alike: bool,
+    /// The literals that say what is legal, each once, and the first bits of their words when moves were listed last.
+    literals: Vec<(Literal, u64)>,
 }
 
 impl Legal {
+    fn new(chooser: &Chooser) -> Self {
+        let literals = chooser.choices.iter().flat_map(|choice| &choice.legal);
+        let mut literals: Vec<Literal> = literals.copied().collect();
+        literals.sort_unstable();
+        literals.dedup();
+        Legal {
+            lanes: vec![Vec::new(); 64],
+            are_alike: false,
+            literals: literals.into_iter().map(|literal| (literal, 0)).collect(),
+        }
+    }
+
+    /// Takes the words of the literals. Says whether the moves that were listed last are legal still: the same in all lanes, then and now.
+    fn look(&mut self, values: &[u64], used: u64) -> bool {
+        let mut is_same = self.are_alike;
+        self.are_alike = true;
+        for (literal, before) in &mut self.literals {
+            let word = word(values, *literal) & used;
+            self.are_alike &= word == 0 || word == used;
+            is_same &= *before == word & 1;
+            *before = word & 1;
+        }
+        is_same && self.are_alike
+    }
+
     fn at(&self, lane: usize) -> &[Joint] {
         match self.are_alike {
             true => &self.lanes[0],
@@ -68,18 +95,25 @@ impl Legal {
 pub struct JointMoves {
     /// For each agent, the legal moves.
     legal: Vec<Legal>,
+    /// The number of agents before those of chance.
+    players: usize,
     /// The number of joint moves of all but the maximizer, and of outcomes that those of chance stand for, where these moves
     /// are the same in all lanes and have been combined.
     combined: Option<(usize, u32)>,
+    /// Whether the outcomes below are those of the present state, and stay so until other moves are listed.
+    has_outcomes: bool,
     /// The adversaries' moves in the present state.
     pub replies: Vec<Joint>,
-    /// The moves of chance in the present state.
+    /// The moves of chance in the present state, and the number of outcomes that they stand for.
     outcomes: Vec<Joint>,
+    weight: u32,
     /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
     merged: Vec<Vec<Joint>>,
     /// Partitions by stabilisers, behind those of the step; and their numbers, by stabiliser and other partition.
     orbits: Vec<Partition>,
-    numbers: FxHashMap<(Elements, u32), u32>,
+    numbers: FxHashMap<(Exchanges, u32), u32>,
+    /// By partition, the exchanges that were looked at, and those of them that map each outcome to an equal one.
+    neutral: FxHashMap<u32, [Exchanges; 2]>,
     /// By outcome, the place of the one that stands for it.
     indices: Vec<u32>,
     /// Inputs of moves behind the first, each with where the list goes on: those of single moves, then those of joint moves in the present state.
@@ -94,10 +128,6 @@ pub struct JointMoves {
 impl JointMoves {
     /// For a compiled step.
     pub fn new(compiled: &Compiled) -> Self {
-        let legal = || Legal {
-            lanes: (0..64).map(|_| Vec::new()).collect(),
-            are_alike: false,
-        };
         let mut inputs = Vec::new();
         let mut rest = |choice: &Choice| {
             let mut rest = NONE;
@@ -112,13 +142,19 @@ impl JointMoves {
         JointMoves {
             rests: rests.collect(),
             single: inputs.len(),
-            legal: compiled.choosers.iter().map(|_| legal()).collect(),
+            legal: compiled.choosers.iter().map(Legal::new).collect(),
+            players: (compiled.choosers.iter())
+                .filter(|chooser| chooser.agent != Agent::Chance)
+                .count(),
             combined: None,
+            has_outcomes: false,
             replies: Vec::new(),
             outcomes: Vec::new(),
+            weight: 1,
             merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
             orbits: Vec::new(),
             numbers: FxHashMap::default(),
+            neutral: FxHashMap::default(),
             indices: Vec::new(),
             inputs,
             buffer: Vec::new(),
@@ -139,12 +175,13 @@ impl JointMoves {
         let partitions = partitions.chain(std::iter::repeat(None));
         let choosers = compiled.choosers.iter().zip(partitions);
         for (player, ((chooser, partitions), legal)) in choosers.zip(&mut self.legal).enumerate() {
-            let afterstates = afterstates.filter(|_| chooser.agent != Agent::Chance);
-            let mut literals = chooser.choices.iter().flat_map(|choice| &choice.legal);
-            legal.are_alike = literals.all(|&literal| {
-                let word = word(values, literal) & used;
-                word == 0 || word == used
-            });
+            let is_same = legal.look(values, used);
+            let afterstates = match chooser.agent {
+                Agent::Chance if is_same => continue,
+                Agent::Chance => None,
+                _ => afterstates,
+            };
+            self.has_outcomes &= chooser.agent != Agent::Chance;
             let listed = match legal.are_alike {
                 true => 1,
                 false => used,
@@ -184,6 +221,19 @@ impl JointMoves {
         self.legal[0].at(lane)
     }
 
+    /// The numbers of the joint moves of up to two players in a lane, in the order in which alternatives and replies combine.
+    pub fn of_players(&self, lane: usize) -> impl Iterator<Item = [u32; 2]> {
+        let of = |player: usize| self.legal[player].at(lane);
+        let replies = match self.players {
+            2 => of(1),
+            _ => &[NOTHING],
+        };
+        of(0).iter().flat_map(move |one| {
+            let replies = replies.iter();
+            replies.map(move |other| [one.number, other.number])
+        })
+    }
+
     /// The number of joint moves in a lane (those that stand for several count once), and the number of
     /// outcomes that chance's moves stand for. The former is 0 if some agent cannot move. Nothing if either is too large for its type; so
     /// weights, which add up to the latter, can be added and multiplied.
@@ -192,10 +242,13 @@ impl JointMoves {
             return Some((0, 0));
         }
         let (mut count, mut outcomes) = (1usize, 1u32);
+        if self.has_outcomes {
+            outcomes = self.weight;
+        }
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
             let legal = legal.at(lane);
             count = count.checked_mul(legal.len())?;
-            if chooser.agent == Agent::Chance {
+            if chooser.agent == Agent::Chance && !self.has_outcomes {
                 let weights = legal.iter().map(|joint| joint.weight).sum();
                 outcomes = outcomes.checked_mul(weights)?;
             }
@@ -224,12 +277,8 @@ impl JointMoves {
                 false => Ok((count, outcomes)),
             };
         }
-        self.inputs.truncate(self.single);
         self.replies.clear();
         self.replies.push(NOTHING);
-        self.outcomes.clear();
-        self.outcomes.push(NOTHING);
-        self.merged.iter_mut().for_each(Vec::clear);
         let (count, outcomes) = self.count(compiled, lane).ok_or(Refusal::TooLarge)?;
         if count > most.min(MAX_JOINT_MOVES) {
             return Err(Refusal::TooLarge);
@@ -237,11 +286,19 @@ impl JointMoves {
         if count == 0 {
             return Ok((count, outcomes));
         }
+        self.inputs.truncate(self.single);
+        let has_outcomes = self.has_outcomes;
+        if !has_outcomes {
+            self.outcomes.clear();
+            self.outcomes.push(NOTHING);
+            self.merged.iter_mut().for_each(Vec::clear);
+        }
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
             let legal = legal.at(lane);
             let joint = match chooser.agent {
                 Agent::Maximizer => continue,
                 Agent::Adversary => &mut self.replies,
+                Agent::Chance if has_outcomes => continue,
                 Agent::Chance => &mut self.outcomes,
             };
             if let [NOTHING] = joint.as_slice() {
@@ -281,7 +338,15 @@ impl JointMoves {
             }
             std::mem::swap(joint, &mut self.buffer);
         }
-        let mut others = compiled.choosers.iter().zip(&self.legal);
+        let all = || compiled.choosers.iter().zip(&self.legal);
+        // Joint moves of several agents of chance have inputs in a list that is made anew for each state.
+        let mut chance = all().filter(|(chooser, _)| chooser.agent == Agent::Chance);
+        self.has_outcomes = match (chance.next(), chance.next()) {
+            (Some((_, legal)), None) => legal.are_alike,
+            _ => false,
+        };
+        self.weight = outcomes;
+        let mut others = all();
         if others.all(|(chooser, legal)| chooser.agent == Agent::Maximizer || legal.are_alike) {
             self.combined = Some((count / self.alternatives(lane).len(), outcomes));
         }
@@ -296,12 +361,12 @@ impl JointMoves {
         lane: usize,
         alternative: usize,
         reply: usize,
-        orbits: Option<(&SymmetryGroup, Elements)>,
+        orbits: Option<(&SymmetryGroup, Exchanges)>,
     ) -> (u32, usize) {
         // Partitions with fewer classes have smaller numbers.
         let partition = self.alternatives(lane)[alternative].partition;
         let mut partition = partition.min(self.replies[reply].partition);
-        if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != IDENTITY) {
+        if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != 0) {
             partition = self.orbits(compiled, group, stabiliser, partition);
         }
         let known = &compiled.equal_outcomes.partitions;
@@ -332,24 +397,42 @@ impl JointMoves {
         &mut self,
         compiled: &Compiled,
         group: &SymmetryGroup,
-        stabiliser: Elements,
+        stabiliser: Exchanges,
         partition: u32,
     ) -> u32 {
-        let known = &compiled.equal_outcomes.partitions;
-        if self.orbits.len() == MAX_PARTITIONS {
-            self.orbits.clear();
-            self.numbers.clear();
-            self.merged.truncate(known.len());
+        if let Some(&number) = self.numbers.get(&(stabiliser, partition)) {
+            return number;
         }
-        *self
-            .numbers
-            .entry((stabiliser, partition))
-            .or_insert_with(|| {
-                let before = known.get(partition as usize);
-                self.orbits.push(group.orbits(stabiliser, before));
+        let known = &compiled.equal_outcomes.partitions;
+        let before = known.get(partition as usize);
+        // Many stabilisers differ only in what makes no difference, as in dice that are kept.
+        let mut moving = stabiliser;
+        if let Some(before) = before {
+            let [looked_at, neutral] = self.neutral.entry(partition).or_default();
+            for number in bits(stabiliser & !*looked_at) {
+                *neutral |= u64::from(group.is_neutral(number, before)) << number;
+            }
+            *looked_at |= stabiliser;
+            moving &= !*neutral;
+        }
+        let found = match self.numbers.get(&(moving, partition)) {
+            Some(&number) => number,
+            None if moving == 0 => partition,
+            None => {
+                if self.orbits.len() == MAX_PARTITIONS {
+                    self.orbits.clear();
+                    self.numbers.clear();
+                    self.merged.truncate(known.len());
+                }
+                self.orbits.push(group.orbits(moving, before));
                 self.merged.push(Vec::new());
-                self.merged.len() as u32 - 1
-            })
+                let number = self.merged.len() as u32 - 1;
+                self.numbers.insert((moving, partition), number);
+                number
+            }
+        };
+        self.numbers.insert((stabiliser, partition), found);
+        found
     }
 
     /// The outcomes under a partition.

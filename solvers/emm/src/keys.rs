@@ -11,13 +11,14 @@
 //! ```
 //!
 //! A symmetry maps a fact to a fact, so the key of an image is a sum of weights as well, and the smallest of all is the key ([`Images`]).
-//! A large group has too many images. Then those of a subgroup are compared: with any other set of images, a state and its image
+//! Three interchangeable things or more are sorted instead ([`SortedImages`]). A large group of other symmetries has too many images. Then those of a
+//! subgroup are compared: with any other set of images, a state and its image
 //! could have different keys, and a state that play leads to could be missing among all states that were listed.
 //!
 //! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
 
-use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES};
-use automorphism::{BitMap, Images};
+use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES, MAX_SORTED};
+use automorphism::{BitMap, Blocks, Images, MAX_BLOCK, SortedImages, blocks, is_product};
 
 /// A permutation of the facts of a key, by place.
 pub type Permutation = Vec<u32>;
@@ -46,8 +47,18 @@ pub struct Keys {
     bits: u32,
     /// The bits from the first of a key to the highest that can be set.
     width: usize,
-    /// The images of keys under the group; empty if keys are the facts themselves.
-    images: Images,
+    /// The number of images that are compared, the state itself included.
+    images: usize,
+    smallest: Smallest,
+}
+
+/// How the smallest image of a key is found.
+#[derive(Clone, Debug)]
+enum Smallest {
+    /// There is one image, and the key is the facts themselves.
+    Facts,
+    Listed(Images),
+    Sorted(SortedImages),
 }
 
 impl Keys {
@@ -78,37 +89,50 @@ impl Keys {
             }
             weight *= values;
         }
+        let sorted = interchangeable(generators);
         // The last generators come first, because they fix most.
-        let maps = generators.iter().rev();
-        let maps = maps.map(|map| map.iter().map(|&to| (to, false)).collect());
-        let maps: Vec<BitMap> = maps.collect();
-        let subgroup = |chunk: usize| {
-            let bytes = Images::bytes_for(facts, 1, words, chunk);
-            let most = (MAX_KEY_BYTES / bytes.max(1)).clamp(1, MAX_IMAGES);
-            (chunk, automorphism::subgroup(maps.clone(), facts, most))
-        };
-        let is_whole = |found: &(usize, (Vec<usize>, _))| found.1.0.len() == generators.len();
-        let mut found = subgroup(WIDE_CHUNK);
-        if !is_whole(&found) {
-            found = Some(subgroup(NARROW_CHUNK))
-                .filter(is_whole)
-                .unwrap_or(found);
-        }
-        let (chunk, (mut taken, maps)) = found;
-        taken.reverse();
-        let taken = taken
+        let (exchanges, others): (Vec<&Permutation>, Vec<_>) = (generators.iter().rev())
+            .partition(|map| !sorted.is_empty() && is_product(map, &sorted));
+        let maps = others
             .iter()
-            .map(|n| generators[generators.len() - 1 - n].clone());
-        let images = match groups.is_empty() && maps.len() == 1 {
-            true => Images::default(),
-            false => Images::new(&maps, &weights, words, chunk),
+            .map(|map| map.iter().map(|&to| (to, false)).collect());
+        let maps: Vec<BitMap> = maps.collect();
+        let subgroup = |bytes: usize| {
+            let most = (MAX_KEY_BYTES / bytes.max(1)).clamp(1, MAX_IMAGES);
+            automorphism::subgroup(maps.clone(), facts, most)
         };
+        let is_whole = |found: &(Vec<usize>, _)| found.0.len() == maps.len();
+        let count: usize = sorted.iter().map(|blocks| blocks.points.len()).sum();
+        let ((mut taken, maps), smallest) = if sorted.is_empty() {
+            let of_chunk = |chunk| (subgroup(Images::bytes_for(facts, 1, words, chunk)), chunk);
+            let wide = of_chunk(WIDE_CHUNK);
+            let (found, chunk) = match is_whole(&wide.0) {
+                true => wide,
+                false => Some(of_chunk(NARROW_CHUNK))
+                    .filter(|narrow| is_whole(&narrow.0))
+                    .unwrap_or(wide),
+            };
+            let smallest = match groups.is_empty() && found.1.len() == 1 {
+                true => Smallest::Facts,
+                false => Smallest::Listed(Images::new(&found.1, &weights, words, chunk)),
+            };
+            (found, smallest)
+        } else {
+            let found = subgroup(SortedImages::bytes_for(facts, count, 1, words));
+            let images = SortedImages::new(&found.1, &sorted, &weights, words);
+            (found, Smallest::Sorted(images))
+        };
+        taken.reverse();
+        let exchanges = exchanges.into_iter().rev().cloned();
+        let taken = taken.iter().map(|&number| others[number].clone());
+        let orders = sorted.iter().map(|blocks| factorial(blocks.points.len()));
         Keys {
             words,
-            generators: taken.collect(),
+            generators: exchanges.chain(taken).collect(),
             bits: f64::ceil(bits) as u32,
             width: 64 * (words - 1) + (u128::BITS - (weight - 1).leading_zeros()) as usize,
-            images,
+            images: orders.fold(maps.len(), usize::saturating_mul),
+            smallest,
         }
     }
 
@@ -119,7 +143,7 @@ impl Keys {
 
     /// The number of images that are compared.
     pub fn images(&self) -> usize {
-        self.images.maps().max(1)
+        self.images
     }
 
     /// Generators of the group of symmetries whose images are compared: if that is small enough, of all.
@@ -140,11 +164,28 @@ impl Keys {
     /// Writes the key of a state, whose facts are given one per bit.
     #[inline]
     pub fn write(&self, facts: &[u64], key: &mut [u64]) {
-        match self.images.maps() {
-            0 => key.copy_from_slice(facts),
-            _ => self.images.write_smallest(facts, key),
+        match &self.smallest {
+            Smallest::Facts => key.copy_from_slice(facts),
+            Smallest::Listed(images) => images.write_smallest(facts, key),
+            Smallest::Sorted(images) => images.write_smallest(facts, key),
         }
     }
+}
+
+/// Three blocks of facts or more that may be exchanged at will. They are sorted only if all symmetries map exchanges to exchanges: else states that are
+/// images of each other could have different keys.
+fn interchangeable(generators: &[Permutation]) -> Vec<Blocks> {
+    let mut found = blocks(generators);
+    found.retain(|blocks| {
+        (3..=MAX_SORTED).contains(&blocks.points.len())
+            && blocks.points[0].len() <= MAX_BLOCK
+            && generators.iter().all(|map| blocks.is_kept_by(map))
+    });
+    found
+}
+
+fn factorial(number: usize) -> usize {
+    (1..=number).fold(1, usize::saturating_mul)
 }
 
 #[cfg(test)]
@@ -195,9 +236,11 @@ mod tests {
     fn states_have_one_key_if_and_only_if_they_are_images() {
         for seed in 0..300 {
             let mut random = fastrand::Rng::with_seed(seed);
-            // Pairs of columns that may be exchanged, each made of a group and a fact beside it.
+            // Neighbours of two to four columns that may be exchanged, each made of a group and a fact beside it.
             let size = random.usize(1..6);
-            let columns = 2 * random.usize(1..12);
+            let together = random.usize(2..5);
+            let sets = random.usize(1..=24 / together);
+            let columns = together * sets;
             let facts = columns * (size + 1);
             let is_exact = random.bool();
             let groups: Vec<Group> = (0..columns)
@@ -206,18 +249,23 @@ mod tests {
                     is_exact,
                 })
                 .collect();
-            let exchanged: Vec<usize> = (0..columns / 2)
+            let most = [12, 4, 2][together - 2];
+            let exchanged: Vec<usize> = (0..sets)
                 .filter(|_| random.usize(0..4) == 0)
+                .take(most)
                 .collect();
-            let generators: Vec<Permutation> = exchanged
-                .iter()
-                .map(|pair| {
+            let neighbours = exchanged.iter().flat_map(|set| {
+                let first = set * together;
+                first..first + together - 1
+            });
+            let generators: Vec<Permutation> = neighbours
+                .map(|one| {
                     let indices = (0..facts).map(|fact| {
                         let column = fact / (size + 1);
-                        let other = if column / 2 == *pair {
-                            column ^ 1
-                        } else {
-                            column
+                        let other = match column {
+                            _ if column == one => one + 1,
+                            _ if column == one + 1 => one,
+                            _ => column,
                         };
                         (other * (size + 1) + fact % (size + 1)) as u32
                     });

@@ -1,4 +1,4 @@
-//! A group of symmetries, element by element: the images of states and moves, and the outcomes that are one then.
+//! Exchanges of interchangeable things: the images of states and moves, and the outcomes that are one then.
 //!
 //! Five dice without order are one hand. If a symmetry exchanges two dice, and what chance goes on from is the same with these dice
 //! exchanged, then the throws 1 2 and 2 1 of the two are worth the same. So only one of them is made, and it weighs as much as
@@ -9,137 +9,260 @@
 //! keep 6, throw the rest  four are alike     1296 throws are 126 outcomes
 //! ```
 //!
-//! The elements that keep what chance goes on from are the *stabiliser* (`afterstates`).
+//! Things are *blocks* of facts that symmetries exchange ([`automorphism::blocks`]). Only the exchanges of two blocks are looked at, 15 for
+//! six dice: they generate all 720 orders. The exchanges that keep what chance goes on from are the *stabiliser* (`afterstates`).
+//! And a state and moves are *sorted*, by exchange after exchange, so that all images of one are mostly the same.
+//!
+//! An exchange is a product of symmetries that were checked, of facts and of the moves of all agents; so it is a symmetry. Nothing else is
+//! relied on: how well things are sorted decides how much is merged, not whether that is right.
 
-use crate::bounds::{MAX_ELEMENTS, MAX_IMAGE_ENTRIES};
+use crate::bounds::{MAX_IMAGE_ENTRIES, MAX_PAIRS};
 use crate::equal_outcomes::Partition;
 use crate::keys::Permutation;
 use crate::symmetry::Symmetry;
-use automorphism::{BitMap, Images, subgroup};
+use automorphism::{MAX_BLOCK, blocks};
 use graph::UnionFind;
-use rustc_hash::FxHashMap;
+use std::ops::Range;
 
-/// Some elements of a group, one bit for each.
-pub type Elements = u128;
+/// Some exchanges of a group, one bit for each.
+pub type Exchanges = u64;
 
-/// The identity alone, which is the first element.
-pub const IDENTITY: Elements = 1;
+/// The most blocks: labels of 4 bits for each are one number.
+const MAX_BLOCKS: usize = 16;
 
-/// A group of symmetries of a step with one agent of chance and up to two others.
+/// Interchangeable things in a step with one agent of chance and up to two others.
 #[derive(Debug)]
 pub struct SymmetryGroup {
-    /// The facts of the images of a state.
-    images: Images,
-    /// For each player, for each of its choices the images under all elements.
-    players: Vec<Vec<u32>>,
-    /// For each element the images of the choices of chance.
-    chance: Vec<Permutation>,
+    /// The facts of each block.
+    blocks: Vec<Vec<u32>>,
+    /// The blocks that may be exchanged with each other.
+    systems: Vec<Range<usize>>,
+    exchanges: Vec<Exchange>,
+    /// The number of the exchange of two blocks, by both of their numbers.
+    numbers: Vec<[usize; MAX_BLOCKS]>,
+    /// For each player, for each of its choices a label of each block. Blocks whose exchange keeps the choice have one label.
+    labels: Vec<Vec<u64>>,
+}
+
+/// The exchange of two blocks.
+#[derive(Debug)]
+struct Exchange {
+    blocks: [usize; 2],
+    /// The images of each player's choices, and behind them those of chance.
+    choices: Vec<Permutation>,
+}
+
+/// A state and the choices of players, as an image of others.
+#[derive(Clone, Debug, Default)]
+pub struct Sorted {
+    /// The facts.
+    pub state: Vec<u64>,
+    /// The choices.
+    pub moves: [u32; 2],
 }
 
 impl SymmetryGroup {
-    /// The group that some symmetries of facts and choices generate, or a subgroup if it is large; nothing if there is only the identity.
-    pub fn new(facts: usize, generators: &[Symmetry]) -> Option<Self> {
-        let (_, with_players) = generators.first()?.moves.split_last()?;
-        let players: Vec<usize> = with_players.iter().map(Vec::len).collect();
-        let bits = facts + players.iter().sum::<usize>();
-        // Facts and the choices of players stand in one row. Those of chance follow from the elements before.
-        let row = |symmetry: &Symmetry| -> BitMap {
-            let mut row = Vec::with_capacity(bits);
-            let of_players = symmetry.moves.iter().take(players.len());
-            for map in [&symmetry.facts].into_iter().chain(of_players) {
-                let start = row.len() as u32;
-                row.extend(map.iter().map(|&to| (start + to, false)));
+    /// The blocks that some symmetries of facts and choices exchange; nothing if there are none.
+    pub fn new(generators: &[Symmetry]) -> Option<Self> {
+        let agents = generators.first()?.moves.len();
+        let entries: usize = generators[0].moves.iter().map(Vec::len).sum();
+        let most = MAX_PAIRS.min(MAX_IMAGE_ENTRIES / entries.max(1));
+        let maps: Vec<Permutation> = generators.iter().map(|it| it.facts.clone()).collect();
+        let mut group = SymmetryGroup {
+            blocks: Vec::new(),
+            systems: Vec::new(),
+            exchanges: Vec::new(),
+            numbers: vec![[usize::MAX; MAX_BLOCKS]; MAX_BLOCKS],
+            labels: Vec::new(),
+        };
+        for found in blocks(&maps) {
+            let start = group.blocks.len();
+            // One block more can be exchanged with each before.
+            let room = |count: usize| {
+                let pairs = group.exchanges.len() + count * (count - 1) / 2;
+                pairs <= most && start + count <= MAX_BLOCKS
+            };
+            let counts = 2..=found.points.len();
+            let Some(count) = counts.take_while(|&count| room(count)).last() else {
+                continue;
+            };
+            if found.points[0].len() > MAX_BLOCK {
+                continue;
             }
-            row
-        };
-        // The last generators come first, because they fix most.
-        let rows: Vec<BitMap> = generators.iter().rev().map(row).collect();
-        let outcomes = generators[0].moves[players.len()].len();
-        let most = (MAX_IMAGE_ENTRIES / (bits + outcomes)).clamp(1, MAX_ELEMENTS);
-        let (taken, elements) = subgroup(rows.iter().cloned(), bits, most);
-        if elements.len() == 1 {
-            return None;
-        }
-        let of_chance = |number: usize| -> &Permutation {
-            &generators[generators.len() - 1 - number].moves[players.len()]
-        };
-        let numbers: FxHashMap<&BitMap, usize> = elements.iter().zip(0..).collect();
-        let mut chance: Vec<Permutation> = vec![Permutation::new(); elements.len()];
-        chance[0] = (0..outcomes as u32).collect();
-        let mut known = vec![0];
-        let mut next = 0;
-        while let Some(&element) = known.get(next) {
-            for &number in &taken {
-                let product = elements[element].iter();
-                let product = product.map(|&(to, _)| rows[number][to as usize]);
-                let product: BitMap = product.collect();
-                let product = numbers[&product];
-                if chance[product].is_empty() {
-                    let images = chance[element].iter();
-                    let images = images.map(|&to| of_chance(number)[to as usize]).collect();
-                    chance[product] = images;
-                    known.push(product);
+            // With the first block; the others are products of these.
+            let mut with_first: Vec<Vec<Permutation>> = Vec::new();
+            for &(before, number) in &found.exchanges[..count - 1] {
+                let direct = &generators[number].moves;
+                with_first.push(match before.checked_sub(1) {
+                    None => direct.clone(),
+                    Some(before) => conjugate(direct, &with_first[before]),
+                });
+            }
+            for one in 0..count {
+                for other in one + 1..count {
+                    let choices = match one.checked_sub(1) {
+                        None => with_first[other - 1].clone(),
+                        Some(one) => conjugate(&with_first[other - 1], &with_first[one]),
+                    };
+                    let blocks = [start + one, start + other];
+                    let number = group.exchanges.len();
+                    group.numbers[blocks[0]][blocks[1]] = number;
+                    group.numbers[blocks[1]][blocks[0]] = number;
+                    group.exchanges.push(Exchange { blocks, choices });
                 }
             }
-            next += 1;
+            group.blocks.extend_from_slice(&found.points[..count]);
+            group.systems.push(start..start + count);
         }
-        let mut start = facts;
-        let of_player = |&count: &usize| {
-            let choices = start..start + count;
-            let images = choices.flat_map(|choice| {
-                let images = elements.iter().map(move |element| element[choice].0);
-                images.map(move |to| to - start as u32)
-            });
-            let images = images.collect();
-            start += count;
-            images
-        };
-        let players = players.iter().map(of_player).collect();
-        let weights = (0..facts).map(|fact| (fact / 64, 1 << (fact % 64)));
-        let weights: Vec<(usize, u64)> = weights.collect();
-        let maps = elements.iter().map(|element| element[..facts].to_vec());
-        let maps: Vec<BitMap> = maps.collect();
-        Some(SymmetryGroup {
-            images: Images::new(&maps, &weights, facts.div_ceil(64).max(1), 4),
-            players,
-            chance,
-        })
+        group.labels = (0..agents - 1).map(|player| group.labels(player)).collect();
+        (!group.exchanges.is_empty()).then_some(group)
     }
 
-    /// The number of elements.
+    /// For each choice of a player a label of each block, so that those of images are images. Where there are no such labels, all are 0.
+    fn labels(&self, player: usize) -> Vec<u64> {
+        let maps = || (self.exchanges.iter()).map(|exchange| (exchange, &exchange.choices[player]));
+        let mut labels: Vec<Option<u64>> = vec![None; self.exchanges[0].choices[player].len()];
+        for choice in 0..labels.len() {
+            if labels[choice].is_some() {
+                continue;
+            }
+            let mut first: [usize; MAX_BLOCKS] = std::array::from_fn(|block| block);
+            for (exchange, map) in maps() {
+                let [one, other] = exchange.blocks;
+                if map[choice] == choice as u32 {
+                    first[other] = first[one].min(first[other]);
+                }
+            }
+            let own = (first.iter().zip(0..)).map(|(&label, block)| (label as u64) << (4 * block));
+            labels[choice] = Some(own.sum());
+            let mut orbit = vec![choice];
+            let mut are_images = true;
+            let mut next = 0;
+            while let Some(&known) = orbit.get(next) {
+                let label = labels[known].expect("it is known");
+                for (exchange, map) in maps() {
+                    let image = map[known] as usize;
+                    let expected = exchanged(label, exchange.blocks);
+                    if labels[image].is_none() {
+                        labels[image] = Some(expected);
+                        orbit.push(image);
+                    }
+                    are_images &= labels[image] == Some(expected);
+                }
+                next += 1;
+            }
+            if !are_images {
+                orbit.iter().for_each(|&known| labels[known] = Some(0));
+            }
+        }
+        labels.into_iter().flatten().collect()
+    }
+
+    /// The number of exchanges.
     pub fn len(&self) -> usize {
-        self.chance.len()
+        self.exchanges.len()
     }
 
-    /// The facts of the images of a state under all elements, one row behind the other.
-    pub fn write_images(&self, facts: &[u64], images: &mut Vec<u64>) {
-        images.clear();
-        self.images.write_all(facts, images);
+    /// For each block the facts of a state in it, one per bit.
+    pub fn write_numbers(&self, state: &[u64], numbers: &mut Vec<u64>) {
+        numbers.clear();
+        let holds = |fact: u32| state[fact as usize / 64] >> (fact % 64) & 1;
+        numbers.extend(self.blocks.iter().map(|block| {
+            let facts = block.iter().zip(0..);
+            facts.fold(0, |number, (&fact, place)| number | holds(fact) << place)
+        }));
     }
 
-    /// The images of the first player's choice, and of that of the second if there is one, under all elements.
-    pub fn images_of_choices(&self, [first, second]: [u32; 2]) -> impl Iterator<Item = [u32; 2]> {
-        let of = |player: usize, choice: u32| {
-            let images = self.players.get(player)?;
-            Some(&images[choice as usize * self.len()..][..self.len()])
+    /// Puts other facts into a block of a state.
+    fn put(&self, state: &mut [u64], block: usize, number: u64) {
+        for (&fact, place) in self.blocks[block].iter().zip(0..) {
+            let (word, bit) = (fact as usize / 64, fact % 64);
+            state[word] = state[word] & !(1 << bit) | (number >> place & 1) << bit;
+        }
+    }
+
+    /// The images of a state, whose blocks are these, under all exchanges.
+    pub fn write_images(&self, state: &[u64], numbers: &[u64], images: &mut Vec<u64>) {
+        for exchange in &self.exchanges {
+            let start = images.len();
+            images.extend_from_slice(state);
+            let [one, other] = exchange.blocks;
+            self.put(&mut images[start..], one, numbers[other]);
+            self.put(&mut images[start..], other, numbers[one]);
+        }
+    }
+
+    /// Sorts the blocks of a state, which are these, and the choices of players with them: by the labels that choices give them, then by their facts.
+    pub fn sort(&self, state: &[u64], numbers: &[u64], moves: [u32; 2], sorted: &mut Sorted) {
+        let labels = |player: usize| {
+            self.labels
+                .get(player)
+                .map_or(0, |of| of[moves[player] as usize])
         };
-        let (firsts, seconds) = (of(0, first), of(1, second));
-        (0..self.len()).map(move |element| {
-            let image = |images: Option<&[u32]>, choice| images.map_or(choice, |it| it[element]);
-            [image(firsts, first), image(seconds, second)]
-        })
+        let (first, second) = (labels(0), labels(1));
+        let mut order = [(0, 0); MAX_BLOCKS];
+        for (block, &number) in numbers.iter().enumerate() {
+            let label = |labels: u64| labels >> (4 * block) & 15;
+            order[block] = (label(first) << 4 | label(second), number);
+        }
+        sorted.state.clear();
+        sorted.state.extend_from_slice(state);
+        sorted.moves = moves;
+        for system in &self.systems {
+            for place in system.clone() {
+                let rest = place..system.end;
+                let least = rest.min_by_key(|&other| order[other]).unwrap_or(place);
+                if least != place {
+                    order.swap(place, least);
+                    let exchange = &self.exchanges[self.numbers[place][least]];
+                    for (choice, map) in sorted
+                        .moves
+                        .iter_mut()
+                        .zip(&exchange.choices[..self.labels.len()])
+                    {
+                        *choice = map[*choice as usize];
+                    }
+                }
+                let number = order[place].1;
+                if number != numbers[place] {
+                    self.put(&mut sorted.state, place, number);
+                }
+            }
+        }
     }
 
-    /// For each outcome of chance the first that one of these elements maps to it, or that is equal to such a one by a partition.
-    pub fn orbits(&self, elements: Elements, partition: Option<&Partition>) -> Partition {
-        let outcomes = self.chance[0].len();
+    /// Those of some exchanges that keep the choices of players.
+    pub fn keeping(&self, moves: [u32; 2], among: Exchanges) -> Exchanges {
+        let keeps = |exchange: &Exchange| {
+            let maps = &exchange.choices[..self.labels.len()];
+            maps.iter()
+                .zip(moves)
+                .all(|(map, choice)| map[choice as usize] == choice)
+        };
+        bits(among)
+            .filter(|&number| keeps(&self.exchanges[number]))
+            .fold(0, |kept, number| kept | 1 << number)
+    }
+
+    /// Whether an exchange maps each outcome of chance to an equal one by a partition.
+    pub fn is_neutral(&self, number: usize, partition: &Partition) -> bool {
+        let mut outcomes = partition.iter().zip(self.chance(number));
+        outcomes.all(|(&first, &image)| partition[image as usize] == first)
+    }
+
+    fn chance(&self, number: usize) -> &Permutation {
+        &self.exchanges[number].choices[self.labels.len()]
+    }
+
+    /// For each outcome of chance the first that some of these exchanges map it to, or that is equal to such a one by a partition.
+    pub fn orbits(&self, exchanges: Exchanges, partition: Option<&Partition>) -> Partition {
+        let outcomes = self.chance(0).len();
         let mut union = UnionFind::new(outcomes);
         let mut firsts: Vec<u32> = (0..outcomes as u32).collect();
         if let Some(partition) = partition {
             firsts.copy_from_slice(partition);
         }
-        let elements = (1..self.len()).filter(|element| elements >> element & 1 == 1);
-        for map in elements.map(|element| &self.chance[element]) {
+        for map in bits(exchanges).map(|number| self.chance(number)) {
             for (outcome, &first) in (0..).zip(&firsts) {
                 if outcome == first {
                     union.join(outcome, firsts[map[outcome as usize] as usize]);
@@ -153,40 +276,96 @@ impl SymmetryGroup {
     }
 }
 
+/// The numbers of some exchanges.
+pub fn bits(mut exchanges: Exchanges) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let number = exchanges.trailing_zeros() as usize;
+        exchanges &= exchanges.wrapping_sub(1);
+        (number < 64).then_some(number)
+    })
+}
+
+/// The labels of blocks where two of them are exchanged.
+fn exchanged(labels: u64, [one, other]: [usize; 2]) -> u64 {
+    let differs = (labels >> (4 * one) ^ labels >> (4 * other)) & 15;
+    labels ^ (differs << (4 * one) | differs << (4 * other))
+}
+
+/// The second, then the first, then the second again.
+fn conjugate(first: &[Permutation], second: &[Permutation]) -> Vec<Permutation> {
+    let conjugate = |(first, second): (&Permutation, &Permutation)| -> Permutation {
+        let images = second.iter().map(|&to| second[first[to as usize] as usize]);
+        images.collect()
+    };
+    first.iter().zip(second).map(conjugate).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn throws_without_order_are_one_outcome() {
-        // Three dice with two sides; neighbours may be exchanged. Outcomes are numbers of three bits.
+    /// Dice with two sides; neighbours may be exchanged. Outcomes are numbers of a bit for each die; so are choices.
+    fn dice(count: usize) -> Vec<Symmetry> {
         let exchange = |die: usize| {
             let image = |row: u32| {
                 let differs = (row >> die ^ row >> (die + 1)) & 1;
                 row ^ (differs << die | differs << (die + 1))
             };
-            let mut facts: Permutation = vec![0, 1, 2];
+            let mut facts: Permutation = (0..count as u32).collect();
             facts.swap(die, die + 1);
-            let outcomes: Permutation = (0..8).map(image).collect();
+            let rows: Permutation = (0..1 << count).map(image).collect();
             Symmetry {
                 facts,
-                moves: vec![vec![0], outcomes],
+                moves: vec![rows.clone(), rows],
             }
         };
-        let group = SymmetryGroup::new(3, &[exchange(0), exchange(1)]).expect("a group");
-        assert_eq!(group.len(), 6);
-        assert_eq!(*group.orbits(IDENTITY, None), [0, 1, 2, 3, 4, 5, 6, 7]);
-        let all = (1 << 6) - 1;
+        (0..count - 1).map(exchange).collect()
+    }
+
+    #[test]
+    fn throws_without_order_are_one_outcome() {
+        let group = SymmetryGroup::new(&dice(3)).expect("a group");
+        assert_eq!(group.len(), 3);
+        assert_eq!(*group.orbits(0, None), [0, 1, 2, 3, 4, 5, 6, 7]);
+        let all = (1 << 3) - 1;
         assert_eq!(*group.orbits(all, None), [0, 1, 1, 3, 1, 3, 3, 7]);
         // The third die does not matter.
         let partition: Partition = [0, 1, 2, 3, 0, 1, 2, 3].into();
-        let mut images = Vec::new();
-        group.write_images(&[0b100], &mut images);
-        let keeps_third = (0..6).filter(|&element| images[element] == 0b100);
-        let stabiliser = keeps_third.fold(0, |all, element| all | 1 << element);
+        let keeps_third = bits(all).filter(|&number| {
+            let (mut numbers, mut images) = (Vec::new(), Vec::new());
+            group.write_numbers(&[0b100], &mut numbers);
+            group.write_images(&[0b100], &numbers, &mut images);
+            images[number] == 0b100
+        });
+        let stabiliser = keeps_third.fold(0u64, |all, number| all | 1 << number);
+        assert_eq!(stabiliser.count_ones(), 1);
         assert_eq!(
             *group.orbits(stabiliser, Some(&partition)),
             [0, 1, 1, 3, 0, 1, 1, 3]
         );
+        let neutral: Partition = [0, 0, 0, 0, 4, 4, 4, 4].into();
+        let is_neutral = |number: usize| group.is_neutral(number, &neutral);
+        assert_eq!(bits(all).filter(|&it| is_neutral(it)).count(), 1);
+        assert!(is_neutral(stabiliser.trailing_zeros() as usize));
+    }
+
+    #[test]
+    fn sorted_images_of_a_state_and_a_choice_are_the_same() {
+        let group = SymmetryGroup::new(&dice(6)).expect("a group");
+        assert_eq!(group.len(), 15);
+        let mut found = std::collections::HashMap::new();
+        for state in 0..1_u64 << 6 {
+            for choice in 0..1_u32 << 6 {
+                let (mut numbers, mut sorted) = (Vec::new(), Sorted::default());
+                group.write_numbers(&[state], &mut numbers);
+                group.sort(&[state], &numbers, [choice, 0], &mut sorted);
+                let both = (state & u64::from(choice)).count_ones();
+                let counts = (state.count_ones(), choice.count_ones(), both);
+                let image = (sorted.state[0], sorted.moves[0]);
+                let of_image = image.0 & u64::from(image.1);
+                assert_eq!(counts.2, of_image.count_ones());
+                assert_eq!(*found.entry(counts).or_insert(image), image);
+            }
+        }
     }
 }

@@ -101,8 +101,14 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut circuit = Circuit::new();
     // Three dice with four sides have so many throws that they are merged also while searching. They are rare, because the definition takes long.
     let most_sides = 3 + usize::from(random.usize(0..8) == 0);
-    let (dice, sides) = (random.usize(2..4), random.usize(2..=most_sides));
-    let throws = random.usize(1..4);
+    let (dice, sides, throws) = match random.usize(0..6) {
+        0 => (4, 2, random.usize(1..3)),
+        _ => (
+            random.usize(2..4),
+            random.usize(2..=most_sides),
+            random.usize(1..4),
+        ),
+    };
     let has_adversary = random.usize(0..3) == 0;
     let mut facts =
         |count: usize| -> Vec<Signal> { (0..count).map(|_| circuit.input(0)).collect() };
