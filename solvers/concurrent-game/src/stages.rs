@@ -1,9 +1,7 @@
 //! The stages of all listed states, in flat tables.
 
 use crate::bounds::Bounds;
-use crate::component::Mixed;
 use crate::game::Stage;
-use crate::solution::StagePlay;
 use graph::Graph;
 use matrix_game::Matrix;
 use num_bigint::BigInt;
@@ -177,75 +175,5 @@ impl Stages {
             true => Bounds::exact(lower),
             false => Bounds::new(lower, self.value(state, |target| bounds(target).upper())),
         }
-    }
-
-    /// Mixtures of both sides in a stage, if the states that follow have these bounds; none in another node. `own` are the bounds
-    /// of the state, `mixed` mixtures that guarantee them, where best ones of the stage do not.
-    pub fn play<'a>(
-        &self,
-        state: usize,
-        own: &Bounds,
-        mixed: Option<&Mixed>,
-        after: impl Fn(u32) -> &'a Bounds,
-    ) -> Option<StagePlay> {
-        let Node::Stage { columns, cells } = &self.nodes[state] else {
-            return None;
-        };
-        let lower = |target: u32| after(target).lower();
-        let upper = |target: u32| after(target).upper();
-        let mixed = match mixed {
-            Some(mixed) => mixed.clone(),
-            None => {
-                let solution = matrix_game::solve(&self.matrix(state, lower).0);
-                let mut outcomes = self.all_outcomes(state).iter();
-                let columns = match outcomes.all(|&(target, _)| after(target).is_exact()) {
-                    true => solution.columns,
-                    false => matrix_game::solve(&self.matrix(state, upper).0).columns,
-                };
-                Mixed {
-                    rows: solution.rows,
-                    columns,
-                }
-            }
-        };
-        let worth = |row: usize, bound: &dyn Fn(usize) -> BigRational| -> BigRational {
-            let shares = mixed.columns.iter().enumerate();
-            let shares = shares.filter(|(_, share)| !share.is_zero());
-            shares
-                .map(|(column, share)| share * bound(cells.start + row * columns + column))
-                .sum()
-        };
-        let rows = 0..cells.len() / columns;
-        let row_values = rows.map(|row| {
-            (
-                worth(row, &|cell| self.mean(cell, lower)),
-                worth(row, &|cell| self.mean(cell, upper)),
-            )
-        });
-        Some(StagePlay {
-            bounds: (own.lower().clone(), own.upper().clone()),
-            row_values: row_values.collect(),
-            rows: mixed.rows,
-            columns: mixed.columns,
-        })
-    }
-}
-
-impl Stage<u32> {
-    /// The value of the stage, whose states are numbers, if those that follow have these values.
-    pub fn value(self, values: &[BigRational]) -> BigRational {
-        let mut stages = Stages::default();
-        stages.push(self);
-        stages.value(0, |target| &values[target as usize])
-    }
-
-    /// Best mixtures of both sides in such a stage.
-    pub fn play(self, values: &[BigRational]) -> StagePlay {
-        let mut stages = Stages::default();
-        stages.push(self);
-        let own = Bounds::exact(stages.value(0, |target| &values[target as usize]));
-        let after: Vec<Bounds> = values.iter().cloned().map(Bounds::exact).collect();
-        let play = stages.play(0, &own, None, |target| &after[target as usize]);
-        play.expect("it is a stage")
     }
 }
