@@ -15,6 +15,7 @@ mod golden;
 mod lenient;
 mod library;
 mod matches;
+mod mixed_tables;
 mod oracle;
 mod plan;
 mod plan_programs;

@@ -45,10 +45,30 @@ class Table:
         self, state: State | Sequence[str] | None = None, depth: int | None = None
     ) -> list[MoveValue]:
         """What each legal move of the role is worth in a state, best first."""
-        steps = max(self.values(state), default=0) if depth is None else depth
-        if steps not in self.values(state):
-            raise SqaspError("this position is not in the table: play is over there, or does not lead to it")
+        steps = self._steps(state, depth)
         worth = [(move, Fraction(value)) for move, value in self._table.moves(facts_of(state), steps)]
         best = max(value for _, value in worth)
         worth.sort(key=lambda each: (-each[1], each[0]))
         return [MoveValue(move, value, value, value == best) for move, value in worth]
+
+    def mixture(
+        self, state: State | Sequence[str] | None = None, depth: int | None = None
+    ) -> dict[str, Fraction] | None:
+        """The best mixture of the role's moves, with their probabilities; None unless the table was built with ``--mixed``."""
+        mixtures = self._table.mixtures(facts_of(state), self._steps(state, depth))
+        return mixtures and {move: Fraction(share) for move, share in mixtures[0]}
+
+    def mixture_of_opponents(
+        self, state: State | Sequence[str] | None = None, depth: int | None = None
+    ) -> dict[tuple[str, ...], Fraction] | None:
+        """The same for the joint moves of the opponents."""
+        mixtures = self._table.mixtures(facts_of(state), self._steps(state, depth))
+        return mixtures and {tuple(moves): Fraction(share) for moves, share in mixtures[1]}
+
+    def _steps(self, state: State | Sequence[str] | None, depth: int | None) -> int:
+        """The layer that is meant."""
+        values = self.values(state)
+        steps = max(values, default=0) if depth is None else depth
+        if steps not in values:
+            raise SqaspError("this position is not in the table: play is over there, or does not lead to it")
+        return steps

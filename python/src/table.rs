@@ -8,6 +8,9 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
+/// The moves of the role, and the joint moves of its opponents, with their probabilities.
+type Mixtures = (Vec<(String, String)>, Vec<(Vec<String>, String)>);
+
 /// A finished table.
 #[pyclass(frozen)]
 pub struct Table(Mutex<Probe>);
@@ -49,6 +52,22 @@ impl Table {
         Ok(entries
             .map(|entry| (entry.layer, entry.value.to_string()))
             .collect())
+    }
+
+    /// The best mixtures of both sides in a state with this many steps left, in a table of moves at the same time.
+    fn mixtures(&self, facts: Option<Vec<String>>, steps: Steps) -> PyResult<Option<Mixtures>> {
+        let facts = facts.as_deref().map(terms).transpose()?;
+        let found = self.probe().mixture(facts.as_deref(), steps.0 as usize);
+        Ok(found.map_err(failed)?.map(|play| {
+            let own = play.moves.into_iter();
+            let own = own.map(|each| (each.action.to_string(), each.share.to_string()));
+            let own = own.filter(|(_, share)| share != "0");
+            let others = play.replies.into_iter().map(|(moves, share)| {
+                let moves = moves.iter().map(ToString::to_string);
+                (moves.collect(), share.to_string())
+            });
+            (own.collect(), others.collect())
+        }))
     }
 
     /// The worth of each legal move in a state with this many steps left.

@@ -16,7 +16,7 @@
 //! - `names`: names that nothing makes true, and roles that there are not.
 //! - `search`: values by search, from any state; strategies.
 //! - `sweep`: values over a parameter of the game; `teams`: roles that decide together, and opponents at random.
-//! - `table`, `table_damaged`, `table_interrupted`: values of all positions on disk; `cluster`: by several processes.
+//! - `table`, `table_damaged`, `table_interrupted`, `table_mixed`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
 //! - `outputs`: places that cannot be written, links, pipes and devices.
@@ -51,6 +51,7 @@ mod sweep;
 mod table;
 mod table_damaged;
 mod table_interrupted;
+mod table_mixed;
 mod teams;
 mod verify;
 

@@ -293,6 +293,7 @@ fn crates_use_only_what_is_below_them() {
             "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
             "external" => &["formula", "limits"],
             "layers" => &[
+                "concurrent-game",
                 "limits",
                 "simple-stochastic-game",
                 "stochastic-game",

@@ -153,7 +153,7 @@ impl From<TableFailure> for Error {
             TableFailure::Disk(DiskTableError::Stopped(reason)) => {
                 return Error::new(ErrorKind::Stopped(*reason), reason.to_string());
             }
-            TableFailure::Disk(_) | TableFailure::Empty => ErrorKind::Table,
+            TableFailure::Disk(_) | TableFailure::Endless | TableFailure::Empty => ErrorKind::Table,
         };
         Error::from_part(kind, failure)
     }

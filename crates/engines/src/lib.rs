@@ -26,8 +26,8 @@ pub use answer::{Answer, BestPlay, BoundedPlay, Curve, CurvePoint, Fraction, Mov
 pub use engine::{
     Ability, Definition, ENGINES, Engine, Entry, Evaluation, Extras, Formulas, HiddenEngine,
     MAX_THREADS, MixedEngine, Options, Position, Query, Searching, Setting, Tabled, Way,
-    check_threads, for_positions, locate, own_machine, position_after, rule_limits, solved,
-    stopped,
+    check_threads, for_mixed_positions, for_positions, locate, own_machine, position_after,
+    rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use observer::{Observer, Silent};

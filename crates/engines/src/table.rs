@@ -12,10 +12,11 @@ use crate::search::{Search, SearchError, SearchOptions, TableSubject};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::Limits;
+use mixed::MixedPlay;
 use num_rational::BigRational;
 use rules::{Reasoner, RuleLimits};
 use std::path::Path;
-use step::{StateMachine, StepLimits};
+use step::{Position, StateMachine, StepLimits};
 
 /// A question, and the kind of layers of a table about it.
 #[derive(Clone, Copy)]
@@ -85,6 +86,7 @@ impl TableQuestion<'_> {
         let started = started.map(|facts| game.starting_from(facts));
         let game = started.as_ref().unwrap_or(game);
         let subject = TableSubject::of(game, question.objective, question.depth, layers);
+        let subject = subject.mixed(question.mixed);
         let search = Search::new(game, &question.role, question.objective, &options(limits))?;
         Ok((search, subject))
     }
@@ -110,14 +112,14 @@ pub fn open(folder: &Path) -> Result<DiskTable, TableFailure> {
     Ok(DiskTable::open(folder)?)
 }
 
-/// Whether there is a table of this game and objective in a folder.
+/// Whether there is a table of this game and objective in a folder, in which opponents know the role's move.
 ///
 /// # Errors
 /// If not: how it differs.
 pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result<(), TableFailure> {
     let subject = TableSubject::of(game, objective, None, LayerKind::OfTable);
     let table = DiskTable::open(folder)?;
-    Ok(table.check_subject(&subject.game, &subject.rules, &subject.objective)?)
+    Ok(table.check_subject(&subject.game, &subject.rules, &subject.objective, false)?)
 }
 
 /// Reads all files of a table: checksums, the order of keys, the range of values.
@@ -147,6 +149,7 @@ impl Probe {
         let reader = TableReader::open(
             &game,
             objective,
+            manifest.mixed,
             folder,
             &options(limits),
             &limits.for_engine(),
@@ -193,12 +196,30 @@ impl Probe {
         facts: Option<&[Term]>,
         layer: usize,
     ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
+        let position = self.position(facts)?;
+        self.reader.moves(&mut self.machine, &position, layer)
+    }
+
+    /// The best mixtures of both sides in such a state, in a table of moves at the same time; nothing in another one, or if there are too
+    /// many successors.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn mixture(
+        &mut self,
+        facts: Option<&[Term]>,
+        layer: usize,
+    ) -> Result<Option<MixedPlay>, TableFailure> {
+        let position = self.position(facts)?;
+        (self.reader).mixture(&mut self.machine, &position, layer)
+    }
+
+    fn position(&mut self, facts: Option<&[Term]>) -> Result<Position, TableFailure> {
         let position = match facts {
             Some(facts) => self.machine.position(facts),
             None => self.machine.initial(),
         };
-        let position = position.map_err(SearchError::Rules)?;
-        self.reader.moves(&mut self.machine, &position, layer)
+        Ok(position.map_err(SearchError::Rules)?)
     }
 
     /// Follows plays at random by the rules as written, and compares the value of each position with that of its best move; tells the

@@ -3,11 +3,12 @@
 use crate::error::MixedError;
 use crate::policy::Policy;
 use crate::position::{PositionError, PositionGame};
-use concurrent_game::{ConcurrentSolution, StagePlay};
+use concurrent_game::{ConcurrentSolution, Stage, StagePlay};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
+use num_traits::Zero;
 use rules::RuleLimits;
 use step::{StateMachine, StepLimits};
 use verify::AnyStrategy;
@@ -67,6 +68,35 @@ pub struct MixedPlay {
     pub moves: Vec<MixedMove>,
     /// Joint moves of the opponents, in the order of roles, with their probabilities, none of which is 0.
     pub replies: Vec<(Vec<Term>, BigRational)>,
+}
+
+impl MixedPlay {
+    /// The best mixtures in one state, given for each of the role's moves and, within it, each reply of the opponents what they are worth.
+    ///
+    /// # Panics
+    /// If there are more or fewer worths than joint moves, or none.
+    pub fn of_matrix(moves: &[Term], replies: &[Vec<Term>], worths: &[BigRational]) -> Self {
+        assert_eq!(worths.len(), moves.len() * replies.len(), "one for each");
+        let stage = Stage {
+            columns: replies.len(),
+            cells: (0..worths.len() as u32)
+                .map(|cell| vec![(cell, 1)])
+                .collect(),
+        };
+        let play = stage.play(worths);
+        let moves = moves.iter().zip(play.rows).zip(play.row_values);
+        let moves = moves.map(|((action, share), bounds)| MixedMove {
+            action: action.clone(),
+            share,
+            bounds,
+        });
+        let replies = replies.iter().cloned().zip(play.columns);
+        MixedPlay {
+            bounds: play.bounds,
+            moves: moves.collect(),
+            replies: replies.filter(|(_, share)| !share.is_zero()).collect(),
+        }
+    }
 }
 
 /// Answers a question about the initial state. A limit leaves bounds.

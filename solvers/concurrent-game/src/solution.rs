@@ -4,7 +4,8 @@ use crate::backwards::Valuation;
 use crate::bounds::Bounds;
 use crate::component::Mixed;
 use crate::explore::Listed;
-use crate::stages::Node;
+use crate::game::Stage;
+use crate::stages::{Node, Stages};
 use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -95,10 +96,6 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
     /// Mixtures of both sides in a state with so many steps left, at least one; the number does not matter where values
     /// do not depend on it. None where play does not go on, and where a limit left the values unknown.
     pub fn play(&self, state: usize, steps: Option<u32>) -> Option<StagePlay> {
-        let stages = &self.listed.stages;
-        let Node::Stage { columns, cells } = &stages.nodes[state] else {
-            return None;
-        };
         let layers = &self.valuation.layers;
         let (own, after) = match self.valuation.is_stationary {
             true => (layers.first()?, layers.first()?),
@@ -111,47 +108,79 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         if self.valuation.stopped.is_some() && *own == Bounds::unknown() {
             return None;
         }
-        let after = |target: u32| &after[target as usize];
-        let lower = |target: u32| after(target).lower();
-        let upper = |target: u32| after(target).upper();
-        let mixed = match self.valuation.mixtures.get(&(state as u32)) {
-            Some(mixed) => mixed.clone(),
-            None => {
-                let solution = matrix_game::solve(&stages.matrix(state, lower).0);
-                let mut outcomes = stages.all_outcomes(state).iter();
-                let columns = match outcomes.all(|&(target, _)| after(target).is_exact()) {
-                    true => solution.columns,
-                    false => matrix_game::solve(&stages.matrix(state, upper).0).columns,
-                };
-                Mixed {
-                    rows: solution.rows,
-                    columns,
-                }
+        let mixed = self.valuation.mixtures.get(&(state as u32));
+        let stages = &self.listed.stages;
+        play_in(stages, state, own, mixed, |target| &after[target as usize])
+    }
+}
+
+/// Mixtures of both sides in a stage, if the states that follow have these bounds; none in another node. `own` are the bounds
+/// of the state, `mixed` mixtures that guarantee them, where best ones of the stage do not.
+fn play_in<'a>(
+    stages: &Stages,
+    state: usize,
+    own: &Bounds,
+    mixed: Option<&Mixed>,
+    after: impl Fn(u32) -> &'a Bounds,
+) -> Option<StagePlay> {
+    let Node::Stage { columns, cells } = &stages.nodes[state] else {
+        return None;
+    };
+    let lower = |target: u32| after(target).lower();
+    let upper = |target: u32| after(target).upper();
+    let mixed = match mixed {
+        Some(mixed) => mixed.clone(),
+        None => {
+            let solution = matrix_game::solve(&stages.matrix(state, lower).0);
+            let mut outcomes = stages.all_outcomes(state).iter();
+            let columns = match outcomes.all(|&(target, _)| after(target).is_exact()) {
+                true => solution.columns,
+                false => matrix_game::solve(&stages.matrix(state, upper).0).columns,
+            };
+            Mixed {
+                rows: solution.rows,
+                columns,
             }
-        };
-        let worth = |row: usize, bound: &dyn Fn(usize) -> BigRational| -> BigRational {
-            let shares = mixed
-                .columns
-                .iter()
-                .enumerate()
-                .filter(|(_, share)| !share.is_zero());
-            shares
-                .map(|(column, share)| share * bound(cells.start + row * columns + column))
-                .sum()
-        };
-        let rows = 0..cells.len() / columns;
-        let row_values = rows.map(|row| {
-            (
-                worth(row, &|cell| stages.mean(cell, lower)),
-                worth(row, &|cell| stages.mean(cell, upper)),
-            )
-        });
-        Some(StagePlay {
-            bounds: pair(own),
-            row_values: row_values.collect(),
-            rows: mixed.rows,
-            columns: mixed.columns,
-        })
+        }
+    };
+    let worth = |row: usize, bound: &dyn Fn(usize) -> BigRational| -> BigRational {
+        let shares = mixed.columns.iter().enumerate();
+        let shares = shares.filter(|(_, share)| !share.is_zero());
+        shares
+            .map(|(column, share)| share * bound(cells.start + row * columns + column))
+            .sum()
+    };
+    let rows = 0..cells.len() / columns;
+    let row_values = rows.map(|row| {
+        (
+            worth(row, &|cell| stages.mean(cell, lower)),
+            worth(row, &|cell| stages.mean(cell, upper)),
+        )
+    });
+    Some(StagePlay {
+        bounds: pair(own),
+        row_values: row_values.collect(),
+        rows: mixed.rows,
+        columns: mixed.columns,
+    })
+}
+
+impl Stage<u32> {
+    /// The value of the stage, whose states are numbers, if those that follow have these values.
+    pub fn value(self, values: &[BigRational]) -> BigRational {
+        let mut stages = Stages::default();
+        stages.push(self);
+        stages.value(0, |target| &values[target as usize])
+    }
+
+    /// Best mixtures of both sides in such a stage.
+    pub fn play(self, values: &[BigRational]) -> StagePlay {
+        let mut stages = Stages::default();
+        stages.push(self);
+        let own = Bounds::exact(stages.value(0, |target| &values[target as usize]));
+        let after: Vec<Bounds> = values.iter().cloned().map(Bounds::exact).collect();
+        let play = play_in(&stages, 0, &own, None, |target| &after[target as usize]);
+        play.expect("it is a stage")
     }
 }
 

@@ -141,6 +141,17 @@ impl Stages {
         (matrix, common * self.total(state))
     }
 
+    /// The value of a stage if the states that follow have these values.
+    pub fn value<'a>(&self, state: usize, value: impl Fn(u32) -> &'a BigRational) -> BigRational {
+        let (matrix, factor) = self.matrix(state, value);
+        let value = matrix_game::solve(&matrix).value;
+        if value.is_zero() {
+            value
+        } else {
+            value / factor
+        }
+    }
+
     /// The mean value of a cell.
     pub fn mean<'a>(&self, cell: usize, value: impl Fn(u32) -> &'a BigRational) -> BigRational {
         let outcomes = self.outcomes(cell).iter();
@@ -158,22 +169,11 @@ impl Stages {
             Node::Last => return Bounds::exact(BigRational::zero()),
             Node::Stage { .. } => {}
         }
-        let value = |(matrix, factor): (Matrix, BigInt)| {
-            let value = matrix_game::solve(&matrix).value;
-            if value.is_zero() {
-                value
-            } else {
-                value / factor
-            }
-        };
-        let lower = value(self.matrix(state, |target| bounds(target).lower()));
+        let lower = self.value(state, |target| bounds(target).lower());
         let mut outcomes = self.all_outcomes(state).iter();
         match outcomes.all(|&(target, _)| bounds(target).is_exact()) {
             true => Bounds::exact(lower),
-            false => Bounds::new(
-                lower,
-                value(self.matrix(state, |target| bounds(target).upper())),
-            ),
+            false => Bounds::new(lower, self.value(state, |target| bounds(target).upper())),
         }
     }
 }

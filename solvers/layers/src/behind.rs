@@ -3,14 +3,12 @@
 //! A layer that fits is held as long as there is room: it was just valued, or is read once. One that does not fit is read in portions. All
 //! threads look up their keys in the same portion.
 
-use crate::codec::read_value;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::LayerInfo;
 use crate::shard::Reader;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use value::Numerator;
 
 /// Records of a layer that stand behind each other: keys, in order, and their values.
 pub struct Records {
@@ -101,12 +99,12 @@ impl Records {
         start
     }
 
-    /// Looks up keys, in order, each with a number, up to the last of these records; `found` gets the number and the value of each. Returns
+    /// Looks up keys, in order, each with a number, up to the last of these records; `found` gets the number and the bytes of the value of each. Returns
     /// the number of keys that were looked up; nothing if one is missing.
-    pub fn look_up<'k, N: Numerator>(
+    pub fn look_up<'k>(
         &self,
         keys: impl Iterator<Item = (&'k [u64], usize)>,
-        mut found: impl FnMut(usize, N),
+        mut found: impl FnMut(usize, &[u8]),
     ) -> Option<usize> {
         let (mut record, mut count) = (0, 0);
         for (key, number) in keys {
@@ -118,7 +116,7 @@ impl Records {
                 return None;
             }
             let value = &self.values[record * self.value_bytes..][..self.value_bytes];
-            found(number, read_value(value));
+            found(number, value);
             count += 1;
         }
         Some(count)

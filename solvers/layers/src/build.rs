@@ -118,17 +118,22 @@ fn list_all<G: StochasticGame>(
         below.try_for_each(|layer| folder.remove(Kind::Below, layer))?;
     }
     let denominators = work.shares(folder, layers.iter().map(|&(layer, ..)| layer))?;
+    let is_mixed = folder.manifest.mixed;
     let info = |&(layer, states, key_bytes): &(usize, u64, usize)| {
-        let one = match work.game.may_stay() {
+        let one = match (work.game.may_stay(), is_mixed) {
             // It is known when the layer is solved.
-            true => BigUint::ZERO,
-            false => denominators.one(work.game, layer),
+            (true, _) => BigUint::ZERO,
+            (false, true) => 1u8.into(),
+            (false, false) => denominators.one(work.game, layer),
         };
         LayerInfo {
             layer,
             states,
             key_bytes,
-            value_bytes: one.bits().div_ceil(8) as usize,
+            value_bytes: match is_mixed {
+                true => 0,
+                false => one.bits().div_ceil(8) as usize,
+            },
             denominator: one.to_string(),
         }
     };
@@ -147,7 +152,8 @@ fn value_all<G: StochasticGame>(
 ) -> Result<(), DiskTableError> {
     let folder = work.folder;
     let stays = work.game.may_stay();
-    let has_values = |info: &&LayerInfo| match stays {
+    let is_mixed = folder.manifest.mixed;
+    let has_values = |info: &&LayerInfo| match stays || is_mixed {
         true => info.value_bytes > 0,
         false => folder.has(Kind::Values, info.layer),
     };
@@ -168,16 +174,57 @@ fn value_all<G: StochasticGame>(
         }
         return Ok(());
     }
+    if is_mixed {
+        return value_mixed(work, done.len(), layers.clone());
+    }
     let Some(first) = rest.first() else {
         return Ok(());
     };
     work.command(Command::Value { from: first.layer })?;
     let denominators = work.denominators(folder, layers)?;
-    work.each_layer(&denominators, layers, rest.iter(), &mut Value)
+    work.each_layer(&denominators, layers, rest.iter(), &mut Value::default())
+}
+
+/// The bytes of the values of the first layer of matrix games that is tried.
+const FRACTION_BYTES: usize = 2;
+
+/// Values all layers of matrix games from an index on. The values of a layer are as long as those of the one before, unless they do not
+/// fit: then the layer is valued again, with a quarter more.
+fn value_mixed<G: StochasticGame>(
+    work: &mut Work<'_, G>,
+    first: usize,
+    mut layers: Layers,
+) -> Result<(), DiskTableError> {
+    let folder = work.folder;
+    for index in first..layers.layers.len() {
+        let mut info = layers.layers[index].clone();
+        let before = index.checked_sub(1).map(|before| &layers.layers[before]);
+        info.value_bytes = before.map_or(FRACTION_BYTES, |before| before.value_bytes);
+        // The denominators of other layers are not needed: values are fractions.
+        let denominators = work.shares(folder, [info.layer].into_iter())?;
+        let mut value = Value::default();
+        loop {
+            work.each_layer(&denominators, &layers, [&info].into_iter(), &mut value)?;
+            if !value.is_narrow {
+                break;
+            }
+            info.value_bytes += 2 * info.value_bytes.div_ceil(8);
+        }
+        let layer = info.layer;
+        layers.layers[index] = info;
+        folder.write_json(Layers::FILE, &layers)?;
+        // Behind the list, which says that the layer has values.
+        folder.remove(Kind::Rows, layer)?;
+    }
+    Ok(())
 }
 
 /// Values a layer, together with other processes if that is worth it.
-pub struct Value;
+#[derive(Default)]
+pub struct Value {
+    /// Whether the bytes of a value of the last layer did not suffice.
+    is_narrow: bool,
+}
 
 impl<G: StochasticGame> Layerwise<G> for Value {
     fn layer<N: Numerator>(
@@ -189,7 +236,10 @@ impl<G: StochasticGame> Layerwise<G> for Value {
     ) -> Result<(), DiskTableError> {
         let Some(part) = work.shared_part(info.states) else {
             return match work.leads() {
-                true => value_part(work, team, info, all),
+                true => {
+                    self.is_narrow = !value_part(work, team, info, all)?;
+                    Ok(())
+                }
                 false => Ok(()),
             };
         };
@@ -207,23 +257,25 @@ impl<G: StochasticGame> Layerwise<G> for Value {
     }
 }
 
-/// Writes the keys and values of a layer, as far as they are in the part that is done here.
+/// Writes the keys and values of a layer, as far as they are in the part that is done here; whether the bytes of values suffice.
 fn value_part<G: StochasticGame, N: Numerator>(
     work: &mut Work<'_, G>,
     team: &mut Team<'_, G, N>,
     info: &LayerInfo,
     all: &Layers,
-) -> Result<(), DiskTableError> {
+) -> Result<bool, DiskTableError> {
     let (folder, part) = (work.folder, work.part);
     let [keys, values] = Writer::create_both(folder, part, info)?;
     let mut files = Files { keys, values };
-    work.value_layer(team, info, folder, all, &mut files)?;
+    if !work.value_layer(team, info, folder, all, &mut files)? {
+        return Ok(false);
+    }
     files.keys.finish()?;
     files.values.finish()?;
-    match part {
-        LayerPart::WHOLE => folder.remove(Kind::Rows, info.layer),
-        _ => Ok(()),
+    if part == LayerPart::WHOLE && !folder.manifest.mixed {
+        folder.remove(Kind::Rows, info.layer)?;
     }
+    Ok(true)
 }
 
 struct Files {

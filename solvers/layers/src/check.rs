@@ -1,12 +1,15 @@
 //! The check that a table is whole: checksums of all files, the order of keys, and the range of values.
 
+use crate::codec::read_fraction;
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, Layers, Manifest};
 use crate::part::LayerPart;
 use crate::shard::Reader;
-use crate::table::DiskTable;
+use crate::table::{DiskTable, NO_FRACTION};
 use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::One;
 use std::collections::BTreeSet;
 
 /// The counts of a check.
@@ -48,7 +51,10 @@ pub fn check(table: &DiskTable) -> Result<CheckedFiles, DiskTableError> {
         let one: Option<Vec<u8>> = info.one().as_ref().map(BigUint::to_bytes_be);
         let one = one.filter(|one| one.len() == info.value_bytes);
         while let Some(value) = values.next()? {
-            if one.as_ref().is_none_or(|one| *value > **one) {
+            if folder.manifest.mixed {
+                let value = read_fraction(value).filter(|value| *value <= BigRational::one());
+                value.ok_or_else(|| DiskTableError::damaged(values.path(), NO_FRACTION))?;
+            } else if one.as_ref().is_none_or(|one| *value > **one) {
                 return Err(DiskTableError::damaged(values.path(), "a value exceeds 1"));
             }
             states += 1;

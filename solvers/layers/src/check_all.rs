@@ -155,7 +155,9 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
             values,
             wrong,
         };
-        work.value_layer(team, info, self.table, all, &mut files)?;
+        if !work.value_layer(team, info, self.table, all, &mut files)? {
+            return Err(wrong("a value is longer than those that the files have"));
+        }
         files.end()?;
         self.states += info.states;
         work.folder.remove(Kind::Rows, layer)

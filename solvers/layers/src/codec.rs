@@ -1,5 +1,7 @@
 //! Keys and values as bytes: big-endian, so that the order of bytes is the order of numbers.
 
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
 use std::borrow::Cow;
 use stochastic_game::StochasticGame;
 use value::Numerator;
@@ -68,6 +70,25 @@ impl Widths {
 pub fn write_value<N: Numerator>(value: &N, length: usize, bytes: &mut Vec<u8>) {
     let byte = |index: usize| (value.word(index / 8) >> (index % 8 * 8)) as u8;
     bytes.extend((0..length).rev().map(byte));
+}
+
+/// Adds a fraction from 0 to 1 as bytes: its numerator, then its denominator, each in half of them. Whether it fits; if not, nothing is added.
+pub fn write_fraction(value: &BigRational, length: usize, bytes: &mut Vec<u8>) -> bool {
+    let fits = value.denom().bits().div_ceil(8) as usize <= length / 2;
+    if fits {
+        for number in [value.numer(), value.denom()] {
+            write_value(number.magnitude(), length / 2, bytes);
+        }
+    }
+    fits
+}
+
+/// Reads a fraction; nothing if its denominator is 0.
+pub fn read_fraction(bytes: &[u8]) -> Option<BigRational> {
+    let (numerator, denominator) = bytes.split_at(bytes.len() / 2);
+    let number = |bytes| BigInt::from(BigUint::from_bytes_be(bytes));
+    let denominator = number(denominator);
+    (denominator != BigInt::ZERO).then(|| BigRational::new(number(numerator), denominator))
 }
 
 /// Reads a number.

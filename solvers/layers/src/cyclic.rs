@@ -224,7 +224,8 @@ impl<G: StochasticGame> Work<'_, G> {
             while !rest.is_empty() {
                 let records = portions.next(self.portion_bytes())?.ok_or_else(missing)?;
                 let keys = rest.iter().map(|&(_, key, index)| (key, index));
-                let count = records.look_up(keys, |index, value: BigUint| {
+                let count = records.look_up(keys, |index, value| {
+                    let value = BigUint::from_bytes_be(value);
                     found.push((explored.exits[index], fraction(value, one.clone())));
                 });
                 rest = &rest[count.ok_or_else(missing)?..];

@@ -107,9 +107,9 @@ pub enum DiskTableError {
         "play may stay in a layer of this table, and the values of layer {0} are fractions too long to compute; give a number of steps"
     )]
     LongFractions(usize),
-    /// Play may stay in a layer, and several processes are to build the table.
-    #[error("play may stay in a layer of this table, so one process builds it, and not several")]
-    OneProcess,
+    /// Play may stay in a layer, or moves are mixed, and several processes are to build the table.
+    #[error("{0}, so one process builds it, and not several")]
+    OneProcess(&'static str),
     /// One state has too many successors.
     #[error("more follows from one state than can be held in memory")]
     TooLarge,

@@ -4,6 +4,7 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Not;
 
 /// The text in [`Manifest::format`].
 pub const FORMAT: &str = "sqasp-table";
@@ -37,6 +38,10 @@ pub struct Manifest {
     pub keys: String,
     /// The number of shards.
     pub shards: u32,
+    /// Whether nobody knows the moves of others of the same step, so that each state is a matrix game; else the minimizer knows the
+    /// maximizer's.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub mixed: bool,
     /// The measure that layers are, if they are not numbers of steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measure: Option<MeasureInfo>,
@@ -82,6 +87,7 @@ impl Manifest {
                 ("game", of.rules.clone()),
                 ("role", of.role.clone()),
                 ("objective", of.objective.clone()),
+                ("order of moves", of.order_of_moves().to_owned()),
                 ("kind of layers", of.kind_of_layers()),
                 ("depth", of.depth.to_string()),
                 ("largest value", of.largest.clone()),
@@ -96,6 +102,13 @@ impl Manifest {
             what => (what, found.1, asked.1),
         };
         Some((what, on_a_line(&found), on_a_line(&asked)))
+    }
+
+    fn order_of_moves(&self) -> &'static str {
+        match self.mixed {
+            true => "all at the same time (--mixed)",
+            false => "the role's before its opponents' (without --mixed)",
+        }
     }
 
     fn kind_of_layers(&self) -> String {
@@ -164,7 +177,7 @@ pub struct LayerInfo {
     pub key_bytes: usize,
     /// The bytes of a value.
     pub value_bytes: usize,
-    /// The number that stands for the value 1, in decimal digits.
+    /// The number that stands for the value 1, in decimal digits; 1 where a value is a fraction.
     pub denominator: String,
 }
 

@@ -42,7 +42,12 @@ pub fn build_by_processes<G: StochasticGame>(
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     if game.may_stay() {
-        return Err(DiskTableError::OneProcess);
+        let why = "play may stay in a layer of this table";
+        return Err(DiskTableError::OneProcess(why));
+    }
+    if manifest.mixed {
+        let why = "each position of this table is a matrix game";
+        return Err(DiskTableError::OneProcess(why));
     }
     let folder = match communicator.index() {
         0 => {
@@ -112,7 +117,7 @@ fn follow<G: StochasticGame>(work: &mut Work<'_, G>) -> Result<(), DiskTableErro
                 let layers: Layers = folder.read_needed(Layers::FILE)?;
                 let denominators = work.denominators(folder, &layers)?;
                 let order = layers.layers.iter().filter(|info| info.layer >= from);
-                work.each_layer(&denominators, &layers, order, &mut Value)?;
+                work.each_layer(&denominators, &layers, order, &mut Value::default())?;
             }
             Some(Command::End) => return Ok(()),
             None => {

@@ -1,6 +1,6 @@
 //! A finished table: values looked up by key.
 
-use crate::codec::Widths;
+use crate::codec::{Widths, read_fraction};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
@@ -20,6 +20,9 @@ pub struct DiskTable {
     /// Files that were looked at.
     open: HashMap<usize, [Reader; 2]>,
 }
+
+/// The reason why a file of values is damaged: a denominator is 0, or less than the numerator.
+pub const NO_FRACTION: &str = "a value is no fraction from 0 to 1";
 
 /// The most layers whose files are held open.
 const MAX_OPEN_LAYERS: usize = 100;
@@ -56,7 +59,7 @@ impl DiskTable {
         })
     }
 
-    /// Whether it is about these rules and this objective.
+    /// Whether it is about these rules, this objective and this order of moves.
     ///
     /// # Errors
     /// The difference.
@@ -65,11 +68,13 @@ impl DiskTable {
         game: &str,
         rules: &str,
         objective: &str,
+        mixed: bool,
     ) -> Result<(), DiskTableError> {
         let asked = Manifest {
             game: game.to_owned(),
             rules: fingerprint(rules),
             objective: objective.to_owned(),
+            mixed,
             ..self.manifest().clone()
         };
         self.folder.check_same(&asked)
@@ -135,11 +140,14 @@ impl DiskTable {
         let Some(index) = keys.find(&key)? else {
             return Ok(None);
         };
-        let value = BigUint::from_bytes_be(values.at(index)?);
-        let one = info
-            .one()
-            .expect("it was looked at when the table was opened");
-        Ok(Some((key, value::fraction(value, one))))
+        let bytes = values.at(index)?;
+        let value = match self.folder.manifest.mixed {
+            true => read_fraction(bytes),
+            false => (info.one()).map(|one| value::fraction(BigUint::from_bytes_be(bytes), one)),
+        };
+        let path = values.path();
+        let value = value.ok_or_else(|| DiskTableError::damaged(path, NO_FRACTION))?;
+        Ok(Some((key, value)))
     }
 
     /// Tells all keys of a layer, in order, with the numerators of their values.

@@ -7,9 +7,13 @@
 //! This is a sort-merge join. A layer behind that fits into memory is held there ([`crate::behind`]): each thread looks up the keys of few
 //! states at a time, so that these stay in its cache. Where one does not fit, all threads fill memory with trees, which is a round, and the
 //! layer is read once a round, in portions: each thread looks its keys up in the same portion.
+//!
+//! Where nobody knows the moves of others of the same step, the tree of a state is a matrix of the maximizer's choices and the minimizer's
+//! replies, and the value of the state that of a matrix game ([`concurrent_game`]). Such values have no denominator that is
+//! known before, so each is written as a fraction of its own.
 
 use crate::behind::{HeldLayers, Portions, Records};
-use crate::codec::{Widths, write_value};
+use crate::codec::{Widths, read_fraction, read_value, write_fraction, write_value};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{LayerInfo, Layers};
@@ -17,10 +21,12 @@ use crate::part::LayerPart;
 use crate::row_file::PackedRows;
 use crate::rows::{fill_in_order, order_bytes};
 use crate::work::{TableProgress, Work, in_parallel, refused};
+use concurrent_game::Stage;
 use limits::Limits;
 use num_bigint::BigUint;
+use num_rational::BigRational;
 use std::collections::VecDeque;
-use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
+use stochastic_game::{Backwards, Denominators, LayerRefusal, NoScale, Refusal, StochasticGame};
 use value::{Numerator, U256, U512};
 
 /// Work on the layers of a table, from the last one on.
@@ -52,8 +58,12 @@ pub struct Worker<'a, G: StochasticGame, N> {
     order: Vec<u64>,
     looked_up: usize,
     found: Vec<N>,
+    /// The same as fractions, where states are matrix games.
+    fractions: Vec<BigRational>,
     /// Values as bytes.
     values: Vec<u8>,
+    /// Whether a value was too long for its bytes.
+    is_narrow: bool,
 }
 
 /// Takes the keys of a layer, and the values, which come later; both in order.
@@ -95,7 +105,8 @@ impl<G: StochasticGame> Work<'_, G> {
         unreachable!("the last numbers have no bound")
     }
 
-    /// Values the rows of a layer that this part has; `table` is the folder with the values of later layers.
+    /// Values the rows of a layer that this part has; `table` is the folder with the values of later layers. The answer is false, and the
+    /// layer is not done, if the bytes of a value do not suffice, which only happens where states are matrix games.
     pub fn value_layer<N: Numerator>(
         &mut self,
         team: &mut Team<'_, G, N>,
@@ -103,7 +114,7 @@ impl<G: StochasticGame> Work<'_, G> {
         table: &Folder,
         all: &Layers,
         sink: &mut impl Sink,
-    ) -> Result<(), DiskTableError> {
+    ) -> Result<bool, DiskTableError> {
         let layer = info.layer;
         let mut rows = self.rows(layer)?;
         let own = self.part.of(rows.rows());
@@ -124,6 +135,7 @@ impl<G: StochasticGame> Work<'_, G> {
             widths: Widths::of(self.game, layer),
             prefix: self.prefix(),
             value_bytes: info.value_bytes,
+            is_mixed: self.folder.manifest.mixed,
             limits: self.limits.clone(),
         };
         let is_held = join.hold(&mut self.held)?;
@@ -183,6 +195,9 @@ impl<G: StochasticGame> Work<'_, G> {
                 let portion = self.portion_bytes();
                 join.round(team, &mut self.held, portion)?;
             }
+            if team.iter().any(|worker| worker.is_narrow) {
+                return Ok(false);
+            }
             while let Some(&(index, bytes)) = turns.front()
                 && team[index].values.len() >= bytes
             {
@@ -196,7 +211,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 if let Some(next) = next {
                     self.held.insert(layer, next);
                 }
-                return Ok(());
+                return Ok(true);
             }
             self.look(progress)?;
         }
@@ -229,6 +244,8 @@ struct Join<'a> {
     /// The words before keys.
     prefix: usize,
     value_bytes: usize,
+    /// Whether states are matrix games.
+    is_mixed: bool,
     limits: Limits,
 }
 
@@ -278,10 +295,7 @@ impl Join<'_> {
                 return Err(self.missing());
             }
         }
-        in_parallel(team.iter_mut(), |worker| {
-            worker.finish(self);
-            Ok(())
-        })
+        in_parallel(team.iter_mut(), |worker| worker.finish(self))
     }
 
     /// The layer that stands this far below.
@@ -307,7 +321,9 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             order: Vec::new(),
             looked_up: 0,
             found: Vec::new(),
+            fractions: Vec::new(),
             values: Vec::new(),
+            is_narrow: false,
         }
     }
 
@@ -344,7 +360,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             let added = self.backwards.add(now);
             added.map_err(|refusal| refused(refusal, join.layer, join.table))?;
             self.added += now.len();
-            if self.bytes() > max_bytes {
+            if self.bytes(join) > max_bytes {
                 break;
             }
         }
@@ -353,9 +369,13 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
 
     /// The bytes that the chunk takes until it is valued: its lists have room for up to twice their entries; and each key is sorted
     /// and has a value.
-    fn bytes(&self) -> usize {
+    fn bytes(&self, join: &Join<'_>) -> usize {
         let wanted = self.backwards.wanted();
-        let each = order_bytes(wanted.width()) + size_of::<N>();
+        let value = match join.is_mixed {
+            true => size_of::<BigRational>() + 2 * join.value_bytes.max(16),
+            false => size_of::<N>(),
+        };
+        let each = order_bytes(wanted.width()) + value;
         2 * self.backwards.bytes() + wanted.bytes() as usize + wanted.len() * each
     }
 
@@ -370,8 +390,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 return Err(join.missing());
             }
         }
-        self.finish(join);
-        Ok(())
+        self.finish(join)
     }
 
     /// Brings the keys wanted in order.
@@ -380,7 +399,11 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         fill_in_order(&mut self.order, wanted, &join.limits)?;
         self.looked_up = 0;
         self.found.clear();
-        self.found.resize(wanted.len(), N::zero());
+        self.fractions.clear();
+        match join.is_mixed {
+            true => (self.fractions).resize(wanted.len(), BigRational::default()),
+            false => self.found.resize(wanted.len(), N::zero()),
+        }
         Ok(())
     }
 
@@ -403,22 +426,43 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let keys = wanted
             .take_while(|row| prefix == 0 || row[0] == below)
             .map(|row| (&row[prefix..words - 1], row[words - 1] as usize));
-        let found = &mut self.found;
-        let count = records.look_up(keys, |number, value: N| {
-            found[number] = match &factor {
-                Some(factor) => value.times(factor),
-                None => value,
-            };
-        });
+        let (found, fractions) = (&mut self.found, &mut self.fractions);
+        let count = match join.is_mixed {
+            true => records.look_up(keys, |number, value| {
+                fractions[number] = read_fraction(value).unwrap_or_default();
+            }),
+            false => records.look_up(keys, |number, value| {
+                let value: N = read_value(value);
+                found[number] = match &factor {
+                    Some(factor) => value.times(factor),
+                    None => value,
+                };
+            }),
+        };
         self.looked_up += words * count.ok_or_else(|| join.missing())?;
         Ok(())
     }
 
     /// Writes the values of the states in the chunk, which is empty then.
-    fn finish(&mut self, join: &Join<'_>) {
+    fn finish(&mut self, join: &Join<'_>) -> Result<(), DiskTableError> {
         let (values, width) = (&mut self.values, join.value_bytes);
-        (self.backwards).finish(&self.found, |value| write_value(&value, width, values));
+        if join.is_mixed {
+            let (fractions, is_narrow) = (&mut self.fractions, &mut self.is_narrow);
+            let found = self.backwards.finish_matrices(
+                fractions,
+                |columns, cells, fractions| -> Result<(), LayerRefusal> {
+                    join.limits.look().map_err(Refusal::from)?;
+                    let value = Stage { columns, cells }.value(fractions);
+                    *is_narrow |= !write_fraction(&value, width, values);
+                    Ok(())
+                },
+            );
+            found.map_err(|refusal| refused(refusal, join.layer, join.table))?;
+        } else {
+            (self.backwards).finish(&self.found, |value| write_value(&value, width, values));
+        }
         self.order.clear();
         self.looked_up = 0;
+        Ok(())
     }
 }

@@ -186,8 +186,11 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     ) -> Result<Denominators, DiskTableError> {
         let numbers = layers.layers.iter().map(|info| info.layer);
         let denominators = self.shares(folder, numbers)?;
-        let is_wrong =
-            |info: &&LayerInfo| info.one() != Some(denominators.one(self.game, info.layer));
+        let one = |layer| match self.folder.manifest.mixed {
+            true => 1u8.into(),
+            false => denominators.one(self.game, layer),
+        };
+        let is_wrong = |info: &&LayerInfo| info.one() != Some(one(info.layer));
         match layers.layers.iter().find(is_wrong) {
             None => Ok(denominators),
             Some(_) => {

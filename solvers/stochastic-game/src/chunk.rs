@@ -6,8 +6,9 @@ use crate::batch::Batch;
 use crate::bounds::KEPT_BYTES;
 use crate::expansion::Refusal;
 use crate::game::StochasticGame;
-use crate::shape::{Shape, Shapes, is_leaf};
+use crate::shape::{MatrixShape, Shape, Shapes, is_leaf};
 use crate::tree::Tree;
+use rustc_hash::FxHashMap;
 use value::Numerator;
 
 /// Numbers from here on stand for values that are known.
@@ -127,6 +128,41 @@ impl<N: Numerator> Chunk<N> {
         self.states.shrink_to_fit();
         self.leaves.shrink_to_fit();
         self.known.shrink_to_fit();
+    }
+
+    /// Tells the choices in each state, in order, as those of a matrix game: the columns, and for each cell the numbers of leaves with
+    /// weights. Those of values that are known begin with `first_known`.
+    ///
+    /// # Errors
+    /// If `tell` says so, or somebody moves in another order than the maximizer, the minimizer and chance.
+    pub fn matrices<E: From<Refusal>>(
+        &self,
+        first_known: u32,
+        mut tell: impl FnMut(usize, Vec<Vec<(u32, u64)>>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut matrices: FxHashMap<u32, Option<MatrixShape>> = FxHashMap::default();
+        let mut first = 0;
+        for &shape in &self.states {
+            let leaves = &self.leaves[first..][..self.shapes[shape as usize].leaves];
+            first += leaves.len();
+            let matrix = matrices.entry(shape);
+            let matrix = matrix.or_insert_with(|| self.shapes[shape as usize].matrix());
+            let matrix = matrix.as_ref().ok_or(Refusal::TooLarge)?;
+            let number = |&(leaf, weight): &(u32, u64)| {
+                let number = leaves[leaf as usize];
+                let known = number.checked_sub(KNOWN);
+                (known.map_or(number, |known| first_known + known), weight)
+            };
+            let cells = matrix.cells.iter();
+            let cells = cells.map(|cell| cell.iter().map(number).collect());
+            tell(matrix.columns, cells.collect())?;
+        }
+        Ok(())
+    }
+
+    /// The values that are known, in the order of their numbers.
+    pub fn known(&self) -> &[N] {
+        &self.known
     }
 
     /// Tells the values of the states, in order. `behind` has those of states that follow, by number.

@@ -19,9 +19,10 @@ use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::tree::Tree;
 use limits::Limits;
+use num_rational::BigRational;
 use std::collections::BTreeSet;
 use table::Interner;
-use value::Numerator;
+use value::{Numerator, fraction};
 
 /// The reason why states of a layer were not expanded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -231,6 +232,29 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     /// The bytes that the chunk takes without the keys that are wanted.
     pub fn bytes(&self) -> usize {
         self.chunk.bytes()
+    }
+
+    /// Tells the choices in each state of the chunk, in order, where the maximizer and the minimizer choose at the same time, a row
+    /// and a column: the number of columns, and for each cell, row by row, indices of the values that may follow, with weights whose
+    /// sum all cells share. `behind` has the values of the keys that are wanted; those that are known are added. The
+    /// chunk is empty then.
+    ///
+    /// # Errors
+    /// If `tell` says so, or chance is not last to move in a state.
+    pub fn finish_matrices<E: From<Refusal>>(
+        &mut self,
+        behind: &mut Vec<BigRational>,
+        mut tell: impl FnMut(usize, Vec<Vec<(u32, u64)>>, &[BigRational]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let first_known = behind.len() as u32;
+        let one = self.scale.ones[self.layer - 1].to_big();
+        let known = self.chunk.known().iter();
+        behind.extend(known.map(|value| fraction(value.to_big(), one.clone())));
+        self.chunk
+            .matrices(first_known, |columns, cells| tell(columns, cells, behind))?;
+        self.chunk.clear();
+        self.wanted.clear();
+        Ok(())
     }
 
     /// Tells the values of the states of the chunk, in order, given those of the keys that are wanted, in parts of the layer just below;

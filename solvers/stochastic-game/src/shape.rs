@@ -1,6 +1,9 @@
 //! The tree between a state and its successors, without the state: few kinds of states have many trees.
 
 use crate::tree::{Kind, Node, Tree};
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use value::Numerator;
 
@@ -27,7 +30,62 @@ pub struct Shape<N> {
     pub leaves: usize,
 }
 
+/// The choices in a state as those of a matrix game: the maximizer chooses a row, the minimizer a column, and chance decides in each cell.
+pub struct MatrixShape {
+    /// The number of columns.
+    pub columns: usize,
+    /// Row by row, the leaves of each cell, by index among those of the state, with their weights. All cells have the same sum of weights.
+    pub cells: Vec<Vec<(u32, u64)>>,
+}
+
 impl<N: Numerator> Shape<N> {
+    /// The shape as a matrix; nothing if in some place another order of moves is used than that of the maximizer, the minimizer and chance, or
+    /// weights are too long.
+    pub fn matrix(&self) -> Option<MatrixShape> {
+        let mut below = vec![Vec::new(); self.nodes.len()];
+        let (mut leaf, mut leaves) = (0, Vec::with_capacity(self.nodes.len()));
+        for (number, node) in self.nodes.iter().enumerate() {
+            if number > 0 {
+                below[node.parent as usize].push(number);
+            }
+            leaves.push(leaf);
+            leaf += u32::from(node.kind == Kind::Leaf);
+        }
+        let under = |node: usize, kind| match self.nodes[node].kind == kind {
+            true => below[node].clone(),
+            false => vec![node],
+        };
+        let (mut columns, mut cells) = (None, Vec::new());
+        for row in under(0, Kind::Max) {
+            let own = under(row, Kind::Min);
+            if *columns.get_or_insert(own.len()) != own.len() {
+                return None;
+            }
+            for cell in own {
+                let outcomes = under(cell, Kind::Mean).into_iter();
+                let outcomes = outcomes.map(|outcome| {
+                    let node = &self.nodes[outcome];
+                    let weight = match outcome == cell {
+                        true => N::one().to_big(),
+                        false => node.weight.to_big(),
+                    };
+                    (node.kind == Kind::Leaf).then_some((leaves[outcome], weight))
+                });
+                cells.push(outcomes.collect::<Option<Vec<_>>>()?);
+            }
+        }
+        let weights = cells.iter().flatten().map(|(_, weight)| weight.clone());
+        let common = weights.reduce(|common, weight| common.gcd(&weight))?;
+        let short = |(leaf, weight): (u32, BigUint)| Some((leaf, (weight / &common).to_u64()?));
+        let cells = cells
+            .into_iter()
+            .map(|cell| cell.into_iter().map(short).collect());
+        Some(MatrixShape {
+            columns: columns?,
+            cells: cells.collect::<Option<_>>()?,
+        })
+    }
+
     /// The bytes that the shape takes in memory.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<ShapeNode<N>>()

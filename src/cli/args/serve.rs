@@ -45,7 +45,7 @@ pub(crate) struct EvaluateArguments {
     ///
     /// So all may choose at random. Without it the opponents know the role's move. With it each state is a matrix game, and
     /// replies tell the best probabilities.
-    #[arg(long, conflicts_with = "table")]
+    #[arg(long)]
     pub(crate) mixed: bool,
     #[command(flatten)]
     pub(crate) service: ServiceArguments,

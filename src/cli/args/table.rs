@@ -78,6 +78,11 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) question: QuestionArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
+    /// Let nobody know the moves of others of the same step.
+    ///
+    /// So all may choose at random. With it each position is a matrix game, and `sqasp table probe --moves` tells the best probabilities.
+    #[arg(long, help_heading = QUESTION)]
+    pub(crate) mixed: bool,
     /// How positions are grouped into layers [default: the way that gives fewer entries].
     #[arg(long, value_name = "KIND", help_heading = QUESTION)]
     pub(crate) layers: Option<TableLayers>,

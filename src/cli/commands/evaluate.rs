@@ -7,12 +7,13 @@ use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
 use crate::{Error, Limits, Options, Question, Silent};
-use engines::{Engine, MixedEngine, SearchOptions, for_positions};
+use engines::{Engine, SearchOptions, for_mixed_positions, for_positions};
 use evaluator::{Defaults, Evaluator, Stops, serve};
 use gdl::Name;
 use gdl::game::{Game, Objective};
 use rules::RuleLimits;
 use std::io::{self, BufReader};
+use std::path::Path;
 use std::sync::Arc;
 use step::{StateMachine, StepLimits};
 
@@ -37,7 +38,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     options.engine.threads = threads(&service.threads);
     let table = service.table.as_deref();
     let (engine, warning) = match arguments.mixed {
-        true => (mixed(&game, service.objective)?, None),
+        true => (mixed(&game, service.objective, table)?, None),
         false => for_positions(&game, service.objective, defaults.role, options, table)?,
     };
     if let Some(warning) = warning.filter(|_| !service.quiet) {
@@ -70,9 +71,13 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
 }
 
 /// The engine for mixed strategies.
-fn mixed(game: &Game, objective: Objective) -> Result<Box<dyn Engine>, Failure> {
+fn mixed(
+    game: &Game,
+    objective: Objective,
+    table: Option<&Path>,
+) -> Result<Box<dyn Engine>, Failure> {
     let options = Options::new(Limits::default(), Arc::new(Silent));
-    Ok(Box::new(MixedEngine::new(game, objective, &options)?))
+    Ok(for_mixed_positions(game, objective, &options, table)?)
 }
 
 /// The game in which the team that is meant is a role.

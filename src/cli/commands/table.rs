@@ -12,7 +12,7 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, Watched, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
 use crate::{Limits, Question};
-use engines::answer::Fraction;
+use engines::answer::{Fraction, JsonMixtures, mixture_lines};
 use engines::table::{
     DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
     check_files, open,
@@ -92,7 +92,7 @@ fn asked(arguments: &TableQuestionArguments, limits: &Limits) -> Result<(Game, Q
     })?;
     let mut question = question(&arguments.question, &game, depth)?;
     question.start = start;
-    Ok((game, question))
+    Ok((game, question.mixed(arguments.mixed)))
 }
 
 /// The kind of layers.
@@ -219,6 +219,7 @@ fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
             "objective": about.objective,
             "depth": about.depth,
             "measure": about.measure,
+            "mixed": about.mixed,
             "cuts_off": table.cuts_off(),
             "size": size,
             "layers": table.layers(),
@@ -228,7 +229,12 @@ fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
     }
     let (game, objective, role) = (&about.game, &about.objective, &about.role);
     files::print(|to| {
-        writeln!(to, "{}", line(&format!("{game}: {objective} of {role}")))?;
+        let at_once = match about.mixed {
+            true => ", where nobody knows the others' moves of a step",
+            false => "",
+        };
+        let about_it = format!("{game}: {objective} of {role}{at_once}");
+        writeln!(to, "{}", line(&about_it))?;
         match &about.measure {
             None => writeln!(
                 to,
@@ -302,6 +308,11 @@ struct ProbedLayer {
     value: Fraction,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<ProbedMove>>,
+    /// The best mixtures of both sides, where nobody knows the others' moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mixtures: Option<JsonMixtures>,
+    #[serde(skip)]
+    mixture_lines: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -337,6 +348,9 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             for ProbedMove { action, value } in entry.moves.iter().flatten() {
                 writeln!(to, "  {action} {}", unit.text(value.value()))?;
             }
+            for line in &entry.mixture_lines {
+                writeln!(to, "  {line}")?;
+            }
         }
         Ok(())
     })?;
@@ -348,16 +362,18 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
     let facts = start_facts(probe.game(), &arguments.start, false, limits)?;
     let mut entries = Vec::new();
     for entry in probe.entries(facts.as_deref())? {
-        let moves = if arguments.moves {
-            Some(move_values(&mut probe, facts.as_deref(), entry.layer)?)
-        } else {
-            None
-        };
+        let (mut moves, mut play) = (None, None);
+        if arguments.moves {
+            moves = Some(move_values(&mut probe, facts.as_deref(), entry.layer)?);
+            play = probe.mixture(facts.as_deref(), entry.layer)?;
+        }
         entries.push(ProbedLayer {
             layer: entry.layer,
             key: digits(&entry.key),
             value: Fraction::from(&entry.value),
             moves,
+            mixtures: play.as_ref().map(JsonMixtures::new),
+            mixture_lines: play.iter().flat_map(mixture_lines).collect(),
         });
     }
     let about = probe.table().manifest();
@@ -457,13 +473,13 @@ impl From<TableFailure> for Failure {
     fn from(failure: TableFailure) -> Self {
         let exit = match &failure {
             TableFailure::Search(error) => return crate::Error::from(error.clone()).into(),
-            TableFailure::Empty => Exit::Usage,
+            TableFailure::Empty | TableFailure::Endless => Exit::Usage,
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)
                 | DiskTableError::Busy(_)
                 | DiskTableError::Network(_)
                 | DiskTableError::NotShared(_)
-                | DiskTableError::OneProcess
+                | DiskTableError::OneProcess(_)
                 | DiskTableError::Other { .. } => Exit::Usage,
                 DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
                 DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,

@@ -157,7 +157,7 @@ impl JsonMove {
 
 /// The probabilities of the first moves of both sides.
 #[derive(Serialize)]
-struct JsonMixtures {
+pub struct JsonMixtures {
     player: Vec<JsonShare<String>>,
     opponents: Vec<JsonShare<Vec<String>>>,
 }
@@ -171,7 +171,8 @@ struct JsonShare<M> {
 }
 
 impl JsonMixtures {
-    fn new(play: &MixedPlay) -> Self {
+    /// Those of a play.
+    pub fn new(play: &MixedPlay) -> Self {
         let player = play.moves.iter().map(|each| JsonShare {
             action: each.action.to_string(),
             probability: Fraction::from(&each.share),

@@ -4,6 +4,7 @@ use super::{Answer, Certificate, GameSubject, Subject, moves};
 use formula::{BigRational, Count, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Objective, Unit};
+use mixed::MixedPlay;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use strategy::Extracted;
@@ -69,6 +70,30 @@ pub fn shortened(text: &str) -> String {
         rest = behind;
     }
     short + rest
+}
+
+/// The probabilities of the moves of both sides, in two lines.
+pub fn mixture_lines(play: &MixedPlay) -> Vec<String> {
+    let shares = |shares: &mut dyn Iterator<Item = (String, &BigRational)>| {
+        let parts = shares.map(|(action, share)| format!("{action} {share}"));
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    let own = play.moves.iter().filter(|each| !each.share.is_zero());
+    let own = shares(&mut own.map(|each| (each.action.to_string(), &each.share)));
+    let mut lines = vec![format!("the role mixes: {own}")];
+    if play.replies.iter().any(|(reply, _)| !reply.is_empty()) {
+        let replies = play.replies.iter();
+        let text = |reply: &[Term]| {
+            reply
+                .iter()
+                .map(Term::to_string)
+                .collect::<Vec<_>>()
+                .join(" and ")
+        };
+        let others = shares(&mut replies.map(|(reply, share)| (text(reply), share)));
+        lines.push(format!("against it: {others}"));
+    }
+    lines
 }
 
 impl Answer {
@@ -145,7 +170,7 @@ impl Answer {
                 lines.push(format!("{reason} before every move had its value"));
             }
         }
-        lines.extend(self.mixture_lines());
+        lines.extend(self.mixtures.iter().flat_map(mixture_lines));
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
         lines.extend(self.strategy_line());
@@ -189,11 +214,8 @@ impl Answer {
             .iter()
             .flat_map(|moves| moves::lines(moves, self.subject.unit()));
         lines.extend(moves.map(|line| format!("c o move {line}")));
-        lines.extend(
-            self.mixture_lines()
-                .iter()
-                .map(|line| format!("c o {line}")),
-        );
+        let mixtures = self.mixtures.iter().flat_map(mixture_lines);
+        lines.extend(mixtures.map(|line| format!("c o {line}")));
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("c o winning move {action}")));
         let certificate = self.certificate.as_ref().map(certificate_line);
@@ -233,33 +255,6 @@ impl Answer {
             ""
         };
         Some(format!("{never}{hint}"))
-    }
-
-    /// The probabilities of the first moves of both sides, if they were asked for.
-    fn mixture_lines(&self) -> Vec<String> {
-        let Some(play) = &self.mixtures else {
-            return Vec::new();
-        };
-        let shares = |shares: &mut dyn Iterator<Item = (String, &BigRational)>| {
-            let parts = shares.map(|(action, share)| format!("{action} {share}"));
-            parts.collect::<Vec<_>>().join(", ")
-        };
-        let own = play.moves.iter().filter(|each| !each.share.is_zero());
-        let own = shares(&mut own.map(|each| (each.action.to_string(), &each.share)));
-        let mut lines = vec![format!("the role mixes: {own}")];
-        if play.replies.iter().any(|(reply, _)| !reply.is_empty()) {
-            let replies = play.replies.iter();
-            let text = |reply: &[Term]| {
-                reply
-                    .iter()
-                    .map(Term::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" and ")
-            };
-            let others = shares(&mut replies.map(|(reply, share)| (text(reply), share)));
-            lines.push(format!("against it: {others}"));
-        }
-        lines
     }
 
     /// How best play goes, if that was asked for.

@@ -31,7 +31,7 @@ pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
-pub use positions::for_positions;
+pub use positions::{for_mixed_positions, for_positions};
 pub use tabled::Tabled;
 
 use crate::answer::{BestPlay, Certificate, MoveValue};

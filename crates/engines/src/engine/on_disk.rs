@@ -126,7 +126,8 @@ impl OnDisk {
             _ => None,
         };
         drop(search);
-        let mut reader = TableReader::open(game, self.objective, folder, &self.options, limits)?;
+        let mut reader =
+            TableReader::open(game, self.objective, false, folder, &self.options, limits)?;
         let entry = reader.entry(&reader.state(None)?, depth)?;
         let entry = entry.ok_or_else(|| {
             Error::new(

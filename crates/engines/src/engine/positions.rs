@@ -1,6 +1,6 @@
 //! The engine for positions that are asked about one after the other, as while somebody plays.
 
-use super::{Definition, Engine, Searching, Tabled};
+use super::{Definition, Engine, MixedEngine, Options, Searching, Tabled};
 use crate::error::Error;
 use crate::search::{SearchError, SearchOptions, TableReader};
 use gdl::game::{Game, Objective};
@@ -21,7 +21,8 @@ pub fn for_positions(
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
     game.check_open("the value of single positions")?;
     let limits = Limits::default();
-    let reader = table.map(|folder| TableReader::open(game, objective, folder, &options, &limits));
+    let open = |folder| TableReader::open(game, objective, false, folder, &options, &limits);
+    let reader = table.map(open);
     let reader = reader.transpose()?;
     let limits = options.step.overall.clone();
     let searching = Searching::new(game, objective, options).and_then(|mut engine| {
@@ -37,6 +38,23 @@ pub fn for_positions(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The engine for mixed strategies. With a folder positions are looked up in the table there first.
+///
+/// # Errors
+/// When the table is of something else, or one step of the game is no circuit.
+pub fn for_mixed_positions(
+    game: &Game,
+    objective: Objective,
+    options: &Options,
+    table: Option<&Path>,
+) -> Result<Box<dyn Engine>, Error> {
+    let engine = MixedEngine::new(game, objective, options)?;
+    let (search, limits) = (options.search(), Limits::default());
+    let open = |folder| TableReader::open(game, objective, true, folder, &search, &limits);
+    let reader = table.map(open).transpose()?;
+    Ok(with_table(reader, Box::new(engine)))
 }
 
 fn with_table(reader: Option<TableReader>, engine: Box<dyn Engine>) -> Box<dyn Engine> {

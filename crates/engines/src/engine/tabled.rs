@@ -4,10 +4,11 @@
 use super::{Engine, Evaluation, Position, Query, locate, solved};
 use crate::answer::MoveValue;
 use crate::error::Error;
-use crate::search::TableReader;
+use crate::search::{TableEntry, TableReader};
+use ::mixed::MixedPlay;
 use formula::BigRational;
 use gdl::Term;
-use step::StateMachine;
+use step::{Position as StatePosition, StateMachine};
 
 /// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
 pub struct Tabled {
@@ -27,20 +28,7 @@ impl Tabled {
     }
 
     fn look_up(&mut self, query: &Query) -> Result<Option<Evaluation>, Error> {
-        if query.role != self.reader.role() {
-            return Ok(None);
-        }
-        let position = locate(&mut self.machine, &query.position)?;
-        if self.machine.terminal(&position)? {
-            return Ok(None);
-        }
-        let played = match &query.position {
-            Position::History(steps) => Some(steps.len()),
-            Position::State(_) => None,
-        };
-        let facts = self.machine.facts(&position);
-        let state = self.reader.state(Some(&facts))?;
-        let Some(entry) = self.reader.answer(&state, query.depth, played)? else {
+        let Some((position, entry)) = self.entry(query)? else {
             return Ok(None);
         };
         let moves = if query.moves {
@@ -68,6 +56,25 @@ impl Tabled {
                 .then_some(entry.layer as u32),
             ..Evaluation::of(solved(entry.value))
         }))
+    }
+
+    /// The position of a query and its entry in the table, if it has one.
+    fn entry(&mut self, query: &Query) -> Result<Option<(StatePosition, TableEntry)>, Error> {
+        if query.role != self.reader.role() {
+            return Ok(None);
+        }
+        let position = locate(&mut self.machine, &query.position)?;
+        if self.machine.terminal(&position)? {
+            return Ok(None);
+        }
+        let played = match &query.position {
+            Position::History(steps) => Some(steps.len()),
+            Position::State(_) => None,
+        };
+        let facts = self.machine.facts(&position);
+        let state = self.reader.state(Some(&facts))?;
+        let entry = self.reader.answer(&state, query.depth, played)?;
+        Ok(entry.map(|entry| (position, entry)))
     }
 
     /// The move that the other engine chooses. A table has values alone: of two moves of one value in an endless game, one may
@@ -101,6 +108,17 @@ impl Engine for Tabled {
             Some(found) => Ok(found),
             None => self.otherwise.evaluate(query),
         }
+    }
+
+    fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
+        if let Some((position, entry)) = self.entry(query)? {
+            let (reader, layer) = (&mut self.reader, entry.layer);
+            let play = reader.mixture(&mut self.machine, &position, layer)?;
+            if play.is_some() {
+                return Ok(play);
+            }
+        }
+        self.otherwise.mixtures(query)
     }
 
     fn largest(&self, role: usize) -> BigRational {

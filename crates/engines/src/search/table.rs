@@ -19,6 +19,11 @@ pub enum TableFailure {
     /// The folder, or the disk.
     #[error(transparent)]
     Disk(#[from] DiskTableError),
+    /// Play may go on for ever, and moves are mixed.
+    #[error(
+        "play may go on for ever, where values of moves at the same time need not be fractions: say how many steps count"
+    )]
+    Endless,
     /// There is nothing to put into a table.
     #[error("play is over at the start, or no step counts: there is nothing to put into a table")]
     Empty,
@@ -56,10 +61,12 @@ pub struct TableSubject {
     pub depth: Option<u32>,
     /// The kind of layers.
     pub layers: LayerKind,
+    /// Whether nobody knows the moves of others of the same step.
+    pub mixed: bool,
 }
 
 impl TableSubject {
-    /// The subject for a game, an objective, the number of steps that count, and a kind of layers.
+    /// The subject for a game, an objective, the number of steps that count, and a kind of layers, where opponents know the role's move.
     pub fn of(game: &Game, objective: Objective, depth: Option<u32>, layers: LayerKind) -> Self {
         let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
         TableSubject {
@@ -69,7 +76,14 @@ impl TableSubject {
             objective: objective.to_string(),
             depth,
             layers,
+            mixed: false,
         }
+    }
+
+    /// The subject where nobody knows the moves of others of the same step, or where opponents know the role's.
+    #[must_use]
+    pub fn mixed(self, mixed: bool) -> Self {
+        TableSubject { mixed, ..self }
     }
 }
 
@@ -217,6 +231,10 @@ impl Search {
         let Some(state) = state.filter(|_| depth > 0) else {
             return Err(TableFailure::Empty);
         };
+        let may_stay = |measure: &Measure| measure.stays;
+        if subject.mixed && self.engine.layer_measure().is_some_and(may_stay) {
+            return Err(TableFailure::Endless);
+        }
         let facts = &self.ground.facts;
         let form = format!("{facts:?} {}", self.engine.key_form());
         let measure = self.engine.layer_measure().map(|it| self.told_measure(it));
@@ -232,6 +250,7 @@ impl Search {
             depth,
             keys: layers::fingerprint(&form),
             shards: 1,
+            mixed: subject.mixed,
             measure,
         };
         Ok((manifest, state))

@@ -1,7 +1,8 @@
 //! Look-up of positions in a table, and values of their moves from the entries of the successors.
 //!
 //! ```text
-//! facts --engine--> key --file--> value        a move's value = minimum over replies of the mean over chance
+//! facts --engine--> key --file--> value        a move's value = minimum over replies of the mean over chance,
+//!                                              or in a table of moves at the same time against the opponents' mixture
 //! ```
 //!
 //! A state machine finds the successors of a position, not the program that built the table. So a machine that goes by the rules
@@ -10,10 +11,11 @@
 use super::{
     LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
 };
-use gdl::game::{Game, Objective, Sides, count_joint_moves};
+use gdl::game::{Game, Objective, Sides, count_joint_moves, joint_moves as joint_moves_of};
 use gdl::{Name, Term};
 use layers::{DiskTable, DiskTableError, TableProgress};
 use limits::Limits;
+use mixed::MixedPlay;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -38,6 +40,16 @@ pub struct TableReader {
     recent: usize,
 }
 
+/// What follows from a position.
+struct After {
+    /// The legal moves of the role.
+    moves: Vec<Term>,
+    /// The joint moves of its opponents.
+    replies: Vec<Vec<Term>>,
+    /// For each move and, within it, each reply what follows on average.
+    means: Vec<BigRational>,
+}
+
 /// The entry of a table for a position in one layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableEntry {
@@ -50,22 +62,23 @@ pub struct TableEntry {
 }
 
 impl TableReader {
-    /// Opens a table of this game and objective.
+    /// Opens a table of this game and objective, of moves at the same time (`mixed`) or not.
     ///
     /// # Errors
     /// If there is none, it is of something else, or this version makes other keys.
     pub fn open(
         game: &Game,
         objective: Objective,
+        mixed: bool,
         folder: &Path,
         options: &SearchOptions,
         limits: &Limits,
     ) -> Result<Self, TableFailure> {
         let table = DiskTable::open(folder)?;
         let (role, depth) = (&table.manifest().role, table.manifest().depth);
-        let subject = TableSubject::of(game, objective, None, LayerKind::OfTable);
+        let subject = TableSubject::of(game, objective, None, LayerKind::OfTable).mixed(mixed);
         // Before the search is made, which another game may be too large for.
-        table.check_subject(&subject.game, &subject.rules, &subject.objective)?;
+        table.check_subject(&subject.game, &subject.rules, &subject.objective, mixed)?;
         let mut search = Search::new(game, &Name::new(role), objective, options)?;
         let table = search.open_table(&subject, folder, limits)?;
         Ok(TableReader {
@@ -105,6 +118,11 @@ impl TableReader {
     /// Whether layers are a measure, and not numbers of steps left.
     pub fn has_measure(&self) -> bool {
         self.table.manifest().measure.is_some()
+    }
+
+    /// Whether nobody knows the moves of others of the same step.
+    pub fn is_mixed(&self) -> bool {
+        self.table.manifest().mixed
     }
 
     /// Whether play may stay in a layer, so that it may go on for ever.
@@ -194,7 +212,8 @@ impl TableReader {
         Ok(None)
     }
 
-    /// The value of each legal move of the role in a position of this layer, which is at least 1; nothing if there are too many successors.
+    /// The value of each legal move of the role in a position of this layer, which is at least 1; nothing if there are too many successors. In a
+    /// table of moves at the same time it is that against the opponents' mixture.
     ///
     /// # Errors
     /// If a successor is not in the table, or a file cannot be read.
@@ -204,33 +223,73 @@ impl TableReader {
         position: &Position,
         layer: usize,
     ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
+        if self.is_mixed() {
+            let play = self.mixture(machine, position, layer)?;
+            let moves = |play: MixedPlay| {
+                let moves = play.moves.into_iter();
+                moves.map(|each| (each.action, each.bounds.0)).collect()
+            };
+            return Ok(play.map(moves));
+        }
+        let Some(after) = self.after(machine, position, layer)? else {
+            return Ok(None);
+        };
+        let rows = after.means.chunks(after.replies.len().max(1));
+        let moves = after.moves.into_iter().zip(rows);
+        let moves = moves.filter_map(|(action, row)| Some((action, row.iter().min()?.clone())));
+        Ok(Some(moves.collect()))
+    }
+
+    /// The best mixtures of both sides in a position of this layer; nothing if there are too many successors, or the table is not one of moves
+    /// at the same time.
+    ///
+    /// # Errors
+    /// As for [`TableReader::moves`].
+    pub fn mixture(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+        layer: usize,
+    ) -> Result<Option<MixedPlay>, TableFailure> {
+        if !self.is_mixed() {
+            return Ok(None);
+        }
+        let after = self.after(machine, position, layer)?;
+        let after = after.filter(|after| !after.means.is_empty());
+        Ok(after.map(|after| MixedPlay::of_matrix(&after.moves, &after.replies, &after.means)))
+    }
+
+    /// The joint moves of a position of this layer, and what follows from them.
+    fn after(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+        layer: usize,
+    ) -> Result<Option<After>, TableFailure> {
         let roles = 0..machine.roles().len();
         let legal: Result<Vec<Vec<Term>>, _> =
             roles.map(|role| machine.legal(position, role)).collect();
         let legal = legal.map_err(SearchError::Rules)?;
-        let count = count_joint_moves(&legal);
-        if count > MAX_POSITIONS {
+        if count_joint_moves(&legal) > MAX_POSITIONS {
             return Ok(None);
         }
         let sides = Sides::new(machine.roles(), self.search.role);
         let chances = sides.random.map_or(1, |random| legal[random].len());
-        let mut joint_moves = sides.joint_moves(&legal);
-        let own = &legal[sides.role];
-        let replies = count / own.len().max(1) / chances.max(1);
-        let mut found = Vec::new();
-        for action in own {
-            let mut least: Option<BigRational> = None;
-            for _ in 0..replies {
-                let mut sum = BigRational::zero();
-                for joint_move in joint_moves.by_ref().take(chances) {
-                    sum += self.worth_after(machine, position, &joint_move, layer)?;
-                }
-                let mean = sum / BigRational::from(BigInt::from(chances));
-                least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
+        let mut joint_moves = sides.joint_moves(&legal).peekable();
+        let mut means = Vec::new();
+        while joint_moves.peek().is_some() {
+            let mut sum = BigRational::zero();
+            for joint_move in joint_moves.by_ref().take(chances) {
+                sum += self.worth_after(machine, position, &joint_move, layer)?;
             }
-            found.extend(least.map(|value| (action.clone(), value)));
+            means.push(sum / BigRational::from(BigInt::from(chances)));
         }
-        Ok(Some(found))
+        let opponents = sides.opponents.iter().map(|&index| &legal[index][..]);
+        Ok(Some(After {
+            replies: joint_moves_of(opponents),
+            moves: legal[sides.role].clone(),
+            means,
+        }))
     }
 
     /// The value of the successors after a joint move.
@@ -306,6 +365,7 @@ impl TableReader {
                     && let Some(moves) = self.moves(machine, &position, layer)?
                 {
                     known_steps = 0;
+                    // Against the opponents' mixture, too, the best move is worth as much as the position.
                     let best = moves.into_iter().map(|(_, value)| value).max();
                     let best = best.unwrap_or_default();
                     if best != entry.value {

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use sqasp_emm::{Agent, Answer, Engine, Options, Problem, SWITCHES};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The definition.
 pub struct Definition<'a> {
@@ -17,6 +17,15 @@ pub struct Definition<'a> {
     known: HashMap<(Vec<bool>, u32), BigRational>,
     /// The worth that stands in for states without a value.
     flaws_worth: BigRational,
+    /// The value of a state from the means of its successors, for each of the maximizer's moves and each reply.
+    pub value_of_matrix: fn(&[Vec<BigRational>]) -> BigRational,
+}
+
+/// The best row, to which the adversaries reply.
+fn best_row(matrix: &[Vec<BigRational>]) -> BigRational {
+    let rows = matrix.iter().map(|row| row.iter().min());
+    let best = rows.max().flatten();
+    best.expect("there are moves").clone()
 }
 
 impl<'a> Definition<'a> {
@@ -29,6 +38,7 @@ impl<'a> Definition<'a> {
             problem,
             known: HashMap::new(),
             flaws_worth,
+            value_of_matrix: best_row,
         }
     }
 
@@ -87,8 +97,9 @@ impl<'a> Definition<'a> {
         }
         let maximizer = self.maximizer();
         let moves = legal[maximizer].iter();
-        let values = moves.map(|&m| self.move_value(state, steps, &legal, m));
-        let value = values.max().expect("there is a move");
+        let rows = moves.map(|&m| self.reply_values(state, steps, &legal, m));
+        let rows: Vec<Vec<BigRational>> = rows.collect();
+        let value = (self.value_of_matrix)(&rows);
         self.known.insert((state.to_vec(), steps), value.clone());
         value
     }
@@ -107,9 +118,21 @@ impl<'a> Definition<'a> {
         legal: &[Vec<usize>],
         number: usize,
     ) -> BigRational {
+        let replies = self.reply_values(state, steps, legal, number).into_iter();
+        replies.min().expect("there is a reply")
+    }
+
+    /// The mean of what follows a move and each joint move of the adversaries.
+    fn reply_values(
+        &mut self,
+        state: &[bool],
+        steps: u32,
+        legal: &[Vec<usize>],
+        number: usize,
+    ) -> Vec<BigRational> {
         let maximizer = self.maximizer();
         // The sum and the number of values after each joint move of the adversaries.
-        let mut sums: HashMap<Vec<usize>, (BigRational, i32)> = HashMap::new();
+        let mut sums: BTreeMap<Vec<usize>, (BigRational, i32)> = BTreeMap::new();
         let mut joint = vec![0; legal.len()];
         loop {
             let moves: Vec<usize> = joint.iter().zip(legal).map(|(&j, l)| l[j]).collect();
@@ -139,7 +162,7 @@ impl<'a> Definition<'a> {
         let means = sums
             .into_values()
             .map(|(sum, count)| sum / BigInt::from(count));
-        means.min().expect("there is a reply")
+        means.collect()
     }
 }
 

@@ -101,3 +101,32 @@ pub fn random_problem(random: &mut Rng) -> Problem {
         agents,
     }
 }
+
+/// A random problem with a fact that says of a move of the maximizer and one of an adversary that both were made, or none: half
+/// of what is paid depends on it.
+#[allow(dead_code, reason = "each user takes a part")]
+pub fn random_contest(random: &mut Rng) -> Problem {
+    let is_adversary = |agent: &Agent| *agent == Agent::Adversary;
+    let mut problem = std::iter::repeat_with(|| random_problem(random))
+        .find(|problem| problem.agents.iter().any(is_adversary))
+        .expect("many have one");
+    let step = &mut problem.step;
+    let mut moves_of = |agent| {
+        let index = problem.agents.iter().position(|other| *other == agent);
+        let moves = &step.moves[index.expect("there is one")];
+        moves[random.usize(..moves.len())]
+    };
+    let (own, reply) = (moves_of(Agent::Maximizer), moves_of(Agent::Adversary));
+    let both = step.circuit.and([own, reply]);
+    let none = step.circuit.and([!own, !reply]);
+    let fact = step.circuit.input(0);
+    step.facts.push(fact);
+    step.initial.push(false);
+    step.next.push(step.circuit.or([both, none]));
+    let half = BigRational::new(BigInt::from(1), BigInt::from(2));
+    for (paid, _) in &mut problem.payoff {
+        *paid *= &half;
+    }
+    problem.payoff.push((half, fact));
+    problem
+}

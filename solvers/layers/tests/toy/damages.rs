@@ -253,6 +253,16 @@ fn damaged_tables_by_a_measure_give_no_other_answer() {
 }
 
 #[test]
+fn damaged_tables_of_matrix_games_give_no_other_answer() {
+    let toy = Toy {
+        mixed: true,
+        ..Toy::by_steps(1_000)
+    };
+    let start = [toy.start(5)];
+    campaign("mixed", &Known::new(&toy, &start, toy.manifest(5)));
+}
+
+#[test]
 fn damaged_tables_of_games_that_may_stay_give_no_other_answer() {
     // The first game with some layers that play may stay in.
     let mut random = Rng::with_seed(1);
@@ -269,7 +279,7 @@ fn damaged_tables_of_games_that_may_stay_give_no_other_answer() {
             continue;
         };
         let game = engine.layered_game();
-        let known = Known::new(game, &state, manifest(depth, true));
+        let known = Known::new(game, &state, manifest(depth, true, false));
         if known.files.len() > 15 {
             return campaign("stays", &known);
         }

@@ -13,6 +13,8 @@ mod race;
 #[path = "../../../emm/tests/all/random.rs"]
 mod random;
 mod random_games;
+#[path = "../../../matrix-game/tests/all/supports.rs"]
+mod supports;
 
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -25,6 +27,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use supports::value_by_supports;
 use value::Numerator;
 
 /// States are numbers below a modulus. The maximizer has two choices, the minimizer two replies, chance two or three outcomes.
@@ -37,6 +40,8 @@ struct Toy {
     falls: bool,
     /// Whether some steps keep the measure, which none should.
     is_wrong: bool,
+    /// Whether states are matrix games.
+    mixed: bool,
 }
 
 /// The numbers of states with one measure.
@@ -57,6 +62,7 @@ impl Toy {
             has_key: true,
             falls: false,
             is_wrong: false,
+            mixed: false,
         }
     }
 
@@ -104,6 +110,7 @@ impl Toy {
             depth,
             keys: "toy".to_owned(),
             shards: 1,
+            mixed: self.mixed,
             measure,
         }
     }
@@ -137,9 +144,9 @@ impl Toy {
         if let Some(value) = known.get(&(layer, state)) {
             return value.clone();
         }
-        let mut best = None;
+        let mut matrix = Vec::new();
         for choice in 0..2 {
-            let mut worst = None;
+            let mut row = Vec::new();
             for reply in 0..2 {
                 let mut sum = BigRational::zero();
                 for outcome in 0..self.outcomes(state) {
@@ -149,12 +156,17 @@ impl Toy {
                         Next::State(next) => self.value(next, self.behind(layer, next), known),
                     };
                 }
-                let mean = sum / BigRational::from_integer(self.outcomes(state).into());
-                worst = Some(worst.map_or(mean.clone(), |old: BigRational| old.min(mean)));
+                row.push(sum / BigRational::from_integer(self.outcomes(state).into()));
             }
-            best = best.max(worst);
+            matrix.push(row);
         }
-        let value = best.expect("there are two choices");
+        let value = match self.mixed {
+            true => value_by_supports(&matrix),
+            false => {
+                let rows = matrix.into_iter().map(|row| row.into_iter().min());
+                rows.max().flatten().expect("there are two choices")
+            }
+        };
         known.insert((layer, state), value.clone());
         value
     }
@@ -265,15 +277,19 @@ fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
 
 #[test]
 fn every_value_is_that_of_recursion() {
-    for (modulus, depth, has_key, falls) in [
-        (50, 1, true, false),
-        (50, 9, true, false),
-        (20_000, 7, true, false),
-        (500, 40, false, false),
-        (50, 1, true, true),
-        (50, 9, true, true),
-        (1_000, 30, true, true),
-        (200, 60, false, true),
+    for (modulus, depth, has_key, falls, mixed) in [
+        (50, 1, true, false, false),
+        (50, 9, true, false, false),
+        (20_000, 7, true, false, false),
+        (500, 40, false, false, false),
+        (50, 1, true, true, false),
+        (50, 9, true, true, false),
+        (1_000, 30, true, true, false),
+        (200, 60, false, true, false),
+        (50, 1, true, false, true),
+        (20_000, 5, true, false, true),
+        (50, 7, false, false, true),
+        (100, 9, true, true, true),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let toy = Toy {
@@ -281,6 +297,7 @@ fn every_value_is_that_of_recursion() {
             has_key,
             falls,
             is_wrong: false,
+            mixed,
         };
         let start = toy.start(depth);
         let mut table = built(&toy, depth, folder.path(), &Limits::default());
@@ -310,7 +327,13 @@ fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
 
 #[test]
 fn memory_and_stops_change_no_byte() {
-    for (toy, depth) in [(Toy::by_steps(20_000), 8), (Toy::by_measure(1_000), 14)] {
+    let mixed = |toy| Toy { mixed: true, ..toy };
+    for (toy, depth) in [
+        (Toy::by_steps(20_000), 8),
+        (Toy::by_measure(1_000), 14),
+        (mixed(Toy::by_steps(20_000)), 5),
+        (mixed(Toy::by_measure(300)), 8),
+    ] {
         let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
         let build = |folder: &Path, limits: &Limits, threads, tell: &mut dyn FnMut(_)| {
             build(&toy, &state, &manifest, folder, limits, threads, tell)

@@ -1,0 +1,166 @@
+//! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written
+//! and the enumeration of supports; the games of `games/` have the values of `solve --mixed`.
+
+#[path = "../crates/mixed/tests/all/definition.rs"]
+mod definition;
+#[path = "../solvers/matrix-game/tests/all/supports.rs"]
+mod supports;
+#[path = "../crates/mixed/tests/all/tables.rs"]
+mod table_games;
+
+use crate::common::random_game::random_game;
+use crate::common::{checked_in_game, in_parallel, rounds};
+use definition::Definition;
+use engines::table::{LayerKind, Probe, TableFailure, TableQuestion, build, check_files};
+use fastrand::Rng;
+use gdl::Name;
+use gdl::game::{Game, Objective};
+use limits::Limits;
+use rules::Reasoner;
+use sqasp::{Options, Question};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Builds a table of moves at the same time, in all ways that tables are checked.
+fn checked(
+    game: &Game,
+    question: &Question,
+    layers: LayerKind,
+    folder: &Path,
+    seed: u64,
+) -> Result<Probe, String> {
+    let limits = Limits::default();
+    let asked = TableQuestion { question, layers };
+    let told = |error: TableFailure| error.to_string();
+    let table = build(game, &asked, folder, &limits, 2, &mut |_| ()).map_err(told)?;
+    check_files(&table).map_err(told)?;
+    let mut probe = Probe::open(folder, &limits).map_err(told)?;
+    probe.sample(3, seed, &limits).map_err(told)?;
+    let all = probe.check_all(&limits, 2, &mut |_| ()).map_err(told)?;
+    assert_eq!(all, table.states());
+    Ok(probe)
+}
+
+/// Follows plays at random, and compares their positions with the definition; tells how many there were.
+fn compare(
+    game: &Game,
+    role: &Name,
+    objective: Objective,
+    depth: u32,
+    seed: u64,
+) -> Result<usize, String> {
+    let question = Question::new(role.clone()).mixed(true);
+    let question = question.objective(objective).depth(depth);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut probe = checked(game, &question, LayerKind::Best, folder.path(), seed)?;
+    let mut definition = Definition::new(game, role, objective);
+    let mut reasoner = Reasoner::new(game).expect("valid rules");
+    let mut random = Rng::with_seed(seed);
+    let mut compared = 0;
+    for _ in 0..3 {
+        let mut state = reasoner.initial().expect("a state");
+        for steps in (1..=depth).rev() {
+            if reasoner.terminal(&state).expect("rules") {
+                break;
+            }
+            let facts = reasoner.facts(&state);
+            let layer = steps as usize;
+            let entries = probe.entries(Some(&facts)).expect("a table");
+            let entry = entries.iter().find(|entry| entry.layer == layer);
+            let entry = entry.ok_or_else(|| format!("{facts:?} is missing"))?;
+            let expected = definition.value(&state, steps);
+            let play = probe.mixture(Some(&facts), layer).expect("a table");
+            let play = play.expect("few positions follow");
+            if entry.value != expected || play.bounds != (expected.clone(), expected.clone()) {
+                return Err(format!(
+                    "{facts:?} with {steps} steps left: {} and {:?}, not {expected}",
+                    entry.value, play.bounds
+                ));
+            }
+            compared += 1;
+            let mut joint_move = Vec::new();
+            for role in 0..game.roles().len() {
+                let legal = reasoner.legal(&state, role).expect("rules");
+                joint_move.extend(random.choice(legal));
+            }
+            state = reasoner.next(&state, &joint_move).expect("rules");
+        }
+    }
+    Ok(compared)
+}
+
+#[test]
+fn positions_of_random_games_have_the_values_of_the_definition() {
+    let objectives = [
+        Objective::Win,
+        Objective::Points,
+        Objective::GoalAtLeast(50),
+        Objective::Score,
+    ];
+    let first = fastrand::u64(..1 << 40);
+    let count = rounds(150);
+    let compared = AtomicUsize::new(0);
+    in_parallel((first..first + count).collect(), |seed| {
+        let (text, depth) = match seed % 2 {
+            0 => {
+                let random = random_game(seed);
+                (random.text, random.depth)
+            }
+            _ => (table_games::table_game(seed, seed % 4 == 1), 4),
+        };
+        let game = engines::read("random", text.as_bytes()).expect("a valid game");
+        let objective = objectives[seed as usize / 2 % 4];
+        for role in game.players() {
+            let found = compare(&game, role, objective, depth, seed);
+            let found = found.map_err(|error| format!("seed {seed}, {role}: {error}\n{text}"))?;
+            compared.fetch_add(found, Ordering::Relaxed);
+        }
+        Ok(())
+    });
+    assert!(compared.into_inner() as u64 > 4 * count, "seed {first}");
+}
+
+#[test]
+fn games_have_the_values_of_solve() {
+    let mut jobs = Vec::new();
+    for file in [
+        "auction.gdl",
+        "duel.gdl",
+        "goofspiel_3.gdl",
+        "oshi_zumo.gdl",
+        "rock_paper_scissors.gdl",
+        "unequal_pennies.gdl",
+    ] {
+        let game = checked_in_game(file);
+        for role in game.players() {
+            for layers in [LayerKind::Best, LayerKind::Steps, LayerKind::Measure] {
+                jobs.push((file, game.clone(), role.clone(), layers));
+            }
+        }
+    }
+    let by_measure = AtomicUsize::new(0);
+    in_parallel(jobs, |(file, game, role, layers)| {
+        let question = Question::new(role.clone()).objective(Objective::Points);
+        let question = question.mixed(true);
+        let folder = tempfile::tempdir().expect("a folder");
+        let probe = checked(&game, &question, layers, folder.path(), 1);
+        let mut probe = match probe {
+            // Play is over within a number of steps, and no measure falls in every step.
+            Err(error) if layers == LayerKind::Measure && error.contains("for ever") => {
+                return Ok(());
+            }
+            probe => probe.map_err(|error| format!("{file} {role} {layers:?}: {error}"))?,
+        };
+        let entries = probe.entries(None).expect("a table");
+        let is_measure = probe.table().manifest().measure.is_some();
+        by_measure.fetch_add(usize::from(is_measure), Ordering::Relaxed);
+        let solved = engines::solve(&game, &question, &Options::default());
+        let solved = solved.map_err(|error| format!("{file}: {error}"))?;
+        let found = entries.first().map(|entry| &entry.value);
+        match found.is_some() && found == solved.value() {
+            true => Ok(()),
+            false => Err(format!("{file} {role} {layers:?}: {entries:?}, {solved:?}")),
+        }
+    });
+    assert!(by_measure.into_inner() > 0);
+}
