@@ -413,10 +413,15 @@ fn play_may_go_on_for_ever() {
     let proved = place.answers("verify tiger.gdl machine.json --json");
     let proved: Value = serde_json::from_str(&proved).expect("JSON");
     assert_eq!(proved["lower"], object["lower"], "{proved}");
+    let refused = |flaw: &str| {
+        let told = place.run("verify tiger.gdl machine.json");
+        assert_eq!(told.code, Some(65), "{told:?}");
+        assert!(told.out.contains(flaw), "{told:?}");
+    };
     // Who listens for ever gets nothing.
     let machine = read_text(place.path("machine.json"));
     place.write("machine.json", machine.replace("(open ", "(listen "));
-    place.refuses("verify tiger.gdl machine.json", 65, "not legal");
+    refused("not legal");
     let listening = r#"[{"moves":["listen"],"probability":"1","next":[{"sees":["(tiger left)"],"then":1},{"sees":["(tiger right)"],"then":1}]}]"#;
     let first = r#"[{"moves":["noop"],"probability":"1","next":[{"sees":[],"then":1}]}]"#;
     let (heading, _) = machine.split_once("\"player\":[").expect("a list");
@@ -424,5 +429,5 @@ fn play_may_go_on_for_ever() {
         "machine.json",
         format!("{heading}\"player\":[{first},{listening}],\"opponents\":[]}}"),
     );
-    place.refuses("verify tiger.gdl machine.json", 65, "this is worth 0, not");
+    refused("this is worth 0, not");
 }
