@@ -114,8 +114,11 @@ impl SymmetryGroup {
             group.blocks.extend_from_slice(&found.points[..count]);
             group.systems.push(start..start + count);
         }
+        if group.exchanges.is_empty() {
+            return None;
+        }
         group.labels = (0..agents - 1).map(|player| group.labels(player)).collect();
-        (!group.exchanges.is_empty()).then_some(group)
+        Some(group)
     }
 
     /// For each choice of a player a label of each block, so that those of images are images. Where there are no such labels, all are 0.
