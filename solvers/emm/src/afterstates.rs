@@ -15,7 +15,6 @@
 
 use crate::bounds::MAX_AFTERSTATE_GATES;
 use crate::equal_moves::made;
-use crate::joint_moves::JointMoves;
 use crate::symmetry::Symmetry;
 use crate::symmetry_group::{Exchanges, Sorted, SymmetryGroup};
 use circuit::lanes::{by_lane, write_rows};
@@ -164,11 +163,11 @@ impl Afterstates {
         self.group.as_ref()
     }
 
-    /// Takes the states of a batch, given by their facts, whose moves are listed.
-    pub fn load<'a>(
+    /// Takes the states of a batch, given by their facts; `moves` gives the joint moves of the players in a lane.
+    pub fn load<'a, I: Iterator<Item = [u32; 2]>>(
         &self,
         states: impl Iterator<Item = &'a [u64]> + Clone,
-        moves: &JointMoves,
+        moves: impl Fn(usize) -> I,
         views: &mut Views,
     ) {
         let Some(group) = &self.group else {
@@ -184,7 +183,7 @@ impl Afterstates {
             words = state.len();
             views.starts.push(views.moves.len());
             group.write_numbers(state, &mut views.numbers);
-            for moves in moves.of_players(lane) {
+            for moves in moves(lane) {
                 group.sort(state, &views.numbers, moves, &mut views.sorted);
                 images.extend_from_slice(&views.sorted.state);
                 views.moves.push(views.sorted.moves);

@@ -145,7 +145,7 @@ impl StochasticGame for Compiled {
             let (tree, rows) = (&*step.to.tree, self.rows(step.to.layer));
             let states = states.iter().map(|&state| tree.state(state as usize, rows));
             let states = states.map(|state| &state[..self.fact_words()]);
-            afterstates.load(states, moves, views);
+            afterstates.load(states, |lane| moves.of_players(lane), views);
         }
         for (lane, &state) in states.iter().enumerate() {
             step.add_successors(lane, state, afterstates)?;

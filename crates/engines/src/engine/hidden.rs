@@ -161,8 +161,10 @@ impl Engine for HiddenEngine {
         let (solution, is_new) = self.solution(query)?;
         let statistics = solution.statistics();
         let found = worth(solution, query, &largest)?;
+        let is_start = known_steps(query)?.is_empty();
         Ok(Evaluation {
             cut_off: solution.cuts_off(),
+            horizon: solution.longest_play().filter(|_| is_start),
             states: if is_new { statistics[0].1 } else { 0 },
             statistics,
             ..found
@@ -259,7 +261,6 @@ fn worth(
     });
     Ok(Evaluation {
         moves: moves.collect(),
-        horizon: solution.longest_play().filter(|_| steps.is_empty()),
         ..Evaluation::of(told(whole))
     })
 }
