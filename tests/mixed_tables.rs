@@ -16,7 +16,6 @@ use fastrand::Rng;
 use gdl::Name;
 use gdl::game::{Game, Objective};
 use limits::Limits;
-use rules::Reasoner;
 use sqasp::{Options, Question};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,16 +53,15 @@ fn compare(
     let folder = tempfile::tempdir().expect("a folder");
     let mut probe = checked(game, &question, LayerKind::Best, folder.path(), seed)?;
     let mut definition = Definition::new(game, role, objective);
-    let mut reasoner = Reasoner::new(game).expect("valid rules");
     let mut random = Rng::with_seed(seed);
     let mut compared = 0;
     for _ in 0..3 {
-        let mut state = reasoner.initial().expect("a state");
+        let mut state = definition.reasoner.initial().expect("a state");
         for steps in (1..=depth).rev() {
-            if reasoner.terminal(&state).expect("rules") {
+            if definition.reasoner.terminal(&state).expect("rules") {
                 break;
             }
-            let facts = reasoner.facts(&state);
+            let facts = definition.reasoner.facts(&state);
             let layer = steps as usize;
             let entries = probe.entries(Some(&facts)).expect("a table");
             let entry = entries.iter().find(|entry| entry.layer == layer);
@@ -80,10 +78,13 @@ fn compare(
             compared += 1;
             let mut joint_move = Vec::new();
             for role in 0..game.roles().len() {
-                let legal = reasoner.legal(&state, role).expect("rules");
+                let legal = definition.reasoner.legal(&state, role).expect("rules");
                 joint_move.extend(random.choice(legal));
             }
-            state = reasoner.next(&state, &joint_move).expect("rules");
+            state = definition
+                .reasoner
+                .next(&state, &joint_move)
+                .expect("rules");
         }
     }
     Ok(compared)
