@@ -193,7 +193,9 @@ fn the_evaluator_knows_what_the_explorer_tells() {
             joint = joint
                 .iter()
                 .flat_map(|made: &Vec<String>| {
-                    moves.iter().map(|one| [&made[..], &[one.clone()]].concat())
+                    moves
+                        .iter()
+                        .map(|one| [&made[..], std::slice::from_ref(one)].concat())
                 })
                 .collect();
         }
