@@ -72,6 +72,8 @@ pub const MANY_OUTCOMES: usize = 64;
 pub const MAX_IMAGE_ENTRIES: usize = 1 << 21;
 /// Symmetry: partitions of outcomes that are kept.
 pub const MAX_PARTITIONS: usize = 1 << 12;
+/// Symmetry: stabilisers whose partition is kept.
+pub const MAX_STABILISERS: usize = 1 << 16;
 /// Symmetry: bytes that the tables should take.
 pub const MAX_KEY_BYTES: usize = 1 << 20;
 

@@ -6,7 +6,7 @@
 //! needs all joint moves has three loops inside each other.
 
 use crate::afterstates::Afterstates;
-use crate::bounds::{MAX_JOINT_MOVES, MAX_PARTITIONS, MOVES_PER_LOOK};
+use crate::bounds::{MAX_JOINT_MOVES, MAX_PARTITIONS, MAX_STABILISERS, MOVES_PER_LOOK};
 use crate::compile::{Choice, Chooser, Compiled};
 use crate::equal_outcomes::Partition;
 use crate::problem::Agent;
@@ -431,7 +431,9 @@ impl JointMoves {
                 number
             }
         };
-        self.numbers.insert((stabiliser, partition), found);
+        if self.numbers.len() < MAX_STABILISERS {
+            self.numbers.insert((stabiliser, partition), found);
+        }
         found
     }
 

@@ -151,7 +151,7 @@ impl PomdpSolution {
         }
     }
 
-    /// A best action in a belief, as far as is known; none if it has no actions. Who follows these actions gets the lower bound of the start, also if
+    /// A best action in a belief, as far as is known; none if it has no actions. A policy of these actions gets the lower bound of the start, also if
     /// beliefs come up again, and nothing where there is none.
     pub fn best(&self, belief: u32) -> Option<usize> {
         if !self.kept.is_empty() {

@@ -100,7 +100,7 @@ impl Definition {
                 state => state?,
             },
             Position::History(steps) => play(table.reasoner(), steps)?,
-            Position::Information(_) => return Err(Position::is_no_state()),
+            Position::Information(_) => return Err(Position::no_state_error()),
         };
         let terminal = table.reasoner().terminal(&state)?;
         let (outcome, moves) = if query.moves && !terminal && depth > 0 {

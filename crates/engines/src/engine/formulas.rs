@@ -180,7 +180,7 @@ impl Formulas {
         let facts = match position {
             Position::History(steps) if steps.is_empty() => return Ok(self.game.clone()),
             Position::State(facts) => facts.clone(),
-            Position::Information(_) => return Err(Position::is_no_state()),
+            Position::Information(_) => return Err(Position::no_state_error()),
             Position::History(steps) => {
                 let reasoner = reasoner(&self.game, &self.options.limits)?;
                 let mut machine = step::StateMachine::by_rules(reasoner);

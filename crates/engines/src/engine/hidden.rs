@@ -24,11 +24,11 @@ pub struct HiddenEngine {
     digits: u32,
     threads: usize,
     largest: Vec<BigRational>,
-    last: Option<Kept>,
+    last: Option<KeptSolution>,
 }
 
 /// The last solution.
-struct Kept {
+struct KeptSolution {
     /// The role and the number of steps.
     key: (usize, Option<u32>),
     /// How long it took.
@@ -104,7 +104,7 @@ impl HiddenEngine {
                 query.observer.remark(&text);
             }
             let took = begin.elapsed();
-            self.last = Some(Kept {
+            self.last = Some(KeptSolution {
                 key,
                 took,
                 solution,
@@ -115,7 +115,7 @@ impl HiddenEngine {
     }
 }
 
-impl Kept {
+impl KeptSolution {
     /// Whether more time may tell more.
     fn is_unfinished(&self) -> bool {
         let reason = self.solution.stopped();
@@ -182,7 +182,7 @@ impl Engine for HiddenEngine {
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
         let largest = self.largest[query.role].clone();
         let (solution, _) = self.solution(query)?;
-        let known = solution.knowledge(known_steps(query)?, &interrupted(query))?;
+        let known = solution.knowledge(known_steps(query)?, &interrupt_only(query))?;
         let moves = known.moves.into_iter().map(|each| {
             let unknown = || (BigRational::default(), largest.clone());
             Some(MixedMove {
@@ -216,7 +216,7 @@ impl Engine for HiddenEngine {
 }
 
 /// The limits of the work when the solution is there: the time for it may have been all that the question has.
-fn interrupted(query: &Query) -> Limits {
+fn interrupt_only(query: &Query) -> Limits {
     Limits {
         interrupt: query.limits.interrupt.clone(),
         ..Limits::default()
@@ -246,7 +246,7 @@ fn worth(
     if steps.is_empty() && !query.moves {
         return Ok(Evaluation::of(told(Some(solution.bounds()))));
     }
-    let known = solution.knowledge(steps, &interrupted(query))?;
+    let known = solution.knowledge(steps, &interrupt_only(query))?;
     let whole = match (steps, query.depth) {
         ([], _) => Some(solution.bounds()),
         (_, Some(0)) => Some(Default::default()),

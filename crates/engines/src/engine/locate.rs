@@ -22,7 +22,7 @@ pub fn locate(machine: &mut StateMachine, position: &Position) -> Result<Located
             return Ok(machine.position(facts)?);
         }
         Position::History(steps) => steps,
-        Position::Information(_) => return Err(Position::is_no_state()),
+        Position::Information(_) => return Err(Position::no_state_error()),
     };
     let start = machine.initial()?;
     position_after(machine, start, steps)

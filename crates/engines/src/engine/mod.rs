@@ -343,7 +343,7 @@ pub enum Position {
 
 impl Position {
     /// The error of an engine that needs to know the state.
-    pub(crate) fn is_no_state() -> Error {
+    pub(crate) fn no_state_error() -> Error {
         let message = "`information` is a position where `evaluate` is asked about a game that hides something: give `state` or `history` here";
         Error::new(ErrorKind::Position, message)
     }

@@ -40,13 +40,13 @@ pub struct TableReader {
     recent: usize,
 }
 
-/// What follows from a position.
-struct After {
-    /// The legal moves of the role.
+/// The values that follow from a position on average, as a matrix.
+struct SuccessorMatrix {
+    /// The legal moves of the role: the rows.
     moves: Vec<Term>,
-    /// The joint moves of its opponents.
+    /// The joint moves of its opponents: the columns.
     replies: Vec<Vec<Term>>,
-    /// For each move and, within it, each reply what follows on average.
+    /// Row by row, the mean of the values that may follow.
     means: Vec<BigRational>,
 }
 
@@ -231,7 +231,7 @@ impl TableReader {
             };
             return Ok(play.map(moves));
         }
-        let Some(after) = self.after(machine, position, layer)? else {
+        let Some(after) = self.successor_matrix(machine, position, layer)? else {
             return Ok(None);
         };
         let rows = after.means.chunks(after.replies.len().max(1));
@@ -254,18 +254,18 @@ impl TableReader {
         if !self.is_mixed() {
             return Ok(None);
         }
-        let after = self.after(machine, position, layer)?;
+        let after = self.successor_matrix(machine, position, layer)?;
         let after = after.filter(|after| !after.means.is_empty());
         Ok(after.map(|after| MixedPlay::of_matrix(&after.moves, &after.replies, &after.means)))
     }
 
-    /// The joint moves of a position of this layer, and what follows from them.
-    fn after(
+    /// The matrix of a position of this layer; nothing if there are too many successors.
+    fn successor_matrix(
         &mut self,
         machine: &mut StateMachine,
         position: &Position,
         layer: usize,
-    ) -> Result<Option<After>, TableFailure> {
+    ) -> Result<Option<SuccessorMatrix>, TableFailure> {
         let roles = 0..machine.roles().len();
         let legal: Result<Vec<Vec<Term>>, _> =
             roles.map(|role| machine.legal(position, role)).collect();
@@ -285,7 +285,7 @@ impl TableReader {
             means.push(sum / BigRational::from(BigInt::from(chances)));
         }
         let opponents = sides.opponents.iter().map(|&index| &legal[index][..]);
-        Ok(Some(After {
+        Ok(Some(SuccessorMatrix {
             replies: joint_moves_of(opponents),
             moves: legal[sides.role].clone(),
             means,

@@ -99,7 +99,7 @@ impl Dice<'_> {
 /// down to one side. A score follows from the dice.
 fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut circuit = Circuit::new();
-    // Three dice with four sides have so many throws that they are merged also while searching. They are rare, because the definition takes long.
+    // Three dice with four sides have so many throws that they are merged also while searching. There are few such games here, because the definition takes long on them.
     let most_sides = 3 + usize::from(random.usize(0..8) == 0);
     let (dice, sides, throws) = match random.usize(0..6) {
         0 => (4, 2, random.usize(1..3)),
