@@ -94,7 +94,7 @@ impl Field for Residue {
     }
 }
 
-/// SparseRows of a square matrix: columns and entries. The diagonal is there.
+/// Rows of a square matrix: columns and entries. The diagonal is there.
 pub type SparseRows<F> = Vec<Vec<(u32, F)>>;
 
 /// The reason why a matrix has no factors.

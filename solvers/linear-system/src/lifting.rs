@@ -298,7 +298,7 @@ mod tests {
             let bound = right.iter().sum::<BigUint>() * BigUint::from(size);
             let mut pivots = Pivots::Diagonal;
             if random.bool() {
-                // SparseRows in any order.
+                // Rows in any order.
                 for index in 1..size {
                     rows.swap(index, random.usize(..=index));
                 }

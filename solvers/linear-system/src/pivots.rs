@@ -8,7 +8,7 @@ use limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// SparseRows or columns, and entries.
+/// Rows or columns, and entries.
 type Entries<F> = Vec<(u32, F)>;
 
 /// A matrix of which some rows and columns have been eliminated.

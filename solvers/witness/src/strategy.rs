@@ -106,7 +106,7 @@ impl Strategy {
     }
 }
 
-/// GateList that are being put together.
+/// Gates that are being put together.
 #[derive(Clone, Debug)]
 pub struct GateList {
     variables: usize,

@@ -53,7 +53,7 @@ fn with_random_mixtures() {
     }
 }
 
-/// StrategyOutcome by [`with_random_mixtures`]: constants that unit propagation did not take out were more
+/// Found by [`with_random_mixtures`]: constants that unit propagation did not take out were more
 /// than a key may hold, even before the first decision.
 #[test]
 fn the_first_key_may_be_too_wide() {
@@ -71,7 +71,7 @@ fn the_first_key_may_be_too_wide() {
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(one)));
 }
 
-/// StrategyOutcome by [`with_random_mixtures`]: when the move of an opponent was recognised, a variable that
+/// Found by [`with_random_mixtures`]: when the move of an opponent was recognised, a variable that
 /// says who selects, or which moves are legal, was set as the pure literal that was left of it.
 #[test]
 fn who_selects_is_of_interest() {

@@ -29,7 +29,7 @@ fn counting_agrees_with_the_definition() {
             };
             assert!(is_bound, "{at}, {side:?}");
             between += u32::from(!expected.is_zero() && !expected.is_one());
-            // GateList that nobody needs change nothing.
+            // Gates that nobody needs change nothing.
             let all = strategy.gates.len();
             strategy.drop_unused_gates();
             assert!(strategy.gates.len() <= all);
