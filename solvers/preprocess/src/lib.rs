@@ -3,10 +3,11 @@
 //! [`Problem`] is a formula in the form engines work on. [`simplify`](simplify()) keeps its value:
 //! unit propagation, universal reduction, replacement of equal variables; a unit clause on a chance
 //! variable becomes a factor of the result. [`Occurrences`] tells which clauses a literal is in.
-//! [`reduced`] makes clauses fewer and shorter, [`without_blocked`] leaves out those that a player can always make true. [`Closure`] finds variables that others define. [`solve`] is the frame around an engine: what every solver does before and after.
+//! [`reduced`] makes clauses fewer and shorter, [`without_blocked`] leaves out those that a player can always make true. [`expanded`] copies what universal variables decide about. [`Closure`] finds variables that others define. [`solve`] is the frame around an engine: what every solver does before and after.
 
 mod blocked;
 mod definitions;
+mod expand;
 mod frame;
 mod occurrences;
 mod problem;
@@ -15,6 +16,7 @@ mod simplify;
 
 pub use blocked::without_blocked;
 pub use definitions::{BinaryClauses, Closure, Definable, VariableDefinition};
+pub use expand::expanded;
 pub use frame::{Bounds, Statistics, solve};
 pub use occurrences::Occurrences;
 pub use problem::{Falsified, Problem};

@@ -5,7 +5,7 @@ use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, s
 use limits::{Limits, Watch};
 use num_traits::Zero;
 use sqasp_preprocess::{
-    Falsified, Options, Problem, Reduction, SWITCHES, reduced, simplify, without_blocked,
+    Falsified, Options, Problem, Reduction, SWITCHES, expanded, reduced, simplify, without_blocked,
 };
 
 /// The problem that is left, as a formula again.
@@ -136,4 +136,42 @@ fn blocked_clauses_do_not_matter() {
         outer > rounds(200),
         "only {outer} have three blocks or more"
     );
+}
+
+/// Without universal variables, of which only existential ones depend, the value is the same.
+#[test]
+fn expansion_keeps_the_value() {
+    let (mut blocks, mut whole, mut refused) = (0, 0, 0);
+    for seed in 0..rounds(3000) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let before = random(&mut rng);
+        let problem = Problem::new(&before);
+        let most = problem.clauses.literal_count() * rng.usize(1..8);
+        let Some(after) = expanded(&problem, most) else {
+            refused += 1;
+            continue;
+        };
+        assert!(after.clauses.literal_count() <= most, "seed {seed}");
+        let universal = |problem: &Problem| {
+            let occurring = problem.occurring().into_iter().zip(&problem.quantifiers);
+            occurring
+                .filter(|&(occurs, &who)| occurs && who == Quantifier::Forall)
+                .count()
+        };
+        assert!(universal(&after) < universal(&problem), "seed {seed}");
+        let Ok(value) = enumerate(&formula(&after)) else {
+            // There are too many copies.
+            continue;
+        };
+        let expected = enumerate(&before).expect("it is small");
+        assert_eq!(value, expected, "seed {seed}: {before:?}");
+        blocks += 1;
+        whole += u64::from(universal(&after) == 0);
+    }
+    assert!(blocks > rounds(300), "only {blocks} lost a block");
+    assert!(
+        whole > rounds(100),
+        "only {whole} have no universal variable left"
+    );
+    assert!(refused > rounds(300), "only {refused} were refused");
 }

@@ -24,7 +24,8 @@
 //! 10. **Bounds before the end** (`anytime`). The bounds along the path are combined whenever a caller asks. In short turns
 //!     unlikely branches are left and one player is fixed, which bounds the value long before it is known.
 //! 11. **Certain wins** (`certain`). If the maximizer begins, a choice that wins whatever follows is looked for by counterexamples.
-//! 12. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
+//! 12. **Expansion** (`expansion`). If few universal variables stand last, the larger formula without them is searched in turns.
+//! 13. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -93,6 +94,7 @@ mod decomposition;
 mod deduction;
 mod defined;
 mod evaluate;
+mod expansion;
 mod frame;
 mod heap;
 mod heuristic;

@@ -36,6 +36,8 @@ pub struct Options {
     pub first_limited: u64,
     /// Searching in these turns the formula in which a player decides last.
     pub relaxes: bool,
+    /// Searching in these turns the formula after universal expansion.
+    pub expands: bool,
     /// Looking in these turns for a choice of the maximizer that wins for certain.
     pub wins_for_certain: bool,
     /// Deciding first what is near to the middle of a tree decomposition.
@@ -71,6 +73,7 @@ impl Default for Options {
             limited_turns: true,
             first_limited: 8_000_000,
             relaxes: true,
+            expands: true,
             wins_for_certain: true,
             cut_in_the_middle: true,
             first_decomposition: 500_000,
@@ -101,6 +104,7 @@ formula::switches! {
         take_turns "turns" "decide what chance defines first and last, in turns"
         limited_turns "limited" "for short whiles, leave what is not likely, for bounds"
         relaxes "relaxation" "for short whiles, let a player decide last, for bounds"
+        expands "expansion" "for short whiles, copy what universal variables decide about"
         wins_for_certain "certain-win" "for short whiles, look for a choice that wins whatever follows"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"
     }

@@ -122,6 +122,8 @@ enum Kind {
     Free,
     /// This player decides last: see `relax`.
     Relaxed(Quantifier),
+    /// Universal variables are expanded: see `expansion`.
+    Expanded,
     /// A choice that wins for certain is looked for: see `certain`.
     Certain,
 }
@@ -163,6 +165,10 @@ impl Schedule {
         let is_first = options.wins_for_certain && first == Some(&Quantifier::Exists);
         let mut kinds = vec![Kind::Free];
         kinds.extend(is_first.then_some(Kind::Certain));
+        let last_other = instance.quantifiers.iter().rev();
+        let last_other = last_other.clone().find(|&&who| who != Quantifier::Exists);
+        let is_universal = options.expands && last_other == Some(&Quantifier::Forall);
+        kinds.extend(is_universal.then_some(Kind::Expanded));
         for player in [Quantifier::Exists, Quantifier::Forall] {
             let first = variables.clone().find(|variable| decides(player, variable));
             kinds.extend(first.map(|_| Kind::Fixed(player)));
@@ -259,6 +265,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         for index in 0..self.anytime.schedule.kinds.len() {
             let is_over = match self.anytime.schedule.kinds[index].0 {
                 Kind::Relaxed(player) => self.relax(player, share),
+                Kind::Expanded => self.expand(share),
                 Kind::Certain => self.find_certain_win(),
                 Kind::Fixed(_) | Kind::Free => {
                     self.search_limited(index, share);

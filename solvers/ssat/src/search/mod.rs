@@ -11,6 +11,7 @@ mod anytime;
 mod certainty;
 mod memory;
 mod modes;
+mod other;
 mod team;
 
 use self::anytime::{Anytime, Schedule};
