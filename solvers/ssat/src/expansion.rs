@@ -8,7 +8,7 @@ use super::search::Search;
 use value::Numerator;
 
 /// With less work than this for each literal of the larger formula, preparing it would take longer than its search.
-const WORK_PER_LITERAL: u64 = 50;
+const WORK_PER_LITERAL: u64 = 8;
 
 /// Bytes for each literal of the larger formula, its clauses and variables included.
 const ROOM_PER_LITERAL: u64 = 120;
