@@ -175,7 +175,7 @@ impl Portfolio {
 }
 
 /// Tries clause learning for a while. If that does not give the value, the formula is compiled, and its shape says which
-/// engine goes on. The layered engine pauses now and then, and learning is tried again. Where memory does not hold the branches of a
+/// engine finds it. The layered engine pauses now and then, and learning is tried again. Where memory does not hold the branches of a
 /// single state, learning goes on.
 fn try_learning(
     problem: &Problem,
@@ -184,79 +184,48 @@ fn try_learning(
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
 ) -> Result<Bounds, StopReason> {
-    let mut compiled = None;
-    let mut about = Vec::new();
     let begin = Instant::now();
-    let mut interleaving = None;
-    let mut goes_on = |watch: &mut Watch<'_>| {
-        let interleaving = interleaving.insert(Interleaving::new(
-            problem,
-            &options.learning,
-            begin,
-            options.try_learning,
-        ));
-        let watch = &mut interleaving.under(watch);
-        let program = xssat::order(problem, layered, watch);
-        if program.as_ref().is_ok_and(has_few_gates) {
-            return true;
-        }
-        let result =
-            program.and_then(|program| xssat::compile(program, layered, watch, &mut about));
-        let is_learned = result
-            .as_ref()
-            .is_ok_and(|one| is_for_learning(&one.shape()));
-        compiled = Some(result);
-        is_learned
+    let learning = &options.learning;
+    let work = match options.try_learning {
+        true => TRIAL_WORK * problem.clauses.literal_count() as u64,
+        false => 0,
     };
-    let trial = ssat::ShortRun {
-        work: match options.try_learning {
-            true => TRIAL_WORK * problem.clauses.literal_count() as u64,
-            false => 0,
-        },
-        goes_on: &mut goes_on,
-    };
-    let found = ssat::attempt(problem, &options.learning, watch, statistics, Some(trial));
-    statistics.append(&mut about);
-    match (found, compiled) {
-        (Some(found), _) => Ok(found),
-        (None, Some(compiled)) => {
-            let compiled = match compiled {
-                // There may be enough without what learning took.
-                Err(StopReason::Memory) => xssat::order(problem, layered, watch)
-                    .and_then(|program| xssat::compile(program, layered, watch, statistics)),
-                compiled => compiled,
-            };
-            let mut interleaving = interleaving.expect("they began with compiling");
-            let searched = |compiled| {
-                xssat::search(
-                    &compiled,
-                    layered,
-                    &mut interleaving.under(watch),
-                    statistics,
-                )
-            };
-            let searched = compiled.map(searched);
-            if let Some((found, mut about)) = interleaving.found() {
-                statistics.append(&mut about);
-                return Ok(found);
-            }
-            let stopped = searched
-                .as_ref()
-                .map_or_else(|&reason| Some(reason), |found| found.stopped);
-            // Bounds that learning proved in the pauses hold too.
-            let known = match (searched.unwrap_or_else(Bounds::unknown), interleaving.known) {
-                (found, Some(learned)) => found.within(learned),
-                (found, None) => found,
-            };
-            if stopped != Some(StopReason::Memory) || !options.try_learning {
-                return Ok(known);
-            }
-            // A single state has more branches than memory holds. Learning keeps one branch at a time.
-            let found = ssat::search(problem, &options.learning, watch, statistics);
-            Ok(found.within(known))
-        }
-        (None, None) => unreachable!("only the question whether to go on ends a trial"),
+    if let Some(found) = ssat::attempt(problem, learning, watch, statistics, Some(work)) {
+        return Ok(found);
     }
+    let mut interleaving = Interleaving::new(problem, learning, begin, options.try_learning);
+    let mut layered_search = || {
+        let watch = &mut interleaving.under(watch);
+        let program = xssat::order(problem, layered, watch)?;
+        if has_few_gates(&program) {
+            return Ok(None);
+        }
+        let compiled = xssat::compile(program, layered, watch, statistics)?;
+        let is_layered = !is_for_learning(&compiled.shape());
+        Ok(is_layered.then(|| xssat::search(&compiled, layered, watch, statistics)))
+    };
+    let searched = layered_search();
+    if let Some((found, mut about)) = interleaving.found() {
+        statistics.append(&mut about);
+        return Ok(found);
+    }
+    let known = match searched {
+        // The trial made only a few clauses fewer and shorter.
+        Ok(None) => return Ok(ssat::search(problem, learning, watch, statistics)),
+        Ok(Some(found)) => found,
+        Err(reason) => Bounds::unknown(reason),
+    };
+    // Bounds that learning proved in the pauses hold too.
+    let known = match interleaving.known {
+        Some(learned) => known.within(learned),
+        None => known,
+    };
+    if known.stopped != Some(StopReason::Memory) || !options.try_learning {
+        return Ok(known);
+    }
+    // A single state has more branches than memory holds. Learning keeps one branch at a time.
+    let found = ssat::search(problem, learning, watch, statistics);
+    Ok(found.within(known))
 }
 
 impl Portfolio {

@@ -164,14 +164,6 @@ impl Solver for Ssat {
     }
 }
 
-/// A search that asks once, after some work, whether it is to go on. Its bounds are kept if it is.
-pub struct ShortRun<'a> {
-    /// Clauses and variables looked at before it asks. It asks earlier if memory runs out.
-    pub work: u64,
-    /// Whether to go on.
-    pub goes_on: &'a mut dyn FnMut(&mut Watch<'_>) -> bool,
-}
-
 /// Finds the value of a simplified problem. A problem that is given away is dropped before the search begins.
 pub fn search(
     problem: impl Borrow<Problem>,
@@ -180,26 +172,21 @@ pub fn search(
     statistics: &mut Statistics,
 ) -> Bounds {
     let found = attempt(problem, options, watch, statistics, None);
-    found.expect("a search goes on unless a short run ends it")
+    found.expect("only a short run ends without bounds")
 }
 
-/// The same for a short run; nothing if the short run ends it.
+/// The same for a short run of at most this much work, that is clauses and variables looked at; nothing if that or the memory was not enough. Then
+/// the watch has learned bounds.
 pub fn attempt(
     problem: impl Borrow<Problem>,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
-    short_run: Option<ShortRun<'_>>,
+    short_run: Option<u64>,
 ) -> Option<Bounds> {
     let mut decisions = DecisionOrder::find(problem.borrow(), options);
     if decisions.refuted.is_none()
-        && let Some(smaller) = smaller(
-            problem.borrow(),
-            &decisions,
-            options,
-            watch,
-            short_run.as_ref().map(|short_run| short_run.work),
-        )
+        && let Some(smaller) = smaller(problem.borrow(), &decisions, options, watch, short_run)
     {
         decisions.carry_over(&problem.borrow().levels, &smaller);
         drop(problem);
@@ -262,7 +249,7 @@ fn run(
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
-    mut short_run: Option<ShortRun<'_>>,
+    mut short_run: Option<u64>,
     mut recorded: Option<&mut Vec<Recording>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
@@ -273,8 +260,7 @@ fn run(
     let chances = &problem.borrow().chances;
     let room = room(chances, clauses.len(), clauses.literal_count());
     if let Err(reason) = watch.take_memory(room) {
-        let goes_on = short_run.is_none_or(|short_run| (short_run.goes_on)(watch));
-        return goes_on.then(|| Bounds::unknown(reason));
+        return short_run.is_none().then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let (mut counts, mut threads) = (Counts::default(), 1);
@@ -342,7 +328,7 @@ fn solve(
     part: Instance,
     options: &Options,
     watch: &mut Watch<'_>,
-    short_run: &mut Option<ShortRun<'_>>,
+    short_run: &mut Option<u64>,
     trace: Option<Trace>,
     outside: Outside<'_>,
 ) -> Option<PartAnswer> {

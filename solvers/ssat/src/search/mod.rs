@@ -19,7 +19,6 @@ pub use self::anytime::{Outside, Pass};
 use self::memory::Memory;
 use self::modes::Modes;
 use self::team::{Parallel, Team};
-use crate::ShortRun;
 use crate::certain::CertainWin;
 use crate::component::{Component, Splitter, product};
 use crate::deduction::{Counts, Deduction};
@@ -199,7 +198,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// Finds the value; nothing if a short run ends the search.
-    pub fn solve(mut self, short_run: &mut Option<ShortRun<'_>>) -> Option<PartAnswer> {
+    pub fn solve(mut self, short_run: &mut Option<u64>) -> Option<PartAnswer> {
         let one = self.anytime.known.upper.clone();
         // A trace is written down in one order, so one thread works alone.
         let found = match self.options.threads == 1 || self.trace.is_some() {
@@ -209,8 +208,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         self.give_memory_back();
         self.watch.give_memory_back(self.team.cache.bytes());
         let found = found?;
-        if let Some(short_run) = short_run {
-            short_run.work = short_run.work.saturating_sub(self.deduction.work);
+        if let Some(work) = short_run {
+            *work = work.saturating_sub(self.deduction.work);
         }
         let is_known = found.lower == found.upper;
         Some(PartAnswer {
@@ -228,20 +227,17 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Searches from the root. After some work other threads are invited.
     pub(super) fn run(
         &mut self,
-        short_run: &mut Option<ShortRun<'_>>,
+        short_run: &mut Option<u64>,
         invite: &mut dyn FnMut(&mut Self),
     ) -> Option<Bounds<N>> {
         let mut whole = self.splitter.whole(&mut self.deduction, &self.order);
         let mut step = self.enter_root(&whole);
         loop {
-            if let Some(one) = short_run
-                && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
+            if let Some(work) = *short_run
+                && (self.deduction.work >= work || self.stopped == Some(StopReason::Memory))
             {
-                if !(one.goes_on)(self.watch) {
-                    self.learn();
-                    return None;
-                }
-                *short_run = None;
+                self.learn();
+                return None;
             }
             if self.deduction.work >= self.parallel.invites_at && short_run.is_none() {
                 self.parallel.invites_at = u64::MAX;

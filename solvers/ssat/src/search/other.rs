@@ -1,10 +1,10 @@
 //! Short searches of another formula, whose value is that of the formula or bounds it.
 
 use super::Search;
+use crate::attempt;
 use crate::component::product;
 use crate::frame::Bounds;
 use crate::options::Options;
-use crate::{ShortRun, attempt};
 use formula::{BigRational, Clauses};
 use num_traits::One;
 use preprocess::Problem;
@@ -29,13 +29,9 @@ impl<N: Numerator> Search<'_, '_, N> {
             expands: false,
             ..self.options.clone()
         };
-        let short_run = ShortRun {
-            work,
-            goes_on: &mut |_| false,
-        };
         let found = make(self.given()).map(|problem| {
             let statistics = &mut Vec::new();
-            let found = attempt(problem, &options, &mut watch, statistics, Some(short_run));
+            let found = attempt(problem, &options, &mut watch, statistics, Some(work));
             let is_all = found.as_ref().is_some_and(|found| found.stopped.is_none());
             let found = found.map(|found| (found.lower, found.upper));
             let one = product(self.splitter.denominators.iter().cloned());

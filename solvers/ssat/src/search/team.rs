@@ -107,10 +107,7 @@ pub struct Help<N> {
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Searches, and after some work asks other threads for help.
-    pub(crate) fn run_together(
-        &mut self,
-        short_run: &mut Option<crate::ShortRun<'_>>,
-    ) -> Option<Bounds<N>> {
+    pub(crate) fn run_together(&mut self, short_run: &mut Option<u64>) -> Option<Bounds<N>> {
         thread::scope(|scope| {
             let mut helpers = Vec::new();
             let mut invite = |search: &mut Self| helpers = search.invite(scope);

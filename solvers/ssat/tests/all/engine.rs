@@ -4,10 +4,10 @@
 use crate::circuits::circuit;
 use conformance::{Options as Suite, check, is_solved};
 use fastrand::Rng;
-use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value};
+use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
 use generators::{
-    BombInToilet, Grid, RandomClauses, SandCastle, Structured, Unknown, bomb_in_toilet, enumerate,
-    grid, random_clauses, rounds, sand_castle, structured,
+    Grid, LostRobot, RandomClauses, SandCastle, Structured, Unknown, enumerate, grid, lost_robot,
+    random_clauses, rounds, sand_castle, structured,
 };
 use limits::{Limits, StopReason};
 use sqasp_ssat::{Options, SWITCHES, Ssat};
@@ -139,24 +139,20 @@ fn aiming_at_wins_saves_branches() {
 /// A plan against an adversary with few unknowns: copies of what follows them are a formula that is easier.
 #[test]
 fn expansion_saves_branches() {
-    let problem = BombInToilet::new(5, 1, 8, Unknown::Adversary);
-    let formula = bomb_in_toilet(&problem);
-    let run = |expands| {
-        branchings(&formula, |options| {
-            options.expands = expands;
-            options.first_limited = 20_000;
-        })
+    let problem = LostRobot {
+        side: 4,
+        dimensions: 3,
+        steps: 8,
+        start: Unknown::Adversary,
+        fails: Probability::ratio(0, 1),
     };
-    let (expanded, plain) = (run(true), run(false));
+    let formula = lost_robot(&problem);
+    let run = |expands| branchings(&formula, |options| options.expands = expands);
+    let ((outcome, expanded), (other, plain)) = (run(true), run(false));
     let value = Outcome::Solved(Value::Exact(problem.value()));
-    assert_eq!(expanded.0, value, "no plan is safe");
-    assert_eq!(expanded.0, plain.0);
-    assert!(
-        expanded.1 * 2 < plain.1,
-        "{} and {} branchings",
-        expanded.1,
-        plain.1
-    );
+    assert_eq!(outcome, value);
+    assert_eq!(other, value);
+    assert!(expanded * 4 < plain, "{expanded} and {plain} branchings");
 }
 
 /// The outcome, and how many branchings it took.
