@@ -42,7 +42,7 @@ pub use protocol::{
     StepOfRole, StoppedBy, VERSION, Worth,
 };
 pub use server::{Defaults, Evaluator, read, serve};
-pub use shared::{Shared, SoFar};
+pub use shared::{PartialReply, Shared};
 pub use stops::Stops;
 
 #[cfg(test)]

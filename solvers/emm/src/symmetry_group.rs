@@ -54,7 +54,7 @@ struct Exchange {
 
 /// A state and the choices of players, as an image of others.
 #[derive(Clone, Debug, Default)]
-pub struct Sorted {
+pub struct SortedState {
     /// The facts.
     pub state: Vec<u64>,
     /// The choices.
@@ -196,7 +196,7 @@ impl SymmetryGroup {
     }
 
     /// Sorts the blocks of a state, which are these, and the choices of players with them: by the labels that choices give them, then by their facts.
-    pub fn sort(&self, state: &[u64], numbers: &[u64], moves: [u32; 2], sorted: &mut Sorted) {
+    pub fn sort(&self, state: &[u64], numbers: &[u64], moves: [u32; 2], sorted: &mut SortedState) {
         let labels = |player: usize| {
             self.labels
                 .get(player)
@@ -359,7 +359,7 @@ mod tests {
         let mut found = std::collections::HashMap::new();
         for state in 0..1_u64 << 6 {
             for choice in 0..1_u32 << 6 {
-                let (mut numbers, mut sorted) = (Vec::new(), Sorted::default());
+                let (mut numbers, mut sorted) = (Vec::new(), SortedState::default());
                 group.write_numbers(&[state], &mut numbers);
                 group.sort(&[state], &numbers, [choice, 0], &mut sorted);
                 let both = (state & u64::from(choice)).count_ones();

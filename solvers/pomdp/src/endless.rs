@@ -51,7 +51,7 @@ pub fn solve_endless(
         digits,
         ..Options::default()
     };
-    let mut growing = Growing {
+    let mut growing = BeliefGraph {
         model,
         seeing: values_if_seen(model, &options, limits),
         beliefs: IndexSet::default(),
@@ -145,7 +145,7 @@ impl Ends {
 }
 
 /// The graph.
-struct Growing<'a> {
+struct BeliefGraph<'a> {
     model: &'a Pomdp,
     /// By state: what an agent gets at most who sees it.
     seeing: Vec<BigRational>,
@@ -165,7 +165,7 @@ enum Side {
     Upper,
 }
 
-impl Growing<'_> {
+impl BeliefGraph<'_> {
     /// The number of a belief.
     fn add(&mut self, belief: Belief) {
         self.solution.nodes.push(Node::new(&belief));
@@ -237,7 +237,7 @@ impl Growing<'_> {
     /// Makes all actions in a belief. Gives the bytes that this takes.
     fn look(&mut self, node: u32) -> Result<u64, Ambiguous> {
         let belief = self.beliefs[node as usize].clone();
-        let Growing {
+        let BeliefGraph {
             model,
             solution,
             beliefs,

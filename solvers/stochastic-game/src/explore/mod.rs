@@ -8,7 +8,7 @@ mod speculation;
 
 use self::listing::lengths;
 pub use self::listing::{LayerExit, Listing};
-use self::speculation::{Means, Speculation};
+use self::speculation::{ExpansionContext, Speculation};
 use crate::afterstates::Afterstates;
 use crate::batch::Batch;
 use crate::denominators::{Denominators, Scale};
@@ -174,14 +174,14 @@ fn explore_from<'a, G: StochasticGame>(
         let mut taken = match speculation.take(next) {
             Some(taken) => taken,
             None => {
-                let means = Means {
+                let context = ExpansionContext {
                     scale: &scale,
                     afterstates: explorer.afterstates.as_ref(),
                     limits: &limits,
                     max_nodes: max_nodes as usize,
                 };
                 let batches = batches(next..listed, width, most_batches, leaves);
-                speculation.expand(&batches, &explorer.words, means);
+                speculation.expand(&batches, &explorer.words, context);
                 most_batches = speculation.most();
                 speculation.take(next).expect("it is the first")
             }
