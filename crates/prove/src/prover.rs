@@ -128,10 +128,7 @@ impl<'a> Prover<'a> {
     /// When the facts of states cannot be listed.
     pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
         let step = step_limits(&settings.limits);
-        let limits = rules::RuleLimits {
-            overall: settings.limits.clone(),
-            ..rules::RuleLimits::default()
-        };
+        let limits = rules::RuleLimits::within(&settings.limits);
         let machine = StateMachine::new(game, &step, limits.clone())?;
         // Each of these takes a while where a step is large.
         let look = || settings.limits.look().map_err(ReasonerError::Stopped);

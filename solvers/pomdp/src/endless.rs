@@ -198,9 +198,9 @@ impl BeliefGraph<'_> {
         let mut is_reached = vec![true];
         let mut reached = vec![0];
         let mut is_complete = true;
-        let mut place = 0;
-        while let Some(&node) = reached.get(place) {
-            place += 1;
+        let mut index = 0;
+        while let Some(&node) = reached.get(index) {
+            index += 1;
             let bounds = || Some(self.solution.bounds());
             let count = self.beliefs.len() as u64;
             if let Err(reason) = watch.look_and_tell("beliefs", count, watch.taken(), bounds) {
@@ -313,10 +313,10 @@ impl BeliefGraph<'_> {
         let looked = looked.filter(|&node| !nodes[node].actions.is_empty());
         for (state, node) in looked.enumerate() {
             if let (true, Some(alternative)) = (keeps, found.alternatives.get(state)) {
-                let place = *alternative as usize - game.arena().alternatives(state).start;
+                let index = *alternative as usize - game.arena().alternatives(state).start;
                 let actions = nodes[node].actions.clone();
                 let mut sensible = actions.filter(|&action| !self.dropped[action]);
-                let action = sensible.nth(place).expect("an alternative is an action");
+                let action = sensible.nth(index).expect("an alternative is an action");
                 kept[node] = (action - nodes[node].actions.start) as u32;
             }
             let (low, high) = found.bounds(state);
