@@ -5,7 +5,8 @@ use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use engines::search::SearchOptions;
 use engines::{
-    Definition, Engine, Evaluation, HiddenEngine, KnownStep, Options, Position, Query, Searching,
+    DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Options, Position,
+    Query,
 };
 use fastrand::Rng;
 use gdl::Term;
@@ -59,8 +60,9 @@ fn comparable(evaluation: Evaluation) -> (bool, String, Vec<(String, String)>) {
 /// Asks both engines about positions of random plays; the first difference, in words.
 fn difference(game: &Game, objective: Objective, depth: u32, seed: u64) -> Option<String> {
     let mut random = Rng::with_seed(seed);
-    let mut plain = Definition::new(game, objective, limits::Limits::default()).expect("an engine");
-    let mut quick = match Searching::new(game, objective, SearchOptions::default()) {
+    let mut plain =
+        DefinitionEngine::new(game, objective, limits::Limits::default()).expect("an engine");
+    let mut quick = match EmmEngine::new(game, objective, SearchOptions::default()) {
         Ok(engine) => engine,
         Err(error) => return Some(format!("no circuit: {error}")),
     };

@@ -10,7 +10,7 @@ mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{GameState, Observation, Play};
-use engines::{Engine, Entry, Position, Query, Searching};
+use engines::{EmmEngine, Engine, Entry, Position, Query};
 use export::{Fix, Format, NumberForm};
 use gdl::game::{Game, NoSuchRole, Objective};
 use gdl::{Name, Term, parse_terms};
@@ -539,7 +539,7 @@ impl Rules {
 /// Values positions of a game, and keeps what it finds.
 #[pyclass]
 struct Evaluator {
-    engine: Arc<Mutex<Searching>>,
+    engine: Arc<Mutex<EmmEngine>>,
     rules: Py<Rules>,
 }
 
@@ -554,7 +554,7 @@ impl Evaluator {
     ) -> PyResult<Self> {
         let objective = objective.parse::<Objective>().map_err(failed)?;
         let options = options("emm", threads, Limits::default())?;
-        let engine = Searching::new(&rules.get().game, objective, options.search);
+        let engine = EmmEngine::new(&rules.get().game, objective, options.search);
         Ok(Evaluator {
             engine: Arc::new(Mutex::new(engine.map_err(|error| raised(error.into()))?)),
             rules: rules.clone_ref(py),

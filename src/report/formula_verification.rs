@@ -2,6 +2,7 @@
 
 use super::verdict::JsonVerdict;
 use super::{Report, ReportEnd};
+use engines::answer::json::JsonStatistics;
 use engines::answer::{Fraction, value_text};
 use formula::{BigRational, Outcome};
 use gdl::game::Unit;
@@ -97,9 +98,11 @@ impl Report for FormulaVerification {
             promised: Fraction::from(&self.promised),
             verdict,
             stats: JsonStatistics {
-                exists_branchings: exists,
-                forall_branchings: forall,
-                seconds: &self.seconds,
+                numbers: BTreeMap::from([
+                    ("exists_branchings", exists),
+                    ("forall_branchings", forall),
+                ]),
+                seconds: self.seconds.clone(),
             },
         };
         serde_json::to_string(&object).expect("the shape has text keys only")
@@ -120,7 +123,7 @@ struct JsonVerification<'a> {
     promised: Fraction,
     #[serde(flatten)]
     verdict: JsonVerdict<JsonRefusal>,
-    stats: JsonStatistics<'a>,
+    stats: JsonStatistics,
 }
 
 #[derive(Serialize)]
@@ -154,11 +157,4 @@ impl JsonRefusal {
             found: found.map(|found| Fraction::from(&**found)),
         }
     }
-}
-
-#[derive(Serialize)]
-struct JsonStatistics<'a> {
-    exists_branchings: u64,
-    forall_branchings: u64,
-    seconds: &'a BTreeMap<&'static str, f64>,
 }

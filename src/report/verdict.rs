@@ -1,7 +1,6 @@
 //! The verdict on a strategy, for a game or for a formula, as a part of a JSON object.
 
-use engines::Fraction;
-use engines::answer::json::stopped_by;
+use engines::answer::json::{JsonOutcome, stopped_by};
 use formula::BigRational;
 use limits::StopReason;
 use serde::Serialize;
@@ -11,16 +10,12 @@ use serde::Serialize;
 #[serde(tag = "status", rename_all = "lowercase")]
 pub(super) enum JsonVerdict<R> {
     /// The strategy proves this value.
-    Proved {
-        value: Fraction,
-        lower: Fraction,
-        upper: Fraction,
-    },
+    Proved(JsonOutcome),
     /// A limit was reached; these bounds are proved.
     Bounds {
         stopped_by: &'static str,
-        lower: Fraction,
-        upper: Fraction,
+        #[serde(flatten)]
+        bounds: JsonOutcome,
     },
     /// The strategy is wrong.
     Refused { refusal: R },
@@ -28,18 +23,13 @@ pub(super) enum JsonVerdict<R> {
 
 impl<R> JsonVerdict<R> {
     pub(super) fn proved(value: &BigRational) -> Self {
-        JsonVerdict::Proved {
-            value: Fraction::from(value),
-            lower: Fraction::from(value),
-            upper: Fraction::from(value),
-        }
+        JsonVerdict::Proved(JsonOutcome::from(&(value.clone(), value.clone())))
     }
 
     pub(super) fn bounds(reason: StopReason, lower: &BigRational, upper: &BigRational) -> Self {
         JsonVerdict::Bounds {
             stopped_by: stopped_by(reason),
-            lower: Fraction::from(lower),
-            upper: Fraction::from(upper),
+            bounds: JsonOutcome::from(&(lower.clone(), upper.clone())),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::verdict::JsonVerdict;
 use super::{Report, ReportEnd};
+use engines::answer::json::JsonStatistics;
 use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
 use formula::Outcome;
 use gdl::game::Game;
@@ -205,9 +206,9 @@ impl Report for VerificationReport {
             start: self.starts_elsewhere.then(|| texts(&self.heading.start)),
             promised: Fraction::from(&self.heading.value),
             verdict,
-            stats: JsonNumbers {
+            stats: JsonStatistics {
                 numbers: self.verification.statistics.iter().copied().collect(),
-                seconds: &self.seconds,
+                seconds: self.seconds.clone(),
             },
         };
         serde_json::to_string(&object).expect("the shape has text keys only")
@@ -237,7 +238,7 @@ struct JsonVerification<'a> {
     promised: Fraction,
     #[serde(flatten)]
     verdict: JsonVerdict<JsonRefusal>,
-    stats: JsonNumbers<'a>,
+    stats: JsonStatistics,
 }
 
 #[derive(Serialize)]
@@ -296,13 +297,6 @@ impl JsonRefusal {
             steps: refusal.steps,
         }
     }
-}
-
-#[derive(Serialize)]
-struct JsonNumbers<'a> {
-    #[serde(flatten)]
-    numbers: BTreeMap<&'static str, u64>,
-    seconds: &'a BTreeMap<&'static str, f64>,
 }
 
 fn joined(terms: &[Term]) -> String {

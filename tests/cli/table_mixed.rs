@@ -2,8 +2,9 @@
 
 use super::evaluate::PATIENCE;
 use super::{Place, end, game};
+use crate::common::evaluator_client::Client;
 use crate::common::root;
-use evaluator::{Client, Request};
+use evaluator::Request;
 use serde_json::{Value, json};
 use std::process::Command;
 

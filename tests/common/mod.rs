@@ -7,6 +7,7 @@
 
 pub mod brute_force;
 pub mod certified;
+pub mod evaluator_client;
 pub mod random_game;
 pub mod recorded;
 

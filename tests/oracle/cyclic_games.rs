@@ -6,7 +6,7 @@
 use crate::common::{in_parallel, read_game, rounds, say};
 use engines::answer::Certificate;
 use engines::search::SearchOptions;
-use engines::{Engine, Position, Query, Searching};
+use engines::{EmmEngine, Engine, Position, Query};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::Limits;
@@ -123,7 +123,7 @@ fn followed(
     objective: Objective,
     strategy: &Strategy,
 ) -> Result<Strategy, String> {
-    let engine = Searching::new(game, objective, SearchOptions::default());
+    let engine = EmmEngine::new(game, objective, SearchOptions::default());
     let mut engine = engine.map_err(|error| error.to_string())?;
     let mut rules = Reasoner::new(game).map_err(|error| error.to_string())?;
     let mut followed = strategy.clone();

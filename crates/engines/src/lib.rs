@@ -24,10 +24,10 @@ pub mod table;
 
 pub use answer::{Answer, BestPlay, BoundedPlay, Curve, CurvePoint, Fraction, MoveValue};
 pub use engine::{
-    Ability, Definition, ENGINES, Engine, Entry, Evaluation, Extras, Formulas, HiddenEngine,
-    MAX_THREADS, MixedEngine, Options, Position, Query, Searching, Setting, Tabled, Way,
-    check_threads, for_mixed_positions, for_positions, locate, own_machine, position_after,
-    rule_limits, solved, stopped,
+    Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
+    FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Options, Position, Query, Setting,
+    TableEngine, check_threads, for_mixed_positions, for_positions, locate, own_machine,
+    position_after, rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use hidden::KnownStep;

@@ -10,7 +10,7 @@
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
 use engines::Fraction;
-use formula::{BigRational, Outcome, Value};
+use engines::answer::json::JsonOutcome;
 use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -171,47 +171,6 @@ pub enum ReplyBody {
     Bye,
 }
 
-/// A value as far as it is known. Its fields stand among those of the object that has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Worth {
-    /// The exact value, if it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Fraction>,
-    /// A proved lower bound, itself included.
-    pub lower: Fraction,
-    /// A proved upper bound, itself included.
-    pub upper: Fraction,
-    /// With bounds: where the value may be, rounded. Nothing is proved of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<f64>,
-}
-
-impl Worth {
-    /// The value that an engine found, or bounds of it.
-    pub(super) fn of(outcome: &Outcome) -> Self {
-        let (lower, upper) = outcome.bounds();
-        let value = match outcome {
-            Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
-            _ => None,
-        };
-        Worth {
-            value,
-            estimate: outcome.estimate(),
-            ..Worth::between(&lower, &upper)
-        }
-    }
-
-    /// A value between two bounds, or the exact one if they are equal.
-    pub(super) fn between(lower: &BigRational, upper: &BigRational) -> Self {
-        Worth {
-            value: (lower == upper).then(|| Fraction::from(lower)),
-            lower: Fraction::from(lower),
-            upper: Fraction::from(upper),
-            estimate: None,
-        }
-    }
-}
-
 /// The value of a position, or bounds of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationReply {
@@ -224,7 +183,7 @@ pub struct EvaluationReply {
     pub depth: Option<u32>,
     /// The value. It can be exact although some move has only bounds.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub worth: JsonOutcome,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing; missing
     /// if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -253,7 +212,7 @@ pub struct MoveReply {
     pub action: String,
     /// Its value, or bounds of it.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub worth: JsonOutcome,
     /// How often it is made in the best mixture; missing where the opponents know the role's move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<Fraction>,
@@ -290,7 +249,7 @@ pub struct OpponentReply {
     pub joint_move: Vec<Option<String>>,
     /// The value for the role after this reply, or bounds of it.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub worth: JsonOutcome,
     /// The outcomes of chance after this reply; one outcome where there is no chance.
     pub outcomes: Vec<ChanceOutcome>,
 }
@@ -307,7 +266,7 @@ pub struct ChanceOutcome {
     pub terminal: bool,
     /// The value of the next position, or bounds of it.
     #[serde(flatten)]
-    pub worth: Worth,
+    pub worth: JsonOutcome,
 }
 
 /// Why there are only bounds.

@@ -1,8 +1,9 @@
 //! Why a move is worth what it is: the opponents' replies to it, the outcomes that chance gives each of
 //! them, and the values of the positions after those, from which the others follow as mean and minimum.
 
-use super::protocol::{ChanceOutcome, OpponentReply, Worth};
+use super::protocol::{ChanceOutcome, OpponentReply};
 use engines::Fraction;
+use engines::answer::json::JsonOutcome;
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
 use formula::{BigRational, Outcome};
@@ -163,12 +164,11 @@ impl Valuer<'_> {
             }
         };
         self.stopped_by = self.stopped_by.or(outcome.stopped_by());
-        let (lower, upper) = outcome.bounds();
         Ok(ChanceOutcome {
             action: action.map(Term::to_string),
             probability: Fraction::from(&BigRational::new(1.into(), BigInt::from(chances))),
             terminal: machine.terminal(next)?,
-            worth: Worth::between(&lower, &upper),
+            worth: JsonOutcome::from(&outcome.bounds()),
         })
     }
 }
@@ -179,17 +179,17 @@ fn reply(
     random: Option<usize>,
     outcomes: Vec<ChanceOutcome>,
 ) -> OpponentReply {
-    let mean = |bound: fn(&Worth) -> &Fraction| {
+    let mean = |bound: fn(&JsonOutcome) -> &Fraction| {
         let weighted = outcomes
             .iter()
             .map(|each| each.probability.value() * bound(&each.worth).value());
         weighted.fold(BigRational::zero(), |sum, each| sum + each)
     };
-    let (lower, upper) = (mean(|worth| &worth.lower), mean(|worth| &worth.upper));
+    let bounds = (mean(|worth| &worth.lower), mean(|worth| &worth.upper));
     let text = |(role, action): (usize, &Term)| (Some(role) != random).then(|| action.to_string());
     OpponentReply {
         joint_move: joint_move.iter().enumerate().map(text).collect(),
-        worth: Worth::between(&lower, &upper),
+        worth: JsonOutcome::from(&bounds),
         outcomes,
     }
 }

@@ -3,10 +3,11 @@
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, StepOfRole, VERSION, Worth,
+    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, StepOfRole, VERSION,
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
+use engines::answer::json::JsonOutcome;
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
 use engines::{Fraction, KnownStep, MoveValue, Silent};
@@ -269,7 +270,7 @@ impl Evaluator {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
-                worth: Worth::between(&BigRational::zero(), &self.engine.largest(role)),
+                worth: JsonOutcome::from(&(BigRational::zero(), self.engine.largest(role))),
                 cut_off: false,
                 stopped_by: None,
                 best: None,
@@ -317,7 +318,7 @@ impl Evaluator {
             role: self.roles[role].to_string(),
             terminal: evaluation.terminal,
             depth: query.depth,
-            worth: Worth::of(&evaluation.outcome),
+            worth: JsonOutcome::new(&evaluation.outcome),
             cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
             best,
@@ -555,7 +556,7 @@ fn ranked(moves: &[MoveValue], chosen: Option<&Term>) -> Vec<MoveReply> {
         .iter()
         .map(|each| MoveReply {
             action: each.action.to_string(),
-            worth: Worth::of(&each.outcome),
+            worth: JsonOutcome::new(&each.outcome),
             probability: None,
             best: false,
         })

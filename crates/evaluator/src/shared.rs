@@ -44,17 +44,17 @@ pub struct Shared(Arc<Owner>);
 struct Owner(Arc<SharedState>);
 
 struct SharedState {
-    desk: Mutex<Schedule>,
+    schedule: Mutex<Schedule>,
     changed: Condvar,
     stops: Stops,
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        let mut desk = self.0.desk();
-        desk.has_ended = true;
-        desk.jobs.clear();
-        self.0.stops.stop_before(desk.slices + 1);
+        let mut schedule = self.0.schedule();
+        schedule.has_ended = true;
+        schedule.jobs.clear();
+        self.0.stops.stop_before(schedule.slices + 1);
         self.0.changed.notify_all();
     }
 }
@@ -65,7 +65,7 @@ struct Schedule {
     /// The askers that wait for the evaluator, in order.
     queue: VecDeque<String>,
     /// The request that is being answered: its asker, its job, and the time since when.
-    running: Option<Running>,
+    running: Option<RunningJob>,
     /// The number of the latest slice, and of the latest job.
     slices: u64,
     latest: u64,
@@ -73,7 +73,7 @@ struct Schedule {
     has_ended: bool,
 }
 
-struct Running {
+struct RunningJob {
     asker: String,
     job: u64,
     since: Instant,
@@ -97,7 +97,7 @@ struct Job {
 
 /// The reply to a request so far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SoFar {
+pub struct PartialReply {
     /// The reply so far; nothing before the first bounds.
     pub reply: Option<Reply>,
     /// Whether that is all: it is exact, refused, stopped, or its time is up.
@@ -116,7 +116,7 @@ impl Shared {
         mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
     ) -> io::Result<Self> {
         let state = Arc::new(SharedState {
-            desk: Mutex::default(),
+            schedule: Mutex::default(),
             changed: Condvar::new(),
             stops,
         });
@@ -138,7 +138,7 @@ impl Shared {
             }
         })?;
         thread::Builder::new().spawn(move || {
-            while !state.desk().has_ended {
+            while !state.schedule().has_ended {
                 watch(&|reason| state.stand_in(reason));
                 state.guard();
                 thread::sleep(PERIOD);
@@ -149,16 +149,20 @@ impl Shared {
 
     /// The reply to a request so far. It is given as soon as it is new, or after this time; nothing is given where too much is asked
     /// at once. If the same asker sends the same request again, that request goes on; another request takes its place.
-    pub fn ask(&self, asker: &str, request: &Request, patience: Duration) -> Option<SoFar> {
+    pub fn ask(&self, asker: &str, request: &Request, patience: Duration) -> Option<PartialReply> {
         let until = Instant::now() + patience;
         let room = &*self.0.0;
-        let mut desk = room.desk();
-        let job = desk.turn_to(asker, request, &room.stops)?;
+        let mut schedule = room.schedule();
+        let job = schedule.turn_to(asker, request, &room.stops)?;
         room.changed.notify_all();
         loop {
             // Somebody else may ask under the same name.
-            let Some(current) = desk.jobs.get_mut(asker).filter(|other| other.number == job) else {
-                return Some(SoFar {
+            let Some(current) = schedule
+                .jobs
+                .get_mut(asker)
+                .filter(|other| other.number == job)
+            else {
+                return Some(PartialReply {
                     reply: None,
                     is_done: true,
                 });
@@ -167,23 +171,23 @@ impl Shared {
             let left = until.saturating_duration_since(Instant::now());
             if current.is_done || !current.is_told && current.reply.is_some() || left.is_zero() {
                 current.is_told = true;
-                return Some(SoFar {
+                return Some(PartialReply {
                     reply: current.reply.clone(),
                     is_done: current.is_done,
                 });
             }
-            let wait = room.changed.wait_timeout(desk, left.min(PATIENCE / 2));
-            desk = unpoisoned(wait).0;
+            let wait = room.changed.wait_timeout(schedule, left.min(PATIENCE / 2));
+            schedule = unpoisoned(wait).0;
         }
     }
 
     /// Ends the work on the request of an asker; its reply so far stays.
     pub fn stop(&self, asker: &str) {
         let room = &*self.0.0;
-        let mut desk = room.desk();
-        if let Some(job) = desk.jobs.get_mut(asker) {
+        let mut schedule = room.schedule();
+        if let Some(job) = schedule.jobs.get_mut(asker) {
             job.is_done = true;
-            desk.leave(asker, &room.stops);
+            schedule.leave(asker, &room.stops);
         }
         room.changed.notify_all();
     }
@@ -224,8 +228,9 @@ impl Schedule {
             }
         }
         // Jobs that are done may be removed, but none that somebody waits for.
-        let held = |desk: &Schedule| {
-            desk.jobs
+        let held = |schedule: &Schedule| {
+            schedule
+                .jobs
                 .values()
                 .map(|job| job.request.len())
                 .sum::<usize>()
@@ -314,27 +319,27 @@ fn is_unfinished(reply: &Reply) -> bool {
 }
 
 impl SharedState {
-    fn desk(&self) -> MutexGuard<'_, Schedule> {
-        lock(&self.desk)
+    fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        lock(&self.schedule)
     }
 
     /// Waits for a request and gives it a slice of time. Returns whether there can be another one.
     fn serve_next(&self, answer: impl FnOnce(&Request) -> Reply) -> bool {
-        let mut desk = self.desk();
+        let mut schedule = self.schedule();
         let asker = loop {
-            if desk.has_ended {
+            if schedule.has_ended {
                 return false;
             }
-            match desk.queue.pop_front() {
-                Some(asker) if desk.jobs.contains_key(&asker) => break asker,
+            match schedule.queue.pop_front() {
+                Some(asker) if schedule.jobs.contains_key(&asker) => break asker,
                 Some(_) => {}
                 None => {
-                    let wait = self.changed.wait(desk);
-                    desk = unpoisoned(wait);
+                    let wait = self.changed.wait(schedule);
+                    schedule = unpoisoned(wait);
                 }
             }
         };
-        let job = &desk.jobs[&asker];
+        let job = &schedule.jobs[&asker];
         let request: Result<Request, _> = serde_json::from_slice(&job.request);
         let (number, mut request) = (job.number, request.expect("it was written here"));
         // A time that makes no sense is refused by the evaluator.
@@ -345,23 +350,26 @@ impl SharedState {
             request.time = Some(slice.as_secs_f64());
         }
         let since = Instant::now();
-        desk.slices += 1;
-        self.stops.begin(desk.slices);
-        desk.running = Some(Running {
+        schedule.slices += 1;
+        self.stops.begin(schedule.slices);
+        schedule.running = Some(RunningJob {
             asker: asker.clone(),
             job: number,
             since,
         });
-        drop(desk);
+        drop(schedule);
         let reply = answer(&request);
         self.stops.tell();
-        let mut desk = self.desk();
-        desk.running = None;
-        let job = desk.jobs.get_mut(&asker).filter(|job| job.number == number);
+        let mut schedule = self.schedule();
+        schedule.running = None;
+        let job = schedule
+            .jobs
+            .get_mut(&asker)
+            .filter(|job| job.number == number);
         if let Some(job) = job {
             job.take(reply, since.elapsed());
             if !job.is_done {
-                desk.queue.push_back(asker);
+                schedule.queue.push_back(asker);
             }
         }
         self.changed.notify_all();
@@ -373,12 +381,15 @@ impl SharedState {
         let Some(reply) = self.stops.stand_in(reason) else {
             return;
         };
-        let mut desk = self.desk();
-        let Some(Running { asker, job, .. }) = &desk.running else {
+        let mut schedule = self.schedule();
+        let Some(RunningJob { asker, job, .. }) = &schedule.running else {
             return;
         };
         let (asker, number) = (asker.clone(), *job);
-        let job = desk.jobs.get_mut(&asker).filter(|job| job.number == number);
+        let job = schedule
+            .jobs
+            .get_mut(&asker)
+            .filter(|job| job.number == number);
         // A reply of an earlier slice is better than this one, which knows only the largest value.
         if let Some(job) = job.filter(|job| job.reply.is_none()) {
             job.reply = Some(reply);
@@ -392,14 +403,14 @@ impl SharedState {
         if let Some(reason) = self.stops.overdue() {
             self.stand_in(reason);
         }
-        let mut desk = self.desk();
-        desk.drop_abandoned(&self.stops);
-        let is_long = desk
+        let mut schedule = self.schedule();
+        schedule.drop_abandoned(&self.stops);
+        let is_long = schedule
             .running
             .as_ref()
             .is_some_and(|running| running.since.elapsed() > SLICE_OF_SEVERAL);
-        if is_long && !desk.queue.is_empty() {
-            self.stops.stop_before(desk.slices + 1);
+        if is_long && !schedule.queue.is_empty() {
+            self.stops.stop_before(schedule.slices + 1);
         }
     }
 }

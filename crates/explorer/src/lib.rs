@@ -28,6 +28,7 @@ mod pages;
 
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
+use engines::answer::json::JsonOutcome;
 use engines::{Error, Fraction, Position, Remedy};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
@@ -38,7 +39,7 @@ use hidden::HiddenQuestion;
 use http::{Incoming, Outgoing};
 use knowledge::{History, KnowledgeView, Solutions};
 use limits::{Limits, StopReason, lock};
-use mixture::{Bounds, MixtureView, Mixtures};
+use mixture::{MixtureView, Mixtures};
 use objectives::{Objectives, missing, offered};
 use rules::{RuleLimits, worth};
 use serde::Serialize;
@@ -415,7 +416,7 @@ impl Explorer {
             }
             if machine.terminal(&here)? {
                 let worth = worth(&machine.goals(&here, role)?, objective);
-                history.payoff = worth.map(|worth| Bounds::from(&(worth.clone(), worth)));
+                history.payoff = worth.map(|worth| JsonOutcome::from(&(worth.clone(), worth)));
             }
             Ok((first, history))
         });

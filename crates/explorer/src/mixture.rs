@@ -4,6 +4,7 @@
 //! seconds or not at all; a new question ends the work on the one before, so that none waits long.
 
 use super::TIME;
+use engines::answer::json::JsonOutcome;
 use engines::{Engine, Error, Fraction, MixedEngine, Options, Position, Query, Silent};
 use formula::BigRational;
 use gdl::Term;
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Serialize)]
 pub(super) struct MixtureView {
     #[serde(flatten)]
-    bounds: Bounds,
+    bounds: JsonOutcome,
     /// The role's moves: their probabilities in its mixture, and what they are worth against that of the opponents.
     moves: Vec<MixedMoveView>,
     /// The opponents' joint moves in their mixture.
@@ -30,26 +31,7 @@ struct MixedMoveView {
     action: String,
     probability: Fraction,
     #[serde(flatten)]
-    bounds: Bounds,
-}
-
-/// Bounds of a value, and the value if they are equal.
-#[derive(Serialize)]
-pub(super) struct Bounds {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
-    lower: Fraction,
-    upper: Fraction,
-}
-
-impl From<&(BigRational, BigRational)> for Bounds {
-    fn from((lower, upper): &(BigRational, BigRational)) -> Self {
-        Bounds {
-            value: (lower == upper).then(|| Fraction::from(lower)),
-            lower: Fraction::from(lower),
-            upper: Fraction::from(upper),
-        }
-    }
+    bounds: JsonOutcome,
 }
 
 /// A joint move of the opponents, and its probability.
@@ -114,13 +96,13 @@ impl Mixtures {
             .map(|play| (play.moves, play.replies))
             .unwrap_or_default();
         Ok(MixtureView {
-            bounds: Bounds::from(&bounds),
+            bounds: JsonOutcome::from(&bounds),
             moves: moves
                 .iter()
                 .map(|each| MixedMoveView {
                     action: each.action.to_string(),
                     probability: Fraction::from(&each.share),
-                    bounds: Bounds::from(&each.bounds),
+                    bounds: JsonOutcome::from(&each.bounds),
                 })
                 .collect(),
             replies: replies.iter().map(ReplyView::new).collect(),

@@ -3,14 +3,14 @@
 use crate::WriteOnce;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::node::{About, FileSink, Kind, Node, Sink};
+use crate::node::{FileSink, GraphHeader, Kind, Node, Sink};
 use ::umb::Spool;
 use std::io::{self, Write};
 use verify::Side;
 
 /// The graph under construction.
 pub(crate) struct Dot {
-    about: About,
+    about: GraphHeader,
     next: u64,
     text: Spool,
 }
@@ -21,7 +21,7 @@ fn quoted(text: &str) -> String {
 }
 
 impl Dot {
-    pub(crate) fn new(about: About) -> io::Result<Self> {
+    pub(crate) fn new(about: GraphHeader) -> io::Result<Self> {
         let mut text = Spool::new()?;
         writeln!(text, "digraph \"{}\" {{", quoted(&about.name))?;
         Ok(Dot {

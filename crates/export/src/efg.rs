@@ -6,7 +6,7 @@
 use crate::WriteOnce;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::node::{About, FileSink, Kind, Node, Sink};
+use crate::node::{FileSink, GraphHeader, Kind, Node, Sink};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ type Way = (u32, Vec<(u32, (u64, u64))>);
 
 /// The graph, in memory.
 pub(crate) struct Efg {
-    about: About,
+    about: GraphHeader,
     nodes: Vec<EfgNode>,
 }
 
@@ -43,7 +43,7 @@ impl EfgNode {
 }
 
 impl Efg {
-    pub(crate) fn new(about: About) -> Self {
+    pub(crate) fn new(about: GraphHeader) -> Self {
         Efg {
             about,
             nodes: Vec::new(),
@@ -136,7 +136,7 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// Writes the first line.
-    pub(crate) fn begin(about: &About, to: &'a mut dyn Write) -> io::Result<Self> {
+    pub(crate) fn begin(about: &GraphHeader, to: &'a mut dyn Write) -> io::Result<Self> {
         let has_opponents = !about.names[1].is_empty();
         let players = quoted(&about.names[..1 + usize::from(has_opponents)]);
         writeln!(to, "EFG 2 R \"{}\" {{ {players} }}\n\"\"\n", about.name)?;

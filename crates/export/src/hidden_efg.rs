@@ -3,7 +3,7 @@
 
 use crate::efg::{Lines, MAX_NODES};
 use crate::error::ExportError;
-use crate::node::About;
+use crate::node::GraphHeader;
 use crate::{Exported, Scope};
 use gdl::game::Game;
 use gdl::{Literal, Name, Rule, Sentence, Term};
@@ -18,7 +18,7 @@ pub(crate) fn export(game: &Game, scope: &Scope, limits: &Limits) -> Result<Expo
         ..HiddenQuestion::new(role, scope.objective, scope.depth)
     };
     let mut text = Vec::new();
-    let mut lines = Lines::begin(&About::new(game, scope, None, &[]), &mut text)?;
+    let mut lines = Lines::begin(&GraphHeader::new(game, scope, None, &[]), &mut text)?;
     let (mut nodes, mut choices, mut branches) = (0, 0, 0);
     let mut sets = [0; 2];
     extensive_form(game, &question, limits, |node| {

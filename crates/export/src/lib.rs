@@ -186,7 +186,7 @@ pub fn export(
     if let Some(policy) = policy {
         explorer.fix(policy);
     }
-    let about = node::About::new(game, scope, fixed, &explorer.ground().facts);
+    let about = node::GraphHeader::new(game, scope, fixed, &explorer.ground().facts);
     let mut sink: Box<dyn FileSink> = match format {
         Format::Umb(numbers) => Box::new(umb::Umb::new(about, numbers)?),
         Format::Efg => Box::new(efg::Efg::new(about)),

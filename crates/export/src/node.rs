@@ -103,7 +103,7 @@ pub(crate) trait Policy {
 
 /// The data that all nodes share.
 #[derive(Clone)]
-pub(crate) struct About {
+pub(crate) struct GraphHeader {
     pub(crate) name: String,
     /// The names of both sides.
     pub(crate) names: [String; 2],
@@ -115,7 +115,7 @@ pub(crate) struct About {
     pub(crate) objective: Objective,
 }
 
-impl About {
+impl GraphHeader {
     /// Of a game of which one side may be fixed.
     pub(crate) fn new(game: &Game, scope: &Scope, fixed: Option<Side>, facts: &[Term]) -> Self {
         let role = &game.roles()[scope.role];
@@ -123,7 +123,7 @@ impl About {
         let others: Vec<&str> = others.map(|other| other.as_str()).collect();
         let mut players = vec![Side::Role, Side::Opponents];
         players.retain(|&side| fixed != Some(side) && (side == Side::Role || !others.is_empty()));
-        About {
+        GraphHeader {
             name: game.name().to_owned(),
             names: [role.to_string(), others.join(" ")],
             players,

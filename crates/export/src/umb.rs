@@ -3,7 +3,7 @@
 use crate::WriteOnce;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::node::{About, FileSink, Kind, Node, Sink};
+use crate::node::{FileSink, GraphHeader, Kind, Node, Sink};
 use ::umb::{Header, NumberForm, StateRow, Variable, Writer};
 
 /// The bits of labels.
@@ -12,13 +12,13 @@ const TERMINAL: u64 = 2;
 
 /// A file under construction.
 pub(crate) struct Umb {
-    about: About,
+    about: GraphHeader,
     writer: Writer,
     valuation: Vec<u8>,
 }
 
 impl Umb {
-    pub(crate) fn new(about: About, numbers: NumberForm) -> Result<Self, ExportError> {
+    pub(crate) fn new(about: GraphHeader, numbers: NumberForm) -> Result<Self, ExportError> {
         let mut variables = Vec::new();
         if about.counts_steps {
             variables.push(Variable::Number("steps".to_owned()));
@@ -75,7 +75,7 @@ impl Sink for Umb {
         let (labels, reward) = match node.kind {
             Kind::Terminal(points) => {
                 let wins = if self.about.wins(points) { WIN } else { 0 };
-                (TERMINAL | wins, About::score(points))
+                (TERMINAL | wins, GraphHeader::score(points))
             }
             _ => (0, (0, 1)),
         };

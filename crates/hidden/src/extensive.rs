@@ -45,7 +45,7 @@ pub fn extensive_form<E: From<HiddenError>>(
     let listed = Plays::new(game, question, limits);
     let mut plays = listed.map_err(E::from)?;
     let mut watch = Watch::new(limits);
-    let start = Place {
+    let start = TreePosition {
         state: 0,
         known: [0, 0],
         left: question.depth,
@@ -64,7 +64,7 @@ pub fn extensive_form<E: From<HiddenError>>(
 }
 
 /// A place in the tree: a state, what both sides know there, and the choices that sides made in this step.
-struct Place {
+struct TreePosition {
     state: u32,
     known: [u32; 2],
     left: Option<u32>,
@@ -111,10 +111,10 @@ impl Plays {
     /// The node at a place, if there is one; places that follow go on the stack, the first one on top.
     fn expand(
         &mut self,
-        place: Place,
-        stack: &mut Vec<Place>,
+        place: TreePosition,
+        stack: &mut Vec<TreePosition>,
     ) -> Result<Option<ExtensiveNode>, HiddenError> {
-        let Place { state, left, .. } = place;
+        let TreePosition { state, left, .. } = place;
         let stage = match &self.listing.nodes[state as usize] {
             Node::End(payoff) => return Ok(Some(ExtensiveNode::End(payoff * &self.largest))),
             _ if left == Some(0) => return Ok(Some(ExtensiveNode::End(BigRational::zero()))),
@@ -125,7 +125,7 @@ impl Plays {
         let side = place.made.len();
         if side < 2 {
             let choices = self.listing.choices(state, side);
-            let follow = (0..choices).rev().map(|choice| Place {
+            let follow = (0..choices).rev().map(|choice| TreePosition {
                 made: [&place.made[..], &[choice]].concat(),
                 ..place
             });
@@ -152,7 +152,7 @@ impl Plays {
                 }
                 known
             });
-            stack.push(Place {
+            stack.push(TreePosition {
                 state: outcome.next,
                 known,
                 left: left.map(|steps| steps - 1),

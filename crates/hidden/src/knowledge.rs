@@ -7,7 +7,7 @@
 use crate::error::HiddenError;
 use crate::listing::{Listing, Node};
 use crate::solve::{HiddenSolution, SolutionKind};
-use crate::tree::{Place, Positions, ROLE, Tree};
+use crate::tree::{InformationSet, Positions, ROLE, Tree};
 use gdl::Term;
 use gdl::game::joint_moves;
 use limits::Limits;
@@ -141,7 +141,7 @@ impl HiddenSolution {
             SolutionKind::Opposed(tree, _) if tree.is_kept() => Some(tree),
             _ => None,
         };
-        let start = Place {
+        let start = InformationSet {
             record: Some(0),
             sequence: 0,
         };

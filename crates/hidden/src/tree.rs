@@ -211,10 +211,10 @@ impl Tree {
     }
 
     /// The place of a side after a choice and what it saw then.
-    pub fn follow(&self, side: usize, record: u32, choice: u32, seen: u32) -> Place {
+    pub fn follow(&self, side: usize, record: u32, choice: u32, seen: u32) -> InformationSet {
         let knowledge = self.play.knowledge(side);
         let mut links = knowledge.next(record, choice);
-        Place {
+        InformationSet {
             record: links.find(|link| link.0 == seen).map(|link| link.1),
             sequence: knowledge.sequence(record, choice),
         }
@@ -291,9 +291,9 @@ impl Tree {
     }
 }
 
-/// A place in what a side can know.
+/// All that a side cannot tell apart, as its record and its choices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct InformationSet {
     /// Its record, if a step is left there.
     pub record: Option<u32>,
     /// The sequence of its choices so far.
@@ -301,7 +301,7 @@ pub struct Place {
 }
 
 /// States with the places of the opponents there, and the chance of the throws on the way.
-pub type Positions = FxHashMap<(u32, Place), BigRational>;
+pub type Positions = FxHashMap<(u32, InformationSet), BigRational>;
 
 /// The shares of choices by their sequences; choices that are images of each other have the same, and share it.
 fn shares(sequences: &[usize], plan: &RealizationPlan) -> Option<Vec<BigRational>> {

@@ -208,7 +208,7 @@ impl MixedSolution {
 
     /// The number of states.
     pub fn states(&self) -> usize {
-        self.solution.states().len()
+        self.solution.states()
     }
 
     /// Whether both sides have a choice in some state.
@@ -224,7 +224,7 @@ impl MixedSolution {
 
     /// The mixtures in a state with names.
     pub(crate) fn named(&mut self, state: usize, play: StagePlay) -> MixedPlay {
-        let legal = self.game.legal(&self.solution.states()[state]);
+        let legal = self.game.legal(self.solution.state(state));
         let role = self.game.sides.role;
         let moves = legal[role].iter().zip(play.rows).zip(play.row_values);
         let moves = moves.map(|((&number, share), bounds)| MixedMove {

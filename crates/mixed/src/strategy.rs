@@ -85,7 +85,7 @@ impl MixedSolution {
         is_role: bool,
     ) {
         let terms = &mut strategy.terms;
-        let facts = self.game.facts(&self.solution.states()[state]);
+        let facts = self.game.facts(self.solution.state(state));
         let position = Position {
             facts: terms.numbers(&facts),
             steps,

@@ -206,13 +206,13 @@ impl Informed {
         self.possible = next.into_iter().collect();
         let mut open = vec![(self.machine.initial()?, 0)];
         while self.possible.is_empty()
-            && let Some((here, place)) = open.pop()
+            && let Some((here, index)) = open.pop()
         {
-            match place == self.followed {
+            match index == self.followed {
                 true => self.possible.push((here, 1.0)),
                 false => {
-                    let then = self.after(&here, place)?.into_iter();
-                    open.extend(then.map(|(then, _)| (then, place + 1)));
+                    let then = self.after(&here, index)?.into_iter();
+                    open.extend(then.map(|(then, _)| (then, index + 1)));
                 }
             }
         }
@@ -224,9 +224,9 @@ impl Informed {
     fn after(
         &mut self,
         here: &Position,
-        place: usize,
+        index: usize,
     ) -> Result<Vec<(Position, f64)>, ReasonerError> {
-        let KnownStep { moves, sees } = self.steps[place].clone();
+        let KnownStep { moves, sees } = self.steps[index].clone();
         let roles = 0..self.machine.roles().len();
         let legal = roles.map(|role| self.machine.legal(here, role));
         let mut legal = legal.collect::<Result<Vec<_>, _>>()?;

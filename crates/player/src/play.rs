@@ -29,7 +29,7 @@ const LEAST_FOR_PERCEPTS: u64 = 4_000_000;
 
 /// A match.
 pub(super) struct Match {
-    pub(super) board: Arc<Board>,
+    pub(super) board: Arc<Blackboard>,
     role: usize,
     play_clock: Duration,
     /// When the manager was heard last.
@@ -54,7 +54,7 @@ struct State {
 
 /// The findings of the threads of a match, for those that wait for them. All that work for a match hold its board, so that the
 /// work is over when nobody does.
-pub(super) struct Board {
+pub(super) struct Blackboard {
     /// The name of the match.
     pub(super) id: String,
     /// Raised when the match is over.
@@ -74,10 +74,10 @@ struct TurnResult {
     end: Interrupt,
 }
 
-impl Board {
+impl Blackboard {
     /// The board of a match with this name.
     pub(super) fn new(id: String) -> Self {
-        Board {
+        Blackboard {
             id,
             end: Interrupt::default(),
             found: Mutex::default(),
@@ -154,7 +154,7 @@ impl Match {
     /// # Errors
     /// When the rules cannot be evaluated, or the match is over.
     pub(super) fn start(
-        board: Arc<Board>,
+        board: Arc<Blackboard>,
         game: &Game,
         role: usize,
         (until, play_clock): (Instant, Duration),

@@ -1,7 +1,7 @@
 //! Messages in, answers out, one match at a time.
 
 use super::message::Message;
-use super::play::{Board, Match, due};
+use super::play::{Blackboard, Match, due};
 use gdl::Name;
 use gdl::game::Game;
 use http::{Incoming, Outgoing, Service};
@@ -24,14 +24,14 @@ pub struct Player {
     memory: Option<u64>,
     allowed: Vec<String>,
     log: Log,
-    desk: Mutex<MatchState>,
+    state: Mutex<MatchState>,
 }
 
 #[derive(Default)]
 struct MatchState {
     current: Current,
     /// The board of the latest match, as long as work for it goes on, even where the match is over.
-    latest: Weak<Board>,
+    latest: Weak<Blackboard>,
 }
 
 #[derive(Default)]
@@ -39,13 +39,13 @@ enum Current {
     #[default]
     Free,
     /// A match is being prepared.
-    Preparing(Arc<Board>),
+    Preparing(Arc<Blackboard>),
     Playing(Arc<Match>),
 }
 
 impl Current {
     /// The board of the match.
-    fn board(&self) -> Option<&Arc<Board>> {
+    fn board(&self) -> Option<&Arc<Blackboard>> {
         match self {
             Current::Free => None,
             Current::Preparing(board) => Some(board),
@@ -66,7 +66,7 @@ impl Player {
             memory,
             allowed: Vec::new(),
             log: Box::new(log),
-            desk: Mutex::default(),
+            state: Mutex::default(),
         }
     }
 
@@ -120,7 +120,7 @@ impl Player {
         };
         match message {
             Message::Info => {
-                let status = match self.desk().current {
+                let status = match self.state().current {
                     Current::Free => "available",
                     _ => "busy",
                 };
@@ -129,7 +129,7 @@ impl Player {
                     self.name
                 )
             }
-            Message::Preview => match self.desk().current {
+            Message::Preview => match self.state().current {
                 Current::Free => "ready".to_owned(),
                 _ => "busy".to_owned(),
             },
@@ -155,13 +155,13 @@ impl Player {
         }
     }
 
-    fn desk(&self) -> MutexGuard<'_, MatchState> {
-        lock(&self.desk)
+    fn state(&self) -> MutexGuard<'_, MatchState> {
+        lock(&self.state)
     }
 
     /// The match with this name, if it is being played.
     fn playing(&self, id: &str) -> Option<Arc<Match>> {
-        match &self.desk().current {
+        match &self.state().current {
             Current::Playing(played) if played.board.id == id => Some(Arc::clone(played)),
             _ => None,
         }
@@ -175,22 +175,22 @@ impl Player {
         clocks: (Duration, Duration),
         heard: Instant,
     ) -> String {
-        let board = Arc::new(Board::new(id));
+        let board = Arc::new(Blackboard::new(id));
         let before = {
-            let mut desk = self.desk();
-            match &desk.current {
+            let mut state = self.state();
+            match &state.current {
                 Current::Free => {}
                 Current::Playing(old) if old.is_forgotten() => old.board.end(),
                 _ => return "busy".to_owned(),
             }
-            desk.current = Current::Preparing(Arc::clone(&board));
-            mem::replace(&mut desk.latest, Arc::downgrade(&board))
+            state.current = Current::Preparing(Arc::clone(&board));
+            mem::replace(&mut state.latest, Arc::downgrade(&board))
         };
         let clocks = (due(heard, clocks.0), clocks.1);
         let made = self.prepare(&board, role, rules, clocks, &before);
-        let mut desk = self.desk();
+        let mut state = self.state();
         // It may have been aborted meanwhile.
-        let current = desk.current.board();
+        let current = state.current.board();
         let is_wanted = current.is_some_and(|current| Arc::ptr_eq(current, &board));
         let (current, reply, line) = match made {
             Ok(made) => {
@@ -203,8 +203,8 @@ impl Player {
         if !is_wanted {
             return "busy".to_owned();
         }
-        desk.current = current;
-        drop(desk);
+        state.current = current;
+        drop(state);
         (self.log)(&format!("{}: {line}", board.id));
         reply.to_owned()
     }
@@ -212,11 +212,11 @@ impl Player {
     /// Prepares for a match, once the work for the one before is over.
     fn prepare(
         &self,
-        board: &Arc<Board>,
+        board: &Arc<Blackboard>,
         role: &str,
         rules: &str,
         clocks: (Instant, Duration),
-        before: &Weak<Board>,
+        before: &Weak<Blackboard>,
     ) -> Result<Match, String> {
         let limits = board.limits(Some(clocks.0));
         while before.strong_count() > 0 {
@@ -233,13 +233,13 @@ impl Player {
     }
 
     fn end(&self, id: &str, word: &str) -> String {
-        let mut desk = self.desk();
-        match desk.current.board().filter(|board| board.id == id) {
+        let mut state = self.state();
+        match state.current.board().filter(|board| board.id == id) {
             Some(board) => board.end(),
             None => return "busy".to_owned(),
         }
-        let ended = mem::take(&mut desk.current);
-        drop((desk, ended));
+        let ended = mem::take(&mut state.current);
+        drop((state, ended));
         (self.log)(&format!("{id}: {word}"));
         word.to_owned()
     }

@@ -128,10 +128,7 @@ impl<'a> Prover<'a> {
     /// When the facts of states cannot be listed.
     pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
         let step = step_limits(&settings.limits);
-        let limits = rules::RuleLimits {
-            overall: settings.limits.clone(),
-            ..rules::RuleLimits::default()
-        };
+        let limits = rules::RuleLimits::within(&settings.limits);
         let machine = StateMachine::new(game, &step, limits.clone())?;
         // Each of these takes a while where a step is large.
         let look = || settings.limits.look().map_err(ReasonerError::Stopped);
@@ -348,11 +345,11 @@ impl<'a> Prover<'a> {
             return Ok(Verdict::Refuted(witness));
         }
         match self.deeper(claim, &assumed, &mut tried) {
-            Ok(Deeper::Proved(steps)) => return proved(steps, self.steps_by()),
-            Ok(Deeper::Violated(play)) => {
+            Ok(InductionOutcome::Proved(steps)) => return proved(steps, self.steps_by()),
+            Ok(InductionOutcome::Violated(play)) => {
                 return self.witness_of_play(claim, &play).map(Verdict::Refuted);
             }
-            Ok(Deeper::Neither) => {}
+            Ok(InductionOutcome::Neither) => {}
             Err(stop) => tried.push(format!("several steps: {stop}")),
         }
         if let Some(play) = counterexample {
@@ -494,12 +491,12 @@ impl<'a> Prover<'a> {
         claim: &Claim,
         assumed: &[Condition],
         tried: &mut Vec<String>,
-    ) -> Result<Deeper, Stop> {
+    ) -> Result<InductionOutcome, Stop> {
         for steps in 2..=self.settings.max_steps {
             let mut from_start = self.steps(steps - 1, true)?;
             if let Some(mut play) = find_violation(&mut *from_start, &claim.instances, steps - 1)? {
                 play.moves.truncate(steps - 1);
-                return Ok(Deeper::Violated(play));
+                return Ok(InductionOutcome::Violated(play));
             }
             drop(from_start);
             let mut any = self.steps(steps, false)?;
@@ -508,14 +505,14 @@ impl<'a> Prover<'a> {
                 require_all(&mut *any, assumed, time)?;
             }
             if find_violation(&mut *any, &claim.instances, steps)?.is_none() {
-                return Ok(Deeper::Proved(steps));
+                return Ok(InductionOutcome::Proved(steps));
             }
         }
         tried.push(format!(
             "induction over up to {} steps",
             self.settings.max_steps
         ));
-        Ok(Deeper::Neither)
+        Ok(InductionOutcome::Neither)
     }
 }
 
@@ -560,7 +557,7 @@ impl Question {
 }
 
 /// The result for several steps.
-enum Deeper {
+enum InductionOutcome {
     Proved(usize),
     Violated(Play),
     Neither,

@@ -9,7 +9,7 @@ use num_rational::BigRational;
 
 /// The successors of a position of best play, or its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum After {
+pub enum Continuation {
     /// Play is over, and the role gets these points.
     Over(u32),
     /// No steps are left.
@@ -41,7 +41,7 @@ pub const GREEDY_STEPS: u32 = 2;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unfolded {
     /// The successors or the end of each position; the start is number 0.
-    Complete(Vec<After>),
+    Complete(Vec<Continuation>),
     /// There are more positions than allowed.
     TooLarge,
     /// Another limit was reached.
@@ -73,18 +73,18 @@ fn mean_loss<'a>(best: &BigRational, taken: impl Iterator<Item = &'a Reply>) -> 
 }
 
 impl<A: Advisor> Walk<'_, A> {
-    fn best_play(&mut self) -> Result<Vec<After>, EarlyEnd<A::Error>> {
+    fn best_play(&mut self) -> Result<Vec<Continuation>, EarlyEnd<A::Error>> {
         let start = self.advisor.start()?;
         let mut frontier = Frontier::new();
         frontier.number(start, self.steps);
         let mut all = Vec::new();
         while let Some((state, steps)) = frontier.waiting.pop_front() {
             if self.advisor.is_over(&state)? {
-                all.push(After::Over(self.advisor.points(&state)?));
+                all.push(Continuation::Over(self.advisor.points(&state)?));
                 continue;
             }
             if steps == Some(0) {
-                all.push(After::CutOff);
+                all.push(Continuation::CutOff);
                 continue;
             }
             self.count()?;
@@ -96,7 +96,7 @@ impl<A: Advisor> Walk<'_, A> {
             let next = self.advisor.successors(&state, &action, Some(&reply))?;
             let left = steps.map(|steps| steps - 1);
             let numbers = next.concat().into_iter();
-            all.push(After::OneOf {
+            all.push(Continuation::OneOf {
                 positions: numbers.map(|state| frontier.number(state, left)).collect(),
                 losses,
             });

@@ -10,7 +10,7 @@ mod best_play;
 mod certify;
 mod extract;
 
-pub use best_play::{After, GREEDY_STEPS, Losses, Unfolded, best_play};
+pub use best_play::{Continuation, GREEDY_STEPS, Losses, Unfolded, best_play};
 pub use certify::{
     Certified, Certifier, CertifyError, Effort, ListedPolicy, NO_ENTRY, Policy, PolicyQuestion,
     SAMPLE, by_circuit, certify,

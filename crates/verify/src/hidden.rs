@@ -93,10 +93,10 @@ pub fn verify_hidden(
 }
 
 /// A state, and the information of the side that is proved, if it has one.
-type Place = (State, Option<u32>);
+type InformedState = (State, Option<u32>);
 
 /// How likely each place is to the side that answers; the sum is 1, and places are sorted.
-type Belief = Vec<(Place, BigRational)>;
+type Belief = Vec<(InformedState, BigRational)>;
 
 /// For each answer in a belief: the payoffs of plays that end then, times their probabilities, and the next beliefs with theirs.
 type Answers = Vec<(BigRational, Vec<(u32, BigRational)>)>;
@@ -186,7 +186,7 @@ impl<'a> Response<'a> {
     }
 
     /// The beliefs of one step after the other; those of a chain once, whenever they come up.
-    fn list_beliefs(&mut self, start: Place) -> Result<(), EarlyEnd> {
+    fn list_beliefs(&mut self, start: InformedState) -> Result<(), EarlyEnd> {
         let mut layer: Vec<Belief> = vec![vec![(start, BigRational::one())]];
         let mut states: FxHashSet<State> = FxHashSet::default();
         self.beliefs.push(Answers::new());
@@ -297,7 +297,8 @@ impl<'a> Response<'a> {
         belief: &Belief,
     ) -> Result<Vec<(BigRational, Vec<(Belief, BigRational)>)>, EarlyEnd> {
         let mut replies: Option<Vec<Vec<Term>>> = None;
-        let mut groups: Vec<(BigRational, Vec<(Vec<Term>, Place, BigRational)>)> = Vec::new();
+        let mut groups: Vec<(BigRational, Vec<(Vec<Term>, InformedState, BigRational)>)> =
+            Vec::new();
         for ((state, information), likely) in belief {
             if self.is_chain && information.is_none() {
                 continue;
@@ -440,7 +441,7 @@ impl<'a> Response<'a> {
 }
 
 /// A belief of a group of places, each of which may come several times, and the probability of the group.
-fn normalised(group: &[(Vec<Term>, Place, BigRational)]) -> (Belief, BigRational) {
+fn normalised(group: &[(Vec<Term>, InformedState, BigRational)]) -> (Belief, BigRational) {
     let sum: BigRational = group.iter().map(|(_, _, likely)| likely).sum();
     let same = group.chunk_by(|one, other| one.1 == other.1);
     let belief = same.map(|same| {

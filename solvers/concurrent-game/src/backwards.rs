@@ -2,7 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::component::{Mixed, component};
-use crate::explore::Listed;
+use crate::explore::StateList;
 use crate::options::Options;
 use crate::stages::Node;
 use graph::Graph;
@@ -30,7 +30,7 @@ pub struct Valuation {
 
 /// Values listed states. With a number of steps, states at that distance have none left.
 pub fn value_all<S>(
-    listed: &Listed<S>,
+    listed: &StateList<S>,
     depth: Option<u32>,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -77,7 +77,7 @@ impl Valuation {
     /// A value for each state, one component after the other.
     fn by_components<S>(
         &mut self,
-        listed: &Listed<S>,
+        listed: &StateList<S>,
         graph: &Graph,
         options: &Options,
         watch: &mut Watch<'_>,
@@ -108,7 +108,7 @@ impl Valuation {
     /// Values by steps left. A state counts while at least that many steps can be left there.
     fn by_layers<S>(
         &mut self,
-        listed: &Listed<S>,
+        listed: &StateList<S>,
         depth: u32,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {

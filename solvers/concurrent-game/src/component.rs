@@ -47,7 +47,7 @@ enum Side {
 
 /// Whole weights for the choices of one side in each member, and the values that they prove.
 #[derive(Clone)]
-struct Fixed {
+struct FixedMixtures {
     weights: Vec<Vec<u64>>,
     values: Vec<BigRational>,
 }
@@ -96,17 +96,17 @@ struct Component<'a> {
 
 impl Component<'_> {
     /// The best mixtures found, of rows and of columns.
-    fn iterate(&self, watch: &mut Watch<'_>) -> (Fixed, Fixed) {
+    fn iterate(&self, watch: &mut Watch<'_>) -> (FixedMixtures, FixedMixtures) {
         let number = |value: BigRational| vec![value; self.members.len()];
         let even = |side: Side| -> Vec<Vec<u64>> {
             let choices = |&member: &u32| vec![1; self.choices(member, side)];
             self.members.iter().map(choices).collect()
         };
-        let mut lower = Fixed {
+        let mut lower = FixedMixtures {
             weights: even(Side::Rows),
             values: number(BigRational::zero()),
         };
-        let mut upper = Fixed {
+        let mut upper = FixedMixtures {
             weights: even(Side::Columns),
             values: number(BigRational::one()),
         };
@@ -118,7 +118,7 @@ impl Component<'_> {
             };
             let rises = sum(&values) > sum(&lower.values);
             if rises {
-                lower = Fixed {
+                lower = FixedMixtures {
                     weights: candidate,
                     values,
                 };
@@ -132,7 +132,7 @@ impl Component<'_> {
                     return (lower, upper);
                 };
                 if sum(&values) < sum(&upper.values) {
-                    upper = Fixed { weights, values };
+                    upper = FixedMixtures { weights, values };
                 }
             }
             let mut pairs = lower.values.iter().zip(&upper.values);

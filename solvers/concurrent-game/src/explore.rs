@@ -2,46 +2,29 @@
 
 use crate::game::{ConcurrentGame, Stage, StageError};
 use crate::stages::{Node, Stages};
-use hashbrown::HashTable;
+use indexmap::IndexSet;
 use limits::{StopReason, Watch};
 use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 
 /// The states that were listed; the first one is the start.
 #[derive(Debug)]
-pub struct Listed<S> {
-    pub states: Vec<S>,
+pub struct StateList<S> {
+    pub states: IndexSet<S, FxBuildHasher>,
     /// By state: the least number of steps from the start.
     pub distances: Vec<u32>,
     pub stages: Stages,
     /// The limit that ended the listing.
     pub stopped: Option<StopReason>,
-    index: HashTable<u32>,
 }
 
-impl<S: Clone + Eq + std::hash::Hash> Listed<S> {
-    /// The number of a state.
-    pub fn find(&self, state: &S) -> Option<usize> {
-        let hash = FxBuildHasher.hash_one(state);
-        let is_same = |&number: &u32| self.states[number as usize] == *state;
-        self.index
-            .find(hash, is_same)
-            .map(|&number| number as usize)
-    }
-
+impl<S: Clone + Eq + std::hash::Hash> StateList<S> {
     /// The number of a state, which is listed if it is new.
     fn number(&mut self, state: S, distance: u32) -> u32 {
-        if let Some(number) = self.find(&state) {
-            return number as u32;
+        let (number, is_new) = self.states.insert_full(state);
+        if is_new {
+            self.distances.push(distance);
         }
-        let number =
-            u32::try_from(self.states.len()).expect("memory ends before four billion states");
-        let (states, hash) = (&mut self.states, FxBuildHasher.hash_one(&state));
-        states.push(state);
-        self.distances.push(distance);
-        let rehash = |&number: &u32| FxBuildHasher.hash_one(&states[number as usize]);
-        self.index.insert_unique(hash, number, rehash);
-        number
+        u32::try_from(number).expect("memory ends before four billion states")
     }
 }
 
@@ -51,13 +34,12 @@ pub fn explore<G: ConcurrentGame>(
     start: G::State,
     depth: Option<u32>,
     watch: &mut Watch<'_>,
-) -> Result<Listed<G::State>, G::Error> {
-    let mut listed = Listed {
-        states: Vec::new(),
+) -> Result<StateList<G::State>, G::Error> {
+    let mut listed = StateList {
+        states: IndexSet::default(),
         distances: Vec::new(),
         stages: Stages::default(),
         stopped: None,
-        index: HashTable::new(),
     };
     listed.number(start, 0);
     let (mut state, mut bytes) = (0, 0);
@@ -80,7 +62,7 @@ pub fn explore<G: ConcurrentGame>(
 
 fn expand<G: ConcurrentGame>(
     game: &mut G,
-    listed: &mut Listed<G::State>,
+    listed: &mut StateList<G::State>,
     number: usize,
     depth: Option<u32>,
     watch: &mut Watch<'_>,
@@ -101,8 +83,8 @@ fn expand<G: ConcurrentGame>(
             };
             let cells = cells.into_iter().map(named).collect();
             listed.stages.push(Stage { columns, cells });
-            let new: usize = listed.states[before..]
-                .iter()
+            let new = listed.states.iter().skip(before);
+            let new: usize = new
                 .map(|state| size_of::<G::State>() + 32 + G::heap_bytes(state))
                 .sum();
             let all = *bytes + new as u64 + listed.stages.bytes();

@@ -3,7 +3,7 @@
 use crate::backwards::Valuation;
 use crate::bounds::Bounds;
 use crate::component::Mixed;
-use crate::explore::Listed;
+use crate::explore::StateList;
 use crate::game::Stage;
 use crate::stages::{Node, Stages};
 use limits::StopReason;
@@ -14,7 +14,7 @@ use std::hash::Hash;
 /// Values or bounds of a start and of the states that play leads to. States are numbered; the start is number 0.
 #[derive(Debug)]
 pub struct ConcurrentSolution<S> {
-    listed: Listed<S>,
+    listed: StateList<S>,
     valuation: Valuation,
     depth: Option<u32>,
 }
@@ -33,7 +33,7 @@ pub struct StagePlay {
 }
 
 impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
-    pub(crate) fn new(listed: Listed<S>, valuation: Valuation, depth: Option<u32>) -> Self {
+    pub(crate) fn new(listed: StateList<S>, valuation: Valuation, depth: Option<u32>) -> Self {
         ConcurrentSolution {
             listed,
             valuation,
@@ -61,9 +61,14 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         self.valuation.longest.filter(|_| self.depth.is_none())
     }
 
-    /// The listed states, by number.
-    pub fn states(&self) -> &[S] {
-        &self.listed.states
+    /// How many states are listed.
+    pub fn states(&self) -> usize {
+        self.listed.states.len()
+    }
+
+    /// A listed state.
+    pub fn state(&self, number: usize) -> &S {
+        &self.listed.states[number]
     }
 
     /// Whether values depend on the steps left.

@@ -16,7 +16,7 @@
 use crate::bounds::MAX_AFTERSTATE_GATES;
 use crate::equal_moves::made;
 use crate::symmetry::Symmetry;
-use crate::symmetry_group::{Exchanges, Sorted, SymmetryGroup};
+use crate::symmetry_group::{Exchanges, SortedState, SymmetryGroup};
 use circuit::lanes::{by_lane, write_rows};
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots, word};
 
@@ -76,7 +76,7 @@ pub struct Views {
     moves: Vec<[u32; 2]>,
     starts: Vec<usize>,
     numbers: Vec<u64>,
-    sorted: Sorted,
+    sorted: SortedState,
 }
 
 impl Views {

@@ -122,7 +122,7 @@ impl StochasticGame for Compiled {
     ) -> Result<(), Refusal> {
         workspace.copies = Copies::new();
         workspace.inputs.fill(0);
-        let mut step = Step {
+        let mut step = StepExpansion {
             compiled: self,
             workspace,
             to,
@@ -155,13 +155,13 @@ impl StochasticGame for Compiled {
 }
 
 /// One step of some states.
-struct Step<'a, 'b, N> {
+struct StepExpansion<'a, 'b, N> {
     compiled: &'a Compiled,
     workspace: &'a mut Workspace,
     to: &'a mut Expansion<'b, N>,
 }
 
-impl<N: Numerator> Step<'_, '_, N> {
+impl<N: Numerator> StepExpansion<'_, '_, N> {
     /// Puts states into lanes and finds out what is legal.
     fn load(&mut self, states: &[u32]) {
         debug_assert!(states.len() <= LANES);

@@ -1,7 +1,7 @@
 //! Horizons: the number of steps after which every play from a state is over.
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, if they
-//! are few ([`Reached`]; this gives the exact number); a step executed with unknown moves
+//! are few ([`ReachableStates`]; this gives the exact number); a step executed with unknown moves
 //! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing all states, from where
 //! the list of few was left. Each gives a proof. Listing also finds out that plays may be endless.
 
@@ -9,7 +9,7 @@ use crate::bounds::{FEW_STATES, MAX_SIMULATED_GATES};
 use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::problem::Problem;
-use crate::reached::Reached;
+use crate::reached::ReachableStates;
 use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
 use stochastic_game::Unexplored;
@@ -61,7 +61,7 @@ pub enum Length {
 #[derive(Debug, Default)]
 pub struct Horizons {
     /// All states that can be reached from one that was asked about.
-    pub reached: Option<Reached>,
+    pub reached: Option<ReachableStates>,
     /// States that were asked about, by their facts, with other proofs.
     ends: FxHashMap<Box<[u64]>, u32>,
     /// No cheap proof was found for some state, so none is looked for again.
@@ -156,13 +156,14 @@ impl Horizons {
         goes_on: impl FnMut(usize) -> bool,
         limits: &Limits,
     ) -> Result<(), Unexplored> {
-        let is_listed =
-            |it: &Reached| it.index(&key(compiled, facts)).is_some() && !it.could_list_more(limits);
+        let is_listed = |it: &ReachableStates| {
+            it.index(&key(compiled, facts)).is_some() && !it.could_list_more(limits)
+        };
         if self.reached.as_ref().is_some_and(is_listed) {
             return Ok(());
         }
         self.reached = None;
-        self.reached = Some(Reached::list(compiled, facts, goes_on, limits)?);
+        self.reached = Some(ReachableStates::list(compiled, facts, goes_on, limits)?);
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use stochastic_game::{Listing, Unexplored, Valuation, explore};
 
 /// States, and their values as far as they are known.
 #[derive(Debug)]
-pub struct Reached {
+pub struct ReachableStates {
     explored: Listing,
     /// The time and memory that the listing was allowed.
     allowed: Allowed,
@@ -54,7 +54,7 @@ impl Allowed {
     }
 }
 
-impl Reached {
+impl ReachableStates {
     /// Lists all states that can be reached from one with these facts; those that the limits leave room for. `goes_on` is asked by
     /// the number of states listed so far whether there may be more.
     pub fn list(
@@ -62,7 +62,7 @@ impl Reached {
         facts: &[u64],
         goes_on: impl FnMut(usize) -> bool,
         limits: &Limits,
-    ) -> Result<Reached, Unexplored> {
+    ) -> Result<ReachableStates, Unexplored> {
         let words = compiled.state(facts);
         let explored = explore(
             compiled,
@@ -71,7 +71,7 @@ impl Reached {
             compiled.threads,
             &mut Watch::new(limits),
         )?;
-        Ok(Reached {
+        Ok(ReachableStates {
             explored,
             allowed: Allowed::new(limits),
             solution: None,
@@ -93,17 +93,17 @@ impl Reached {
         self.explored.states() as u64
     }
 
-    /// The place of a state, if it was listed.
+    /// The index of a state, if it was listed.
     pub fn index(&self, key: &[u64]) -> Option<usize> {
         self.explored.number(key)
     }
 
-    /// After how many steps every play from a place is over; nothing where play can go on for ever, or that is not known.
+    /// After how many steps every play from a state is over; nothing where play can go on for ever, or that is not known.
     pub fn length(&self, index: usize) -> Option<u32> {
         self.explored.lengths()[index]
     }
 
-    /// The rank of a place, if its value was asked for: see [`Solution::ranks`].
+    /// The rank of a state, if its value was asked for: see [`Solution::ranks`].
     pub fn rank(&self, index: usize) -> Option<u32> {
         self.solution.as_ref()?.lower.ranks.get(index).copied()
     }
@@ -122,7 +122,7 @@ impl Reached {
                 digits: options.digits,
                 exact_work: options.exact_work,
             };
-            // On the way bounds are told of the place that play begins in.
+            // On the way bounds are told of the state that play begins in.
             let quiet = Limits {
                 progress: limits.progress.clone().filter(|_| index == 0),
                 ..limits.clone()

@@ -54,7 +54,7 @@ struct Exchange {
 
 /// A state and the choices of players, as an image of others.
 #[derive(Clone, Debug, Default)]
-pub struct Sorted {
+pub struct SortedState {
     /// The facts.
     pub state: Vec<u64>,
     /// The choices.
@@ -172,15 +172,15 @@ impl SymmetryGroup {
         let holds = |fact: u32| state[fact as usize / 64] >> (fact % 64) & 1;
         numbers.extend(self.blocks.iter().map(|block| {
             let facts = block.iter().zip(0..);
-            facts.fold(0, |number, (&fact, place)| number | holds(fact) << place)
+            facts.fold(0, |number, (&fact, index)| number | holds(fact) << index)
         }));
     }
 
     /// Puts other facts into a block of a state.
     fn put(&self, state: &mut [u64], block: usize, number: u64) {
-        for (&fact, place) in self.blocks[block].iter().zip(0..) {
+        for (&fact, index) in self.blocks[block].iter().zip(0..) {
             let (word, bit) = (fact as usize / 64, fact % 64);
-            state[word] = state[word] & !(1 << bit) | (number >> place & 1) << bit;
+            state[word] = state[word] & !(1 << bit) | (number >> index & 1) << bit;
         }
     }
 
@@ -196,7 +196,7 @@ impl SymmetryGroup {
     }
 
     /// Sorts the blocks of a state, which are these, and the choices of players with them: by the labels that choices give them, then by their facts.
-    pub fn sort(&self, state: &[u64], numbers: &[u64], moves: [u32; 2], sorted: &mut Sorted) {
+    pub fn sort(&self, state: &[u64], numbers: &[u64], moves: [u32; 2], sorted: &mut SortedState) {
         let labels = |player: usize| {
             self.labels
                 .get(player)
@@ -212,12 +212,12 @@ impl SymmetryGroup {
         sorted.state.extend_from_slice(state);
         sorted.moves = moves;
         for system in &self.systems {
-            for place in system.clone() {
-                let rest = place..system.end;
-                let least = rest.min_by_key(|&other| order[other]).unwrap_or(place);
-                if least != place {
-                    order.swap(place, least);
-                    let exchange = &self.exchanges[self.numbers[place][least]];
+            for index in system.clone() {
+                let rest = index..system.end;
+                let least = rest.min_by_key(|&other| order[other]).unwrap_or(index);
+                if least != index {
+                    order.swap(index, least);
+                    let exchange = &self.exchanges[self.numbers[index][least]];
                     for (choice, map) in sorted
                         .moves
                         .iter_mut()
@@ -226,9 +226,9 @@ impl SymmetryGroup {
                         *choice = map[*choice as usize];
                     }
                 }
-                let number = order[place].1;
-                if number != numbers[place] {
-                    self.put(&mut sorted.state, place, number);
+                let number = order[index].1;
+                if number != numbers[index] {
+                    self.put(&mut sorted.state, index, number);
                 }
             }
         }
@@ -359,7 +359,7 @@ mod tests {
         let mut found = std::collections::HashMap::new();
         for state in 0..1_u64 << 6 {
             for choice in 0..1_u32 << 6 {
-                let (mut numbers, mut sorted) = (Vec::new(), Sorted::default());
+                let (mut numbers, mut sorted) = (Vec::new(), SortedState::default());
                 group.write_numbers(&[state], &mut numbers);
                 group.sort(&[state], &numbers, [choice, 0], &mut sorted);
                 let both = (state & u64::from(choice)).count_ones();

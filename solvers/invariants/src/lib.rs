@@ -55,7 +55,7 @@ mod sums;
 
 pub use constant::constant_facts;
 pub use houdini::{Claim, Oracle, Unanswered, find_one, houdini};
-pub use measure::{Measure, Measured};
+pub use measure::{Measure, MeasureProblem};
 pub use persistent::{PersistentFacts, always_one};
 pub use proof::StepProver;
 pub use ranking::Ranking;

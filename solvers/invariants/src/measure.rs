@@ -103,7 +103,7 @@ impl Measure {
 
 /// The input of the search for a measure.
 #[derive(Clone, Copy)]
-pub struct Measured<'a> {
+pub struct MeasureProblem<'a> {
     /// The step.
     pub step: &'a Step,
     /// Facts that may weigh something, each with a class: facts of one class weigh the same.
@@ -118,7 +118,7 @@ pub struct Measured<'a> {
     pub plays: &'a [Vec<Vec<bool>>],
 }
 
-impl Measured<'_> {
+impl MeasureProblem<'_> {
     /// A measure that falls in every step, if one is found. It is told whether it is proved.
     pub fn find(self, limits: &Limits) -> Option<Measure> {
         Guesses::new(self, false, limits)?.find(limits)
@@ -134,7 +134,7 @@ impl Measured<'_> {
 
 /// A search for weights.
 struct Guesses<'a> {
-    asked: Measured<'a>,
+    asked: MeasureProblem<'a>,
     /// Whether steps may keep the measure.
     stays: bool,
     /// The step, with more gates.
@@ -161,7 +161,7 @@ enum Checked {
 }
 
 impl<'a> Guesses<'a> {
-    fn new(asked: Measured<'a>, stays: bool, limits: &Limits) -> Option<Self> {
+    fn new(asked: MeasureProblem<'a>, stays: bool, limits: &Limits) -> Option<Self> {
         let facts: Vec<usize> = asked.classes.keys().copied().collect();
         if facts.len() > MAX_FACTS {
             return None;

@@ -134,7 +134,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut workers: Vec<Lister<'_, G>> = (buffers.into_iter())
             .map(|buffer| Lister {
                 forwards: Forwards::new(game, layer, self.limits.clone()),
-                found: Found {
+                found: FoundRows {
                     buffer,
                     prefix,
                     is_key,
@@ -242,7 +242,7 @@ const STATES_PER_ROOM: usize = 1 << 8;
 /// The working memory of one thread.
 struct Lister<'a, G: StochasticGame> {
     forwards: Forwards<'a, G>,
-    found: Found<'a>,
+    found: FoundRows<'a>,
     blocks: Vec<PackedRows>,
     /// The rows of the blocks.
     rows: Vec<u64>,
@@ -257,7 +257,7 @@ impl<G: StochasticGame> Lister<'_, G> {
 }
 
 /// The rows that one thread found.
-struct Found<'a> {
+struct FoundRows<'a> {
     buffer: RowBuffer<'a>,
     /// The words before keys.
     prefix: usize,
@@ -270,7 +270,7 @@ struct Found<'a> {
     for_others: Vec<Vec<u64>>,
 }
 
-impl Found<'_> {
+impl FoundRows<'_> {
     /// Takes a state that stands this far below, with the hash of its key, its key and its words.
     fn gather(&mut self, below: u64, hash: u64, key: &[u64], state: &[u64]) {
         let process = gatherer(hash, self.for_others.len());
@@ -302,7 +302,7 @@ fn gather<G: StochasticGame>(
 ) -> Result<(), DiskTableError> {
     let threads = workers.len();
     for (number, packet) in packets.into_iter().enumerate() {
-        let Found { buffer, prefix, .. } = &mut workers[number % threads].found;
+        let FoundRows { buffer, prefix, .. } = &mut workers[number % threads].found;
         for row in packet.chunks_exact(buffer.words()) {
             let (key, rest) = row.split_at(buffer.key());
             buffer.add(key, hash(&key[*prefix..]), rest);

@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use limits::Limits;
-//! use sqasp_linear_system::{Means, Pivots, System, solve};
+//! use sqasp_linear_system::{Pivots, Resources, System, solve};
 //! use std::sync::atomic::AtomicU64;
 //!
 //! // 2 y = 1 and 3 x - y = 0.
@@ -19,8 +19,8 @@
 //! let right = [1u32, 0].map(Into::into).to_vec();
 //! let system = System { rows, right, bound: 1u32.into(), pivots: Pivots::Any };
 //! let (limits, work) = (Limits::default(), AtomicU64::new(1_000_000));
-//! let means = Means { limits: &limits, work: &work, memory: 1 << 20 };
-//! let (numerators, denominator) = solve(&system, means).unwrap();
+//! let resources = Resources { limits: &limits, work: &work, memory: 1 << 20 };
+//! let (numerators, denominator) = solve(&system, resources).unwrap();
 //! assert_eq!((numerators, denominator), (vec![1.into(), 3.into()], 6u32.into()));
 //! ```
 
@@ -29,4 +29,4 @@ mod lifting;
 mod pivots;
 
 pub use elimination::{Factors, Field, NoFactors, PRIME, Residue, SparseRows};
-pub use lifting::{Means, Pivots, System, Unsolved, solve};
+pub use lifting::{Pivots, Resources, System, Unsolved, solve};

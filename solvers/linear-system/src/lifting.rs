@@ -58,7 +58,7 @@ impl From<NoFactors> for Unsolved {
 
 /// The time, work and memory that may be used.
 #[derive(Clone, Copy)]
-pub struct Means<'a> {
+pub struct Resources<'a> {
     /// Time.
     pub limits: &'a Limits,
     /// Operations with machine words that are left for exact values, by all threads.
@@ -67,7 +67,7 @@ pub struct Means<'a> {
     pub memory: u64,
 }
 
-impl Means<'_> {
+impl Resources<'_> {
     /// Takes some of the work that is left.
     ///
     /// # Errors
@@ -89,17 +89,20 @@ const ENTRY: u64 = 16;
 ///
 /// # Errors
 /// The reason why there is none.
-pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigInt>, BigUint), Unsolved> {
+pub fn solve(
+    system: &System,
+    resources: Resources<'_>,
+) -> Result<(Vec<BigInt>, BigUint), Unsolved> {
     let size = system.rows.len();
     let entry = |&(column, entry): &(u32, i64)| (column, Residue::new(entry.into()));
     let rows = system.rows.iter();
     let matrix = rows.map(|row| row.iter().map(entry).collect()).collect();
     // Elimination takes at most about the power 3/2 of the number of entries.
-    let affordable = (means.work.load(Ordering::Relaxed) as f64).powf(2.0 / 3.0) as u64;
-    let max_entries = affordable.min(means.memory / 2 / ENTRY) as usize;
+    let affordable = (resources.work.load(Ordering::Relaxed) as f64).powf(2.0 / 3.0) as u64;
+    let max_entries = affordable.min(resources.memory / 2 / ENTRY) as usize;
     let factors = match system.pivots {
-        Pivots::Diagonal => Factors::new(&matrix, max_entries, means.limits),
-        Pivots::Any => Factors::with_pivots(matrix, max_entries, means.limits),
+        Pivots::Diagonal => Factors::new(&matrix, max_entries, resources.limits),
+        Pivots::Any => Factors::with_pivots(matrix, max_entries, resources.limits),
     }?;
     let step =
         (factors.entries() + system.rows.iter().map(Vec::len).sum::<usize>() + 8 * size) as u64;
@@ -111,10 +114,10 @@ pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigInt>, BigUint)
     let (mut count, mut wanted) = (0, 2 + system.bound.bits() / 61);
     loop {
         while count < wanted {
-            if (8 * size as u64) * (count + 1) > means.memory / 2 {
+            if (8 * size as u64) * (count + 1) > resources.memory / 2 {
                 return Err(Unsolved::TooMuch);
             }
-            means.spend(step)?;
+            resources.spend(step)?;
             for (rest, right) in rest.iter_mut().zip(&right) {
                 *rest += i128::from(right.get(count as usize).copied().unwrap_or(0));
             }
@@ -133,8 +136,8 @@ pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigInt>, BigUint)
                 .for_each(|(digits, digit)| digits.push(digit.0));
             count += 1;
         }
-        means.spend(size as u64 * count * count / 4)?;
-        if let Some(found) = reconstruct(system, &solution, means)? {
+        resources.spend(size as u64 * count * count / 4)?;
+        if let Some(found) = reconstruct(system, &solution, resources)? {
             return Ok(found);
         }
         wanted = (count + 1).max(count * 3 / 2);
@@ -171,7 +174,7 @@ fn number(digits: &[u64]) -> BigUint {
 fn reconstruct(
     system: &System,
     solution: &[Vec<u64>],
-    means: Means<'_>,
+    resources: Resources<'_>,
 ) -> Result<Option<(Vec<BigInt>, BigUint)>, Unsolved> {
     let Some(count) = solution.first().map(|digits| digits.len() as u32) else {
         return Ok(Some((Vec::new(), BigUint::one())));
@@ -180,7 +183,7 @@ fn reconstruct(
     let mut denominator = BigUint::one();
     let mut numerators: Vec<BigInt> = Vec::with_capacity(solution.len());
     for digits in solution {
-        means.limits.look().map_err(Unsolved::Stopped)?;
+        resources.limits.look().map_err(Unsolved::Stopped)?;
         let residue = number(digits) * &denominator % &modulus;
         let largest = &system.bound * &denominator;
         if residue <= largest {
@@ -258,7 +261,7 @@ mod tests {
     #[test]
     fn solutions_of_random_systems_are_found() {
         let (limits, work) = (Limits::default(), AtomicU64::new(u64::MAX));
-        let means = Means {
+        let resources = Resources {
             limits: &limits,
             work: &work,
             memory: 1 << 30,
@@ -310,7 +313,7 @@ mod tests {
                 bound,
                 pivots,
             };
-            let (numerators, denominator) = solve(&system, means).expect("no limits");
+            let (numerators, denominator) = solve(&system, resources).expect("no limits");
             for (row, right) in system.rows.iter().zip(&system.right) {
                 let left: BigInt = row
                     .iter()
@@ -330,14 +333,14 @@ mod tests {
             pivots: Pivots::Diagonal,
         };
         let (limits, work) = (Limits::default(), AtomicU64::new(3));
-        let means = Means {
+        let resources = Resources {
             limits: &limits,
             work: &work,
             memory: 1 << 20,
         };
-        assert_eq!(solve(&system, means), Err(Unsolved::TooMuch));
+        assert_eq!(solve(&system, resources), Err(Unsolved::TooMuch));
         limits.interrupt.raise();
         let stopped = Err(Unsolved::Stopped(StopReason::Interrupted));
-        assert_eq!(solve(&system, means), stopped);
+        assert_eq!(solve(&system, resources), stopped);
     }
 }

@@ -14,7 +14,7 @@
 
 use crate::bounds::{COUNTING_CONFLICTS, MAX_COLLAPSED_GATES};
 use crate::clauses::Clauses;
-use crate::effects::{Collapsed, known};
+use crate::effects::{CollapsedStep, known};
 use crate::{Problem, Watcher};
 use circuit::{May, Signal};
 use invariants::{Claim, constant_facts, houdini};
@@ -72,7 +72,7 @@ fn moves_needed(
 ) -> Option<u32> {
     let step = problem.step;
     let base = known(step, constant);
-    let mut collapsed = Collapsed::new(step, &base, changing);
+    let mut collapsed = CollapsedStep::new(step, &base, changing);
     // The count of each fact: the least part of a move that can change it.
     let mut parts = vec![MOVE; changing.len()];
     let mut work = 0;

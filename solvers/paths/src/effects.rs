@@ -72,7 +72,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
     }
 
     let mut work = 0;
-    let mut collapsed = Collapsed::new(step, &base, &facts);
+    let mut collapsed = CollapsedStep::new(step, &base, &facts);
     let mut moves = Vec::new();
     for (number, &legal) in step.legal[0].iter().enumerate() {
         if !May::of(&base, legal).hold {
@@ -139,7 +139,7 @@ pub fn known(step: &Step, constant: &[bool]) -> Vec<May> {
 }
 
 /// The next values of some facts when one move is made and no other.
-pub struct Collapsed<'a> {
+pub struct CollapsedStep<'a> {
     step: &'a Step,
     /// The move that is made.
     made: Option<usize>,
@@ -149,7 +149,7 @@ pub struct Collapsed<'a> {
     aliases: Vec<Option<Signal>>,
 }
 
-impl<'a> Collapsed<'a> {
+impl<'a> CollapsedStep<'a> {
     /// Before any move is made.
     pub fn new(step: &'a Step, base: &[May], facts: &[usize]) -> Self {
         let circuit = &step.circuit;
@@ -161,7 +161,7 @@ impl<'a> Collapsed<'a> {
         for input in &step.moves[0] {
             aliases[input.node()] = Some(Signal::FALSE);
         }
-        Collapsed {
+        CollapsedStep {
             step,
             made: None,
             cone: circuit.cone(&next).into_iter().filter(of_moves).collect(),
@@ -220,7 +220,7 @@ fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Signal>]) {
 }
 
 /// The facts that change, if it is clear how.
-fn changes(facts: &[usize], collapsed: &Collapsed<'_>) -> Option<Vec<(usize, bool)>> {
+fn changes(facts: &[usize], collapsed: &CollapsedStep<'_>) -> Option<Vec<(usize, bool)>> {
     let mut changes = Vec::new();
     for (index, &fact) in facts.iter().enumerate() {
         match collapsed.next(fact)? {

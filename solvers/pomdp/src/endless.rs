@@ -51,7 +51,7 @@ pub fn solve_endless(
         digits,
         ..Options::default()
     };
-    let mut growing = Growing {
+    let mut growing = BeliefGraph {
         model,
         seeing: values_if_seen(model, &options, limits),
         beliefs: IndexSet::default(),
@@ -145,7 +145,7 @@ impl Ends {
 }
 
 /// The graph.
-struct Growing<'a> {
+struct BeliefGraph<'a> {
     model: &'a Pomdp,
     /// By state: what an agent gets at most who sees it.
     seeing: Vec<BigRational>,
@@ -165,7 +165,7 @@ enum Side {
     Upper,
 }
 
-impl Growing<'_> {
+impl BeliefGraph<'_> {
     /// The number of a belief.
     fn add(&mut self, belief: Belief) {
         self.solution.nodes.push(Node::new(&belief));
@@ -198,9 +198,9 @@ impl Growing<'_> {
         let mut is_reached = vec![true];
         let mut reached = vec![0];
         let mut is_complete = true;
-        let mut place = 0;
-        while let Some(&node) = reached.get(place) {
-            place += 1;
+        let mut index = 0;
+        while let Some(&node) = reached.get(index) {
+            index += 1;
             let bounds = || Some(self.solution.bounds());
             let count = self.beliefs.len() as u64;
             if let Err(reason) = watch.look_and_tell("beliefs", count, watch.taken(), bounds) {
@@ -237,7 +237,7 @@ impl Growing<'_> {
     /// Makes all actions in a belief. Gives the bytes that this takes.
     fn look(&mut self, node: u32) -> Result<u64, Ambiguous> {
         let belief = self.beliefs[node as usize].clone();
-        let Growing {
+        let BeliefGraph {
             model,
             solution,
             beliefs,
@@ -313,10 +313,10 @@ impl Growing<'_> {
         let looked = looked.filter(|&node| !nodes[node].actions.is_empty());
         for (state, node) in looked.enumerate() {
             if let (true, Some(alternative)) = (keeps, found.alternatives.get(state)) {
-                let place = *alternative as usize - game.arena().alternatives(state).start;
+                let index = *alternative as usize - game.arena().alternatives(state).start;
                 let actions = nodes[node].actions.clone();
                 let mut sensible = actions.filter(|&action| !self.dropped[action]);
-                let action = sensible.nth(place).expect("an alternative is an action");
+                let action = sensible.nth(index).expect("an alternative is an action");
                 kept[node] = (action - nodes[node].actions.start) as u32;
             }
             let (low, high) = found.bounds(state);

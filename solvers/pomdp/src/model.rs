@@ -33,17 +33,6 @@ pub struct PomdpOutcome {
 }
 
 /// Two states that the agent cannot tell apart, with different lists of actions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("states {0} and {1} have different actions and cannot be told apart")]
 pub struct Ambiguous(pub u32, pub u32);
-
-impl std::fmt::Display for Ambiguous {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Ambiguous(one, other) = self;
-        write!(
-            to,
-            "states {one} and {other} have different actions and cannot be told apart"
-        )
-    }
-}
-
-impl std::error::Error for Ambiguous {}

@@ -7,7 +7,7 @@
 
 use crate::game::SequenceGame;
 use crate::support::Support;
-use linear_system::{Means, Pivots, System, Unsolved, solve};
+use linear_system::{Pivots, Resources, System, Unsolved, solve};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
 
@@ -34,7 +34,7 @@ impl Vertex {
         support: &Support,
         used: &Used,
         player: usize,
-        means: Means<'_>,
+        resources: Resources<'_>,
     ) -> Result<Self, Unsolved> {
         let rival = 1 - player;
         let [tree, rivals] = [game.tree(player), game.tree(rival)];
@@ -100,8 +100,8 @@ impl Vertex {
             bound: (game.magnitude() + 1).into(),
             pivots: Pivots::Any,
         };
-        let limits = means.limits;
-        let (mut solution, whole) = solve(&system, means)?;
+        let limits = resources.limits;
+        let (mut solution, whole) = solve(&system, resources)?;
         let worths = solution.split_off(unknowns);
         let mut solution = solution.into_iter();
         let mut weights = vec![BigInt::zero(); tree.sequences()];

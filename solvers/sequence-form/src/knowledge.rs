@@ -74,7 +74,7 @@ struct Growth {
     /// The states that are possible.
     belief: Vec<u32>,
     /// The word that gets the number of the record.
-    place: Option<usize>,
+    index: Option<usize>,
     /// The sequence of own choices.
     parent: u32,
     /// The symmetries that keep it.
@@ -99,7 +99,7 @@ impl Knowledge {
         let mut taken = 0;
         let mut stack = vec![Growth {
             belief: vec![0],
-            place: None,
+            index: None,
             parent: 0,
             stabilizer: (0..symmetries.order() as u8).collect(),
         }];
@@ -134,7 +134,7 @@ impl Knowledge {
     ) -> Result<bool, PlayError> {
         let Growth {
             belief,
-            place,
+            index,
             parent,
             stabilizer,
         } = growth;
@@ -155,7 +155,7 @@ impl Knowledge {
             if let Some(states) = things.next() {
                 stack.push(Growth {
                     belief: states.iter().map(|(_, state)| *state).collect(),
-                    place,
+                    index,
                     parent,
                     stabilizer,
                 });
@@ -166,8 +166,8 @@ impl Knowledge {
         if record + HEAD + CHOICE * choices as usize > u32::MAX as usize / 2 {
             return Err(GameError::TooManySequences.into());
         }
-        if let Some(place) = place {
-            self.words[place] = record as u32;
+        if let Some(index) = index {
+            self.words[index] = record as u32;
         }
         self.words.extend([state, choices]);
         self.words
@@ -210,7 +210,7 @@ impl Knowledge {
                 self.words.extend([states[0].0, u32::MAX]);
                 stack.push(Growth {
                     belief: states.iter().map(|(_, state)| *state).collect(),
-                    place: Some(self.words.len() - 1),
+                    index: Some(self.words.len() - 1),
                     parent: number,
                     stabilizer: stabilizer.clone(),
                 });
@@ -284,14 +284,14 @@ impl Knowledge {
         links.map(|link| (link[0], link[1]))
     }
 
-    /// The place of the link after a choice for what is seen, and the next record.
+    /// The index of the link after a choice for what is seen, and the next record.
     #[inline]
     pub(crate) fn after(&self, choice: Choice, seen: u32) -> (usize, u32) {
         let mut links = self.links(choice).enumerate();
-        let (place, link) = links
+        let (index, link) = links
             .find(|(_, link)| link.0 == seen)
             .expect("all that can be seen has a link");
-        (place, link.1)
+        (index, link.1)
     }
 
     /// The sequence after a choice.

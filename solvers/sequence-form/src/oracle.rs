@@ -14,7 +14,7 @@ use crate::solution::Statistics;
 use crate::support::Support;
 use crate::tree::Weight;
 use limits::{Limits, StopReason, Watch};
-use linear_system::{Means, Unsolved};
+use linear_system::{Resources, Unsolved};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
@@ -223,11 +223,11 @@ impl<'a> Oracle<'a> {
 
     fn vertex(&self, used: &Used, player: usize, watch: &Watch<'_>) -> Result<Vertex, Unsolved> {
         let left = |all: u64| all.saturating_sub(watch.taken());
-        let means = Means {
+        let resources = Resources {
             limits: watch.limits(),
             work: &self.work,
             memory: watch.limits().memory.map_or(u64::MAX, left),
         };
-        Vertex::new(self.game, &self.support, used, player, means)
+        Vertex::new(self.game, &self.support, used, player, resources)
     }
 }

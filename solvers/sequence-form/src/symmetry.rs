@@ -23,9 +23,9 @@ const EFFORT: u64 = 100;
 /// A group of symmetries. Number 0 changes nothing.
 #[derive(Debug)]
 pub struct Symmetries {
-    /// By player and menu: the place of its first choice in `images`; then their number.
+    /// By player and menu: the index of its first choice in `images`; then their number.
     starts: [Vec<u32>; 2],
-    /// By player, symmetry and choice: the place of its image in the image of the menu.
+    /// By player, symmetry and choice: the index of its image in the image of the menu.
     images: [Vec<u32>; 2],
     /// By symmetry `a` and symmetry `b`: `b` first, then `a`.
     products: Vec<u8>,
@@ -141,8 +141,8 @@ impl Symmetries {
         }
         let starts = &self.starts[player];
         let all = starts[starts.len() - 1] as usize;
-        let place = all * symmetry as usize + (starts[menu as usize] + choice) as usize;
-        self.images[player][place]
+        let index = all * symmetry as usize + (starts[menu as usize] + choice) as usize;
+        self.images[player][index]
     }
 
     /// For each choice of a menu the first of its images, and a symmetry that leads from that one to it.
@@ -209,13 +209,13 @@ impl Drawing {
             let first = u32::from(state == 0);
             colours.push(colour([first, 2, play.throws(state), 0, 0]));
         }
-        for (place, &state) in stages.iter().enumerate() {
+        for (index, &state) in stages.iter().enumerate() {
             let both = play.choices(state);
             for joint in 0..both[0] * both[1] {
                 let made = [joint / both[1], joint % both[1]];
                 let node = colours.len();
                 colours.push(colour([0, 3, 0, 0, 0]));
-                edges.push((node, states.start + place));
+                edges.push((node, states.start + index));
                 for player in [0, 1] {
                     let choice = starts[player][play.menu(state, player) as usize] + made[player];
                     edges.push((node, choices[player].start + choice as usize));

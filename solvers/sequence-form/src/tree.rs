@@ -2,7 +2,6 @@
 
 use num_bigint::BigInt;
 use num_traits::Zero;
-use std::fmt;
 use std::ops::{AddAssign, Range, SubAssign};
 
 /// The information sets of one player. Each has a sequence that leads to it and a sequence for each of its moves; the empty sequence
@@ -85,23 +84,14 @@ impl Weight for BigInt {
 }
 
 /// The reason why a game cannot be built.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GameError {
     /// A player has more than 2^32 - 1 sequences.
+    #[error("a player has more than 4294967295 sequences of moves")]
     TooManySequences,
     /// The payoffs of a pair of sequences add up to more than 64 bits have room for.
+    #[error(
+        "a payoff, times its chance over the common denominator of all chances, is larger than 2^63"
+    )]
     PayoffTooLarge,
 }
-
-impl fmt::Display for GameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            GameError::TooManySequences => "a player has more than 4294967295 sequences of moves",
-            GameError::PayoffTooLarge => {
-                "a payoff, times its chance over the common denominator of all chances, is larger than 2^63"
-            }
-        })
-    }
-}
-
-impl std::error::Error for GameError {}

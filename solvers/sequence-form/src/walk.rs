@@ -32,7 +32,7 @@ struct Position {
 }
 
 /// All positions that the player cannot tell apart.
-pub(crate) struct Place {
+pub(crate) struct InformationSet {
     record: u32,
     sequence: u32,
     step: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Place {
 pub(crate) struct Walk<'a> {
     play: &'a Play,
     player: usize,
-    pub stack: Vec<Place>,
+    pub stack: Vec<InformationSet>,
     spare: Vec<Vec<Position>>,
 }
 
@@ -52,7 +52,7 @@ impl Walk<'_> {
     /// each end: the sequences of the player and of the other one, and the payoff times the chance.
     pub fn step(
         &mut self,
-        mut place: Place,
+        mut place: InformationSet,
         has_weight: impl Fn(u32) -> bool,
         mut end: impl FnMut(u32, u32, i64),
     ) {
@@ -74,7 +74,7 @@ impl Walk<'_> {
             let sequence = record.map_or(place.sequence, |record| record.sequence);
             let first = self.stack.len();
             let mut open = |record| {
-                self.stack.push(Place {
+                self.stack.push(InformationSet {
                     record,
                     sequence,
                     step: place.step + 1,
@@ -143,7 +143,7 @@ impl Walk<'_> {
     }
 }
 
-impl Place {
+impl InformationSet {
     /// Makes one position of those that differ in nothing but throws that neither player saw.
     fn add_up(&mut self) {
         self.positions.sort_unstable();
@@ -214,7 +214,7 @@ impl Play {
             sequence: 0,
             chance: 1,
         };
-        let place = Place {
+        let place = InformationSet {
             record: 0,
             sequence: 0,
             step: 0,
@@ -264,7 +264,7 @@ impl Play {
         }
         // Places after one sequence stay together, so sums do not depend on the number of threads.
         walk.stack.sort_by_key(|place| place.sequence);
-        let mut parts: Vec<Vec<Place>> = Vec::new();
+        let mut parts: Vec<Vec<InformationSet>> = Vec::new();
         for place in walk.stack {
             match parts.last_mut() {
                 Some(part) if part[0].sequence == place.sequence => part.push(place),

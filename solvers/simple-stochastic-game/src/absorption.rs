@@ -7,7 +7,7 @@
 
 use crate::arena::Arena;
 use limits::{Limits, StopReason};
-use linear_system::{Means, Pivots, System, Unsolved, solve};
+use linear_system::{Pivots, Resources, System, Unsolved, solve};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -87,13 +87,13 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
             }
         }
     }
-    let means = Means {
+    let resources = Resources {
         limits,
         work: &AtomicU64::new(u64::MAX),
         memory: limits.memory.unwrap_or(u64::MAX),
     };
     // Visits, divided by the weights of all outcomes.
-    let (visits, denominator) = solve(&system, means).map_err(|why| match why {
+    let (visits, denominator) = solve(&system, resources).map_err(|why| match why {
         Unsolved::TooMuch => StopReason::Precision,
         Unsolved::Stopped(reason) => reason,
     })?;

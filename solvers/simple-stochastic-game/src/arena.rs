@@ -2,7 +2,6 @@
 
 use graph::Graph;
 use num_integer::Integer;
-use std::fmt;
 use std::ops::Range;
 
 /// The number of no state, alternative or reply.
@@ -80,24 +79,32 @@ impl Weights {
 }
 
 /// The reason why a list of states is no game.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArenaError {
     /// A state has no alternative.
+    #[error("state {state} has no alternative: give it one")]
     NoAlternative {
         /// The number of the state.
         state: usize,
     },
     /// An alternative has no reply, or one without an outcome of positive weight.
+    #[error(
+        "state {state} has an alternative without a reply, or a reply without an outcome of positive weight: add one"
+    )]
     NoOutcome {
         /// The number of the state.
         state: usize,
     },
     /// The weights of a reply sum up to more than [`MAX_TOTAL`].
+    #[error(
+        "a reply in state {state} has weights with a sum above 2^62: split what chance does over several states"
+    )]
     Weights {
         /// The number of the state.
         state: usize,
     },
     /// An outcome leads to a state or an end that does not exist.
+    #[error("state {state} leads to {target:?}, which does not exist")]
     Target {
         /// The number of the state.
         state: usize,
@@ -105,37 +112,9 @@ pub enum ArenaError {
         target: Target,
     },
     /// There are 2^31 states and ends or more, or 2^32 outcomes.
+    #[error("the graph has 2^31 states and ends or more, or 2^32 outcomes: that is too large")]
     TooLarge,
 }
-
-impl fmt::Display for ArenaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArenaError::NoAlternative { state } => {
-                write!(f, "state {state} has no alternative: give it one")
-            }
-            ArenaError::NoOutcome { state } => write!(
-                f,
-                "state {state} has an alternative without a reply, or a reply without an outcome of \
-                 positive weight: add one"
-            ),
-            ArenaError::Weights { state } => write!(
-                f,
-                "a reply in state {state} has weights with a sum above 2^62: split what chance does \
-                 over several states"
-            ),
-            ArenaError::Target { state, target } => {
-                write!(f, "state {state} leads to {target:?}, which does not exist")
-            }
-            ArenaError::TooLarge => write!(
-                f,
-                "the graph has 2^31 states and ends or more, or 2^32 outcomes: that is too large"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ArenaError {}
 
 /// In a list of targets, the mark of an end.
 const END: u32 = 1 << 31;

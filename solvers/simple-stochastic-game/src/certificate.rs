@@ -31,47 +31,26 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::Arc;
 
 /// The reason why bounds are not proved: there is a mistake in this program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refuted {
     /// A bound of this state, or of its choice, is out of range.
+    #[error("state {0} has a bound outside of 0 and 1, or a choice that does not exist")]
     Range(usize),
     /// In this state a reply has a mean below the lower bound.
+    #[error("the lower bound of state {0} is not guaranteed: a reply has a smaller mean")]
     Lower(usize),
     /// In this state the reply to an alternative has a mean above the upper bound.
+    #[error("the upper bound of state {0} is not guaranteed: an alternative has a larger mean")]
     Upper(usize),
     /// From this state on, the minimizer can keep play for ever where lower bounds are positive.
+    #[error(
+        "the lower bound of state {0} is not guaranteed: the minimizer can keep play going for ever"
+    )]
     Loops(usize),
 }
-
-impl fmt::Display for Refuted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refuted::Range(state) => write!(
-                f,
-                "state {state} has a bound outside of 0 and 1, or a choice that does not exist"
-            ),
-            Refuted::Lower(state) => write!(
-                f,
-                "the lower bound of state {state} is not guaranteed: a reply has a smaller mean"
-            ),
-            Refuted::Upper(state) => write!(
-                f,
-                "the upper bound of state {state} is not guaranteed: an alternative has a larger mean"
-            ),
-            Refuted::Loops(state) => write!(
-                f,
-                "the lower bound of state {state} is not guaranteed: the minimizer can keep play going \
-                 for ever"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Refuted {}
 
 impl Solution {
     /// Proves all bounds by the strategies, independently of the way in which they were found. Gives the rank of each state: 0 where

@@ -148,11 +148,11 @@ impl<'a> Component<'a> {
     }
 
     fn process(&self, sense: Sense) -> Process {
-        let means = process::Means {
+        let settings = process::ProcessSettings {
             max_entries: self.max_entries,
             converges: self.converges,
         };
-        Process::new(sense, self.ends.bits, means)
+        Process::new(sense, self.ends.bits, settings)
     }
 
     /// Lower bounds, and strategies that neither player can improve by them. `values` is a guess before.

@@ -10,7 +10,7 @@
 
 use crate::arena::{Arena, NONE};
 use crate::component::Strategies;
-use linear_system::{Means, Pivots, System, Unsolved, solve};
+use linear_system::{Pivots, Resources, System, Unsolved, solve};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -138,7 +138,10 @@ impl Denominators {
 }
 
 /// Values over a common denominator: numerators, and the denominator.
-fn over_one(values: &[&ExactValue], means: Means<'_>) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
+fn over_one(
+    values: &[&ExactValue],
+    resources: Resources<'_>,
+) -> Result<(Vec<BigUint>, BigUint), Unsolved> {
     let mut denominators: Vec<&Arc<BigUint>> =
         values.iter().map(|value| &value.denominator).collect();
     denominators.sort_unstable_by_key(|denominator| Arc::as_ptr(denominator));
@@ -147,13 +150,13 @@ fn over_one(values: &[&ExactValue], means: Means<'_>) -> Result<(Vec<BigUint>, B
     denominators.sort_by_cached_key(|denominator| std::cmp::Reverse(denominator.bits()));
     let mut common = BigUint::one();
     for denominator in denominators {
-        means.spend(words(denominator) * words(&common))?;
+        resources.spend(words(denominator) * words(&common))?;
         if !(&common % &**denominator).is_zero() {
-            means.spend(divisor_work(&common, denominator))?;
+            resources.spend(divisor_work(&common, denominator))?;
             common = common.lcm(denominator);
         }
     }
-    means.spend(values.len() as u64 * words(&common))?;
+    resources.spend(values.len() as u64 * words(&common))?;
     let mut factors: Vec<(*const BigUint, BigUint)> = Vec::new();
     let numerators = values.iter().map(|value| {
         let index = Arc::as_ptr(&value.denominator);
@@ -187,10 +190,10 @@ pub fn improve(
     arena: &Arena,
     ends: &[&ExactValue],
     strategies: &mut Strategies,
-    means: Means<'_>,
+    resources: Resources<'_>,
 ) -> Result<Vec<ExactValue>, Unsolved> {
     let states = arena.states();
-    let (ends, common) = over_one(ends, means)?;
+    let (ends, common) = over_one(ends, resources)?;
     loop {
         let mut system = System {
             rows: Vec::with_capacity(states),
@@ -212,12 +215,12 @@ pub fn improve(
             system.rows.push(row);
             system.right.push(right);
         }
-        let (numerators, denominator) = solve(&system, means)?;
+        let (numerators, denominator) = solve(&system, resources)?;
         // No value is negative: no payoff is, and all entries beside the diagonal are.
         let magnitude = |number: BigInt| number.into_parts().1;
         let numerators: Vec<BigUint> = numerators.into_iter().map(magnitude).collect();
         let length = words(&common) + words(&denominator);
-        means.spend(
+        resources.spend(
             length * (arena.outcome_count() as u64 + words(&denominator) * ends.len() as u64),
         )?;
         let at_ends: Vec<BigUint> = ends.iter().map(|end| end * &denominator).collect();
@@ -235,7 +238,7 @@ pub fn improve(
         if !switch_replies(arena, strategies, compare)
             && !switch_alternatives(arena, strategies, compare)
         {
-            return finish(numerators, denominator * common, means);
+            return finish(numerators, denominator * common, resources);
         }
     }
 }
@@ -289,14 +292,14 @@ fn switch_alternatives(
 fn finish(
     mut numerators: Vec<BigUint>,
     mut denominator: BigUint,
-    means: Means<'_>,
+    resources: Resources<'_>,
 ) -> Result<Vec<ExactValue>, Unsolved> {
     let mut common = denominator.clone();
     for numerator in &numerators {
         if common.is_one() {
             break;
         }
-        means.spend(divisor_work(numerator, &common))?;
+        resources.spend(divisor_work(numerator, &common))?;
         common = match (common.to_u128(), numerator.to_u128()) {
             (Some(common), Some(numerator)) => BigUint::from(common.gcd(&numerator)),
             _ => common.gcd(numerator),
@@ -353,7 +356,7 @@ pub fn single<'a>(
     rough: &[MeanBounds],
     lower: impl Fn(usize) -> i128,
     value: impl Fn(usize) -> &'a ExactValue,
-    means: Means<'_>,
+    resources: Resources<'_>,
 ) -> Result<(ExactValue, u32, Vec<u32>), Unsolved> {
     let mean = |reply: usize| -> Result<ExactValue, Unsolved> {
         if let &[target] = arena.targets(reply) {
@@ -363,7 +366,7 @@ pub fn single<'a>(
             .outcomes(reply)
             .map(|(target, _)| value(target))
             .collect();
-        let (numerators, common) = over_one(&values, means)?;
+        let (numerators, common) = over_one(&values, resources)?;
         let outcomes = arena.outcomes(reply).zip(&numerators);
         let sum = outcomes
             .map(|((_, weight), numerator)| numerator * weight)
@@ -403,7 +406,7 @@ pub fn single<'a>(
         _ => {
             let numerator = best.numerator();
             let denominator = Arc::unwrap_or_clone(best.denominator);
-            finish(vec![numerator], denominator, means)?.swap_remove(0)
+            finish(vec![numerator], denominator, resources)?.swap_remove(0)
         }
     };
     Ok((value, alternative as u32, replies))

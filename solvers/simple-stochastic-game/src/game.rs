@@ -3,7 +3,6 @@
 use crate::arena::Arena;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use std::fmt;
 
 /// A game that may go on for ever.
 #[derive(Clone, Debug)]
@@ -13,19 +12,12 @@ pub struct GameGraph {
 }
 
 /// A payoff that is missing, or not between 0 and 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("end {end} needs one payoff between 0 and 1")]
 pub struct PayoffError {
     /// The number of the end.
     pub end: usize,
 }
-
-impl fmt::Display for PayoffError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "end {} needs one payoff between 0 and 1", self.end)
-    }
-}
-
-impl std::error::Error for PayoffError {}
 
 impl GameGraph {
     /// A graph and the payoff of each of its ends.

@@ -27,7 +27,7 @@ pub enum Sense {
 
 /// How a linear system is solved.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum SystemMethod {
     /// By factors with this many entries at most.
     Eliminate(usize),
     /// By projection to small spaces.
@@ -36,7 +36,7 @@ enum Way {
 
 /// The settings with which a process is solved.
 #[derive(Clone, Copy, Debug)]
-pub struct Means {
+pub struct ProcessSettings {
     /// Factors may have this many entries at most.
     pub max_entries: usize,
     /// Whether iteration is known to converge soon.
@@ -51,7 +51,7 @@ pub struct Process {
     sense: Sense,
     /// The units of 1, as a power of 2.
     bits: u32,
-    means: Means,
+    settings: ProcessSettings,
     first_row: Vec<u32>,
     first_outcome: Vec<u32>,
     targets: Vec<u32>,
@@ -89,11 +89,11 @@ const MOST: i128 = 4;
 
 impl Process {
     /// A process without nodes.
-    pub fn new(sense: Sense, bits: u32, means: Means) -> Self {
+    pub fn new(sense: Sense, bits: u32, settings: ProcessSettings) -> Self {
         Process {
             sense,
             bits,
-            means,
+            settings,
             first_row: vec![0],
             first_outcome: vec![0],
             targets: Vec::new(),
@@ -192,12 +192,20 @@ impl Process {
         values: &mut [i128],
         limits: &Limits,
     ) -> Result<Option<i128>, StopReason> {
-        let most = self.means.max_entries.min(MAX_ENTRIES);
+        let most = self.settings.max_entries.min(MAX_ENTRIES);
         let few = most.min(SPARSE * self.targets.len() + FEW_ENTRIES);
-        let by_projection = self.means.converges && self.nodes() > FEW_NODES;
+        let by_projection = self.settings.converges && self.nodes() > FEW_NODES;
         let ways = match by_projection {
-            true => [Way::Project, Way::Eliminate(few), Way::Eliminate(most)],
-            false => [Way::Eliminate(few), Way::Project, Way::Eliminate(most)],
+            true => [
+                SystemMethod::Project,
+                SystemMethod::Eliminate(few),
+                SystemMethod::Eliminate(most),
+            ],
+            false => [
+                SystemMethod::Eliminate(few),
+                SystemMethod::Project,
+                SystemMethod::Eliminate(most),
+            ],
         };
         for max_cost in MAX_COSTS {
             for way in ways {
@@ -225,15 +233,17 @@ impl Process {
         policy: &mut [u32],
         values: &mut [i128],
         cost: i128,
-        way: Way,
+        way: SystemMethod,
         limits: &Limits,
     ) -> Result<bool, NoFactors> {
         let (mut vector, mut space) = (vec![0.0; self.nodes()], Vec::new());
         loop {
             let system = self.system(policy);
             let factors = match way {
-                Way::Eliminate(max_entries) => Some(Factors::new(&system, max_entries, limits)?),
-                Way::Project => None,
+                SystemMethod::Eliminate(max_entries) => {
+                    Some(Factors::new(&system, max_entries, limits)?)
+                }
+                SystemMethod::Project => None,
             };
             let mut last = f64::INFINITY;
             loop {

@@ -14,7 +14,7 @@ use crate::rounded::{Rounding, mean};
 use crate::solution::Solution;
 use crate::solve::{Solver, WORTH_THREADS, replies, start};
 use limits::{Limits, StopReason, Watch, share_out};
-use linear_system::{Means, Unsolved};
+use linear_system::{Resources, Unsolved};
 
 /// Single states that are solved between two looks at the limits.
 const STATES_PER_ROUND: usize = 1 << 14;
@@ -71,13 +71,13 @@ impl<'a> Solver<'a> {
             let part = states.len().div_ceil(threads);
             let limits = watch.limits();
             let solve = |states: &[u32]| -> Result<Vec<StateSolution>, StopReason> {
-                let means = Means {
+                let resources = Resources {
                     limits,
                     work: &self.work,
                     memory: self.memory / threads as u64,
                 };
                 let all = states.iter();
-                all.map(|&state| self.solve_single(state as usize, means))
+                all.map(|&state| self.solve_single(state as usize, resources))
                     .collect()
             };
             let found = share_out(0..threads, states.chunks(part), |_, states| solve(states));
@@ -113,7 +113,7 @@ impl<'a> Solver<'a> {
     pub(crate) fn solve_single(
         &self,
         state: usize,
-        means: Means<'_>,
+        resources: Resources<'_>,
     ) -> Result<StateSolution, StopReason> {
         let (arena, solution) = (self.game.arena(), &self.solution);
         let lower = |reply: usize| mean(arena, reply, &solution.lower, Rounding::Down);
@@ -153,7 +153,7 @@ impl<'a> Solver<'a> {
         let mut targets = replies(arena, state).flat_map(|reply| arena.targets(reply));
         if targets.all(|&target| solution.exact[target as usize].is_some()) {
             let exact = |target: usize| solution.exact[target].as_ref().expect("all are exact");
-            match single(arena, state, &rough, lower, exact, means) {
+            match single(arena, state, &rough, lower, exact, resources) {
                 Ok((value, alternative, replies)) => {
                     let (lower, upper) = value.rounded(solution.bits);
                     return Ok(StateSolution {

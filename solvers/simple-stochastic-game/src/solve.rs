@@ -12,7 +12,7 @@ use crate::process::FEW_NODES;
 use crate::solution::{Solution, Statistics};
 use graph::{Components, Graph};
 use limits::{Limits, StopReason, Watch, share_out};
-use linear_system::{Means, Unsolved};
+use linear_system::{Resources, Unsolved};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::sync::atomic::AtomicU64;
@@ -369,7 +369,7 @@ impl<'a> Solver<'a> {
     ) -> Result<ComponentSolution, StopReason> {
         let (arena, solution) = (self.game.arena(), &self.solution);
         let states = &self.members[component as usize];
-        let means = Means {
+        let resources = Resources {
             limits,
             work: &self.work,
             memory: self.memory / threads as u64,
@@ -377,7 +377,7 @@ impl<'a> Solver<'a> {
         if let &[state] = &states[..] {
             let mut all = replies(arena, state as usize).flat_map(|reply| arena.targets(reply));
             if all.all(|&target| target != state) {
-                let found = self.solve_single(state as usize, means)?;
+                let found = self.solve_single(state as usize, resources)?;
                 return Ok(ComponentSolution {
                     lower: vec![found.lower],
                     upper: vec![found.upper],
@@ -402,7 +402,7 @@ impl<'a> Solver<'a> {
             is_positive: &is_positive.collect::<Vec<bool>>(),
             bits: solution.bits,
         };
-        let max_entries = usize::try_from(means.memory / ENTRY_BYTES).unwrap_or(usize::MAX);
+        let max_entries = usize::try_from(resources.memory / ENTRY_BYTES).unwrap_or(usize::MAX);
         let mut problem = Component::new(&part, ends, max_entries, self.wanted, limits);
         let members: Vec<i128> = (states.iter())
             .map(|&state| solution.lower[state as usize])
@@ -415,7 +415,7 @@ impl<'a> Solver<'a> {
             .collect();
         if let Some(ends) = exact {
             let mut exact_strategies = strategies.clone();
-            match improve(&part, &ends, &mut exact_strategies, means) {
+            match improve(&part, &ends, &mut exact_strategies, resources) {
                 Ok(values) => {
                     return Ok(ComponentSolution::exact(
                         values,

@@ -3,7 +3,7 @@
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
 //! 1. **Parts** (`instance`). Clauses are made fewer and shorter (`preprocess`). Parts of the problem that share no variable are solved one by one.
-//! 2. **Branch** (`search`, `evaluate`, `branch`). A variable of the outermost block is decided, unit clauses are
+//! 2. **Branch** (`search`, `evaluate`, `branch`). A variable of the outermost block is chosen (`heuristic`) and decided, unit clauses are
 //!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the

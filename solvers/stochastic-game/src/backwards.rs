@@ -52,7 +52,7 @@ pub struct Expected {
 
 /// The threads, memory and time that may be used.
 #[derive(Clone, Copy)]
-pub struct Means<'a> {
+pub struct Resources<'a> {
     /// The number of threads.
     pub threads: usize,
     /// Memory in bytes.
@@ -104,7 +104,7 @@ impl<N> Layer<N> {
 struct Shared<'a, G, N> {
     game: &'a G,
     scale: &'a Scale<N>,
-    means: Means<'a>,
+    resources: Resources<'a>,
     threads: usize,
     max_listed: u64,
     /// Raised when it is given up.
@@ -142,18 +142,18 @@ pub struct Induction<N> {
 pub fn induct<G: StochasticGame, N: Numerator>(
     question: Question<'_, G>,
     scale: &Scale<N>,
-    means: Means<'_>,
+    resources: Resources<'_>,
     expected: Expected,
     mut look: impl FnMut(u64, u64) -> bool,
 ) -> Result<Induction<N>, GivenUp> {
-    let threads = means.threads;
+    let threads = resources.threads;
     let game = question.game;
     let stop = Interrupt::default();
     let shared = Shared {
         game,
         scale,
-        limits: means.limits.or_when(&stop),
-        means,
+        limits: resources.limits.or_when(&stop),
+        resources,
         threads,
         max_listed: expected.max_listed,
         stop,
@@ -271,7 +271,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
 impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
     /// The bytes that a chunk may take.
     fn max_bytes(&self) -> u64 {
-        self.means.memory / 8 / self.threads as u64
+        self.resources.memory / 8 / self.threads as u64
     }
 
     fn give_up(&self, why: GivenUp) {
@@ -282,7 +282,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
 
     /// Whether this much more memory may be taken, in bytes.
     fn has_room_for(&self, bytes: u64) -> bool {
-        self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.means.memory
+        self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.resources.memory
     }
 
     /// Expands all states of a layer; gives them as chunks, and the states of the next layer.
@@ -370,7 +370,7 @@ struct Lister<'a, G: StochasticGame, N> {
 
 impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
     fn new(shared: &'a Shared<'a, G, N>, thread: usize, layer: usize) -> Self {
-        let memory = shared.means.memory / 4 / shared.threads as u64;
+        let memory = shared.resources.memory / 4 / shared.threads as u64;
         let node = size_of::<Node<N>>() + 8 * shared.game.rows(layer).words();
         Lister {
             shared,

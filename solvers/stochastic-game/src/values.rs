@@ -2,7 +2,7 @@
 //! numbers, denominators, windows, and the start of backward induction.
 
 use crate::aspiration::next_alpha;
-use crate::backwards::{self, Expected, GivenUp, Means};
+use crate::backwards::{self, Expected, GivenUp, Resources};
 use crate::bounds::{
     BYTES_PER_LAYER, FEW_STATES, MAX_LISTED, MAX_ONES, MAX_SCALE_BYTES, MORE_PATIENCE,
     TABLES_PER_LOOK, TREES, UNLIMITED,
@@ -491,7 +491,7 @@ impl Values {
         let layer = question.layer;
         let before = self.bytes();
         let memory = watch.limits().memory.unwrap_or(UNLIMITED);
-        let means = Means {
+        let resources = Resources {
             threads: question.options.threads(),
             memory: memory.saturating_sub(before),
             limits: &watch.limits().clone(),
@@ -501,7 +501,7 @@ impl Values {
                 .look_and_tell("listing states", states, bytes + before, || None)
                 .is_ok()
         };
-        let listed = backwards::induct(question, scale, means, expected, look)?;
+        let listed = backwards::induct(question, scale, resources, expected, look)?;
         *all_listed += listed.states;
         self.exact
             .resize_with(scale.ones.len().max(self.exact.len()), || None);

@@ -23,7 +23,7 @@
 //! ones of their bucket: then states are looked at again, and the answer is the same.
 
 use crate::layout::{Bucket, Key, Layout};
-use crate::segment::{Plan, Put, Segment};
+use crate::segment::{Insertion, Plan, Segment};
 use std::sync::atomic::{AtomicU64, Ordering};
 use value::Numerator;
 
@@ -38,7 +38,7 @@ pub enum Stored {
 
 /// The outcome of growing a part of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Grown {
+pub(crate) enum GrowthOutcome {
     /// It has grown. This number of bytes is still in use, and [`Table::free`] gives them back.
     Done(u64),
     /// Somebody else was faster.
@@ -170,13 +170,13 @@ impl Table {
 
     /// Lets the segment for a hash store something, as soon as nobody moves it.
     #[inline(always)]
-    fn put<T>(&self, hash: u64, store: impl Fn(&Segment, u64) -> Put<T>) -> (T, Stored) {
+    fn put<T>(&self, hash: u64, store: impl Fn(&Segment, u64) -> Insertion<T>) -> (T, Stored) {
         loop {
             let (segment, used) = self.root.find(hash);
             match store(segment, hash << used) {
-                Put::Moved => segment.wait(),
-                Put::Done(there, false) => return (there, Stored::Done),
-                Put::Done(there, true) => return (there, Stored::Crowded),
+                Insertion::Moved => segment.wait(),
+                Insertion::Done(there, false) => return (there, Stored::Done),
+                Insertion::Done(there, true) => return (there, Stored::Crowded),
             }
         }
     }
@@ -201,21 +201,21 @@ impl Table {
 
     /// Lets the part of the table with this hash grow if it is crowded, while others use the table. First
     /// `may_take` is asked for the bytes. The old memory of the part stays in use until [`Table::free`].
-    pub(crate) fn grow(&self, hash: u64, may_take: impl Fn(u64) -> bool) -> Grown {
+    pub(crate) fn grow(&self, hash: u64, may_take: impl Fn(u64) -> bool) -> GrowthOutcome {
         let Some((segment, used, plan)) = self.to_grow(hash) else {
-            return Grown::Already;
+            return GrowthOutcome::Already;
         };
         if !segment.begin_to_grow() {
-            return Grown::Already;
+            return GrowthOutcome::Already;
         }
         let bytes = plan.bytes(&self.layout);
         if !may_take(bytes) {
             segment.stay();
-            return Grown::NoRoom;
+            return GrowthOutcome::NoRoom;
         }
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         segment.grow(&self.layout, plan, used);
-        Grown::Done(segment.bytes())
+        GrowthOutcome::Done(segment.bytes())
     }
 
     /// Gives back the memory that parts which have grown took before, on the way to a hash; tells how much.
@@ -283,7 +283,7 @@ mod tests {
         let (lower, upper, stored) = table.set(key, hash, bounds.0.clone(), bounds.1.clone());
         if stored == Stored::Crowded {
             let before = table.bytes();
-            if let Grown::Done(left) = table.grow(hash, |_| true) {
+            if let GrowthOutcome::Done(left) = table.grow(hash, |_| true) {
                 assert!(before < table.bytes());
                 assert!(table.free(hash) >= left);
             }
@@ -408,7 +408,7 @@ mod tests {
         let mut table = filled();
         // The first is not kept without memory.
         assert_eq!(table.len(), 39_999);
-        assert_eq!(table.grow(hash(&[7]), |_| false), Grown::Already);
+        assert_eq!(table.grow(hash(&[7]), |_| false), GrowthOutcome::Already);
         table.scale(&2u64, 64, None, || false);
         assert_eq!((table.len(), table.bytes()), (0, 0));
         let mut table = filled();
@@ -440,7 +440,7 @@ mod tests {
         for key in 0..10_000u64 {
             let crowded = table.set(&[key], hash(&[key]), key, key + 1).2;
             if crowded == Stored::Crowded {
-                assert_eq!(table.grow(hash(&[key]), |_| false), Grown::NoRoom);
+                assert_eq!(table.grow(hash(&[key]), |_| false), GrowthOutcome::NoRoom);
             }
         }
         let mut found = 0;
@@ -451,7 +451,7 @@ mod tests {
             }
         }
         assert!(found >= 500 && found <= table.len(), "{found}");
-        assert_eq!(table.grow(hash(&[1]), |_| false), Grown::NoRoom);
+        assert_eq!(table.grow(hash(&[1]), |_| false), GrowthOutcome::NoRoom);
         assert_eq!(table.bytes(), bytes);
     }
 

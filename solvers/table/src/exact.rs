@@ -13,7 +13,7 @@ use value::Numerator;
 pub struct ExactValues {
     numbers: Table,
     /// Values of the states with number t, t + n, t + 2n, ..., for each t below some n.
-    values: Vec<Packed>,
+    values: Vec<PackedNumbers>,
 }
 
 impl ExactValues {
@@ -22,7 +22,7 @@ impl ExactValues {
     pub fn new<N: Numerator>(numbers: Table, values: &[Vec<N>], bits: usize) -> Self {
         let values = values
             .iter()
-            .map(|list| Packed::new(list.iter().cloned(), bits));
+            .map(|list| PackedNumbers::new(list.iter().cloned(), bits));
         ExactValues {
             numbers,
             values: values.collect(),
@@ -47,26 +47,26 @@ impl ExactValues {
 
     /// Memory taken, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.numbers.bytes() + self.values.iter().map(Packed::bytes).sum::<u64>()
+        self.numbers.bytes() + self.values.iter().map(PackedNumbers::bytes).sum::<u64>()
     }
 
     /// Multiplies all values, which then have at most `bits` bits.
     pub fn scale<N: Numerator>(&mut self, factor: &N, bits: usize) {
         for list in &mut self.values {
             let scaled = (0..list.len).map(|index| list.get::<N>(index).times(factor));
-            *list = Packed::new(scaled, bits);
+            *list = PackedNumbers::new(scaled, bits);
         }
     }
 }
 
 /// A list of numbers of one width, without gaps between them.
-struct Packed {
+struct PackedNumbers {
     words: Vec<u64>,
     bits: usize,
     len: usize,
 }
 
-impl Packed {
+impl PackedNumbers {
     /// # Panics
     /// If a number has more than `bits` bits.
     fn new<N: Numerator>(numbers: impl ExactSizeIterator<Item = N>, bits: usize) -> Self {
@@ -83,7 +83,7 @@ impl Packed {
                 }
             }
         }
-        Packed { words, bits, len }
+        PackedNumbers { words, bits, len }
     }
 
     fn get<N: Numerator>(&self, index: usize) -> N {

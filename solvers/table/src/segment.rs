@@ -60,7 +60,7 @@ struct Load {
 }
 
 /// The outcome of storing something.
-pub enum Put<T> {
+pub enum Insertion<T> {
     /// It is stored: this is what the entry has now. The flag tells whether the segment should grow.
     Done(T, bool),
     /// The segment is being copied, or has been.
@@ -224,45 +224,51 @@ impl Segment {
         rest: u64,
         bounds: &(N, N),
         merge: impl Fn(&(N, N), (N, N)) -> (N, N),
-    ) -> Put<(N, N)> {
+    ) -> Insertion<(N, N)> {
         let mut buckets = self.buckets(layout, rest);
         while let Some(bucket) = buckets.next() {
             let head = bucket.lock();
             if head.is_moved() {
                 bucket.unlock(head);
-                return Put::Moved;
+                return Insertion::Moved;
             }
             if let Some(entry) = layout.find(bucket, head, key) {
                 let merged = merge(bounds, layout.bounds(bucket, entry));
                 layout.write_bounds(bucket, entry, &merged);
                 bucket.unlock(head);
-                return Put::Done(merged, false);
+                return Insertion::Done(merged, false);
             }
             let used = layout.used(bucket, head);
             if used < layout.entries {
                 bucket.unlock(layout.write(bucket, head, used, key, bounds));
                 let entries = self.load.entries.fetch_add(1, Ordering::Relaxed) + 1;
-                return Put::Done(bounds.clone(), self.is_crowded(layout, entries));
+                return Insertion::Done(bounds.clone(), self.is_crowded(layout, entries));
             }
             if buckets.len() == 0 && self.load.is_moving.load(Ordering::Relaxed) {
                 bucket.unlock(head);
-                return Put::Moved;
+                return Insertion::Moved;
             }
             if buckets.len() == 0 {
                 // No room: an entry of this bucket, one after the other, has to go.
                 let victim = head.count() % layout.entries;
                 bucket.unlock(layout.write(bucket, head, victim, key, bounds));
-                return Put::Done(bounds.clone(), self.should_grow(layout));
+                return Insertion::Done(bounds.clone(), self.should_grow(layout));
             }
             bucket.unlock(head);
         }
-        Put::Done(bounds.clone(), self.should_grow(layout))
+        Insertion::Done(bounds.clone(), self.should_grow(layout))
     }
 
     /// Gives a key a number, unless it has one; gives the one that it has then. It is not kept where there is
     /// no room.
     #[inline]
-    pub fn set_number(&self, layout: &Layout, key: Key<'_>, rest: u64, number: u32) -> Put<u32> {
+    pub fn set_number(
+        &self,
+        layout: &Layout,
+        key: Key<'_>,
+        rest: u64,
+        number: u32,
+    ) -> Insertion<u32> {
         for bucket in self.buckets(layout, rest) {
             loop {
                 let head = bucket.head();
@@ -271,25 +277,25 @@ impl Segment {
                 } else if let Some(entry) = layout.find(bucket, head, key) {
                     let known = layout.number(bucket, entry);
                     if bucket.is_still(head) {
-                        return Put::Done(known, false);
+                        return Insertion::Done(known, false);
                     }
                 } else if layout.is_full(bucket, head) {
                     if bucket.is_still(head) {
                         break;
                     }
                 } else if head.is_moved() {
-                    return Put::Moved;
+                    return Insertion::Moved;
                 } else if bucket.lock_if_still(head) {
                     let used = layout.used(bucket, head);
                     bucket.unlock(layout.write_number(bucket, head, used, key, number));
                     let entries = self.load.entries.fetch_add(1, Ordering::Relaxed) + 1;
-                    return Put::Done(number, self.is_crowded(layout, entries));
+                    return Insertion::Done(number, self.is_crowded(layout, entries));
                 }
             }
         }
         match self.load.is_moving.load(Ordering::Relaxed) {
-            true => Put::Moved,
-            false => Put::Done(number, self.should_grow(layout)),
+            true => Insertion::Moved,
+            false => Insertion::Done(number, self.should_grow(layout)),
         }
     }
 

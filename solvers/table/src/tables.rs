@@ -16,7 +16,7 @@
 //! * Who copies a part waits only for threads that write into one of its buckets, which takes a few
 //!   nanoseconds; who wants to write into that part waits for who copies it.
 
-use crate::bounds::{Grown, Table};
+use crate::bounds::{GrowthOutcome, Table};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 use value::Numerator;
@@ -122,13 +122,13 @@ impl Tables {
     /// must not hold the tables.
     pub fn grow(&self, number: usize, hash: u64) {
         let grown = self.read()[number].grow(hash, |bytes| self.take(bytes));
-        if let Grown::Done(bytes) = grown {
+        if let GrowthOutcome::Done(bytes) = grown {
             self.retired_bytes.fetch_add(bytes, Ordering::Relaxed);
             let mut retired = self.retired.lock().expect("no thread panics");
             retired.push((number, hash));
         }
         let most = match grown {
-            Grown::NoRoom => 0,
+            GrowthOutcome::NoRoom => 0,
             _ => MIN_RETIRED.max(self.taken() / RETIRED),
         };
         if self.retired_bytes.load(Ordering::Relaxed) > most {

@@ -3,10 +3,10 @@
 
 use super::best_play::JsonBestPlay;
 use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
-use formula::{Outcome, Value};
+use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
 use mixed::MixedPlay;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use strategy::Extracted;
 
@@ -46,7 +46,7 @@ struct JsonAnswer<'a> {
     best_play: Option<JsonBestPlay>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<JsonCertificate>,
-    stats: JsonStatistics<'a>,
+    stats: JsonStatistics,
 }
 
 /// Why no play at all is worth anything to the role.
@@ -188,25 +188,27 @@ impl JsonMixtures {
     }
 }
 
-/// A value or bounds of it.
-#[derive(Serialize)]
+/// A value, or bounds of it. Its fields stand among those of the object that has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JsonOutcome {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
+    /// The exact value, if it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Fraction>,
     /// From solvers that compute in floating point, in place of `value`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     float: Option<f64>,
-    lower: Fraction,
-    upper: Fraction,
+    /// A proved lower bound, itself included.
+    pub lower: Fraction,
+    /// A proved upper bound, itself included.
+    pub upper: Fraction,
     /// Between the bounds, rounded; nothing is proved of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    estimate: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
 }
 
 impl JsonOutcome {
-    /// The bounds of an outcome.
+    /// The value of an outcome, or its bounds.
     pub fn new(outcome: &Outcome) -> Self {
-        let (lower, upper) = outcome.bounds();
         let (value, float) = match outcome {
             Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
             Outcome::Solved(Value::Float(value)) => (None, Some(*value)),
@@ -215,9 +217,21 @@ impl JsonOutcome {
         JsonOutcome {
             value,
             float,
-            lower: Fraction::from(&lower),
-            upper: Fraction::from(&upper),
             estimate: outcome.estimate(),
+            ..JsonOutcome::from(&outcome.bounds())
+        }
+    }
+}
+
+impl From<&(BigRational, BigRational)> for JsonOutcome {
+    /// A value between two bounds, or the exact one if they are equal.
+    fn from((lower, upper): &(BigRational, BigRational)) -> Self {
+        JsonOutcome {
+            value: (lower == upper).then(|| Fraction::from(lower)),
+            float: None,
+            lower: Fraction::from(lower),
+            upper: Fraction::from(upper),
+            estimate: None,
         }
     }
 }
@@ -232,11 +246,14 @@ pub fn stopped_by(reason: StopReason) -> &'static str {
     }
 }
 
+/// Numbers about the work, and the time of each stage.
 #[derive(Serialize)]
-struct JsonStatistics<'a> {
+pub struct JsonStatistics {
+    /// Numbers by name.
     #[serde(flatten)]
-    numbers: BTreeMap<&'a str, u64>,
-    seconds: BTreeMap<&'a str, f64>,
+    pub numbers: BTreeMap<&'static str, u64>,
+    /// Seconds by stage.
+    pub seconds: BTreeMap<&'static str, f64>,
 }
 
 impl Answer {

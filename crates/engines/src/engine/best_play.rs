@@ -6,27 +6,27 @@ use limits::{Limits, StopReason};
 use num_traits::Zero;
 use simple_stochastic_game::{Absorption, Builder, Target, absorption, quantiles};
 use std::collections::BTreeSet;
-use strategy::After;
+use strategy::Continuation;
 
 /// The summary of best play from its positions; or the limit that was reached.
 ///
 /// With a number of steps (`is_bounded`), positions come before those that follow them.
 pub(super) fn summary(
-    all: &[After],
+    all: &[Continuation],
     is_bounded: bool,
     limits: &Limits,
 ) -> Result<BestPlay, StopReason> {
-    let points = |next: &After| match next {
-        After::Over(points) => Some(*points),
-        After::CutOff | After::OneOf { .. } => None,
+    let points = |next: &Continuation| match next {
+        Continuation::Over(points) => Some(*points),
+        Continuation::CutOff | Continuation::OneOf { .. } => None,
     };
     let values: BTreeSet<u32> = all.iter().filter_map(points).collect();
     let values: Vec<u32> = values.into_iter().rev().collect();
     // Ends are the numbers of points, and then where play is cut off.
-    let end = |next: &After| match next {
-        After::Over(points) => values.iter().position(|value| value == points),
-        After::CutOff => Some(values.len()),
-        After::OneOf { .. } => None,
+    let end = |next: &Continuation| match next {
+        Continuation::Over(points) => values.iter().position(|value| value == points),
+        Continuation::CutOff => Some(values.len()),
+        Continuation::OneOf { .. } => None,
     };
     let mut numbers = Vec::with_capacity(all.len());
     let mut states = 0;
@@ -41,7 +41,7 @@ pub(super) fn summary(
     }
     let mut builder = Builder::default();
     for next in all {
-        if let After::OneOf { positions, .. } = next {
+        if let Continuation::OneOf { positions, .. } = next {
             builder.state();
             builder.alternative();
             builder.reply();
@@ -87,7 +87,7 @@ pub(super) fn summary(
 }
 
 /// Lengths and choices of plays that end after a number of steps: probabilities go forward from position to position.
-fn bounded(all: &[After], limits: &Limits) -> Result<BoundedPlay, StopReason> {
+fn bounded(all: &[Continuation], limits: &Limits) -> Result<BoundedPlay, StopReason> {
     let mut chances = vec![BigRational::zero(); all.len()];
     let mut steps = vec![0; all.len()];
     if let Some(start) = chances.first_mut() {
@@ -97,7 +97,7 @@ fn bounded(all: &[After], limits: &Limits) -> Result<BoundedPlay, StopReason> {
     for (index, next) in all.iter().enumerate() {
         limits.look()?;
         let chance = std::mem::take(&mut chances[index]);
-        let After::OneOf { positions, losses } = next else {
+        let Continuation::OneOf { positions, losses } = next else {
             *bounded.lengths.entry(steps[index]).or_default() += chance;
             continue;
         };

@@ -4,7 +4,7 @@
 //! can be made together, emm searches it: on the questions of `scripts/compare` it is the faster one nearly
 //! everywhere, and where it is not, it loses seconds (`docs/speed.md`).
 
-use super::{Engine, Entry, Searching, Setting, Way, emm, formulas};
+use super::{EmmEngine, Engine, EngineInput, Entry, Setting, emm, formulas};
 use crate::error::{Error, ErrorKind};
 use logic::route::StageTimes;
 
@@ -23,9 +23,9 @@ pub(crate) fn choose(
     needs_advice: bool,
     times: &mut StageTimes,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
-    let make = |entry: &'static Entry, times: &mut StageTimes| match entry.way {
-        Way::Game(_) => times.measure("step", || entry.make(setting)),
-        Way::Formula { .. } => entry.make(setting),
+    let make = |entry: &'static Entry, times: &mut StageTimes| match entry.input {
+        EngineInput::Game(_) => times.measure("step", || entry.make(setting)),
+        EngineInput::Formula { .. } => entry.make(setting),
     };
     let xssat = Entry::named(formulas::XSSAT.name).expect("it is in the list");
     if let Some(entry) = setting.options.engine {
@@ -40,7 +40,7 @@ pub(crate) fn choose(
         };
     }
     let searching = times.measure("step", || {
-        Searching::for_role(
+        EmmEngine::for_role(
             setting.game,
             setting.role,
             setting.objective,

@@ -16,7 +16,7 @@ use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, RuleLimits, State};
 use std::collections::HashSet;
 
 /// Expected minimax by the definition, for any role.
-pub struct Definition {
+pub struct DefinitionEngine {
     reasoner: Reasoner,
     objective: Objective,
     /// One for each role that was asked about.
@@ -41,7 +41,7 @@ impl From<MinimaxError> for Error {
     }
 }
 
-impl Definition {
+impl DefinitionEngine {
     /// An engine for all roles of a game, made within limits.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Definition {
         let limits = RuleLimits::within(&limits);
         let mut reasoner = Reasoner::with_limits(game, limits)?;
         let base = reasoner.base()?;
-        Ok(Definition {
+        Ok(DefinitionEngine {
             tables: game.roles().iter().map(|_| None).collect(),
             base: base.map(|facts| facts.into_iter().collect()),
             largest: largest_values(game, objective),
@@ -127,7 +127,7 @@ impl Definition {
     }
 }
 
-impl Engine for Definition {
+impl Engine for DefinitionEngine {
     fn name(&self) -> &'static str {
         "definition"
     }

@@ -11,8 +11,8 @@
 
 use super::best_play::summary;
 use super::{
-    Ability, Engine, Entry, Evaluation, Query, Setting, Way, largest_values, locate, rule_limits,
-    stopped,
+    Ability, Engine, EngineInput, Entry, Evaluation, Query, Setting, largest_values, locate,
+    rule_limits, stopped,
 };
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::{Error, ErrorKind};
@@ -46,7 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
             .map(|switch| (switch.name, switch.purpose))
             .collect()
     },
-    way: Way::Game(make),
+    input: EngineInput::Game(make),
 };
 
 fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
@@ -56,7 +56,7 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
         objective,
         options,
     } = setting;
-    Ok(Box::new(Searching::for_role(
+    Ok(Box::new(EmmEngine::for_role(
         game,
         role,
         *objective,
@@ -65,7 +65,7 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
 }
 
 /// Expected minimax, for any role of one game.
-pub struct Searching {
+pub struct EmmEngine {
     game: Game,
     objective: Objective,
     /// For each role the largest value that it can have.
@@ -102,7 +102,7 @@ const PART_FOR_ANSWERS: u64 = 16;
 /// The bytes of a move with its value, roughly, if the value is a short fraction.
 const BYTES_PER_MOVE: usize = 400;
 
-impl Searching {
+impl EmmEngine {
     /// An engine for all roles of a game.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl Searching {
         let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
-        Ok(Searching {
+        Ok(EmmEngine {
             game: game.clone(),
             largest: largest_values(game, objective),
             objective,
@@ -138,7 +138,7 @@ impl Searching {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
-        let mut engine = Searching::new(game, objective, options)?;
+        let mut engine = EmmEngine::new(game, objective, options)?;
         engine.prepare(game.role(role).map_err(SearchError::from)?)?;
         Ok(engine)
     }
@@ -299,7 +299,7 @@ fn stopped_while_preparing(reason: limits::StopReason) -> Error {
     Error::new(ErrorKind::Stopped(reason), message)
 }
 
-impl Engine for Searching {
+impl Engine for EmmEngine {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
@@ -530,7 +530,7 @@ impl Engine for Searching {
     }
 }
 
-impl Searching {
+impl EmmEngine {
     /// Writes down what both sides do without a step limit, and proves it by the rules.
     fn certify_by_rules(
         &mut self,

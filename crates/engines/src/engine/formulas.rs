@@ -7,7 +7,9 @@
 //! A formula knows no state without a value ([`Engine::sees_defects`]), and not how long plays are.
 
 use super::{Ability, Options};
-use super::{Engine, Entry, Evaluation, Position, Query, Setting, Way, largest_values, solved};
+use super::{
+    Engine, EngineInput, Entry, Evaluation, Position, Query, Setting, largest_values, solved,
+};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
@@ -29,7 +31,7 @@ pub(super) const XSSAT: Entry = Entry {
     about: "Our own solver of formulas: frontier or learning, whichever suits the formula; exact",
     abilities: &[Ability::Formulas, Ability::Functions],
     techniques: || portfolio::techniques().collect(),
-    way: Way::Formula {
+    input: EngineInput::Formula {
         solver: |options| built_in(options, options.solver.engine),
         program: None,
         takes_chance: true,
@@ -41,7 +43,7 @@ pub(super) const FRONTIER: Entry = Entry {
     about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
     abilities: &[Ability::Formulas],
     techniques: || portfolio::techniques().collect(),
-    way: Way::Formula {
+    input: EngineInput::Formula {
         solver: |options| built_in(options, portfolio::Engine::Layered),
         program: None,
         takes_chance: true,
@@ -53,7 +55,7 @@ pub(super) const LEARNING: Entry = Entry {
     about: "Clause learning and components: for formulas that are not layered; exact",
     abilities: &[Ability::Formulas, Ability::Functions],
     techniques: || portfolio::techniques().collect(),
-    way: Way::Formula {
+    input: EngineInput::Formula {
         solver: |options| built_in(options, portfolio::Engine::Learning),
         program: None,
         takes_chance: true,
@@ -65,7 +67,7 @@ pub(super) const SHARPSSAT: Entry = Entry {
     about: "SharpSSAT, an outside program; floating point",
     abilities: &[Ability::Formulas],
     techniques: Vec::new,
-    way: Way::Formula {
+    input: EngineInput::Formula {
         solver: |_| Box::new(external::SharpSsat::new()),
         program: Some("sharpSSAT"),
         takes_chance: true,
@@ -77,7 +79,7 @@ pub(super) const DEPQBF: Entry = Entry {
     about: "DepQBF, an outside program; where nothing is left to chance",
     abilities: &[Ability::Formulas],
     techniques: Vec::new,
-    way: Way::Formula {
+    input: EngineInput::Formula {
         solver: |_| Box::new(external::Qbf::depqbf()),
         program: Some("depqbf"),
         takes_chance: false,
@@ -89,7 +91,7 @@ pub(super) const CAQE: Entry = Entry {
     about: "CAQE, an outside program; where nothing is left to chance",
     abilities: &[Ability::Formulas],
     techniques: Vec::new,
-    way: Way::Formula {
+    input: EngineInput::Formula {
         solver: |_| Box::new(external::Qbf::caqe()),
         program: Some("caqe"),
         takes_chance: false,
@@ -130,8 +132,8 @@ impl Entry {
     /// # Errors
     /// If it does not.
     pub fn check_formula(&self, formula: &Formula) -> Result<(), Error> {
-        match self.way {
-            Way::Formula {
+        match self.input {
+            EngineInput::Formula {
                 takes_chance: false,
                 ..
             } if formula.has_chance() => Err(Error::new(
@@ -145,7 +147,7 @@ impl Entry {
 }
 
 /// A game, ready to become formulas, and a solver for them.
-pub struct Formulas {
+pub struct FormulaEngine {
     entry: &'static Entry,
     game: Game,
     objective: Objective,
@@ -157,14 +159,14 @@ pub struct Formulas {
     last: Option<(Position, usize, u32, GameRoute)>,
 }
 
-impl Formulas {
+impl FormulaEngine {
     /// For an engine of the list that works on formulas.
     ///
     /// # Errors
     /// If its program is missing, or nobody decides for the role.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
         setting.game.role(setting.role)?;
-        Ok(Formulas {
+        Ok(FormulaEngine {
             entry,
             game: setting.game.clone(),
             objective: setting.objective,
@@ -287,7 +289,7 @@ impl crate::observer::Observer for MoveObserver {
     }
 }
 
-impl Engine for Formulas {
+impl Engine for FormulaEngine {
     fn name(&self) -> &'static str {
         self.entry.name
     }

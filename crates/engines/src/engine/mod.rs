@@ -8,8 +8,8 @@
 //! - `on_disk` builds a table of all positions on disk;
 //! - [`HiddenEngine`] takes games in which roles know only what they see;
 //! - [`MixedEngine`] lets everybody choose at random, and nobody know the moves of others;
-//! - [`Tabled`] looks positions up in a table on disk;
-//! - [`Definition`] follows the rules as they are written: slow, for comparison.
+//! - [`TableEngine`] looks positions up in a table on disk;
+//! - [`DefinitionEngine`] follows the rules as they are written: slow, for comparison.
 
 mod best_play;
 pub(crate) mod choose;
@@ -24,15 +24,15 @@ mod options;
 mod positions;
 mod tabled;
 
-pub use definition::Definition;
-pub use emm::Searching;
-pub use formulas::{Formulas, solve_question};
+pub use definition::DefinitionEngine;
+pub use emm::EmmEngine;
+pub use formulas::{FormulaEngine, solve_question};
 pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use positions::{for_mixed_positions, for_positions};
-pub use tabled::Tabled;
+pub use tabled::TableEngine;
 
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::{Error, ErrorKind};
@@ -224,11 +224,11 @@ pub struct Entry {
     /// Tells the names of its techniques, each with its purpose.
     pub techniques: fn() -> Vec<(&'static str, &'static str)>,
     /// The data that it works on.
-    pub way: Way,
+    pub input: EngineInput,
 }
 
 /// The data that an engine works on.
-pub enum Way {
+pub enum EngineInput {
     /// The game itself: makes the engine.
     Game(fn(&Setting<'_>) -> Result<Box<dyn Engine>, Error>),
     /// Formulas: makes the solver.
@@ -286,9 +286,9 @@ impl Entry {
     /// If the engine cannot take the game, or its program is missing.
     pub fn make(&'static self, setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
         setting.game.check_open(self.name)?;
-        match self.way {
-            Way::Game(make) => make(setting),
-            Way::Formula { .. } => Ok(Box::new(Formulas::new(self, setting)?)),
+        match self.input {
+            EngineInput::Game(make) => make(setting),
+            EngineInput::Formula { .. } => Ok(Box::new(FormulaEngine::new(self, setting)?)),
         }
     }
 
@@ -297,7 +297,7 @@ impl Entry {
     /// # Errors
     /// If it works on games, or its program is missing.
     pub fn solver(&self, options: &Options) -> Result<Box<dyn Solver>, Error> {
-        let Way::Formula { solver, .. } = self.way else {
+        let EngineInput::Formula { solver, .. } = self.input else {
             return Err(Error::new(
                 ErrorKind::Question,
                 format!(
@@ -315,10 +315,10 @@ impl Entry {
     /// # Errors
     /// If it is not.
     pub fn locate(&self) -> Result<(), Error> {
-        let Way::Formula {
+        let EngineInput::Formula {
             program: Some(name),
             ..
-        } = self.way
+        } = self.input
         else {
             return Ok(());
         };

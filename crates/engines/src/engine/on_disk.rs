@@ -3,7 +3,8 @@
 //! The table stands in a temporary folder, which is removed in the end. `sqasp table build` makes one that stays.
 
 use super::{
-    Engine, Entry, Evaluation, Query, Searching, Setting, Way, largest_values, locate, solved,
+    EmmEngine, Engine, EngineInput, Entry, Evaluation, Query, Setting, largest_values, locate,
+    solved,
 };
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
@@ -20,7 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
     about: "A table of all positions, built on disk in a temporary folder: exact, for games that memory does not hold. For games",
     abilities: &[],
     techniques: Vec::new,
-    way: Way::Game(make),
+    input: EngineInput::Game(make),
 };
 
 fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
@@ -31,7 +32,7 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
         options,
     } = setting;
     let search = options.search();
-    let searching = Searching::for_role(game, role, *objective, search.clone())?;
+    let searching = EmmEngine::for_role(game, role, *objective, search.clone())?;
     Ok(Box::new(OnDisk {
         game: (*game).clone(),
         objective: *objective,
@@ -51,7 +52,7 @@ struct OnDisk {
     largest: Vec<BigRational>,
     options: SearchOptions,
     /// Knows how long plays are, and the value of their ends.
-    searching: Searching,
+    searching: EmmEngine,
 }
 
 impl Engine for OnDisk {

@@ -1,6 +1,6 @@
 //! The engine for positions that are asked about one after the other, as while somebody plays.
 
-use super::{Definition, Engine, MixedEngine, Options, Searching, Tabled};
+use super::{DefinitionEngine, EmmEngine, Engine, MixedEngine, Options, TableEngine};
 use crate::error::Error;
 use crate::search::{SearchError, SearchOptions, TableReader};
 use gdl::game::{Game, Objective};
@@ -25,7 +25,7 @@ pub fn for_positions(
     let reader = table.map(open);
     let reader = reader.transpose()?;
     let limits = options.step.overall.clone();
-    let searching = Searching::new(game, objective, options).and_then(|mut engine| {
+    let searching = EmmEngine::new(game, objective, options).and_then(|mut engine| {
         engine.prepare(role)?;
         Ok(engine)
     });
@@ -33,7 +33,7 @@ pub fn for_positions(
         Ok(engine) => Ok((with_table(reader, Box::new(engine)), None)),
         Err(SearchError::Step(error)) => {
             let why = format!("{error}; positions are valued by the rules alone, which is slow");
-            let engine = Box::new(Definition::new(game, objective, limits)?);
+            let engine = Box::new(DefinitionEngine::new(game, objective, limits)?);
             Ok((with_table(reader, engine), Some(why)))
         }
         Err(error) => Err(error.into()),
@@ -59,7 +59,7 @@ pub fn for_mixed_positions(
 
 fn with_table(reader: Option<TableReader>, engine: Box<dyn Engine>) -> Box<dyn Engine> {
     match reader {
-        Some(reader) => Box::new(Tabled::new(reader, engine)),
+        Some(reader) => Box::new(TableEngine::new(reader, engine)),
         None => engine,
     }
 }

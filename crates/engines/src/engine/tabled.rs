@@ -11,16 +11,16 @@ use gdl::Term;
 use step::{Position as StatePosition, StateMachine};
 
 /// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
-pub struct Tabled {
+pub struct TableEngine {
     reader: TableReader,
     machine: StateMachine,
     otherwise: Box<dyn Engine>,
 }
 
-impl Tabled {
+impl TableEngine {
     /// Looks up in a table; the other engine is one for the same game and objective.
     pub fn new(reader: TableReader, otherwise: Box<dyn Engine>) -> Self {
-        Tabled {
+        TableEngine {
             machine: reader.machine(),
             reader,
             otherwise,
@@ -98,7 +98,7 @@ fn are_several_best(moves: &[(Term, BigRational)]) -> bool {
         > 1
 }
 
-impl Engine for Tabled {
+impl Engine for TableEngine {
     fn name(&self) -> &'static str {
         "table"
     }

@@ -38,7 +38,7 @@ pub struct SearchPolicy<'a> {
 }
 
 /// A move of the role with the best answer to it.
-struct Best {
+struct BestMove {
     action: u32,
     reply: Vec<u32>,
     value: BigRational,
@@ -68,7 +68,7 @@ impl<'a> SearchPolicy<'a> {
     }
 
     /// For each legal move of the role the best answer to it, by the values of the successors.
-    fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<Best>, AdviceError> {
+    fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<BestMove>, AdviceError> {
         if self.steps != steps - 1 || self.values.len() > MAX_VALUES {
             self.values.clear();
             self.steps = steps - 1;
@@ -110,7 +110,7 @@ impl<'a> SearchPolicy<'a> {
                 .zip(&replies)
                 .reduce(|least, other| if other.0 < least.0 { other } else { least });
             let (value, reply) = least.expect("play goes on, so there is an answer");
-            Best {
+            BestMove {
                 action: *action,
                 reply: reply.clone(),
                 value,

@@ -21,7 +21,9 @@ pub use others::{solve_formula, solve_program, translate};
 use crate::answer::{Answer, GameSubject, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
-use crate::engine::{Engine, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting, Way};
+use crate::engine::{
+    Engine, EngineInput, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting,
+};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{FollowedStrategy, Opponents};
 use crate::question::Question;
@@ -289,9 +291,11 @@ impl<'a> Session<'a> {
     /// The engine for mixed strategies.
     fn mixing(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
         if let Some(entry) = self.options.engine {
-            self.game.check_open(match entry.way {
-                Way::Game(_) => entry.name,
-                Way::Formula { .. } => "a formula, whose players see all that was chosen before,",
+            self.game.check_open(match entry.input {
+                EngineInput::Game(_) => entry.name,
+                EngineInput::Formula { .. } => {
+                    "a formula, whose players see all that was chosen before,"
+                }
             })?;
             let message = match self.followed() {
                 Some(_) => "does not follow strategies of opponents",

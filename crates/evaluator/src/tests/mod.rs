@@ -5,7 +5,8 @@ mod conversations;
 
 use super::*;
 use engines::{
-    Definition, Engine, Evaluation, MixedEngine, Query, SearchOptions, Searching, Silent, solved,
+    DefinitionEngine, EmmEngine, Engine, Evaluation, MixedEngine, Query, SearchOptions, Silent,
+    solved,
 };
 use engines::{Error, ErrorKind};
 use formula::BigRational;
@@ -26,14 +27,14 @@ fn our_game(file: &str) -> Game {
 fn evaluator(file: &str, defaults: Defaults) -> Evaluator {
     let game = our_game(file);
     let engine =
-        Box::new(Definition::new(&game, Objective::Win, limits::Limits::default()).unwrap());
+        Box::new(DefinitionEngine::new(&game, Objective::Win, limits::Limits::default()).unwrap());
     Evaluator::new(game.name(), game.roles(), "win", defaults, engine)
 }
 
 /// An evaluator for use, which searches on the circuit.
 fn searching(file: &str) -> Evaluator {
     let game = our_game(file);
-    let engine = Searching::new(&game, Objective::Win, SearchOptions::default());
+    let engine = EmmEngine::new(&game, Objective::Win, SearchOptions::default());
     let engine = Box::new(engine.expect("one step is a circuit"));
     Evaluator::new(
         game.name(),

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::bounds::PLAYS;
 use crate::samples::{ANY_LAYER, plays, steps_from};
 use crate::symmetry::orbits;
-use invariants::{Measure, Measured, PersistentFacts};
+use invariants::{Measure, MeasureProblem, PersistentFacts};
 use limits::Limits;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Engine {
         let classes: BTreeMap<usize, usize> = indices
             .map(|index| (compiled.facts[index], classes[index]))
             .collect();
-        let measured = Measured {
+        let measured = MeasureProblem {
             step: &problem.step,
             classes: &classes,
             persistent,

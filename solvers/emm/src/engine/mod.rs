@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
-use crate::reached::Reached;
+use crate::reached::ReachableStates;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -89,7 +89,11 @@ impl Engine {
 
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
-        let listed = self.horizons.reached.as_ref().map_or(0, Reached::states);
+        let listed = self
+            .horizons
+            .reached
+            .as_ref()
+            .map_or(0, ReachableStates::states);
         self.values.states() + listed
     }
 
@@ -174,7 +178,7 @@ impl Engine {
         Err(QuestionError::NoHorizon(match found {
             Ok(Length::Steps(steps)) => return Ok(steps),
             Ok(Length::Endless) => NoHorizon::Endless,
-            Ok(Length::Unknown) => match reached.and_then(Reached::stopped) {
+            Ok(Length::Unknown) => match reached.and_then(ReachableStates::stopped) {
                 Some(reason) => NoHorizon::Stopped(reason),
                 None => NoHorizon::Unproved,
             },
@@ -365,7 +369,7 @@ impl Engine {
                 (None, Some(steps)) => self.search_as_far_as_possible(state, steps, watch)?,
                 (None, None) => {
                     let reached = self.horizons.reached.as_ref();
-                    let reason = reached.and_then(Reached::stopped);
+                    let reason = reached.and_then(ReachableStates::stopped);
                     Valuation::unknown(reason.unwrap_or(StopReason::Interrupted))
                 }
             },

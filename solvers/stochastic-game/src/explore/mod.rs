@@ -8,7 +8,7 @@ mod speculation;
 
 use self::listing::lengths;
 pub use self::listing::{LayerExit, Listing};
-use self::speculation::{Means, Speculation};
+use self::speculation::{ExpansionContext, Speculation};
 use crate::afterstates::Afterstates;
 use crate::batch::Batch;
 use crate::denominators::{Denominators, Scale};
@@ -22,7 +22,6 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use simple_stochastic_game::{Arena, ArenaError, Builder, GameGraph, Target};
-use std::fmt;
 use std::ops::Range;
 use table::Interner;
 use value::{Numerator, fraction};
@@ -43,43 +42,29 @@ const STATE_BYTES: u64 = 68;
 const OUTCOME_BYTES: u64 = 24;
 
 /// The reason why a game has no graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unexplored {
     /// More states can be reached than were asked for.
+    #[error("more states can be reached than were asked for")]
     TooMany,
     /// The states (their words) on the way to one that has no value, or is followed by a state that has none.
+    #[error("a state that can be reached has no value")]
     Flaw(Trail),
     /// Layers follow from states, and this state (its words) is followed by one of a higher layer.
+    #[error("a step leads to a higher layer")]
     Rise(Vec<u64>),
     /// Chance decides before a player, or the game is not stationary.
+    #[error(
+        "states can only be listed without steps if in each step the maximizer, the minimizer and chance decide in this order, and all steps are alike"
+    )]
     Order,
     /// The chances of one step, multiplied, have a denominator of more than 64 bits; or one state has too many successors.
+    #[error("a state has too many successors, or chances with a denominator of more than 64 bits")]
     TooLarge,
     /// The graph is too large.
+    #[error("{0}")]
     Graph(ArenaError),
 }
-
-impl fmt::Display for Unexplored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unexplored::TooMany => write!(f, "more states can be reached than were asked for"),
-            Unexplored::Flaw(_) => write!(f, "a state that can be reached has no value"),
-            Unexplored::Rise(_) => write!(f, "a step leads to a higher layer"),
-            Unexplored::Order => write!(
-                f,
-                "states can only be listed without steps if in each step the maximizer, the minimizer \
-                 and chance decide in this order, and all steps are alike"
-            ),
-            Unexplored::TooLarge => write!(
-                f,
-                "a state has too many successors, or chances with a denominator of more than 64 bits"
-            ),
-            Unexplored::Graph(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Unexplored {}
 
 /// Lists all states that can be reached from one, which is given by its words. A limit leaves those that were listed by then.
 /// The graph is the same with any number of threads; 0 is as many as there are cores. `goes_on` is asked now and then, by the number of
@@ -189,14 +174,14 @@ fn explore_from<'a, G: StochasticGame>(
         let mut taken = match speculation.take(next) {
             Some(taken) => taken,
             None => {
-                let means = Means {
+                let context = ExpansionContext {
                     scale: &scale,
                     afterstates: explorer.afterstates.as_ref(),
                     limits: &limits,
                     max_nodes: max_nodes as usize,
                 };
                 let batches = batches(next..listed, width, most_batches, leaves);
-                speculation.expand(&batches, &explorer.words, means);
+                speculation.expand(&batches, &explorer.words, context);
                 most_batches = speculation.most();
                 speculation.take(next).expect("it is the first")
             }

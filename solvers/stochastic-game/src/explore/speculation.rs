@@ -37,7 +37,7 @@ pub struct SpeculativeBatch<'a, G: StochasticGame> {
 
 /// Means of expansion.
 #[derive(Clone, Copy)]
-pub struct Means<'a> {
+pub struct ExpansionContext<'a> {
     pub scale: &'a Scale<u128>,
     /// Nothing if they are not looked for.
     pub afterstates: Option<&'a Afterstates>,
@@ -95,17 +95,22 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
     }
 
     /// Expands some batches; `words` are those of all states.
-    pub fn expand(&mut self, batches: &[Range<usize>], words: &[u64], means: Means<'_>) {
+    pub fn expand(
+        &mut self,
+        batches: &[Range<usize>],
+        words: &[u64],
+        context: ExpansionContext<'_>,
+    ) {
         self.forget();
         let width = self.game.rows(LAYER).state;
-        let one = &means.scale.ones[LAYER];
+        let one = &context.scale.ones[LAYER];
         for states in batches {
             let spare = self.spare.pop();
             let mut batch = spare.unwrap_or_else(|| Batch::new(self.game, 0));
             let words = &words[states.start * width..states.end * width];
             batch.load(words.chunks_exact(width), LAYER, one);
-            batch.max_nodes = means.max_nodes / batches.len();
-            batch.met = means.afterstates.map(|_| TreeAfterstates::default());
+            batch.max_nodes = context.max_nodes / batches.len();
+            batch.met = context.afterstates.map(|_| TreeAfterstates::default());
             self.waiting.push_back(SpeculativeBatch {
                 states: states.clone(),
                 batch,
@@ -113,14 +118,16 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
                 is_alone: batches.len() == 1,
             });
         }
-        share_out(0..self.threads, &mut self.waiting, |_, it| it.expand(means));
+        share_out(0..self.threads, &mut self.waiting, |_, it| {
+            it.expand(context)
+        });
     }
 }
 
 impl<G: StochasticGame> SpeculativeBatch<'_, G> {
-    fn expand(&mut self, means: Means<'_>) {
+    fn expand(&mut self, context: ExpansionContext<'_>) {
         let batch = &mut self.batch;
-        self.expanded = batch.expand(means.scale, LAYER, means.limits, means.afterstates);
+        self.expanded = batch.expand(context.scale, LAYER, context.limits, context.afterstates);
         let nodes = match self.expanded {
             Ok(()) => batch.roots.len()..batch.tree.nodes.len(),
             Err(_) => 0..0,

@@ -23,7 +23,7 @@ use layout::Layout;
 use limits::{StopReason, Watch};
 use plan::{Planner, SegmentPlan};
 use segment::{Segment, emit};
-use winning::Test;
+use winning::SegmentTester;
 
 /// A formula ready for the search.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ fn find_winning(
     is_last: bool,
     effort: &mut usize,
 ) -> Vec<Lit> {
-    let mut test = Test::new(&planner.circuit, plan, is_last);
+    let mut test = SegmentTester::new(&planner.circuit, plan, is_last);
     let mut found = Vec::new();
     for &variable in &start.live {
         let wire = planner.defined(variable);

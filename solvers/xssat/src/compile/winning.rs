@@ -16,7 +16,7 @@ use circuit::{Circuit, May, Signal};
 use formula::Quantifier;
 
 /// Tests literals at the start of a segment.
-pub struct Test<'a> {
+pub struct SegmentTester<'a> {
     circuit: &'a Circuit,
     decisions: &'a [DecisionPlan],
     /// The winning literals of the next cut.
@@ -27,7 +27,7 @@ pub struct Test<'a> {
     values: Vec<May>,
 }
 
-impl<'a> Test<'a> {
+impl<'a> SegmentTester<'a> {
     /// For one segment; `is_last` says that none follows.
     pub fn new(circuit: &'a Circuit, plan: &'a SegmentPlan, is_last: bool) -> Self {
         let decisions = plan.decisions.as_slice();
@@ -43,7 +43,7 @@ impl<'a> Test<'a> {
         for &check in &plan.checks {
             checks[circuit.level(check) as usize].push(check);
         }
-        Test {
+        SegmentTester {
             circuit,
             decisions,
             won,

@@ -50,9 +50,9 @@ impl<'a> Propagator<'a> {
             }
             for &index in self.occurrences.of(!literal) {
                 match self.unit(self.clauses.get(index as usize)) {
-                    Open::None => return false,
-                    Open::One(unit) => self.set(unit),
-                    Open::Satisfied | Open::Several => {}
+                    ClauseState::None => return false,
+                    ClauseState::One(unit) => self.set(unit),
+                    ClauseState::Satisfied | ClauseState::Several => {}
                 }
             }
         }
@@ -71,14 +71,14 @@ impl<'a> Propagator<'a> {
         self.trail.push(literal);
     }
 
-    fn unit(&self, clause: &[Lit]) -> Open {
-        let mut open = Open::None;
+    fn unit(&self, clause: &[Lit]) -> ClauseState {
+        let mut open = ClauseState::None;
         for &literal in clause {
             match (self.value(literal), &open) {
-                (Some(true), _) => return Open::Satisfied,
+                (Some(true), _) => return ClauseState::Satisfied,
                 (Some(false), _) => {}
-                (None, Open::None) => open = Open::One(literal),
-                (None, _) => return Open::Several,
+                (None, ClauseState::None) => open = ClauseState::One(literal),
+                (None, _) => return ClauseState::Several,
             }
         }
         open
@@ -86,7 +86,7 @@ impl<'a> Propagator<'a> {
 }
 
 /// The state of a clause: satisfied, or the number of its open literals.
-enum Open {
+enum ClauseState {
     Satisfied,
     None,
     One(Lit),
