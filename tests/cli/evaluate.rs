@@ -2,7 +2,8 @@
 
 use super::limits::wait_until_it_listens;
 use super::{Ended, Place, game};
-use evaluator::{Client, ClientError, Request};
+use crate::common::evaluator::{Client, ClientError};
+use evaluator::Request;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};

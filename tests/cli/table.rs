@@ -2,10 +2,11 @@
 
 use super::evaluate::PATIENCE;
 use super::{Place, end, game};
+use crate::common::evaluator::Client;
 use crate::common::{checked_in_game, root};
 use crate::tables::files;
 use engines::table::{TableProgress, TableQuestion};
-use evaluator::{Client, Request};
+use evaluator::Request;
 use sqasp::{Limits, Question};
 use std::path::Path;
 use std::process::Command;

@@ -3,9 +3,10 @@
 use super::evaluate::PATIENCE;
 use super::table::build;
 use super::{Place, end, game};
+use crate::common::evaluator::Client;
 use crate::common::{read_text, root};
 use crate::tables::files;
-use evaluator::{Client, Request};
+use evaluator::Request;
 use std::path::Path;
 use std::process::Command;
 

@@ -2,7 +2,8 @@
 
 use super::games::SMALLEST;
 use super::{Place, game};
-use evaluator::{Client, Request};
+use crate::common::evaluator::Client;
+use evaluator::Request;
 use serde_json::Value;
 use std::time::Duration;
 

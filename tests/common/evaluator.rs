@@ -4,7 +4,7 @@
 //! it is told and no longer, even if the process hangs. An answer that comes too late is dropped when
 //! the next one is waited for, because every question has its own `id`.
 
-use super::protocol::{
+use evaluator::{
     Command as Wish, ErrorReply, EvaluationReply, Greeting, Id, PROTOCOL, Reply, ReplyBody,
     Request, Statistics, VERSION,
 };
@@ -19,20 +19,6 @@ use std::time::{Duration, Instant};
 const LONGEST_REPLY: u64 = 1 << 28;
 
 /// A running evaluator. Dropping it ends the process.
-///
-/// ```no_run
-/// use sqasp_evaluator::{Client, Request};
-/// use std::process::Command;
-/// use std::time::Duration;
-///
-/// let mut command = Command::new("sqasp");
-/// command.args(["evaluate", "games/stochastic_ttt.gdl", "--quiet"]);
-/// let mut client = Client::start(command, Duration::from_secs(10))?;
-/// let start = Request { depth: Some(9), ..Request::default() };
-/// let answer = client.evaluate(start, Duration::from_secs(60))?;
-/// println!("{:?} {:?}", answer.best, answer.worth.value.map(|value| value.value().clone()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Client {
     child: Child,
     greeting: Greeting,
@@ -42,10 +28,10 @@ pub struct Client {
 }
 
 /// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
+#[expect(dead_code, reason = "tests that fail print it")]
 pub enum ClientError {
     /// The process did not start.
-    #[error("cannot start {program}: {error}")]
     Start {
         /// The program that was to be run.
         program: String,
@@ -53,25 +39,18 @@ pub enum ClientError {
         error: std::io::Error,
     },
     /// The process ended, or closed its output.
-    #[error("the evaluator has ended{}", .0.as_ref().map_or(String::new(), |how| format!(" ({how})")))]
     Ended(Option<std::process::ExitStatus>),
     /// The process says something that is not of this protocol.
-    #[error("the evaluator does not speak version {VERSION} of {PROTOCOL}: {0}")]
     Protocol(String),
     /// No answer in time. The evaluator is still working on it.
-    #[error("no answer from the evaluator within {0:?}")]
     TooLate(Duration),
     /// The evaluator says why it does not answer.
-    #[error("{}: {}", .0.code, .0.message)]
     Refused(ErrorReply),
 }
 
 impl Client {
     /// Starts a process and waits for its greeting. The command is one like `sqasp evaluate GAME`;
     /// its input and output become the client's.
-    ///
-    /// # Errors
-    /// When the process does not start, or does not greet in time in this protocol.
     pub fn start(mut command: Command, patience: Duration) -> Result<Self, ClientError> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| ClientError::Start {
@@ -112,11 +91,6 @@ impl Client {
 
     /// Asks for the value of a position and waits this long for the answer. The `id` of the request is
     /// chosen here.
-    ///
-    /// # Errors
-    /// When the evaluator refuses, ends, or takes too long. After the last of these the client can be
-    /// used again; the evaluator turns to the next request when it is done with this one, or is told to
-    /// [`stop`](Client::stop).
     pub fn evaluate(
         &mut self,
         request: Request,
@@ -129,9 +103,6 @@ impl Client {
     }
 
     /// Asks for numbers about the work so far.
-    ///
-    /// # Errors
-    /// As for [`Client::evaluate`].
     pub fn statistics(&mut self, patience: Duration) -> Result<Statistics, ClientError> {
         match self.ask(wish(Wish::Stats), patience)? {
             ReplyBody::Stats(statistics) => Ok(statistics),
@@ -140,9 +111,6 @@ impl Client {
     }
 
     /// Makes the evaluator forget all it has found.
-    ///
-    /// # Errors
-    /// As for [`Client::evaluate`].
     pub fn clear(&mut self, patience: Duration) -> Result<(), ClientError> {
         match self.ask(wish(Wish::Clear), patience)? {
             ReplyBody::Cleared => Ok(()),
@@ -152,9 +120,6 @@ impl Client {
 
     /// Makes the evaluator give up what it is doing, after an answer came too late: the next question
     /// is turned to at once.
-    ///
-    /// # Errors
-    /// As for [`Client::evaluate`].
     pub fn stop(&mut self, patience: Duration) -> Result<(), ClientError> {
         match self.ask(wish(Wish::Stop), patience)? {
             ReplyBody::Stopped => Ok(()),

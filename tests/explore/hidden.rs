@@ -1,8 +1,9 @@
 //! Pages of games that hide something: a position as a role knows it.
 
 use super::Explorer;
+use crate::common::evaluator::Client;
 use crate::common::root;
-use evaluator::{Client, Request};
+use evaluator::Request;
 use serde_json::{Value, json};
 use std::process::Command;
 use std::thread;

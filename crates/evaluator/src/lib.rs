@@ -19,7 +19,6 @@
 //!   A thread beside it sees to it that no reply is late.
 //! - `replies`: the opponents' replies to a move, and their values.
 //! - `shared`: one evaluator for many who ask at once, each of whom hears bounds first and better ones later.
-//! - `client`: [`Client`], the other side, which starts the process and asks.
 //!
 //! Invariants. Every line gets exactly one reply, in order, whatever the line is: a line that cannot be
 //! answered gets a reply that says why, and the next line is read. No line makes the process panic,
@@ -30,7 +29,6 @@
 //! This folder does not know the command line: the caller gives it a reader and a writer, so
 //! that a test needs no process. It does not search either; that is done by engines.
 
-mod client;
 mod lines;
 mod protocol;
 mod replies;
@@ -38,7 +36,6 @@ mod server;
 mod shared;
 mod stops;
 
-pub use client::{Client, ClientError};
 pub use protocol::{
     ChanceOutcome, Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS,
     MoveReply, OpponentReply, PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics,

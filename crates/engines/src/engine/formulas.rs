@@ -115,7 +115,9 @@ pub fn solve_question(
     solver: &mut dyn Solver,
     limits: &Limits,
 ) -> Result<Answer, SolverError> {
-    let FormulaQuestion { formula, quantity } = question;
+    let FormulaQuestion {
+        formula, quantity, ..
+    } = question;
     match quantity {
         Quantity::Value | Quantity::Count(_) => solver.solve_last(formula, limits),
         Quantity::Thresholds(thresholds) => {
@@ -206,7 +208,6 @@ impl Formulas {
         let warnings = route.stages.warnings.iter();
         warnings.for_each(|text| query.observer.remark(&format!("warning: {text}")));
         self.entry.check_formula(&route.stages.formula)?;
-        query.observer.translated(&route);
         Ok(route)
     }
 
