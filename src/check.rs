@@ -1,7 +1,7 @@
 //! `check`: the validity and the kind of a game.
 
 use crate::report::CheckReport;
-use gdl::game::{Reading, classify};
+use gdl::game::{Reading, Refused, classify};
 use hidden::{PerceptStatistics, observe_percepts};
 use limits::Limits;
 use prove::{Finding, Property, Prover, Settings};
@@ -49,20 +49,28 @@ impl Default for Checks {
 ///     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
 ///     (<= (next over) (role ?role)) (<= terminal (true over))
 ///     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
-/// let reading = gdl::game::read("doors", rules, &gdl::Options::default())?;
-/// let report = sqasp::check(&reading, &sqasp::Checks::default());
+/// let report = sqasp::check("doors", rules, &sqasp::Checks::default())?;
 /// assert!(!report.is_refused());
 /// assert!(report.text().contains("one player, with chance"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
+///
+/// # Errors
+/// If the rules are not those of a valid game: with all that is wrong.
+pub fn check(name: &str, rules: &[u8], checks: &Checks) -> Result<CheckReport, Box<Refused>> {
+    let reading = gdl::game::read(name, rules, &gdl::Options::default())?;
+    Ok(check_reading(reading, checks))
+}
+
+/// The same for a game that was read.
+pub(crate) fn check_reading(reading: Reading, checks: &Checks) -> CheckReport {
     CheckReport {
-        reading,
         class: classify(&reading.game),
-        played: play(reading, checks),
-        percepts: look(reading, checks),
-        proved: prove(reading, checks),
+        played: play(&reading, checks),
+        percepts: look(&reading, checks),
+        proved: prove(&reading, checks),
         stopped: checks.limits.look().err(),
+        reading,
     }
 }
 

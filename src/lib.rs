@@ -53,15 +53,14 @@ mod tasks;
 pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
-    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MAX_STEPS, MoveValue, Observer,
-    Opponents, Options, PlayEnd, PlayStep, Question, Remedy, SideError, Silent, certify, curve,
-    moves, play, read, solve, solve_formula, solve_program, translate,
+    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MoveValue, Observer, Opponents,
+    Options, Question, Remedy, SideError, Silent, certify, curve, moves, read, solve,
+    solve_formula, solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
 pub use formula::{
-    Count, FormulaQuestion, Quantity, Threshold, read as read_formula,
-    read_question as read_formula_question,
+    Count, Formula, FormulaQuestion, Quantity, Threshold, read_question as read_formula,
 };
 #[doc(no_inline)]
 pub use gdl::game::{Game, Objective, Refused};
@@ -70,16 +69,19 @@ pub use gdl::{Name, Term};
 #[doc(no_inline)]
 pub use limits::{Interrupt, Limits, Progress, StopReason};
 #[doc(no_inline)]
-pub use portfolio::{Room, StrategyOutcome};
+pub use portfolio::StrategyOutcome;
 pub use report::{
     CheckReport, FormulaVerification, ModelReport, PlanReport, ProofReport, Report, ReportEnd,
     Several, StrategyKind, VerificationReport,
 };
 pub use tasks::{
-    Claims, Export, Machine, PlanSearch, export, plan, prove, solve_formula_with_strategy,
-    solve_model, verify, verify_formula, verify_hidden, verify_mixed,
+    Claims, Export, Machine, Planning, export, plan, prove, solve_formula_with_strategy,
+    solve_model, verify, verify_formula,
 };
-pub use verify::read as read_strategy;
+#[doc(no_inline)]
+pub use umb::Reach;
+pub use verify::{AnyStrategy as Strategy, read_any as read_strategy};
+pub use witness::{Strategy as FormulaStrategy, read as read_formula_strategy};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -2,7 +2,7 @@
 
 use crate::common::{in_parallel, read_text, root};
 use crate::games::entries;
-use export::{Exported, Fix, Format, NumberForm};
+use export::{Exported, Fix, Format};
 use gdl::{Name, parse_terms};
 use num_rational::BigRational;
 use sqasp::{ErrorKind, Export, Limits, Options, Question};
@@ -62,7 +62,7 @@ fn exported_games_have_the_known_values() {
             .depth(entry.depth)
             .start(start.map(|facts| parse_terms(facts).expect("facts")));
         let export = |fix: Option<Side>| {
-            let how = Export::to(Format::Umb(NumberForm::Fractions))
+            let how = Export::to(Format::Umb)
                 .fix(fix.map(Fix::Best))
                 .states(MAX_STATES);
             sqasp::export(&game, &question, &how, &Limits::default())
@@ -100,15 +100,14 @@ fn strategies_from_files_fix_a_side() {
         panic!("no strategy");
     };
     for (side, players) in [(Side::Role, Some(&[][..])), (Side::Opponents, None)] {
-        let how =
-            Export::to(Format::Umb(NumberForm::Fractions)).fix(Fix::Listed(side, strategy.clone()));
+        let how = Export::to(Format::Umb).fix(Fix::Listed(side, strategy.clone()));
         let exported =
             sqasp::export(&game, &question, &how, &Limits::default()).expect("an export");
         assert_eq!(Some(&value(&bytes(exported), players)), answer.value());
     }
     let mut lacking = strategy;
     lacking.player.clear();
-    let how = Export::to(Format::Umb(NumberForm::Fractions)).fix(Fix::Listed(Side::Role, lacking));
+    let how = Export::to(Format::Umb).fix(Fix::Listed(Side::Role, lacking));
     let error = sqasp::export(&game, &question, &how, &Limits::default())
         .err()
         .expect("a refusal");
@@ -150,7 +149,7 @@ fn trees_are_counted_before_they_are_written() {
 fn games_that_are_too_large_are_refused() {
     let game = game("stochastic_ttt_4x4.gdl");
     let question = Question::about(&game).expect("a player");
-    let how = Export::to(Format::Umb(NumberForm::Fractions)).states(1000);
+    let how = Export::to(Format::Umb).states(1000);
     let error = sqasp::export(&game, &question, &how, &Limits::default())
         .err()
         .expect("a refusal");

@@ -3,13 +3,13 @@
 use crate::common::{
     Server, checked_in_game, exchange, process_number, processor_time, read_text, root, rounds, say,
 };
+use engines::PlayEnd;
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::Game;
 use http::ServerLimits;
 use player::{MatchSettings, Played, Player, referee};
 use rules::{ReasonerError, RuleLimits};
-use sqasp::PlayEnd;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::process::Command;

@@ -180,6 +180,8 @@ class Plan:
     goal: int | None
     is_best: bool
     is_shortest: bool
+    plans: tuple[tuple[str, ...], ...]
+    """The plans that were listed, where a list was asked for."""
     details: dict[str, Any] = field(repr=False)
 
 
@@ -356,32 +358,14 @@ class State:
         """What each legal move of a role is worth here, best first."""
         return self.game.solve(role, depth=depth, start=self, moves=True, **limits).moves
 
-    def _boards(self) -> tuple[list[str], list[str]]:
-        """Facts with two numbers and a content, drawn as tables; and the other facts."""
-        cells: dict[str, dict[tuple[int, int], str]] = {}
-        others = []
-        for fact in self.facts:
-            match = re.fullmatch(r"\((\S+) (\d+) (\d+) (\S+)\)", fact)
-            if match:
-                name, x, y, content = match.groups()
-                cells.setdefault(name, {})[int(x), int(y)] = content
-            else:
-                others.append(fact)
-        tables = []
-        for name, board in cells.items():
-            rows = sorted({x for x, _ in board})
-            columns = sorted({y for _, y in board})
-            lines = "".join(
-                "<tr>" + "".join(f"<td>{html.escape(board.get((x, y), ''))}</td>" for y in columns) + "</tr>"
-                for x in rows
-            )
-            tables.append(f"<table><caption>{html.escape(name)}</caption>{lines}</table>")
-        return tables, others
-
     def _repr_html_(self) -> str:
-        tables, others = self._boards()
-        facts = html.escape(" ".join(others))
-        return "".join(tables) + f"<p><code>{facts}</code></p>"
+        boards, others = self.game._rules.boards(list(self.facts))
+        tables = ""
+        for name, rows in boards:
+            lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows)
+            table = "".join(f"<tr>{line}</tr>" for line in lines)
+            tables += f"<table><caption>{html.escape(name)}</caption>{table}</table>"
+        return f"{tables}<p><code>{html.escape(' '.join(others))}</code></p>"
 
 
 class GameWarning(UserWarning):
@@ -582,7 +566,6 @@ class Game:
         path: str | Path,
         to: str = "umb",
         *,
-        decimals: bool = False,
         role: str | None = None,
         depth: int | None = None,
         objective: str = "win",
@@ -598,9 +581,8 @@ class Game:
 
         Args:
             path: the file.
-            to: ``umb`` (Storm, PRISM, PRISM-games), ``efg`` (Gambit) or ``dot`` (Graphviz).
+            to: ``umb`` (Storm, PRISM), ``umb-decimals`` (PRISM-games, which reads no fractions), ``efg`` (Gambit) or ``dot`` (Graphviz).
             mixed: nobody knows the moves of others of the same step; in ``efg``.
-            decimals: write probabilities as floating-point numbers, in ``umb``: PRISM-games reads no fractions.
             fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
             strategy: JSON that says what the fixed side does instead.
             states: refuse a game with more states.
@@ -608,7 +590,6 @@ class Game:
         sizes, bounds = self._rules.export(
             Path(path),
             to=to,
-            decimals=decimals,
             role=role,
             depth=depth,
             objective=objective,
@@ -628,17 +609,25 @@ class Game:
         *,
         goal: int | None = None,
         depth: int | None = None,
+        start: State | Sequence[str] | None = None,
+        plans: int | None = None,
         time: float | None = None,
         memory: int | None = None,
     ) -> Plan:
-        """A shortest plan for the most points, or for at least ``goal`` points, of a single player."""
-        said = json.loads(self._rules.plan(goal=goal, depth=depth, time=time, memory=memory))
+        """A shortest plan for the most points, or for at least ``goal`` points, of a single player.
+
+        ``plans`` asks for a list of up to so many that are as good: of its length, or with ``depth`` all within that.
+        """
+        said = json.loads(
+            self._rules.plan(goal=goal, depth=depth, start=_facts(start), plans=plans, time=time, memory=memory)
+        )
         moves = said.get("plan")
         return Plan(
             moves=None if moves is None else tuple(moves),
             goal=said.get("goal"),
             is_best=said.get("best") is True,
             is_shortest=said.get("shortest") is True,
+            plans=tuple(map(tuple, said.get("plans", ()))),
             details=said,
         )
 

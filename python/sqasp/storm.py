@@ -25,7 +25,7 @@ def _stormpy() -> Any:
     return stormpy
 
 
-def model(game: Game, *, valuations: bool = False, **export: Any) -> Any:
+def model(game: Game, *, valuations: bool = False, decimals: bool = False, **export: Any) -> Any:
     """The reachable game as Storm's sparse model, with exact numbers, or with floating point where ``decimals=True``.
 
     ``export`` are the arguments of :meth:`sqasp.Game.export`: with ``fix="role"`` or ``fix="opponents"`` it is a Markov
@@ -35,11 +35,11 @@ def model(game: Game, *, valuations: bool = False, **export: Any) -> Any:
     stormpy = _stormpy()
     options = stormpy.io.UmbImportOptions()
     kinds = stormpy.io.UmbImportValueType
-    options.value_type = kinds.DOUBLE if export.get("decimals") else kinds.RATIONAL
+    options.value_type = kinds.DOUBLE if decimals else kinds.RATIONAL
     options.build_state_valuations = valuations
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.umb"
-        game.export(file, **export)
+        game.export(file, "umb-decimals" if decimals else "umb", **export)
         return stormpy.build_model_from_umb(file, options=options)
 
 

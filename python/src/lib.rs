@@ -10,18 +10,19 @@ mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{GameState, Observation, Play};
-use engines::{EmmEngine, Engine, Entry, Position, Query};
-use export::{Fix, Format, NumberForm};
+use engines::{EmmEngine, Engine, Position, Query};
+use export::{FORMATS, Fix, Format};
 use gdl::game::{Game, NoSuchRole, Objective};
 use gdl::{Name, Term, parse_terms};
 use limits::{Interrupt, Limits, lock};
+use prove::{Board, Prover};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rules::RuleLimits;
 use sqasp::{
-    Answer, Claims, Error, ErrorKind, Export, Opponents, Options, PlanReport, Question, Report,
+    Answer, Claims, Error, ErrorKind, Export, Opponents, Options, Planning, Question, Report,
     Silent,
 };
 use std::fs::Permissions;
@@ -29,13 +30,13 @@ use std::io::{BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
 use strategy::Extracted;
 use tempfile::Builder;
-use verify::{AnyStrategy, Side};
+use verify::Side;
 
 create_exception!(
     _sqasp,
@@ -138,7 +139,12 @@ fn texts_of_game(
 struct Rules {
     game: Game,
     play: Mutex<Play>,
+    /// Proved when they are first asked for.
+    boards: OnceLock<Vec<Board>>,
 }
+
+/// The name of a feature, and the rows of its board.
+type NamedBoard = (String, Vec<Vec<String>>);
 
 impl Rules {
     fn with<T>(&self, run: impl FnOnce(&mut Play) -> T) -> T {
@@ -163,14 +169,10 @@ impl Rules {
 }
 
 fn options(engine: &str, threads: Option<Threads>, limits: Limits) -> PyResult<Options> {
-    let entry = match engine {
-        "auto" => None,
-        name => {
-            Some(Entry::named(name).ok_or_else(|| failed(format!("there is no engine `{name}`")))?)
-        }
-    };
     let mut options = Options::new(limits, Arc::new(Silent));
-    options.engine = entry;
+    if engine != "auto" {
+        options = options.engine(engine).map_err(raised)?;
+    }
     options.use_threads(threads.map(|threads| threads.0));
     Ok(options)
 }
@@ -204,6 +206,7 @@ impl Rules {
                 machine.map_err(|error| GameError::new_err(error.to_string()))?,
             )),
             game,
+            boards: OnceLock::new(),
         })
     }
 
@@ -249,6 +252,26 @@ impl Rules {
         })
     }
 
+    /// The boards of these facts, each with the name of its feature and its rows, and the other facts.
+    fn boards(
+        &self,
+        py: Python<'_>,
+        facts: Vec<String>,
+    ) -> PyResult<(Vec<NamedBoard>, Vec<String>)> {
+        let prove = || Prover::boards_soon(&self.game, &Limits::default());
+        let boards = py.detach(|| self.boards.get_or_init(prove));
+        let facts = terms(&facts)?;
+        let is_shown = |fact: &&Term| boards.iter().any(|board| board.shows(fact));
+        let (_, others): (Vec<&Term>, Vec<&Term>) = facts.iter().partition(is_shown);
+        let drawn = boards
+            .iter()
+            .map(|board| (board.feature().to_string(), board.cells(&facts)));
+        Ok((
+            drawn.collect(),
+            others.into_iter().map(ToString::to_string).collect(),
+        ))
+    }
+
     /// The initial state.
     fn initial(&self) -> PyResult<GameState> {
         self.with(Play::initial)
@@ -292,14 +315,13 @@ impl Rules {
 
     /// Writes the reachable game into a file; gives the number of states, choices and branches, and bounds of the value as
     /// fractions in text where a side was fixed by solving.
-    #[pyo3(signature = (path, *, to, decimals, role, depth, objective, start, mixed, fix, strategy, states, time, memory))]
+    #[pyo3(signature = (path, *, to, role, depth, objective, start, mixed, fix, strategy, states, time, memory))]
     #[allow(clippy::too_many_arguments, clippy::type_complexity)]
     fn export(
         &self,
         py: Python<'_>,
         path: PathBuf,
         to: &str,
-        decimals: bool,
         role: Option<&str>,
         depth: Option<Steps>,
         objective: &str,
@@ -311,23 +333,10 @@ impl Rules {
         time: Option<Seconds>,
         memory: Option<Bytes>,
     ) -> PyResult<((u64, u64, u64), Option<(String, String)>)> {
-        let numbers = match decimals {
-            true => NumberForm::Decimals,
-            false => NumberForm::Fractions,
-        };
-        let format = match to {
-            "umb" => Format::Umb(numbers),
-            "efg" | "dot" if decimals => {
-                return Err(failed("`decimals` is for the form umb"));
-            }
-            "efg" => Format::Efg,
-            "dot" => Format::Dot,
-            other => {
-                return Err(failed(format!(
-                    "there is no form `{other}`: umb, efg or dot"
-                )));
-            }
-        };
+        let format = Format::named(to).ok_or_else(|| {
+            let names = FORMATS.map(|(name, ..)| name).join(", ");
+            failed(format!("there is no form `{to}`: {names}"))
+        })?;
         let side = match fix {
             None => None,
             Some("role") => Some(Side::Role),
@@ -459,23 +468,27 @@ impl Rules {
     }
 
     /// The result of planning, as JSON.
-    #[pyo3(signature = (*, goal, depth, time, memory))]
+    #[pyo3(signature = (*, goal, depth, start, plans, time, memory))]
+    #[allow(clippy::too_many_arguments)]
     fn plan(
         &self,
         py: Python<'_>,
         goal: Option<Count>,
         depth: Option<Steps>,
+        start: Option<Vec<String>>,
+        plans: Option<Count>,
         time: Option<Seconds>,
         memory: Option<Bytes>,
     ) -> PyResult<String> {
+        let mut asked = Planning::default();
+        asked.goal = goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX));
+        asked.depth = depth.map(|depth| depth.0);
+        asked.start = start.as_deref().map(terms).transpose()?;
+        asked.plans = plans.map(|plans| usize::try_from(plans.0).unwrap_or(usize::MAX));
         let limits = limits(time, memory);
         let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let (goal, depth) = (
-                goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX)),
-                depth.map(|depth| depth.0),
-            );
-            let report: PlanReport = sqasp::plan(&game, goal, depth, &limits).map_err(raised)?;
+            let report = sqasp::plan(&game, &asked, &limits).map_err(raised)?;
             Ok(report.json())
         })
     }
@@ -505,13 +518,8 @@ impl Rules {
         let limits = limits(time, None);
         let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let report = match verify::read_any(strategy.as_bytes()).map_err(failed)? {
-                AnyStrategy::Known(strategy) => {
-                    sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits)
-                }
-                AnyStrategy::Mixed(strategy) => sqasp::verify_mixed(&game, &strategy, &limits),
-                AnyStrategy::Hidden(strategy) => sqasp::verify_hidden(&game, &strategy, &limits),
-            };
+            let strategy = sqasp::read_strategy(strategy.as_bytes()).map_err(failed)?;
+            let report = sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits);
             Ok(report.map_err(raised)?.json())
         })
     }

@@ -1,8 +1,8 @@
 //! Numbers from Python: what is out of range is a `ValueError` that says what to write.
 
+use engines::MAX_STEPS;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use sqasp::MAX_STEPS;
 use std::time::Duration;
 
 /// A number of steps.

@@ -149,7 +149,7 @@ def test_prism_agrees(name: str, tmp_path: Path) -> None:
     if program is None:
         pytest.skip("PRISM CHECKS NOTHING: PRISM-games is not on the PATH")
     game = sqasp.Game.load(GAMES / f"{name}.gdl")
-    game.export(tmp_path / "game.umb", decimals=True)
+    game.export(tmp_path / "game.umb", "umb-decimals")
     coalition = f"<<{game.players[0]}>>" if len(game.players) > 1 else ""
     question = f'{coalition} Pmax=? [F "win"]'
     said = subprocess.run(

@@ -92,7 +92,10 @@ class Games(unittest.TestCase):
         self.assertEqual(after, game.state(*after.facts))
         self.assertEqual(len({start, after, start.play("(mark 2 2)", "noop")}), 2)
         self.assertNotIn("(mark 2 2)", after.legal("oplayer"))
-        self.assertIn("<table>", after._repr_html_())
+        drawn = after._repr_html_()
+        self.assertIn("<caption>cell</caption><tr><td>.</td>", drawn)
+        self.assertIn("<td>xplayer</td>", drawn)
+        self.assertIn("(control oplayer)", drawn)
         with self.assertRaisesRegex(sqasp.SqaspError, "not a legal move"):
             after.play("noop", "(mark 2 2)")
 
@@ -130,6 +133,12 @@ class Games(unittest.TestCase):
         plan = load("buttons_and_lights.gdl").plan()
         self.assertEqual((plan.goal, plan.is_best, plan.is_shortest), (100, True, True))
         self.assertEqual(len(plan.moves or ()), 6)
+        game = load("factoring_determinate.gdl")
+        several = game.plan(plans=2)
+        self.assertEqual(len(several.plans), 2)
+        assert several.moves is not None
+        rest = game.plan(start=game.initial().play(several.moves[0]))
+        self.assertEqual(len(rest.moves or ()), len(several.moves) - 1)
         found = load("tic_tac_toe.gdl").prove("zero-sum", "terminates within 8", time=60)
         self.assertEqual([bool(each) for each in found], [True, False])
 

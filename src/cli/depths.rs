@@ -1,6 +1,6 @@
 //! How many steps are asked about: `9`, or `1..9` for every number from 1 to 9.
 
-use crate::MAX_STEPS;
+use engines::MAX_STEPS;
 use std::str::FromStr;
 
 /// One number of steps, or a range of them.

@@ -208,25 +208,6 @@ pub(super) fn check_writable<'a>(
     target.temporary().map(drop)
 }
 
-/// The same for a folder that is made if it is not there.
-pub(super) fn check_folder(path: &Path) -> Result<(), Failure> {
-    let mut nearest = path;
-    while !nearest.exists() {
-        nearest = match nearest.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-    }
-    if !nearest.is_dir() {
-        let reason = format!("{} is not a folder", nearest.display());
-        return Err(unmakable(path, &reason));
-    }
-    match NamedTempFile::new_in(nearest) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(unmakable(path, &error.kind())),
-    }
-}
-
 /// Where a file is to appear.
 struct Target {
     /// The place as it was named, for messages.
@@ -336,26 +317,6 @@ impl Unplaced {
         };
         placed.map_err(|error| unwritable(&target.named, &error))
     }
-}
-
-/// A path, and the text to be written there.
-pub(super) type Content<'a> = (
-    PathBuf,
-    Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>,
-);
-
-/// Writes several files, of which all appear or none.
-pub(super) fn write_together(files: Vec<Content<'_>>, limits: &Limits) -> Result<(), Failure> {
-    let (special, usual): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|(path, _)| is_special(path));
-    let written: Vec<Unplaced> = usual
-        .into_iter()
-        .map(|(path, content)| Unplaced::write(path, content))
-        .collect::<Result<_, _>>()?;
-    written.into_iter().try_for_each(Unplaced::place)?;
-    special
-        .into_iter()
-        .try_for_each(|(path, content)| write(Some(&path), limits, content))
 }
 
 /// A folder that cannot be made.

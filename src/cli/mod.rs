@@ -83,10 +83,12 @@ impl From<crate::Error> for Failure {
             ErrorKind::Missing => Exit::ProgramMissing,
             _ => Exit::Internal,
         };
-        let remedy = error
-            .remedy()
-            .map(|remedy| format!("; {}", option_for(remedy)));
-        Failure::new(exit, format!("{error}{}", remedy.unwrap_or_default()))
+        let hint = match (error.remedy(), error.kind()) {
+            (Some(remedy), _) => format!("; {}", option_for(remedy)),
+            (None, ErrorKind::Depth) => " (--depth)".to_owned(),
+            (None, _) => String::new(),
+        };
+        Failure::new(exit, format!("{error}{hint}"))
     }
 }
 

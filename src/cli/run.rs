@@ -3,7 +3,7 @@
 use super::args::{Format, OutputArguments};
 use super::files::{self, tell};
 use super::progress::{Speed, progress_text};
-use super::watchdog::{Watchdog, Watched};
+use super::watchdog::Watchdog;
 use super::{Exit, Failure};
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
 use engines::answer::{Subject, shortened};
@@ -41,12 +41,9 @@ impl Task {
         json: bool,
         cut_short: impl Fn(StopReason, Duration) -> R + Send + 'static,
     ) -> Self {
-        let watch = Watchdog::start(Watched {
-            limits: limits.clone(),
-            last_words: Box::new(move |reason, elapsed| {
-                // The process ends anyway.
-                let _ = print_report(&cut_short(reason, elapsed), json);
-            }),
+        let watch = Watchdog::start(limits, move |reason, elapsed| {
+            // The process ends anyway.
+            let _ = print_report(&cut_short(reason, elapsed), json);
         });
         Task { watch, json }
     }
@@ -178,20 +175,15 @@ impl<'a> Run<'a> {
     ) -> Self {
         let shown = Arc::new(WorkDisplay::new(output.quiet));
         shown.answer(&unread);
-        let watch = Watchdog::start(Watched {
-            limits: limits.clone(),
-            last_words: {
-                let (output, shown) = (output.clone(), Arc::clone(&shown));
-                Box::new(move |reason, elapsed| {
-                    let answer = ended(&shown, reason, elapsed);
-                    let before = lock(&shown.before).clone();
-                    let several = before.is_some();
-                    let answers = before.into_iter().flatten().chain([answer]);
-                    let answers: Vec<Answer> = answers.collect();
-                    // The process ends anyway.
-                    let _ = print_all(&answers, several, &output, default_format);
-                })
-            },
+        let (said, known) = (output.clone(), Arc::clone(&shown));
+        let watch = Watchdog::start(&limits, move |reason, elapsed| {
+            let answer = ended(&known, reason, elapsed);
+            let before = lock(&known.before).clone();
+            let several = before.is_some();
+            let answers = before.into_iter().flatten().chain([answer]);
+            let answers: Vec<Answer> = answers.collect();
+            // The process ends anyway.
+            let _ = print_all(&answers, several, &said, default_format);
         });
         Run {
             limits,
@@ -209,12 +201,7 @@ impl<'a> Run<'a> {
 
     /// Does something that must not be cut in half, such as writing files.
     pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
-        self.watch.undisturbed().run(run)
-    }
-
-    /// The watch, which keeps the process alive while files are written.
-    pub(super) fn watch(&self) -> &Watchdog {
-        &self.watch
+        self.watch.undisturbed(run)
     }
 
     /// Ends without an answer, before something else is printed.

@@ -1,6 +1,6 @@
 //! States of a play as lines: JSON in the format of recorded play, and text for people.
 
-use crate::PlayEnd;
+use engines::PlayEnd;
 use gdl::game::Game;
 use gdl::{Description, Name, Term, parse_terms, texts};
 use prove::Board;

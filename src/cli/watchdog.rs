@@ -72,21 +72,28 @@ pub(super) struct Watchdog {
 }
 
 /// The limits of the process, and the message at the end.
-pub(super) struct Watched {
-    pub(super) limits: Limits,
+struct Watched<F> {
+    limits: Limits,
     /// Prints what is known when the process is ended after this time.
-    pub(super) last_words: Box<dyn Fn(StopReason, Duration) + Send>,
+    last_words: F,
 }
 
 impl Watchdog {
-    /// Starts to watch, and makes Ctrl-C and polite requests to end (SIGTERM) raise the interrupt.
-    pub(super) fn start(watched: Watched) -> Self {
+    /// Starts to watch, and makes Ctrl-C and polite requests to end (SIGTERM) raise the interrupt. `last_words` prints what is known
+    /// when the process is ended after this time.
+    pub(super) fn start(
+        limits: &Limits,
+        last_words: impl Fn(StopReason, Duration) + Send + 'static,
+    ) -> Self {
         let signals = signals();
         signals.unwatched.store(false, Ordering::SeqCst);
         let finished = Arc::new(Mutex::new(false));
         let start = Instant::now();
         let flag = Arc::clone(&finished);
-        let watched = watched.with_room();
+        let mut limits = limits.clone();
+        // So that there is room for some work.
+        limits.memory = limits.memory.map(memory::from_now_on);
+        let watched = Watched { limits, last_words };
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
         let (begun, begins) = channel();
         let watch = move || {
@@ -116,19 +123,9 @@ impl Watchdog {
         signal_hook::low_level::exit(exit as i32)
     }
 
-    /// For what must not be cut in half.
-    pub(super) fn undisturbed(&self) -> Undisturbed {
-        Undisturbed(Arc::clone(&self.finished))
-    }
-}
-
-/// Keeps the process alive for a while.
-pub(super) struct Undisturbed(Arc<Mutex<bool>>);
-
-impl Undisturbed {
     /// Does something that must not be cut in half, such as writing files.
-    pub(super) fn run<T>(&self, run: impl FnOnce() -> T) -> T {
-        let _guard = lock(&self.0);
+    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
+        let _guard = lock(&self.finished);
         run()
     }
 }
@@ -136,10 +133,7 @@ impl Undisturbed {
 /// Does something that comes before there is anything to tell, such as reading, under a watchdog of its
 /// own.
 pub(super) fn guarded<T>(limits: &Limits, run: impl FnOnce() -> T) -> T {
-    let _watch = Watchdog::start(Watched {
-        limits: limits.clone(),
-        last_words: Box::new(|_, _| ()),
-    });
+    let _watch = Watchdog::start(limits, |_, _| ());
     run()
 }
 
@@ -199,13 +193,7 @@ fn processor_time() -> Duration {
     Duration::from_millis(10 * hundredths)
 }
 
-impl Watched {
-    /// With a limit of memory that leaves room for some work.
-    fn with_room(mut self) -> Self {
-        self.limits.memory = self.limits.memory.map(memory::from_now_on);
-        self
-    }
-
+impl<F: Fn(StopReason, Duration)> Watched<F> {
     fn watch(self, start: Instant, signalled: &AtomicBool, finished: &Mutex<bool>) {
         let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {

@@ -16,9 +16,9 @@ use std::fmt::Write;
 
 /// The report about a game: its kind, and whether it is a game at all.
 #[non_exhaustive]
-pub struct CheckReport<'a> {
+pub struct CheckReport {
     /// The game, and the messages of its reader.
-    pub reading: &'a Reading,
+    pub reading: Reading,
     /// The classification that the rules show at once.
     pub class: Classification,
     /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
@@ -31,7 +31,7 @@ pub struct CheckReport<'a> {
     pub stopped: Option<StopReason>,
 }
 
-impl CheckReport<'_> {
+impl CheckReport {
     /// Whether a play shows that this is no valid game.
     pub fn is_refused(&self) -> bool {
         matches!(&self.played, Ok(Some(simulation))
@@ -39,7 +39,7 @@ impl CheckReport<'_> {
     }
 }
 
-impl Report for CheckReport<'_> {
+impl Report for CheckReport {
     fn text(&self) -> String {
         text_report(self)
     }
@@ -79,7 +79,7 @@ fn proved_end(proved: &[Finding]) -> Option<u32> {
         })
 }
 
-fn text_report(report: &CheckReport<'_>) -> String {
+fn text_report(report: &CheckReport) -> String {
     let CheckReport {
         reading,
         class,
@@ -155,7 +155,7 @@ fn text_report(report: &CheckReport<'_>) -> String {
         let idle = percepts.idle.iter().take(MAX_FINDINGS);
         idle.for_each(|idle| row("warning", idle.to_string()));
         if let Some(more @ 1..) = percepts.idle.len().checked_sub(MAX_FINDINGS) {
-            row("", format!("... and {more} more; `--json` has them all"));
+            row("", format!("... and {more} more, which the JSON has"));
         }
     }
     if let Some(steps) = proved_end(proved) {
@@ -316,12 +316,12 @@ fn notes_on_play(
             }),
     );
     if let Some(more @ 1..) = simulation.findings.len().checked_sub(MAX_FINDINGS) {
-        rows.push(("", format!("... and {more} more; `--json` has them all")));
+        rows.push(("", format!("... and {more} more, which the JSON has")));
     }
     rows
 }
 
-fn json_report(report: &CheckReport<'_>) -> String {
+fn json_report(report: &CheckReport) -> String {
     let CheckReport {
         reading,
         class,

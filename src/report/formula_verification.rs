@@ -30,7 +30,7 @@ pub struct FormulaVerification {
 
 impl FormulaVerification {
     /// The report if a limit comes before anything is proved, after this time.
-    pub fn cut_short(
+    pub(crate) fn cut_short(
         name: &str,
         promised: &BigRational,
         reason: StopReason,

@@ -47,7 +47,7 @@ pub enum StrategyKind {
 
 impl StrategyKind {
     /// The kind of a strategy.
-    pub fn of(strategy: &AnyStrategy) -> Self {
+    pub(crate) fn of(strategy: &AnyStrategy) -> Self {
         match strategy {
             AnyStrategy::Known(_) => StrategyKind::Known,
             AnyStrategy::Mixed(_) => StrategyKind::Mixed,
@@ -58,7 +58,7 @@ impl StrategyKind {
 
 impl VerificationReport {
     /// The report if a limit comes before anything is proved, after this time.
-    pub fn cut_short(
+    pub(crate) fn cut_short(
         game: &Game,
         heading: &Heading,
         kind: StrategyKind,

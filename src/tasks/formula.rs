@@ -11,16 +11,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The most literals of gates of a strategy, where the options say nothing.
+const MAX_LITERALS: usize = 20_000_000;
+
 /// The value of a formula, and the strategies of both players for it: each existential and each universal variable as a function of
 /// variables before it.
 ///
 /// ```
-/// use sqasp::{Report, Room, StrategyOutcome};
+/// use sqasp::{Report, StrategyOutcome};
 ///
 /// // A coin is thrown (1), then a player says how it fell (2).
-/// let coin = sqasp::read_formula(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?;
-/// let (room, options) = (Room { literals: 1000 }, sqasp::Options::default());
-/// let (answer, found) = sqasp::solve_formula_with_strategy("coin", &coin, &options, room)?;
+/// let coin = sqasp::read_formula(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 -2 0\n-1 2 0\n")?.formula;
+/// let options = sqasp::Options::default();
+/// let (answer, found) = sqasp::solve_formula_with_strategy("coin", &coin, &options)?;
 /// assert_eq!(answer.value(), Some(&"1".parse()?));
 /// let StrategyOutcome::Strategy(strategy) = found else { panic!("there is room") };
 /// let report = sqasp::verify_formula("coin", &coin, &strategy, &options.limits);
@@ -34,7 +37,6 @@ pub fn solve_formula_with_strategy(
     name: &str,
     formula: &Formula,
     options: &Options,
-    room: Room,
 ) -> Result<(Answer, StrategyOutcome), Error> {
     let subject = Subject::Formula {
         name: name.to_owned(),
@@ -51,6 +53,9 @@ pub fn solve_formula_with_strategy(
     let limits = Limits {
         progress: Some(progress),
         ..options.limits.for_engine()
+    };
+    let room = Room {
+        literals: options.extras.strategy.unwrap_or(MAX_LITERALS),
     };
     let solver = Portfolio {
         options: options.solver.clone(),

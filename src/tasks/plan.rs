@@ -3,6 +3,7 @@
 use crate::report::{PlanReport, Several};
 use engines::validity::try_playing;
 use engines::{Error, ErrorKind};
+use gdl::Term;
 use gdl::game::Game;
 use limits::{Limits, StopReason, lock};
 use plan::{Blackboard, Goal, Options, PlanBounds, PlanError, Question};
@@ -12,33 +13,53 @@ use std::time::{Duration, Instant};
 /// The most steps of the random plays that look for defects of the game.
 const MAX_TRIED: u32 = 1000;
 
-/// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
-/// and the bounds that are proved of it.
+/// A question about plans. The default asks for a shortest plan for the most points.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Planning {
+    /// The points that are enough; the most without a number.
+    pub goal: Option<u32>,
+    /// The most moves.
+    pub depth: Option<u32>,
+    /// The facts of the state to begin in, if it is not the initial one.
+    pub start: Option<Vec<Term>>,
+    /// The most plans to list that are as good as the best: of its length, or with a depth all within that.
+    pub plans: Option<usize>,
+}
+
+/// A shortest plan of a single player, and the bounds that are proved of it.
+///
+/// ```
+/// use sqasp::Report;
+///
+/// let game = sqasp::read("walk", b"(role x) (init (at 0)) (after 0 1) (after 1 2) (legal x go)
+///     (<= (next (at ?n)) (true (at ?m)) (after ?m ?n)) (<= terminal (true (at 2))) (goal x 100)")?;
+/// let report = sqasp::plan(&game, &sqasp::Planning::default(), &sqasp::Limits::default())?;
+/// assert!(report.text().starts_with("100 points in 2 moves"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the game has several players or chance, has no value, or cannot be played.
-pub fn plan(
-    game: &Game,
-    goal: Option<u32>,
-    depth: Option<u32>,
-    limits: &Limits,
-) -> Result<PlanReport, Error> {
+pub fn plan(game: &Game, asked: &Planning, limits: &Limits) -> Result<PlanReport, Error> {
     let question = Question {
         role: plan::check_alone(game).map_err(failed)?.clone(),
-        goal: goal.map_or(Goal::Best, Goal::AtLeast),
-        depth,
+        goal: asked.goal.map_or(Goal::Best, Goal::AtLeast),
+        depth: asked.depth,
     };
     let options = Options {
         limits: limits.for_engine(),
+        insist: asked.plans.is_some(),
         ..Options::default()
     };
-    let (report, _) = PlanSearch::new(game, question, limits)?.run(&options, None)?;
-    Ok(report)
+    let begun = asked.start.as_ref().map(|facts| game.starting_from(facts));
+    let search = PlanSearch::new(begun.as_ref().unwrap_or(game), question, limits)?;
+    Ok(search.run(&options, asked.plans)?.0)
 }
 
 /// A search for plans, which can tell at any time what it knows. Clones are the same search.
 #[derive(Clone)]
-pub struct PlanSearch {
+pub(crate) struct PlanSearch {
     game: Arc<Game>,
     question: Question,
     board: Blackboard,

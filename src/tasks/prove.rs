@@ -16,9 +16,9 @@ pub struct Claims {
     /// Properties to use in the proofs; each is proved first.
     pub assumed: Vec<Property>,
     /// The way of proof.
-    pub route: Route,
+    pub(crate) route: Route,
     /// The most steps that an induction looks back.
-    pub max_steps: usize,
+    pub(crate) max_steps: usize,
 }
 
 impl Claims {

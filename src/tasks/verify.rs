@@ -7,7 +7,7 @@ use limits::Limits;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use strategy::CertifyError;
-use verify::{Heading, HiddenStrategy, MixedStrategy, Strategy, Verification, VerifyError};
+use verify::{AnyStrategy, Heading, Verification, VerifyError};
 
 /// The machine that follows play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,60 +22,38 @@ pub enum Machine {
     Auto,
 }
 
-/// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong.
+/// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong. Where nobody knows the moves
+/// of others, or roles do not see everything, play is followed by the rules, and both sides get a best response.
 ///
 /// # Errors
 /// If the strategy is not for this game, the game is not valid, or it has no circuit and is to be followed by one.
 pub fn verify(
     game: &Game,
-    strategy: &Strategy,
+    strategy: &AnyStrategy,
     machine: Machine,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
-    let by_rules =
-        |game: &Game| verify::verify(game, strategy, &limits.for_engine()).map_err(refused);
-    let verify = |game: &Game| match machine {
-        Machine::Rules => by_rules(game),
-        by => match strategy::by_circuit(game, strategy, &limits.for_engine()) {
-            Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(game),
-            found => found.map_err(Error::from),
-        },
+    let rest = limits.for_engine();
+    let verify = |game: &Game| match strategy {
+        AnyStrategy::Mixed(strategy) => {
+            verify::verify_mixed(game, strategy, &rest).map_err(refused)
+        }
+        AnyStrategy::Hidden(strategy) => {
+            verify::verify_hidden(game, strategy, &rest).map_err(refused)
+        }
+        AnyStrategy::Known(strategy) => {
+            let by_rules = || verify::verify(game, strategy, &rest).map_err(refused);
+            match machine {
+                Machine::Rules => by_rules(),
+                by => match strategy::by_circuit(game, strategy, &rest) {
+                    Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
+                    found => found.map_err(Error::from),
+                },
+            }
+        }
     };
-    report(game, &strategy.heading, StrategyKind::Known, limits, verify)
-}
-
-/// Whether a mixed strategy is worth what it promises: the best responses to both sides, by the rules alone.
-///
-/// # Errors
-/// If the strategy is not for this game, or the game is not valid.
-pub fn verify_mixed(
-    game: &Game,
-    strategy: &MixedStrategy,
-    limits: &Limits,
-) -> Result<VerificationReport, Error> {
-    let verify =
-        |game: &Game| verify::verify_mixed(game, strategy, &limits.for_engine()).map_err(refused);
-    report(game, &strategy.heading, StrategyKind::Mixed, limits, verify)
-}
-
-/// Whether a strategy for a game of hidden information is worth what it promises: the best responses to both sides, by the rules alone.
-///
-/// # Errors
-/// If the strategy is not for this game, or the game is not valid.
-pub fn verify_hidden(
-    game: &Game,
-    strategy: &HiddenStrategy,
-    limits: &Limits,
-) -> Result<VerificationReport, Error> {
-    let verify =
-        |game: &Game| verify::verify_hidden(game, strategy, &limits.for_engine()).map_err(refused);
-    report(
-        game,
-        &strategy.heading,
-        StrategyKind::Hidden,
-        limits,
-        verify,
-    )
+    let kind = StrategyKind::of(strategy);
+    report(game, strategy.heading(), kind, limits, verify)
 }
 
 fn refused(error: VerifyError) -> Error {

@@ -151,10 +151,6 @@ fn what_makes_no_sense_with_a_range_is_refused() {
     for (options, fragment) in [
         ("--depth 1..2 --moves", "--moves is for one number of steps"),
         (
-            "--depth 1..2 --save-stages stages",
-            "--save-stages is for one",
-        ),
-        (
             "--depth 1..2 --format competition",
             "--format competition is for one",
         ),

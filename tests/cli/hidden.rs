@@ -169,7 +169,7 @@ fn a_tree_with_information_sets_is_exported() {
         (
             format!("{export} --fix opponents"),
             65,
-            "an export other than `--to efg` with both sides only knows",
+            "an export other than in the form efg with both sides only knows",
         ),
         (
             format!("export {} --to efg", game("hidden_minesweeper.gdl")),
@@ -185,7 +185,7 @@ fn a_tree_with_information_sets_is_exported() {
     place.refuses(
         &format!("export {open} --to umb --mixed"),
         2,
-        "only `--to efg` with both sides has information sets",
+        "only the form efg with both sides has information sets",
     );
     let own = BLIND.replace(
         "(<= terminal",
@@ -290,7 +290,7 @@ fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
         ),
         (
             "export --to dot -o x.dot",
-            "an export other than `--to efg` with both sides only knows",
+            "an export other than in the form efg with both sides only knows",
         ),
         (
             "evaluate --table t",

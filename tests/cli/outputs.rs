@@ -36,7 +36,6 @@ fn what_cannot_be_written_is_refused_before_any_work() {
     let place = Place::new();
     let (question, stochastic) = (question(), game("stochastic_ttt.gdl"));
     fs::create_dir(place.path("folder")).expect("a folder");
-    place.write("file", "");
     for (arguments, fragment) in [
         (
             format!("{question} --strategy nowhere/a.txt"),
@@ -47,10 +46,6 @@ fn what_cannot_be_written_is_refused_before_any_work() {
         (
             format!("solve {stochastic} --depth 1..3 --plot nowhere/a.svg"),
             "there is no folder nowhere",
-        ),
-        (
-            format!("solve {stochastic} --depth 3 --save-stages file/stages"),
-            "file is not a folder",
         ),
         (
             format!("translate {stochastic} --depth 3 --to cnf -o nowhere/a"),
@@ -74,8 +69,6 @@ fn inputs_are_not_written_over() {
     place.write("state", "(true unspun)");
     place.write("moves", "");
     place.write("formula", "p cnf 1 1\ne 1 0\n1 0\n");
-    fs::create_dir(place.path("stages")).expect("a folder");
-    place.write("stages/g.cnf", "(true unspun)");
     place.answers("solve g.gdl --strategy strategy.json");
     let question = "solve g.gdl --depth 1";
     for arguments in [
@@ -90,7 +83,6 @@ fn inputs_are_not_written_over() {
         format!("{question} --strategy g.gdl"),
         format!("{question} --from state --strategy state"),
         format!("{question} --after @moves --strategy moves"),
-        format!("{question} --from stages/g.cnf --save-stages stages"),
         "solve g.gdl --depth 0..1 --plot hard.gdl".to_owned(),
         "referee g.gdl random random --output g.gdl".to_owned(),
     ] {
@@ -114,13 +106,6 @@ fn a_full_disk_does_not_take_the_answer_along() {
     ));
     assert_eq!(ended.code, Some(73), "{ended:?}");
     assert!(ended.out.contains("\"depth\":3"), "{ended:?}");
-    fs::create_dir(place.path("stages")).expect("a folder");
-    symlink("/dev/full", place.path("stages/stochastic_ttt.cnf")).expect("a link");
-    let ended = place.run(&format!(
-        "solve {stochastic} --depth 4 --save-stages stages"
-    ));
-    assert_eq!(ended.code, Some(73), "{ended:?}");
-    assert!(ended.out.starts_with("12.8 % (16/125)\n"), "{ended:?}");
     // Where standard output itself is full, the answer is told.
     let full = fs::OpenOptions::new().write(true).open("/dev/full");
     let output = place

@@ -172,7 +172,7 @@ fn what_cannot_be_stopped_is_not_waited_for() {
 }
 
 #[test]
-fn games_with_chance_or_others_are_refused_with_the_command_to_use() {
+fn games_with_chance_or_others_are_refused_with_what_to_do() {
     let place = Place::new();
     for (file, reason) in [
         ("gambler.gdl", "chance has a part in this game"),
@@ -181,7 +181,7 @@ fn games_with_chance_or_others_are_refused_with_the_command_to_use() {
         let ended = place.run(&format!("plan {}", game(file)));
         assert_eq!(ended.code, Some(2), "{ended:?}");
         assert!(ended.err.contains(reason), "{ended:?}");
-        assert!(ended.err.contains("`sqasp solve`"), "{ended:?}");
+        assert!(ended.err.contains("solve the game for"), "{ended:?}");
         assert_eq!(ended.out, "");
     }
     let lights = game("buttons_and_lights.gdl");

@@ -26,7 +26,7 @@ fn a_game_with_hidden_information_is_told_from_the_one_that_is_solved() {
     place.refuses(
         "translate coin.gdl --depth 1 --to asp",
         65,
-        "--assume-perfect-information",
+        "or assume perfect information",
     );
     const SAID: &str =
         "this is another game than the rules describe: everybody is taken to see everything";

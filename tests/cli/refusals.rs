@@ -47,7 +47,7 @@ fn bad_games_are_refused_by_every_command() {
     for (name, content, fragment) in rows {
         place.write(&format!("{name}.gdl"), content);
         for command in [
-            format!("solve {name}.gdl --depth 2 --save-stages stages"),
+            format!("solve {name}.gdl --depth 2 --engine xssat"),
             format!("solve {name}.gdl --depth 2 --json"),
             format!("translate {name}.gdl --depth 2 --to sdimacs -o out"),
             format!("check {name}.gdl"),
@@ -178,7 +178,7 @@ fn chance_needs_a_solver_that_knows_it() {
 fn depqbf_refuses_chance() {
     let stochastic = game("stochastic_ttt.gdl");
     Place::new().refuses(
-        &format!("solve {stochastic} --depth 1 --engine depqbf --save-stages stages"),
+        &format!("solve {stochastic} --depth 1 --engine depqbf"),
         2,
         "use --engine xssat",
     );
@@ -216,25 +216,10 @@ fn what_cannot_be_written_is_named() {
             "cannot write folder",
         ),
         ("fmt game.gdl --to kif -o no/where", "there is no folder no"),
-        (
-            "solve game.gdl --depth 1 --save-stages game.gdl",
-            "cannot make game.gdl",
-        ),
-        (
-            "solve game.gdl --depth 1 --save-stages game.gdl/in",
-            "cannot make game.gdl/in",
-        ),
     ];
     for (arguments, fragment) in rows {
         place.refuses(arguments, 73, fragment);
     }
-    // One stage cannot be written, so none is.
-    std::fs::create_dir_all(place.path("stages/game.cnf")).unwrap();
-    place.refuses(
-        "solve game.gdl --depth 1 --save-stages stages",
-        73,
-        "stages/game.cnf",
-    );
 }
 
 #[cfg(target_os = "linux")]
@@ -453,10 +438,7 @@ fn missing_outside_programs_are_named() {
     place.write("game.gdl", SMALLEST);
     place.write("formula", "p cnf 1 1\n1 0\n");
     for engine in ["depqbf", "caqe", "sharpssat"] {
-        for command in [
-            "solve game.gdl --depth 1 --save-stages stages",
-            "solve-formula formula",
-        ] {
+        for command in ["solve game.gdl --depth 1", "solve-formula formula"] {
             let arguments = format!("{command} --engine {engine}");
             let ended = end(place.command(&arguments).env("PATH", place.0.path()));
             ended.check_refusal(&arguments, 69, "was not found");
@@ -464,7 +446,7 @@ fn missing_outside_programs_are_named() {
     }
     place.write("program.lp", "{a}. _exists(1,a).");
     for command in [
-        "solve game.gdl --depth 1 --save-stages stages",
+        "solve game.gdl --depth 1",
         "translate game.gdl --depth 1 --to cnf -o out",
         "solve-program program.lp",
     ] {
@@ -472,7 +454,7 @@ fn missing_outside_programs_are_named() {
         let ended = end(place.command(&arguments).env("PATH", place.0.path()));
         ended.check_refusal(&arguments, 69, "was not found");
     }
-    assert!(!place.path("stages").exists() && !place.path("out").exists());
+    assert!(!place.path("out").exists());
     // A program that is there and says nothing has failed, which is something else.
     std::os::unix::fs::symlink("/bin/true", place.path("depqbf")).expect("a link");
     let silent = "solve-formula formula --engine depqbf";

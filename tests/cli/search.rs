@@ -58,7 +58,7 @@ fn engines_are_named_and_give_the_same() {
 fn options_about_formulas_choose_the_engine() {
     let place = Place::new();
     let question = format!("solve {} --depth 1 --json", game("figure_1.gdl"));
-    for option in ["--quant dep", "--save-stages here", "--without gates"] {
+    for option in ["--quant dep", "--without gates"] {
         let answer = json(&place.answers(&format!("{question} {option}")));
         let name = option.split(' ').next().expect("a word");
         assert_eq!(answer["engine"], "xssat", "{option}");

@@ -56,8 +56,8 @@ fn a_table_answers_questions_of_its_order_of_moves() {
     ));
     place.answers(&format!("table build {rules} --output known --quiet"));
     let (mixed, known) = (
-        "of another order of moves: all at the same time (--mixed), not",
-        "of another order of moves: the role's before its opponents' (without --mixed), not",
+        "of another order of moves: all at the same time (mixed), not",
+        "of another order of moves: the role's before its opponents' (not mixed), not",
     );
     for (command, code, said) in [
         (format!("table build {rules} --output mixed"), 2, mixed),
@@ -74,9 +74,9 @@ fn a_table_answers_questions_of_its_order_of_moves() {
             mixed,
         ),
         (
-            format!("table build {rules} --output new --mixed --workers 2"),
+            format!("table build {rules} --output new --mixed --hosts hosts --process 0"),
             2,
-            "is a matrix game, so one process builds it",
+            "cannot be used with",
         ),
         (
             format!(

@@ -56,7 +56,7 @@ pub fn say(message: &str) {
 }
 
 /// A file or folder of recorded play and public games, which lies beside the project where it is
-/// developed and not at users'; tests that need it are ignored unless they are asked for.
+/// developed and not at users' (`docs/contribute/tests.md` says where they come from); tests that need it are ignored unless they are asked for.
 pub fn shared(name: &str) -> PathBuf {
     let path = root().join("../shared").join(name);
     assert!(path.exists(), "../shared/{name} is not here");

@@ -2,6 +2,7 @@
 
 use super::{code, crates, rust_files};
 use crate::common::{read_text, root};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 #[test]
@@ -20,6 +21,36 @@ fn only_the_command_line_prints() {
             if code.contains(macro_name) {
                 wrong.push(format!("{}: {macro_name}", path.display()));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Libraries do not know how the command calls things. The programs beside them are known by its name.
+#[test]
+fn libraries_name_no_option_and_no_command() {
+    let page = read_text(root().join("docs/reference/commands.md"));
+    let words = page.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+    let options: BTreeSet<&str> = words
+        .filter(|word| word.starts_with("--") && word.len() > 2)
+        .collect();
+    assert!(options.contains("--depth"), "{options:?}");
+    let programs = ["explorer", "evaluator", "player", "external"];
+    let mut folders: Vec<PathBuf> = crates()
+        .into_iter()
+        .filter(|(name, _)| !programs.contains(&name.as_str()))
+        .map(|(_, folder)| folder.join("src"))
+        .collect();
+    folders.extend(["src/report", "src/tasks"].map(|folder| root().join(folder)));
+    let mut wrong = Vec::new();
+    for path in folders.iter().flat_map(|folder| rust_files(folder)) {
+        let code = code(&path);
+        let mut words = code.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+        if let Some(word) = words.find(|word| options.contains(word)) {
+            wrong.push(format!("{}: {word}", path.display()));
+        }
+        if code.contains("`sqasp ") {
+            wrong.push(format!("{}: a command", path.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

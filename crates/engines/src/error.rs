@@ -82,6 +82,7 @@ impl fmt::Display for Remedy {
 
 impl Error {
     /// An error with this message.
+    #[doc(hidden)]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error {
             kind,
@@ -92,6 +93,7 @@ impl Error {
     }
 
     /// An error of a part, with its message.
+    #[doc(hidden)]
     pub fn from_part(kind: ErrorKind, error: impl StdError + Send + Sync + 'static) -> Self {
         Error {
             message: error.to_string(),
@@ -101,6 +103,7 @@ impl Error {
     }
 
     /// The error, with a way out.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_remedy(self, remedy: Remedy) -> Self {
         Error {

@@ -2,7 +2,6 @@
 
 use crate::answer::{Answer, MoveValue};
 use limits::Progress;
-use logic::route::GameRoute;
 
 /// Somebody who hears how work goes on. Each method may do nothing, and none may take long: the work waits.
 pub trait Observer: Send + Sync {
@@ -20,9 +19,6 @@ pub trait Observer: Send + Sync {
 
     /// Something that the user should know.
     fn remark(&self, _text: &str) {}
-
-    /// All stages of a translation, before its formula is solved.
-    fn translated(&self, _route: &GameRoute) {}
 }
 
 /// Nobody listens.

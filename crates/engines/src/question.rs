@@ -80,6 +80,7 @@ impl Question {
     ///
     /// # Errors
     /// If the role, or a member of the team, is no role that chooses, or an opponent follows a strategy.
+    #[doc(hidden)]
     pub fn game_of_sides(&self, game: &Game) -> Result<Game, SideError> {
         let game = game.with_team(&self.role)?;
         game.role(&self.role)?;
@@ -117,6 +118,7 @@ impl Question {
     }
 
     /// Refuses more steps than can count.
+    #[doc(hidden)]
     pub fn check_depth(&self) -> Result<(), Error> {
         match self.depth {
             Some(depth) if depth > MAX_STEPS => Err(Error::new(
@@ -128,6 +130,7 @@ impl Question {
     }
 
     /// The question for a number of steps, as the translation takes it.
+    #[doc(hidden)]
     pub fn within(&self, depth: u32) -> logic::translate::Question {
         logic::translate::Question {
             role: self.role.clone(),

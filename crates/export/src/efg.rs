@@ -216,8 +216,7 @@ impl FileSink for Efg {
         let nodes = self.count()?;
         if nodes > MAX_NODES {
             return Err(ExportError::Tree(format!(
-                "the tree of the game has {nodes} nodes, and at most {MAX_NODES} are written: count fewer steps with \
-                 --depth"
+                "the tree of the game has {nodes} nodes, and at most {MAX_NODES} are written: count fewer steps"
             )));
         }
         let actions = actions.names().to_vec();

@@ -25,7 +25,7 @@ pub(crate) fn export(game: &Game, scope: &Scope, limits: &Limits) -> Result<Expo
         nodes += 1;
         if nodes > MAX_NODES {
             return Err(ExportError::Tree(format!(
-                "the tree of the game has more than {MAX_NODES} nodes, which is too much for a file: count fewer steps with --depth"
+                "the tree of the game has more than {MAX_NODES} nodes, which is too much for a file: count fewer steps"
             )));
         }
         if nodes > scope.states as u64 {

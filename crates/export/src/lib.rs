@@ -48,12 +48,12 @@ mod node;
 mod solved;
 mod umb;
 
-pub use ::umb::NumberForm;
 pub use error::ExportError;
 
 use crate::explore::Explorer;
 use crate::node::{FileSink, Policy};
 use crate::solved::NodeChoices;
+use ::umb::NumberForm;
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::Limits;
@@ -97,6 +97,7 @@ pub const MAX_STATES: usize = 1 << 31;
 
 /// The side that chooses no more, and the source of its moves.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Fix {
     /// It plays as well as possible: the graph is solved first.
     Best(Side),
@@ -106,19 +107,51 @@ pub enum Fix {
 
 /// A form that other programs read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Format {
     /// UMB 1.0, for Storm, PRISM and PRISM-games.
-    Umb(NumberForm),
+    Umb,
+    /// The same with floating-point numbers.
+    UmbDecimals,
     /// An extensive game of Gambit.
     Efg,
     /// A graph for Graphviz.
     Dot,
 }
 
+/// All forms, with their names and purposes.
+pub const FORMATS: [(&str, Format, &str); 4] = [
+    (
+        "umb",
+        Format::Umb,
+        "UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables",
+    ),
+    (
+        "umb-decimals",
+        Format::UmbDecimals,
+        "The same with floating-point numbers, for programs that read no fractions, as PRISM-games for games",
+    ),
+    (
+        "efg",
+        Format::Efg,
+        "An extensive game of Gambit, for small games",
+    ),
+    ("dot", Format::Dot, "A graph for Graphviz, for small games"),
+];
+
+impl Format {
+    /// The form with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let found = FORMATS.iter().find(|(other, ..)| *other == name);
+        found.map(|(_, format, _)| *format)
+    }
+}
+
 /// Writes a file, once.
 type WriteOnce = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 /// The result of an export.
+#[non_exhaustive]
 pub struct Exported {
     /// The number of nodes; with those between the moves of a step. Of a tree with information sets all are counted, also those that repeat a state.
     pub states: u64,
@@ -163,7 +196,7 @@ pub fn export(
             return hidden_efg::export(&shown, scope, limits);
         }
         _ if scope.mixed => return Err(ExportError::Mixed),
-        _ => game.check_open("an export other than `--to efg` with both sides")?,
+        _ => game.check_open("an export other than in the form efg with both sides")?,
     }
     let mut explorer = Explorer::new(game, scope, limits)?;
     let mut bounds = None;
@@ -188,7 +221,8 @@ pub fn export(
     }
     let about = node::GraphHeader::new(game, scope, fixed, &explorer.ground().facts);
     let mut sink: Box<dyn FileSink> = match format {
-        Format::Umb(numbers) => Box::new(umb::Umb::new(about, numbers)?),
+        Format::Umb => Box::new(umb::Umb::new(about, NumberForm::Fractions)?),
+        Format::UmbDecimals => Box::new(umb::Umb::new(about, NumberForm::Decimals)?),
         Format::Efg => Box::new(efg::Efg::new(about)),
         Format::Dot => Box::new(dot::Dot::new(about)?),
     };

@@ -133,13 +133,13 @@ pub enum PlanError {
     /// Chance has a part.
     #[error(
         "chance has a part in this game, so no sequence of moves is sure; \
-         use `sqasp solve` for the probability of winning"
+         solve the game for the probability of winning"
     )]
     Chance,
     /// Others have a part.
     #[error(
         "this game has {0} players ({1}), so what the others do counts too; \
-         use `sqasp solve` for what one can guarantee"
+         solve the game for what one can guarantee"
     )]
     SeveralPlayers(usize, String),
     /// The role is not there.

@@ -15,11 +15,17 @@ use super::houdini::{Pool, drop_violated, weaken};
 use super::lengths::proved_by_bound;
 use super::playing::Playthrough;
 use super::property::Property;
-use super::prover::{Claim, ProveError, Prover};
+use super::prover::{Claim, ProveError, Prover, Settings};
 use super::reasons::{Candidate, Reasons};
 use super::search::play;
 use super::steps::{Play, Stop};
 use super::verdict::{Proof, Verdict};
+use gdl::game::Game;
+use limits::Limits;
+use std::time::Duration;
+
+/// The longest time to prove that something is a board, where it is only to be drawn.
+const BOARD_TIME: Duration = Duration::from_secs(2);
 
 /// A property and the verdict about it.
 #[derive(Clone, Debug)]
@@ -119,6 +125,13 @@ impl Prover<'_> {
             }
         }
         Ok(verdicts)
+    }
+
+    /// The boards of a game for which the proof is soon found; none where that takes long.
+    pub fn boards_soon(game: &Game, limits: &Limits) -> Vec<Board> {
+        let settings = Settings::brief(limits.within(BOARD_TIME));
+        let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
+        proved.unwrap_or_default()
     }
 
     /// The features that are proved to be boards, one board of each.

@@ -94,8 +94,8 @@ impl Board {
             if *name == self.feature && values.len() == self.arity)
     }
 
-    /// The board in a state as lines of text; the first has the columns. `.` is a cell without a fact.
-    pub fn draw(&self, facts: &[Term]) -> Vec<String> {
+    /// The rows of the board in a state. `.` is a cell without a fact.
+    pub fn cells(&self, facts: &[Term]) -> Vec<Vec<String>> {
         let [rows, columns] = &self.lines;
         let mut cells = vec![vec![".".to_owned(); columns.len()]; rows.len()];
         for fact in facts.iter().filter(|fact| self.shows(fact)) {
@@ -114,6 +114,12 @@ impl Board {
             let rest: Vec<String> = rest.map(|(_, value)| value.to_string()).collect();
             cells[row][column] = rest.join(",");
         }
+        cells
+    }
+
+    /// The board in a state as lines of text; the first has the columns.
+    pub fn draw(&self, facts: &[Term]) -> Vec<String> {
+        let (cells, [rows, columns]) = (self.cells(facts), &self.lines);
         let heads: Vec<String> = columns.iter().map(Term::to_string).collect();
         let width = |column: usize| {
             let cells = cells.iter().map(|row| row[column].chars().count());

@@ -24,20 +24,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const GREETING: &[u8; 8] = b"SQASPNET";
 
 /// Connects this process to all others, which may start later. `table` identifies the table that is built; it must be the same
-/// everywhere. `look` is called during the wait, and may end it.
+/// everywhere.
 ///
 /// # Errors
 /// If it cannot listen at its address, another process builds something else, or a limit is reached.
-pub fn connect(
-    hosts: &Hosts,
-    table: [u8; 32],
-    limits: &Limits,
-    look: &mut dyn FnMut() -> Result<(), DiskTableError>,
-) -> Result<Cluster, DiskTableError> {
-    let mut pause = || {
-        look()?;
-        pause(limits)
-    };
+pub fn connect(hosts: &Hosts, table: [u8; 32], limits: &Limits) -> Result<Cluster, DiskTableError> {
     let own = hosts.process;
     let Some(address) = hosts.addresses.get(own) else {
         let count = hosts.addresses.len();
@@ -58,7 +49,7 @@ pub fn connect(
         table,
     };
     for (process, address) in hosts.addresses.iter().enumerate().take(own) {
-        links.push(Some(call(process, address, &hello, &mut pause)?));
+        links.push(Some(call(process, address, &hello, limits)?));
     }
     links.resize_with(hosts.addresses.len(), || None);
     while links[own + 1..].iter().any(Option::is_none) {
@@ -71,7 +62,7 @@ pub fn connect(
                     *link = Some(stream);
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => pause()?,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => pause(limits)?,
             Err(error) => return Err(cannot_listen(error)),
         }
     }
@@ -94,7 +85,7 @@ fn call(
     process: usize,
     address: &str,
     hello: &Hello,
-    pause: &mut dyn FnMut() -> Result<(), DiskTableError>,
+    limits: &Limits,
 ) -> Result<TcpStream, DiskTableError> {
     loop {
         let found = TcpStream::connect(address).and_then(|stream| {
@@ -110,7 +101,7 @@ fn call(
                 return Ok(stream);
             }
             // It may be another program's port, or not be there yet.
-            _ => pause()?,
+            _ => pause(limits)?,
         }
     }
 }

@@ -6,6 +6,7 @@ use sqasp_cluster::{Cluster, Hosts, connect};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::thread;
+use std::time::Duration;
 
 fn hosts(count: usize) -> Vec<String> {
     let listen = |_| TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -27,9 +28,7 @@ fn run<T: Send>(
             scope.spawn(move || {
                 let hosts = Hosts { addresses, process };
                 let limits = Limits::default();
-                work(connect(&hosts, [table(process); 32], &limits, &mut || {
-                    Ok(())
-                }))
+                work(connect(&hosts, [table(process); 32], &limits))
             })
         };
         let threads: Vec<_> = (0..count).map(start).collect();
@@ -134,14 +133,12 @@ fn who_waits_for_others_may_be_interrupted() {
         process: 0,
     };
     let limits = Limits::default();
-    let mut looks = 0;
-    let waited = connect(&hosts, [0; 32], &limits, &mut || {
-        looks += 1;
-        if looks == 3 {
-            limits.interrupt.raise();
-        }
-        Ok(())
+    let interrupt = limits.interrupt.clone();
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(100));
+        interrupt.raise();
     });
+    let waited = connect(&hosts, [0; 32], &limits);
     let Err(DiskTableError::Stopped(StopReason::Interrupted)) = waited.map(|_| ()) else {
         panic!("it waits for nobody");
     };

@@ -24,7 +24,7 @@ pub enum QuestionError {
     #[error(transparent)]
     NoHorizon(#[from] NoHorizon),
     /// Plays may go on for ever, and their states cannot be listed.
-    #[error("{0}: say how many steps to look ahead (--depth)")]
+    #[error("{0}: say how many steps to look ahead")]
     Unlisted(Unexplored),
     /// A limit was reached before all answers of the adversaries were listed.
     #[error("there are more joint moves than could be looked at within the limits")]

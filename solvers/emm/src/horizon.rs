@@ -18,21 +18,19 @@ use stochastic_game::Unexplored;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoHorizon {
     /// Nothing that was tried gave a proof.
-    #[error(
-        "it could not be proved that every play ends: say how many steps to look ahead (--depth)"
-    )]
+    #[error("it could not be proved that every play ends: say how many steps to look ahead")]
     Unproved,
     /// No measure that falls in every step was found.
     #[error(
-        "no weights of facts were found whose sum falls in every step: let layers be numbers of steps (--layers steps)"
+        "no weights of facts were found whose sum falls in every step: let layers be numbers of steps"
     )]
     NoMeasure,
     /// Some plays meet a state again.
-    #[error("plays may go on for ever: say how many steps to look ahead (--depth)")]
+    #[error("plays may go on for ever: say how many steps to look ahead")]
     Endless,
     /// A limit was reached before.
     #[error(
-        "there was no {} to find out after how many steps every play is over: say how many steps to look ahead (--depth)",
+        "there was no {} to find out after how many steps every play is over: say how many steps to look ahead",
         lack(*.0)
     )]
     Stopped(StopReason),

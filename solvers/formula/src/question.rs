@@ -15,6 +15,7 @@ use num_rational::BigRational;
 
 /// A formula, and the number that is asked about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FormulaQuestion {
     /// The formula.
     pub formula: Formula,
@@ -35,6 +36,7 @@ pub enum Quantity {
 
 /// The number of models of a formula, or the sum of their weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Count {
     /// Whether literals have weights.
     pub is_weighted: bool,

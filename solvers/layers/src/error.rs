@@ -36,7 +36,7 @@ pub enum DiskTableError {
     #[error("{}: there is no table here (no table.json)", .0.display())]
     Missing(PathBuf),
     /// The table is not finished.
-    #[error("{}: the table is not finished; `sqasp table build` with the same question goes on", .0.display())]
+    #[error("{}: the table is not finished; build it with the same question, which goes on", .0.display())]
     Unfinished(PathBuf),
     /// Another process of those that work together is gone.
     #[error(

@@ -106,8 +106,8 @@ impl Manifest {
 
     fn order_of_moves(&self) -> &'static str {
         match self.mixed {
-            true => "all at the same time (--mixed)",
-            false => "the role's before its opponents' (without --mixed)",
+            true => "all at the same time (mixed)",
+            false => "the role's before its opponents' (not mixed)",
         }
     }
 

@@ -42,6 +42,7 @@ impl Interrupt {
     }
 
     /// The same for a reason that somebody found who watches the work from outside. The first reason counts.
+    #[doc(hidden)]
     pub fn raise_for(&self, reason: StopReason) {
         let _ = self.reason.set(reason);
     }

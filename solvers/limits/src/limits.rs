@@ -61,6 +61,7 @@ impl Limits {
     }
 
     /// The same limits; this interrupt ends the work as well.
+    #[doc(hidden)]
     #[must_use]
     pub fn or_when(&self, raised: &Interrupt) -> Self {
         Limits {
@@ -71,6 +72,7 @@ impl Limits {
 
     /// The rest of the memory of the process, for an engine. Some of it stays free for data that engines do not count. Nobody hears of
     /// progress.
+    #[doc(hidden)]
     #[must_use]
     pub fn for_engine(&self) -> Self {
         let used = memory::in_use().unwrap_or(0);
@@ -86,6 +88,7 @@ impl Limits {
     ///
     /// # Errors
     /// The limit that is reached, if any.
+    #[doc(hidden)]
     pub fn look(&self) -> Result<(), StopReason> {
         if let Some(reason) = self.interrupt.raised() {
             return Err(reason);
@@ -100,6 +103,7 @@ impl Limits {
     ///
     /// # Errors
     /// The limit that is reached, if any.
+    #[doc(hidden)]
     pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
         self.look()?;
         match self.memory {
@@ -114,6 +118,7 @@ impl Limits {
     }
 
     /// Whether it is time to end.
+    #[doc(hidden)]
     pub fn is_over(&self) -> bool {
         self.look().is_err()
     }
@@ -125,6 +130,7 @@ impl Limits {
     }
 
     /// This time, or a quarter of the time that is left if that is less.
+    #[doc(hidden)]
     pub fn share(&self, time: Duration) -> Duration {
         self.time_left().map_or(time, |left| time.min(left / 4))
     }

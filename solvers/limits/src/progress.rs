@@ -22,6 +22,7 @@ pub struct Progress {
 
 impl Progress {
     /// The same progress where values are this many times as large.
+    #[doc(hidden)]
     #[must_use]
     pub fn times(&self, factor: &BigRational) -> Self {
         let bounds = self.bounds.as_ref();

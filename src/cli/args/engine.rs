@@ -2,11 +2,10 @@
 
 use super::{QUESTION, RESEARCH, ThreadArguments};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use engines::{Ability, ENGINES, Entry};
 use logic::sqasp::PrefixMethod;
 use std::fmt;
-use std::ops::Deref;
 
 // Options that say how a game becomes a formula.
 #[derive(Args, Debug)]
@@ -51,37 +50,9 @@ pub(crate) struct EngineArguments {
     pub(crate) threads: ThreadArguments,
 }
 
-/// The same where there is no game: engines that search games are not offered.
-#[derive(Debug)]
-pub(crate) struct FormulaEngineArguments(EngineArguments);
-
-impl Deref for FormulaEngineArguments {
-    type Target = EngineArguments;
-
-    fn deref(&self) -> &EngineArguments {
-        &self.0
-    }
-}
-
-impl Args for FormulaEngineArguments {
-    fn augment_args(command: Command) -> Command {
-        let engine = |engine: Arg| engine.value_parser(engines(true));
-        EngineArguments::augment_args(command).mut_arg("engine", engine)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for FormulaEngineArguments {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        EngineArguments::from_arg_matches(matches).map(Self)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        self.0.update_from_arg_matches(matches)
-    }
+/// The option where there is no game: engines that search games are not offered.
+pub(crate) fn for_formulas(engine: Arg) -> Arg {
+    engine.value_parser(engines(true))
 }
 
 /// The techniques of xssat and emm that can be switched off.

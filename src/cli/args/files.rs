@@ -3,7 +3,9 @@
 use super::{
     GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
 };
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use export::{FORMATS, Format};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -17,8 +19,8 @@ pub(crate) struct ExportArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     /// The form of the file.
-    #[arg(long, value_name = "FORM", help_heading = OUTPUT)]
-    pub(crate) to: ExportForm,
+    #[arg(long, value_name = "FORM", value_parser = forms(), help_heading = OUTPUT)]
+    pub(crate) to: Format,
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) output: Option<PathBuf>,
@@ -40,16 +42,10 @@ pub(crate) struct ExportArguments {
     pub(crate) quiet: bool,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportForm {
-    /// UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables.
-    Umb,
-    /// The same with decimal, floating-point numbers, for programs that read no fractions, as PRISM-games for games.
-    UmbDecimals,
-    /// An extensive game of Gambit, for small games.
-    Efg,
-    /// A graph for Graphviz, for small games.
-    Dot,
+/// The names of all forms.
+fn forms() -> impl TypedValueParser<Value = Format> {
+    let values = FORMATS.map(|(name, _, purpose)| PossibleValue::new(name).help(purpose));
+    PossibleValuesParser::new(values).map(|name| Format::named(&name).expect("it is in the list"))
 }
 
 #[derive(Args, Debug)]
@@ -78,7 +74,7 @@ pub(crate) struct FmtArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     /// The form to print.
-    #[arg(long, value_name = "kif|infix", default_value = "kif")]
+    #[arg(long, value_name = "FORM", default_value = "kif")]
     pub(crate) to: SyntaxName,
     /// Print the libraries that the game uses, too, as far as it needs them: one file for any reader of GDL.
     #[arg(long)]

@@ -9,7 +9,9 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct LimitArguments {
-    /// Stop after this many seconds, or `5m` or `2h`, and print bounds.
+    /// Stop after this many seconds, or `5m` or `2h`.
+    ///
+    /// What is known by then is printed, such as bounds.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) time: Option<f64>,
     /// Use at most this much memory, such as 500M or 2G.
@@ -58,7 +60,7 @@ pub(crate) struct OutputArguments {
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// The form of the answer.
-    #[arg(long, value_name = "text|csv|competition|sat", hide_short_help = true)]
+    #[arg(long, value_name = "FORM", hide_short_help = true)]
     pub(crate) format: Option<Format>,
     /// Print fractions whole, however long they are.
     ///

@@ -15,11 +15,9 @@ mod simulate;
 mod solve;
 mod table;
 
-pub(super) use engine::{
-    ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName,
-};
+pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName};
 pub(super) use files::{
-    DoctorArguments, ExportArguments, ExportForm, FmtArguments, SolveModelArguments, SyntaxName,
+    DoctorArguments, ExportArguments, FmtArguments, SolveModelArguments, SyntaxName,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{

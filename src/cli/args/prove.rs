@@ -1,8 +1,8 @@
 //! Answers beside values: properties (`prove`) and moves for one player (`plan`).
 
 use super::{GameArguments, LimitArguments, ReportArguments, StartArguments, ThreadArguments};
-use crate::MAX_STEPS;
 use clap::{Args, ValueEnum};
+use engines::MAX_STEPS;
 use gdl::game::Objective;
 
 /// The positional arguments of `sqasp prove`.
@@ -24,11 +24,11 @@ pub(crate) struct ProveArguments {
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) assume: Vec<String>,
     /// Print the program of the base case or of the induction step, and prove nothing.
-    #[arg(long, value_name = "base|step")]
+    #[arg(long, value_name = "PROGRAM")]
     pub(crate) show: Option<ShownProgram>,
     /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
     /// would be too large.
-    #[arg(long, short, value_name = "auto|asp|circuit", default_value = "auto")]
+    #[arg(long, short, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: ProofRoute,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
@@ -58,7 +58,7 @@ pub(crate) struct PlanArguments {
     pub(crate) engine: PlanEngine,
     /// Print the answer set program of the plans, and look for none. clingo runs it with
     /// encodings/incremental.lp.
-    #[arg(long, value_name = "program")]
+    #[arg(long, value_name = "PROGRAM")]
     pub(crate) show: Option<ShownPlan>,
     #[command(flatten)]
     pub(crate) report: ReportArguments,

@@ -1,7 +1,7 @@
 //! The page of the book with every command and option, made from the definitions, and what holds for all of them.
 
 use super::Arguments;
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -36,6 +36,14 @@ fn commands() -> Vec<(String, Command)> {
     all
 }
 
+/// The words behind `sqasp` that commands begin with.
+fn first_words(commands: &[(String, Command)]) -> BTreeSet<&str> {
+    let names = commands.iter();
+    names
+        .filter_map(|(name, _)| name.split(' ').next())
+        .collect()
+}
+
 /// The options of a command, without those that clap adds.
 fn options(command: &Command) -> impl Iterator<Item = (&str, &Arg)> {
     let is_ours = |arg: &&Arg| {
@@ -53,7 +61,14 @@ fn typed(name: &str, arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default();
     let values: String = values.iter().map(|value| format!(" {value}")).collect();
     let takes = arg.get_action().takes_values();
-    format!("{short}`--{name}{}`", if takes { &values } else { "" })
+    let is_optional = arg
+        .get_num_args()
+        .is_some_and(|number| number.min_values() == 0);
+    match takes {
+        true if is_optional => format!("{short}`--{name}[={}]`", values.trim()),
+        true => format!("{short}`--{name}{values}`"),
+        false => format!("{short}`--{name}`"),
+    }
 }
 
 /// The meaning of an option or a value.
@@ -98,13 +113,15 @@ fn page() -> String {
             }
         }
     }
+    let grouped = commands.iter().filter(|(name, _)| name.contains(' '));
     let mut text = format!(
         "# Commands and options\n\n\
          <!-- This page is made from the definitions in `src/cli/args`:\n\
          SQASP_WRITE_GOLDEN=1 cargo test --release -p sqasp --lib reference -->\n\n\
-         {} commands and {} options. `sqasp COMMAND -h` shows the options that most people need, `--help` all of them.\n\n\
+         {} commands, of which `table` has {} of its own, and {} options. `sqasp COMMAND -h` shows the options that most people need, `--help` all of them.\n\n\
          ## Commands\n\n| command | what it does |\n|---|---|\n",
-        commands.len(),
+        first_words(&commands).len(),
+        grouped.count(),
         meanings.len()
     );
     for (name, command) in &commands {
@@ -155,10 +172,7 @@ fn the_page_of_commands_is_that_of_the_definitions() {
 #[test]
 fn options_are_few_and_mean_the_same_everywhere() {
     let commands = commands();
-    let first: BTreeSet<&str> = commands
-        .iter()
-        .filter_map(|(name, _)| name.split(' ').next())
-        .collect();
+    let first = first_words(&commands);
     assert!(first.len() <= 20, "{first:?}");
     let mut shorts: BTreeMap<String, BTreeSet<Option<char>>> = BTreeMap::new();
     for (name, command) in &commands {
@@ -172,7 +186,7 @@ fn options_are_few_and_mean_the_same_everywhere() {
         }
     }
     assert!(
-        shorts.len() <= 51,
+        shorts.len() <= 50,
         "{} options: {:?}",
         shorts.len(),
         shorts.keys()
@@ -185,4 +199,62 @@ fn options_are_few_and_mean_the_same_everywhere() {
             assert_eq!(longs.insert(short, long), None, "-{short}");
         }
     }
+}
+
+/// The documents below a folder.
+fn documents(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            documents(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// The words of a line for a shell, each of its commands by itself, without comments.
+fn commands_of(line: &str) -> Vec<Vec<String>> {
+    let (mut commands, mut quote) = (vec![vec![String::new()]], None);
+    for c in line.chars() {
+        let words = commands.last_mut().expect("a command");
+        match c {
+            _ if quote == Some(c) => quote = None,
+            '\'' | '"' if quote.is_none() => quote = Some(c),
+            '#' if quote.is_none() => break,
+            '|' | '>' | '&' if quote.is_none() => commands.push(vec![String::new()]),
+            ' ' if quote.is_none() => words.push(String::new()),
+            _ => words.last_mut().expect("a word").push(c),
+        }
+    }
+    for words in &mut commands {
+        words.retain(|word| !word.is_empty());
+    }
+    commands
+}
+
+/// Those whose output is shown are run by `tests/transcripts.rs`.
+#[test]
+fn commands_in_documents_are_understood() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("README.md"), root.join("SECURITY.md")];
+    for folder in ["docs", "games", "crates", "python", "scripts"] {
+        documents(&root.join(folder), &mut files);
+    }
+    let mut count = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a document");
+        let lines = text.lines().filter_map(|line| line.strip_prefix("    "));
+        for line in lines.map(|line| line.strip_prefix("$ ").unwrap_or(line)) {
+            for words in commands_of(line) {
+                if words.first().is_some_and(|word| word == "sqasp") {
+                    count += 1;
+                    let parsed = Arguments::try_parse_from(&words);
+                    let place = file.display();
+                    assert!(parsed.is_ok(), "{place}: {line}\n{}", parsed.unwrap_err());
+                }
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
 }

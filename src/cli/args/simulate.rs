@@ -45,7 +45,7 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// The engine that plays: a circuit of one step, the rules themselves, or the first of them that is possible.
-    #[arg(long, short, value_name = "auto|circuit|rules", default_value = "auto")]
+    #[arg(long, short, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: MachineName,
     #[command(flatten)]
     pub(crate) report: ReportArguments,

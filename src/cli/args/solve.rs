@@ -1,9 +1,9 @@
 //! Values: `solve`, `verify`, and the steps of the way by logic, `translate`, `solve-program` and `solve-formula`.
 
+use super::engine::for_formulas;
 use super::{
-    EngineArguments, FormulaArguments, FormulaEngineArguments, GameArguments, LimitArguments,
-    MachineName, OUTPUT, OutputArguments, QUESTION, QuestionArguments, RESEARCH, ReportArguments,
-    StartArguments,
+    EngineArguments, FormulaArguments, GameArguments, LimitArguments, MachineName, OUTPUT,
+    OutputArguments, QUESTION, QuestionArguments, ReportArguments, StartArguments,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -52,9 +52,6 @@ pub(crate) struct SolveArguments {
     /// The most positions that a strategy may have.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) max_size: usize,
-    /// Keep every stage of the translation as a file in this folder.
-    #[arg(long, value_name = "DIR", help_heading = RESEARCH, hide_short_help = true)]
-    pub(crate) save_stages: Option<PathBuf>,
     /// Tell the value for each number of a parameter of the game.
     ///
     /// The game has a line such as `; parameter target 10..100 step 10`.
@@ -118,13 +115,14 @@ pub(crate) enum Stage {
 }
 
 #[derive(Args, Debug)]
+#[command(mut_arg("engine", for_formulas))]
 pub(crate) struct SolveProgramArguments {
     /// The program, in clingo's input language; `-` is standard input.
     pub(crate) program: PathBuf,
     #[command(flatten)]
     pub(crate) formula: FormulaArguments,
     #[command(flatten)]
-    pub(crate) engine: FormulaEngineArguments,
+    pub(crate) engine: EngineArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
@@ -132,6 +130,7 @@ pub(crate) struct SolveProgramArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(mut_arg("engine", for_formulas))]
 pub(crate) struct SolveFormulaArguments {
     /// The formula, which may be compressed with gzip; `-` is standard input.
     pub(crate) formula: PathBuf,
@@ -149,7 +148,7 @@ pub(crate) struct SolveFormulaArguments {
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) max_size: usize,
     #[command(flatten)]
-    pub(crate) engine: FormulaEngineArguments,
+    pub(crate) engine: EngineArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
@@ -173,12 +172,7 @@ pub(crate) struct VerifyArguments {
     pub(crate) strategy: PathBuf,
     /// The engine that says how play goes: the rules, on which alone the proof rests then; or the circuit of one
     /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
-    #[arg(
-        long,
-        short,
-        value_name = "auto|circuit|rules",
-        default_value = "rules"
-    )]
+    #[arg(long, short, value_name = "ENGINE", default_value = "rules")]
     pub(crate) engine: MachineName,
     #[command(flatten)]
     pub(crate) report: ReportArguments,

@@ -46,12 +46,13 @@ pub(crate) struct TableBuildArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct TogetherArguments {
-    /// Start this many processes on this machine, which build the table together.
-    #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) workers: Option<u16>,
-    // `-` is for processes that another one starts, and ends.
     /// Build the table together with processes on other machines: a file with a line `host:port` for each.
-    #[arg(long, value_name = "FILE", requires = "process")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "process",
+        conflicts_with = "mixed"
+    )]
     pub(crate) hosts: Option<PathBuf>,
     /// The line of this process among the hosts, from 0 on.
     #[arg(long, value_name = "I", requires = "hosts")]

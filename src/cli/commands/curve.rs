@@ -8,7 +8,7 @@ use crate::cli::picture::{Point, picture};
 use crate::cli::request::{limits, question};
 use crate::cli::run::{WorkDisplay, csv_cells};
 use crate::cli::start::start_facts;
-use crate::cli::watchdog::{Watchdog, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
 use engines::answer::{Curve, GameSubject, shortened};
@@ -46,23 +46,18 @@ pub(super) fn solve_curve(
         several: arguments.question.asks_for_all_roles(&rules),
     };
     let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
-    let watch = Watchdog::start(Watched {
-        limits: limits.clone(),
-        last_words: {
-            let known = Arc::clone(&known);
-            Box::new(move |reason, _| {
-                let mut known = lock(&known);
-                // One that is complete was printed.
-                let open = known.last_mut().filter(|curve| !curve.is_complete());
-                if let Some(curve) = open {
-                    curve.stop(reason);
-                    // The process ends anyway.
-                    let _ = form.show(curve);
-                    let _ = form.finish(curve);
-                }
-                let _ = form.end(&known);
-            })
-        },
+    let found = Arc::clone(&known);
+    let watch = Watchdog::start(&limits, move |reason, _| {
+        let mut found = lock(&found);
+        // One that is complete was printed.
+        let open = found.last_mut().filter(|curve| !curve.is_complete());
+        if let Some(curve) = open {
+            curve.stop(reason);
+            // The process ends anyway.
+            let _ = form.show(curve);
+            let _ = form.finish(curve);
+        }
+        let _ = form.end(&found);
     });
     let shown = Arc::new(WorkDisplay::new(arguments.output.quiet));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
@@ -120,7 +115,6 @@ pub(super) fn refuse_single(
 ) -> Result<(), Failure> {
     let given = [
         (arguments.moves, "--moves"),
-        (arguments.save_stages.is_some(), "--save-stages"),
         (arguments.strategy.is_some(), "--strategy"),
         (arguments.certify, "--certify"),
         (arguments.statistics, "--statistics"),

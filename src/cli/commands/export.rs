@@ -1,15 +1,15 @@
 //! `sqasp export`: the reachable game as a file for other programs.
 
 use super::load::load_game;
-use crate::cli::args::{ExportArguments, ExportForm};
+use crate::cli::args::ExportArguments;
 use crate::cli::request::{limits, question, single_depth};
 use crate::cli::run::with_spinner;
 use crate::cli::start::start_facts;
-use crate::cli::watchdog::{Watchdog, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Export, Limits};
 use engines::answer::{Fraction, PERFECT_INFORMATION};
-use export::{Exported, Fix, Format, NumberForm};
+use export::{Exported, Fix};
 use serde_json::json;
 use std::path::Path;
 use verify::Side;
@@ -17,7 +17,6 @@ use verify::Side;
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
     check_output(arguments)?;
-    let format = format(arguments.to);
     let depth = single_depth(&arguments.question)?;
     let (game, fix) = guarded(&limits, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, &limits)?;
@@ -31,11 +30,8 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         question.depth = depth.or(strategy.heading.depth);
     }
     let states = arguments.max_size.map(|states| states as usize);
-    let how = Export::to(format).fix(fix).states(states);
-    let watch = Watchdog::start(Watched {
-        limits: limits.clone(),
-        last_words: Box::new(|_, _| files::tell("sqasp: nothing was written")),
-    });
+    let how = Export::to(arguments.to).fix(fix).states(states);
+    let watch = Watchdog::start(&limits, |_, _| files::tell("sqasp: nothing was written"));
     let exported = with_spinner(arguments.quiet, "listing states", || {
         crate::export(&game, &question, &how, &limits)
     })?;
@@ -48,7 +44,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let write = || files::write(output, &limits, |to| exported.write_to(to));
     match output {
         // A file is written in one piece.
-        Some(_) => watch.undisturbed().run(write)?,
+        Some(_) => watch.undisturbed(write)?,
         None => write()?,
     }
     match (output, arguments.quiet) {
@@ -58,15 +54,6 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         (None, _) => files::tell(&told),
     }
     Ok(Exit::Answered)
-}
-
-fn format(form: ExportForm) -> Format {
-    match form {
-        ExportForm::Umb => Format::Umb(NumberForm::Fractions),
-        ExportForm::UmbDecimals => Format::Umb(NumberForm::Decimals),
-        ExportForm::Efg => Format::Efg,
-        ExportForm::Dot => Format::Dot,
-    }
 }
 
 /// Refuses a place for the file before there is anything to write.

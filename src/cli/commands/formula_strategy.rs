@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure, files};
 use crate::report::FormulaVerification;
 use formula::Formula;
 use limits::Limits;
-use portfolio::{Room, StrategyOutcome};
+use portfolio::StrategyOutcome;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use witness::Strategy;
@@ -24,11 +24,9 @@ pub(super) fn write(
     formula: &Formula,
     read: Duration,
 ) -> Result<Exit, Failure> {
-    let options = options(&arguments.engine, None, &run.limits, run.observer());
-    let room = Room {
-        literals: arguments.max_size,
-    };
-    let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options, room)?;
+    let mut options = options(&arguments.engine, None, &run.limits, run.observer());
+    options.extras.strategy = Some(arguments.max_size);
+    let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
     let unwritten = match &found {
         StrategyOutcome::Strategy(strategy) => {

@@ -1,13 +1,13 @@
 //! `sqasp plan`: plans for the moves of a player who is alone.
 
 use super::load::load_game;
-use crate::PlanSearch;
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::request::{limits, threads};
 use crate::cli::run::{Task, spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
+use crate::tasks::PlanSearch;
 use gdl::{MAX_POINTS, Name};
 use indicatif::ProgressBar;
 use logic::translate::{Names, planning_program};

@@ -1,21 +1,21 @@
 //! `sqasp simulate`: random play from any state, recorded play followed, many plays counted.
 
 use super::load::{read_game, warn};
-use crate::PlayEnd;
 use crate::cli::args::{MachineName, SimulateArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
+use engines::PlayEnd;
 use engines::answer::counted;
 use gdl::game::{Game, Reading};
 use limits::Limits;
-use prove::{Board, Prover, Settings};
+use prove::Prover;
 use rules::{Reasoner, ReasonerError, RuleLimits};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use step::{
     PlayoutSettings, Playouts, Position, ReplayError, StateMachine, StepLimits, replay_with,
 };
@@ -118,16 +118,6 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
     Ok(writeln!(to, "{text}")?)
 }
 
-/// The longest time to prove that something is a board.
-const BOARD_TIME: Duration = Duration::from_secs(2);
-
-/// The boards that are proved; none where that takes long.
-fn boards(game: &Game, limits: &Limits) -> Vec<Board> {
-    let settings = Settings::brief(limits.within(BOARD_TIME));
-    let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
-    proved.unwrap_or_default()
-}
-
 /// One random play, state by state.
 fn play_once(
     machine: &mut StateMachine,
@@ -140,13 +130,13 @@ fn play_once(
     let boards = if arguments.report.json {
         Vec::new()
     } else {
-        boards(&reading.game, end_by)
+        Prover::boards_soon(&reading.game, end_by)
     };
     print(|to| {
         if arguments.report.json {
             json_line(to, &GameLine::new(&reading.game, &reading.description))?;
         }
-        let (step, end) = crate::play::<Problem>(
+        let (step, end) = engines::play::<Problem>(
             machine,
             start,
             arguments.depth,

@@ -3,24 +3,20 @@
 use super::curve::solve_curve;
 use super::load::load_game;
 use super::sweep::solve_sweep;
-use super::translate::{check_stages, save_stages};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
 use crate::cli::request::{Need, limits, options, question, single_depth};
-use crate::cli::run::{Run, WorkDisplay};
+use crate::cli::run::Run;
 use crate::cli::start::start_facts;
-use crate::cli::watchdog::Undisturbed;
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer, Opponents, Options, Question};
 use engines::Ability;
-use engines::answer::{Answer, GameSubject, MoveValue, Subject};
+use engines::answer::{Answer, GameSubject, Subject};
 use gdl::game::Game;
 use gdl::{MAX_POINTS, Name};
-use limits::{Progress, lock};
-use logic::route::GameRoute;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::Arc;
 use strategy::Extracted;
 use verify::{AnyStrategy, write_json, write_text, write_tree};
 
@@ -37,7 +33,10 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     }
     arguments.engine.able(&needs(arguments))?;
     check_mixed(arguments)?;
-    check_outputs(arguments)?;
+    if let Some(file) = &arguments.strategy {
+        // Else work would be in vain.
+        files::check_writable(file, arguments.inputs())?;
+    }
     let limits = limits(&arguments.limits)?;
     let depth = single_depth(&arguments.question)?;
     let unread = unread(arguments, depth);
@@ -56,23 +55,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let question = question(&arguments.question, &rules, depth)?
         .start(start)
         .mixed(arguments.mixed);
-    let mut saving = None;
-    if let Some(folder) = &arguments.save_stages {
-        check_stages(folder, &rules, arguments)?;
-        saving = Some(Arc::new(Saving {
-            shown: run.observer(),
-            folder: folder.clone(),
-            game: rules.clone(),
-            limits: run.limits.clone(),
-            undisturbed: run.watch().undisturbed(),
-            failure: Mutex::new(None),
-        }));
-    }
-    let observer: Arc<dyn Observer> = match &saving {
-        Some(saving) => Arc::clone(saving) as Arc<dyn Observer>,
-        None => shown,
-    };
-    let mut options = solve_options(arguments, &run.limits, observer);
+    let mut options = solve_options(arguments, &run.limits, shown);
     options.extras.moves = arguments.moves;
     options.extras.winning_move = true;
     options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_size);
@@ -89,12 +72,8 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     let exit = run.end(&answer)?;
-    // A failure to save is told after the answer.
-    let unsaved = saving.and_then(|saving| {
-        let mut failure = lock(&saving.failure);
-        failure.take()
-    });
-    unwritten.or(unsaved).map_or(Ok(exit), Err)
+    // A failure to write is told after the answer.
+    unwritten.map_or(Ok(exit), Err)
 }
 
 /// The answers for all roles that choose.
@@ -189,56 +168,6 @@ fn write_strategy(
     Ok(())
 }
 
-/// Shows the work, and saves the stages of a translation before its formula is solved.
-struct Saving {
-    shown: Arc<WorkDisplay>,
-    folder: PathBuf,
-    game: Game,
-    limits: Limits,
-    undisturbed: Undisturbed,
-    failure: Mutex<Option<Failure>>,
-}
-
-impl Observer for Saving {
-    fn stage(&self, text: &str) {
-        self.shown.stage(text);
-    }
-
-    fn progress(&self, progress: &Progress) {
-        self.shown.progress(progress);
-    }
-
-    fn moves(&self, moves: &[MoveValue]) {
-        self.shown.moves(moves);
-    }
-
-    fn answer(&self, answer: &Answer) {
-        self.shown.answer(answer);
-    }
-
-    fn remark(&self, text: &str) {
-        self.shown.remark(text);
-    }
-
-    fn translated(&self, route: &GameRoute) {
-        let save = || save_stages(&self.folder, &self.game, route, &self.limits);
-        let saved = self.undisturbed.run(save);
-        let mut failure = lock(&self.failure);
-        *failure = saved.err();
-    }
-}
-
-/// Refuses places for files that cannot be written: work would be in vain.
-fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
-    if let Some(file) = &arguments.strategy {
-        files::check_writable(file, arguments.inputs())?;
-    }
-    match &arguments.save_stages {
-        Some(folder) => files::check_folder(folder),
-        None => Ok(()),
-    }
-}
-
 /// Refuses options that make no sense where all may choose at random.
 pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
     let engine = arguments.engine.engine.0;
@@ -293,11 +222,6 @@ pub(super) fn needs(arguments: &SolveArguments) -> Vec<Need<'_>> {
         (
             arguments.formula.cnf_via.is_some(),
             "--cnf-via",
-            Ability::Formulas,
-        ),
-        (
-            arguments.save_stages.is_some(),
-            "--save-stages",
             Ability::Formulas,
         ),
         (arguments.strategy.is_some(), "--strategy", Ability::Advice),

@@ -9,7 +9,7 @@ use crate::cli::picture::Point;
 use crate::cli::request::{limits, question, single_depth};
 use crate::cli::run::{WorkDisplay, csv_cells, exit};
 use crate::cli::start::start_facts;
-use crate::cli::watchdog::{Watchdog, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
 use engines::answer::{Answer, Subject, shortened, statement, value_text};
@@ -46,15 +46,10 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
         form: Form::of(arguments),
         rows: Vec::new(),
     }));
-    let watch = Watchdog::start(Watched {
-        limits: limits.clone(),
-        last_words: {
-            let sweep = Arc::clone(&sweep);
-            Box::new(move |_, _| {
-                // The process ends anyway; rows of text were printed.
-                let _ = lock(&sweep).end();
-            })
-        },
+    let known_rows = Arc::clone(&sweep);
+    let watch = Watchdog::start(&limits, move |_, _| {
+        // The process ends anyway; rows of text were printed.
+        let _ = lock(&known_rows).end();
     });
     let shown = Arc::new(WorkDisplay::new(arguments.output.quiet));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;

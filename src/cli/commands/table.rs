@@ -1,7 +1,7 @@
 //! `sqasp table`: values of all positions in a folder.
 
 use super::load::load_game;
-use super::together::Together;
+use super::together;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
     TableQuestionArguments, TableVerifyArguments,
@@ -9,7 +9,7 @@ use crate::cli::args::{
 use crate::cli::request::{limits, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
-use crate::cli::watchdog::{Watchdog, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
 use crate::{Limits, Question};
 use engines::answer::{Fraction, JsonMixtures, mixture_lines};
@@ -39,34 +39,25 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
 }
 
 fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
-    let together = Together::of(&arguments.together)?;
+    let hosts = together::hosts(&arguments.together)?;
     let arguments = &arguments.asked;
     if arguments.work.limits.memory.is_some() {
         // The work is divided so that it takes what it may; so nothing else may take much.
         malloc::give_back();
     }
-    let limits = match &together {
-        Some(together) => together.share(limits(&arguments.work.limits)?),
-        None => limits(&arguments.work.limits)?,
-    };
+    let limits = limits(&arguments.work.limits)?;
     let (game, question) = asked(arguments, &limits)?;
     let asked = TableQuestion {
         question: &question,
         layers: layers(arguments)?,
     };
     let _watch = watch(&limits);
-    let folder = &arguments.output;
-    let table = match &together {
-        None => with_progress(arguments.work.report.quiet, folder, |tell| {
-            let threads = threads(&arguments.work.threads);
-            build(&game, &asked, folder, &limits, threads, tell)
-        })?,
-        Some(together) => with_progress(arguments.work.report.quiet, folder, |tell| {
-            let threads = together.threads(&arguments.work.threads);
-            together.build(&game, &asked, folder, &limits, threads, tell)
-        })?,
-    };
-    if together.is_some_and(|together| !together.tells()) {
+    let (folder, threads) = (&arguments.output, threads(&arguments.work.threads));
+    let table = with_progress(arguments.work.report.quiet, folder, |tell| match &hosts {
+        None => build(&game, &asked, folder, &limits, threads, tell),
+        Some(hosts) => together::build(hosts, &game, &asked, folder, &limits, threads, tell),
+    })?;
+    if hosts.is_some_and(|hosts| hosts.process > 0) {
         return Ok(Exit::Answered);
     }
     let value = initial_value(folder, &limits)?;
@@ -110,11 +101,8 @@ fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
 
 /// Looks at the limits of work that can go on later.
 fn watch(limits: &Limits) -> Watchdog {
-    Watchdog::start(Watched {
-        limits: limits.clone(),
-        last_words: Box::new(|_, _| {
-            files::tell("sqasp: what was finished is kept, and the same command goes on");
-        }),
+    Watchdog::start(limits, |_, _| {
+        files::tell("sqasp: what was finished is kept, and the same command goes on");
     })
 }
 

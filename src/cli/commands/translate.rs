@@ -1,19 +1,16 @@
-//! `sqasp translate`: any stage of the translation, and `--save-stages`.
+//! `sqasp translate`: any stage of the translation.
 
 use super::load::load_game;
-use crate::Limits;
-use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
-use crate::cli::files::{self, Content, tell};
+use crate::cli::args::{Stage, TranslateArguments};
+use crate::cli::files::{self, tell};
 use crate::cli::request::{formula_options, limits, question, single_depth};
 use crate::cli::run::WorkDisplay;
-use crate::cli::watchdog::{Watchdog, Watched, guarded};
+use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
-use gdl::game::Game;
 use logic::asp::Program;
 use logic::route::GameRoute;
 use logic::translate::encodings;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
@@ -33,10 +30,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         )
     })?;
     let question = question(&arguments.question, &game, depth)?;
-    let watch = Watchdog::start(Watched {
-        limits: limits.clone(),
-        last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
-    });
+    let watch = Watchdog::start(&limits, |_, _| tell("sqasp: nothing was written"));
     let shown = Arc::new(WorkDisplay::new(false));
     let observer = Arc::clone(&shown);
     let options = formula_options(&arguments.formula, &limits, observer);
@@ -62,7 +56,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     };
     match arguments.output {
         // A file is done in a moment, and in one piece.
-        Some(_) => watch.undisturbed().run(write)?,
+        Some(_) => watch.undisturbed(write)?,
         // A reader may be slow; then Ctrl-C must help.
         None => write()?,
     }
@@ -99,65 +93,4 @@ fn write_program(program: &Program, explain: bool, to: &mut dyn Write) -> io::Re
     } else {
         write!(to, "{program}")
     }
-}
-
-/// Writes every stage of a route into a folder, which is made if it is not there. All files appear
-/// or none.
-pub(super) fn save_stages(
-    folder: &Path,
-    game: &Game,
-    route: &GameRoute,
-    limits: &Limits,
-) -> Result<(), Failure> {
-    let is_new = !folder.exists();
-    std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
-    let saved = write_stages(folder, game, route, limits);
-    if saved.is_err() && is_new {
-        // Nothing is in it.
-        let _ = std::fs::remove_dir(folder);
-    }
-    saved
-}
-
-/// Refuses a folder in which some stage cannot be written, or would overwrite an input, as far as that shows.
-pub(super) fn check_stages(
-    folder: &Path,
-    game: &Game,
-    arguments: &SolveArguments,
-) -> Result<(), Failure> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    let endings = ["asp.lp", "sqasp.lp", "aspif", "cnf", "sdimacs", "qdimacs"];
-    let files = endings.map(|ending| stage_file(folder, game, ending));
-    files
-        .iter()
-        .try_for_each(|file| files::check_writable(file, arguments.inputs()))
-}
-
-fn stage_file(folder: &Path, game: &Game, ending: &str) -> PathBuf {
-    folder.join(format!("{}.{ending}", game.name()))
-}
-
-fn write_stages(
-    folder: &Path,
-    game: &Game,
-    route: &GameRoute,
-    limits: &Limits,
-) -> Result<(), Failure> {
-    let mut stages = vec![
-        ("asp.lp", Stage::Asp),
-        ("sqasp.lp", Stage::Sqasp),
-        ("aspif", Stage::Aspif),
-        ("cnf", Stage::Cnf),
-        ("sdimacs", Stage::Sdimacs),
-    ];
-    if !route.stages.formula.has_chance() {
-        stages.push(("qdimacs", Stage::Qdimacs));
-    }
-    let files = stages.into_iter().map(|(ending, stage)| -> Content<'_> {
-        let write = move |to: &mut dyn Write| write_stage(stage, false, route, to);
-        (stage_file(folder, game, ending), Box::new(write))
-    });
-    files::write_together(files.collect(), limits)
 }

@@ -10,7 +10,7 @@ use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::{StrategyKind, VerificationReport};
 use std::time::Instant;
-use verify::{AnyStrategy, ReadError};
+use verify::ReadError;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
@@ -47,10 +47,8 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         MachineName::Circuit => Machine::Circuit,
         MachineName::Auto => Machine::Auto,
     };
-    let mut report = with_spinner(arguments.report.quiet, "verifying", || match &strategy {
-        AnyStrategy::Known(strategy) => crate::verify(&game, strategy, machine, &limits),
-        AnyStrategy::Mixed(strategy) => crate::verify_mixed(&game, strategy, &limits),
-        AnyStrategy::Hidden(strategy) => crate::verify_hidden(&game, strategy, &limits),
+    let mut report = with_spinner(arguments.report.quiet, "verifying", || {
+        crate::verify(&game, &strategy, machine, &limits)
     })?;
     report.seconds.insert("read", read);
     task.end(&report)

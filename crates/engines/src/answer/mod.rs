@@ -224,6 +224,7 @@ impl Answer {
     }
 
     /// The number of positions of both sides of the strategy that was asked for, mixed or not.
+    #[doc(hidden)]
     pub fn strategy_sizes(&self) -> Option<Extracted<(usize, usize)>> {
         let known = self.strategy.as_ref();
         let mixed = self.mixed_strategy.as_ref();
@@ -259,6 +260,7 @@ impl Answer {
 
 /// The value of a move: the value that the role can guarantee after it, or bounds of it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MoveValue {
     /// The move.
     pub action: Term,

@@ -283,8 +283,7 @@ impl Answer {
                 )
             }
             Extracted::TooLarge { positions } => format!(
-                "no strategy was written: it has more than {positions} positions; allow more with \
-                 --max-size"
+                "no strategy was written: it has more than {positions} positions; allow more"
             ),
             Extracted::Stopped(reason) => {
                 format!("no strategy was written: {reason} before it was complete")

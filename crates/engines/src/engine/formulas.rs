@@ -117,7 +117,9 @@ pub fn solve_question(
     solver: &mut dyn Solver,
     limits: &Limits,
 ) -> Result<Answer, SolverError> {
-    let FormulaQuestion { formula, quantity } = question;
+    let FormulaQuestion {
+        formula, quantity, ..
+    } = question;
     match quantity {
         Quantity::Value | Quantity::Count(_) => solver.solve_last(formula, limits),
         Quantity::Thresholds(thresholds) => {
@@ -208,7 +210,6 @@ impl FormulaEngine {
         let warnings = route.stages.warnings.iter();
         warnings.for_each(|text| query.observer.remark(&format!("warning: {text}")));
         self.entry.check_formula(&route.stages.formula)?;
-        query.observer.translated(&route);
         Ok(route)
     }
 

@@ -1,6 +1,7 @@
 //! How questions are answered: by which engine, and with what.
 
-use super::Entry;
+use super::{ENGINES, Entry};
+use crate::error::{Error, ErrorKind};
 use crate::observer::{Observer, Silent};
 use crate::search::SearchOptions;
 use limits::Limits;
@@ -17,7 +18,7 @@ pub struct Extras {
     pub moves: bool,
     /// A first move that wins, where the value is 1 and nothing is left to chance.
     pub winning_move: bool,
-    /// The strategies of both sides, in at most this many positions.
+    /// The strategies of both sides, in at most this many positions; of a formula, in at most this many literals of gates.
     pub strategy: Option<usize>,
     /// The length of best play, and the points that it gives.
     pub statistics: bool,
@@ -32,6 +33,7 @@ pub struct Options {
     /// The further answers beside the value.
     pub extras: Extras,
     /// The engine that answers; the one that suits the question if none is named.
+    #[doc(hidden)]
     pub engine: Option<&'static Entry>,
     /// The reason for this engine, if it is to be told.
     #[doc(hidden)]
@@ -45,6 +47,7 @@ pub struct Options {
     #[doc(hidden)]
     pub solver: portfolio::Options,
     /// Where atoms without a quantifier go in the prefix of formulas.
+    #[doc(hidden)]
     pub prefix: PrefixMethod,
     /// The program that makes the clauses of formulas.
     #[doc(hidden)]
@@ -93,6 +96,20 @@ impl Options {
             observer,
             ..Options::default()
         }
+    }
+
+    /// The engine with this name answers, such as `emm` or `xssat`.
+    ///
+    /// # Errors
+    /// If there is no such engine.
+    pub fn engine(self, name: &str) -> Result<Self, Error> {
+        let engine = Entry::named(name).ok_or_else(|| {
+            let names: Vec<&str> = ENGINES.iter().map(|entry| entry.name).collect();
+            let message = format!("there is no engine `{name}`: {}", names.join(", "));
+            Error::new(ErrorKind::Question, message)
+        })?;
+        let engine = Some(engine);
+        Ok(Options { engine, ..self })
     }
 
     /// Lets at most this many threads work; without a number as many as there are cores.

@@ -4,7 +4,6 @@ use crate::answer::{Answer, MoveValue};
 use crate::observer::Observer;
 use formula::{BigRational, Outcome};
 use limits::{Progress, StopReason, lock};
-use logic::route::GameRoute;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// An answer as far as it is proved, and the observer that hears of it.
@@ -103,9 +102,5 @@ impl Observer for Listener {
 
     fn remark(&self, text: &str) {
         self.known.outer.remark(text);
-    }
-
-    fn translated(&self, route: &GameRoute) {
-        self.known.outer.translated(route);
     }
 }

@@ -224,8 +224,8 @@ fn check_percepts(description: &Description, diagnostics: &mut Diagnostics) {
             Code::ImperfectInformation,
             first.word.span,
             "`sees` makes this a game of hidden information (GDL-II)".to_owned(),
-            "a role knows its own moves and what it sees; --assume-perfect-information asks about another game, in \
-             which everybody sees everything",
+            "a role knows its own moves and what it sees; to assume perfect information is to ask about another game, \
+             in which everybody sees everything",
         ));
         return;
     }

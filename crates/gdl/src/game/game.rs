@@ -89,6 +89,7 @@ impl Game {
     ///
     /// # Errors
     /// If the rules say what roles see.
+    #[doc(hidden)]
     pub fn check_open(&self, part: &str) -> Result<(), HiddenInformation> {
         match self.has_percepts {
             true => Err(HiddenInformation(part.to_owned())),
@@ -102,6 +103,7 @@ impl Game {
     }
 
     /// Supersets of the facts and moves that there can be; derived when they are first asked for.
+    #[doc(hidden)]
     pub fn domains(&self) -> &Domains {
         let derive = || Arc::new(Domains::derive(self));
         self.domains.get_or_init(derive)
@@ -109,6 +111,7 @@ impl Game {
 
     /// The same game from another state: these facts hold at the start, in place of those given by
     /// `init`. Whether play can lead to such a state is not asked.
+    #[doc(hidden)]
     pub fn starting_from(&self, facts: &[Term]) -> Self {
         let not_initial = |rule: &&Rule| rule.head.relation.as_str() != "init";
         let mut rules: Vec<Rule> = self.rules.iter().filter(not_initial).cloned().collect();
@@ -146,17 +149,20 @@ impl Game {
     }
 
     /// All rules and facts, `role` facts included.
+    #[doc(hidden)]
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
     /// Whether the relation depends on the state or on moves: `true`, `does`, and whatever has a
     /// rule with such a relation in its body.
+    #[doc(hidden)]
     pub fn is_dynamic(&self, relation: &RelationKey) -> bool {
         self.dynamic.contains(relation)
     }
 
     /// Whether some sentence or rule head has this relation.
+    #[doc(hidden)]
     pub fn defines(&self, relation: &str, arity: usize) -> bool {
         self.rules.iter().any(|rule| {
             rule.head.relation.as_str() == relation && rule.head.arguments.len() == arity
@@ -167,8 +173,8 @@ impl Game {
 /// The rules say what roles see, and this part knows only games in which everybody sees everything.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "the rules say what roles see (`sees`), and {0} only knows games in which everybody sees everything: `sqasp solve` \
-     values the game as it is, and --assume-perfect-information reads it as another, in which nothing is hidden"
+    "the rules say what roles see (`sees`), and {0} only knows games in which everybody sees everything: solve the \
+     game as it is, or assume perfect information when it is read, which makes it another game"
 )]
 pub struct HiddenInformation(String);
 

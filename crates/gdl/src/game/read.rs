@@ -22,6 +22,7 @@ pub struct Reading {
 
 /// Why a text is no game: at least one of the diagnostics is an error.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Refused {
     /// The text, for drawing the diagnostics.
     pub source: Source,

@@ -35,7 +35,7 @@ pub enum RouteError {
     /// The grounding would not fit.
     #[error(
         "grounding {depth} steps would give about {} rules and {} atoms and take about {}, more \
-         than the {} allowed; use a smaller --depth or a larger --memory",
+         than the {} allowed; count fewer steps, or allow more memory",
         predicted.rules, predicted.atoms, size(predicted.bytes()), size(*allowed)
     )]
     TooLarge {
