@@ -46,6 +46,7 @@ mod horizon;
 mod joint_moves;
 mod keys;
 mod legal_moves;
+mod live_signals;
 mod options;
 mod packing;
 mod plain;
