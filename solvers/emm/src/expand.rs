@@ -220,12 +220,13 @@ impl<N: Numerator> Step<'_, '_, N> {
                 } = &mut *self.workspace;
                 let chosen = moves.alternatives(lane)[alternative];
                 let answer = moves.replies[reply];
+                let numbers = [chosen.number, answer.number];
                 // Views with fewer signals have smaller numbers.
-                let view = chosen.view.min(answer.view);
+                let both = afterstates.map_or(NONE, |them| them.beside_quiet(numbers));
+                let view = chosen.view.min(answer.view).min(both);
                 let place = alternative * replies + reply;
                 let mut orbits = None;
                 let afterstates = afterstates.filter(|_| share.is_some() && view != NONE);
-                let numbers = [chosen.number, answer.number];
                 if self.to.wants_afterstates()
                     && let Some(afterstates) = afterstates
                     && let Some(key) = afterstates.key(numbers, view, lane, place, views)
