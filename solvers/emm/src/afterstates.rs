@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The view is the boundary between gates that depend on the state only and those that do not, in the circuit with the move
-//! put in. `docs/emm.md` proves that it is enough. Moves of other players stay open in the view; of a joint move
-//! the view under that move is taken which has the fewest signals.
+//! put in. `docs/emm.md` proves that it is enough. Moves of other players stay open in the view, unless they have no effects: then they are put in,
+//! too. Of a joint move the view is taken which has the fewest signals.
 
 use crate::bounds::MAX_AFTERSTATE_GATES;
 use crate::equal_moves::made;
@@ -19,6 +19,7 @@ use crate::symmetry::Symmetry;
 use crate::symmetry_group::{Exchanges, SortedState, SymmetryGroup};
 use circuit::lanes::{by_lane, write_rows};
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots, word};
+use rustc_hash::FxHashMap;
 
 /// The number of no view.
 pub const NONE: u32 = u32::MAX;
@@ -56,6 +57,10 @@ pub struct Afterstates {
     views: Vec<Vec<Literal>>,
     /// For each player and each of its moves, the number of its view, or [`NONE`].
     by_move: Vec<Vec<u32>>,
+    /// For each player a move without effects of its own, such as that of who is not in turn.
+    quiet: Vec<Option<u32>>,
+    /// Of two players, for each and each of its moves, the number of its view if the other makes such a move.
+    beside_quiet: Vec<Vec<u32>>,
     words: usize,
     /// Symmetries under which afterstates are one, if there are any.
     group: Option<SymmetryGroup>,
@@ -105,20 +110,38 @@ impl Afterstates {
         let cone = circuit.cone(&source.next);
         let mut gates = 0usize;
         let mut found: Vec<Vec<usize>> = Vec::new();
-        let mut by_move: Vec<Vec<Option<Vec<usize>>>> = Vec::new();
-        for moves in &source.players {
-            let mut of_player = Vec::new();
-            for chosen in moves {
-                gates = gates.saturating_add(2 * cone.len());
-                let view = (gates <= MAX_AFTERSTATE_GATES).then(|| {
-                    let given = circuit.substitute(&source.next, &cone, &mut made(moves, chosen));
-                    view(&circuit, source, &given)
-                });
-                let view = view.flatten();
-                found.extend(view.clone());
-                of_player.push(view);
+        let mut find = |mut made: FxHashMap<usize, Signal>| {
+            gates = gates.saturating_add(2 * cone.len());
+            let view = (gates <= MAX_AFTERSTATE_GATES).then(|| {
+                let given = circuit.substitute(&source.next, &cone, &mut made);
+                view(&circuit, source, &given)
+            });
+            let view = view.flatten();
+            found.extend(view.clone());
+            view
+        };
+        let players = source.players.iter();
+        let by_move: Vec<Vec<Option<Vec<usize>>>> = players
+            .map(|moves| {
+                let chosen = moves.iter();
+                chosen.map(|chosen| find(made(moves, chosen))).collect()
+            })
+            .collect();
+        let is_quiet = |input: &Signal| cone.binary_search(&input.node()).is_err();
+        let players = source.players.iter();
+        let quiet: Vec<Option<usize>> = players
+            .map(|moves| moves.iter().position(is_quiet))
+            .collect();
+        let mut beside_quiet: Vec<Vec<Option<Vec<usize>>>> = Vec::new();
+        if let [one, other] = source.players.as_slice() {
+            for (own, others, quiet) in [(one, other, quiet[1]), (other, one, quiet[0])] {
+                let both = |chosen: &Signal| {
+                    let mut both = made(own, chosen);
+                    both.extend(made(others, &others[quiet?]));
+                    find(both)
+                };
+                beside_quiet.push(own.iter().map(both).collect());
             }
-            by_move.push(of_player);
         }
         found.sort_by(|one, other| one.len().cmp(&other.len()).then(one.cmp(other)));
         found.dedup();
@@ -138,12 +161,18 @@ impl Afterstates {
                 .and_then(|view| found.iter().position(|it| it == view));
             index.map_or(NONE, |index| index as u32)
         };
+        let indices = |views: &[Vec<Option<Vec<usize>>>]| -> Vec<Vec<u32>> {
+            let of_player = |views: &Vec<Option<Vec<usize>>>| views.iter().map(index).collect();
+            views.iter().map(of_player).collect()
+        };
         Some(Afterstates {
             views: found.iter().map(literals).collect(),
-            by_move: by_move
+            by_move: indices(&by_move),
+            quiet: quiet
                 .iter()
-                .map(|moves| moves.iter().map(index).collect())
+                .map(|quiet| quiet.map(|it| it as u32))
                 .collect(),
+            beside_quiet: indices(&beside_quiet),
             words: MOVE_WORDS + longest.div_ceil(64),
             group: SymmetryGroup::new(&source.symmetries),
             slots: slots.len(),
@@ -218,7 +247,7 @@ impl Afterstates {
     }
 
     /// A key of the outcomes that a joint move in the state in a lane leaves to chance, the same wherever chance goes on alike; nothing if
-    /// there is no view under the moves of its image. `view` is the smaller number of the views of both moves, `place` that of the joint move among those of the state.
+    /// there is no view under the moves of its image. `view` is the number of the view under the joint move, `place` that of the joint move among those of the state.
     pub fn key<'a>(
         &self,
         moves: [u32; 2],
@@ -271,11 +300,19 @@ impl Afterstates {
         group.keeping(moves, !differs >> 1 & all)
     }
 
-    /// The smaller number of the views under a move of the maximizer and a reply.
+    /// The number of the view under a move of one of two players where the other's has no effects; [`NONE`] if there is none.
+    pub fn beside_quiet(&self, moves: [u32; 2]) -> u32 {
+        let is_beside = |&player: &usize| self.quiet[1 - player] == Some(moves[1 - player]);
+        let players = (0..self.beside_quiet.len()).filter(is_beside);
+        let views = players.map(|player| self.beside_quiet[player][moves[player] as usize]);
+        views.min().unwrap_or(NONE)
+    }
+
+    /// The smallest number of the views under a move of the maximizer and a reply of at most one adversary.
     fn view_of(&self, moves: [u32; 2]) -> u32 {
         let views = self.by_move.iter().zip(moves);
         let views = views.map(|(of_player, number)| of_player[number as usize]);
-        views.min().unwrap_or(NONE)
+        views.min().unwrap_or(NONE).min(self.beside_quiet(moves))
     }
 
     /// Writes a joint move and the view of the state in a lane.

@@ -54,7 +54,7 @@ pub const MAX_AFTERSTATE_GATES: usize = 1_000_000;
 pub const MAX_SYMMETRY_EFFORT: u64 = 20_000_000;
 /// Symmetry: gates that checks visit, all together.
 pub const MAX_CHECKED_GATES: usize = 20_000_000;
-/// Symmetry: products of a gate that is flattened for the search.
+/// Symmetry: products of a gate that is flattened for the search; gates with more are made of other gates.
 pub const MAX_PRODUCTS: usize = 1 << 13;
 /// Symmetry: their signals, and those of the gates below, all together.
 pub const MAX_FLAT_LITERALS: usize = 1 << 17;
@@ -66,12 +66,14 @@ pub const MAX_IMAGES: usize = 128;
 pub const MAX_SORTED: usize = 64;
 /// Symmetry: pairs of interchangeable things under which outcomes are compared; at most 63.
 pub const MAX_PAIRS: usize = 63;
-/// Symmetry: choices of chance that are worth comparing where afterstates are not kept.
+/// Joint moves: choices of chance that are worth comparing in each state.
 pub const MANY_OUTCOMES: usize = 64;
 /// Symmetry: images of moves under all of these.
 pub const MAX_IMAGE_ENTRIES: usize = 1 << 21;
-/// Symmetry: partitions of outcomes that are kept.
+/// Joint moves: partitions of outcomes that are kept.
 pub const MAX_PARTITIONS: usize = 1 << 12;
+/// Joint moves: outcomes in all of these.
+pub const MAX_PARTITION_ENTRIES: usize = 1 << 24;
 /// Symmetry: stabilisers whose partition is kept.
 pub const MAX_STABILISERS: usize = 1 << 16;
 /// Symmetry: bytes that the tables should take.

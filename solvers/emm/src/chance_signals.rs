@@ -23,15 +23,17 @@ pub struct ChanceSignals {
     pub inputs: Vec<Signal>,
     /// For each move the inputs that it makes true, by index.
     pub of_move: Vec<Vec<usize>>,
+    /// Whether code with these inputs does much less work than code with the moves.
+    pub save_work: bool,
 }
 
 impl ChanceSignals {
-    /// Puts inputs in the place of an agent's moves in results that depend on them; nothing if that saves little.
-    pub fn find(
+    /// Puts inputs in the place of an agent's moves in results that depend on them.
+    pub fn put_into(
         circuit: &mut Circuit,
         moves: &[Signal],
         results: &mut [Signal],
-    ) -> Option<ChanceSignals> {
+    ) -> ChanceSignals {
         let cone = circuit.cone(results);
         let (nodes, gate_inputs) = boundary(circuit, moves, &cone, results);
         let values = Values::new(circuit, moves, &nodes);
@@ -50,9 +52,6 @@ impl ChanceSignals {
         let made: usize = of_move.iter().map(Vec::len).sum();
         let before = moves.len() + gate_inputs + LANES;
         let after = nodes.len() + LANES * made.div_ceil(moves.len().max(1));
-        if before < FEWEST_SAVED * after {
-            return None;
-        }
         let level = moves.first().map_or(0, |&input| circuit.level(input));
         let inputs: Vec<Signal> = nodes.iter().map(|_| circuit.input(level)).collect();
         let images = nodes.iter().zip(inputs.iter().zip(&is_negated));
@@ -60,7 +59,11 @@ impl ChanceSignals {
         let mut images: FxHashMap<usize, Signal> = images.collect();
         let found = circuit.substitute(results, &cone, &mut images);
         results.copy_from_slice(&found);
-        Some(ChanceSignals { inputs, of_move })
+        ChanceSignals {
+            inputs,
+            of_move,
+            save_work: before >= FEWEST_SAVED * after,
+        }
     }
 }
 
@@ -152,7 +155,8 @@ mod tests {
         let new = circuit.and([!keeps, first]);
         let old = [new, second];
         let mut results = old;
-        let found = ChanceSignals::find(&mut circuit, &throws, &mut results).expect("less work");
+        let found = ChanceSignals::put_into(&mut circuit, &throws, &mut results);
+        assert!(found.save_work);
         assert_eq!(found.inputs.len(), 2);
         for (number, made) in found.of_move.iter().enumerate() {
             let before = circuit.evaluate([throws[number]]);
@@ -163,6 +167,6 @@ mod tests {
         }
         // Here nothing is saved.
         let mut results = [throws[0], throws[1]];
-        assert!(ChanceSignals::find(&mut circuit, &throws[..2], &mut results).is_none());
+        assert!(!ChanceSignals::put_into(&mut circuit, &throws[..2], &mut results).save_work);
     }
 }

@@ -9,11 +9,13 @@
 
 use crate::abstraction::Abstraction;
 use crate::afterstates::{Afterstates, Source};
+use crate::bounds::MANY_OUTCOMES;
 use crate::chance_signals::ChanceSignals;
 use crate::equal_moves::{self, MoveClass};
 use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
 use crate::flattening::flattened;
 use crate::keys::{Group, Keys, Permutation};
+use crate::live_signals::LiveSignals;
 use crate::options::Options;
 use crate::plain::pack;
 use crate::problem::{Agent, Problem};
@@ -62,6 +64,8 @@ pub struct Compiled {
     /// The outcomes that make no difference under each choice of another agent, in the order of `choosers`; nothing
     /// if several agents of chance decide.
     pub equal_outcomes: EqualOutcomes,
+    /// The signals of chance from which outcomes that make no difference in a state are found; nothing if chance has few moves.
+    pub live_signals: Option<LiveSignals>,
     /// The signals from which afterstates are computed; nothing if they are not asked for.
     source: Option<Source>,
     /// Afterstates, once they were looked for.
@@ -194,9 +198,24 @@ pub fn compile_with(
         .collect();
     let asked: Vec<Signal> = legal.iter().flatten().flatten().copied().collect();
     let mut results = [&next[..], &seen, &ends].concat();
-    let signals = chance.first().filter(|_| chance.len() == 1);
-    let signals =
-        signals.and_then(|them| ChanceSignals::find(&mut circuit, &them.inputs(), &mut results));
+    let mut signals = None;
+    let mut live_signals = None;
+    if let [them] = chance.as_slice() {
+        let (mut reduced, mut of_signals) = (circuit.clone(), results.clone());
+        let found = ChanceSignals::put_into(&mut reduced, &them.inputs(), &mut of_signals);
+        if options.merge_outcomes
+            && them.classes.len() >= MANY_OUTCOMES
+            && (1..=2).contains(&players.len())
+        {
+            let facts = facts.iter().map(|&fact| step.facts[fact]).collect();
+            let next = &of_signals[..next.len()];
+            live_signals = LiveSignals::new(&reduced, facts, next, &players, &found);
+        }
+        if found.save_work {
+            (circuit, results) = (reduced, of_signals);
+            signals = Some(found);
+        }
+    }
     let source = (options.share_afterstates && !chance.is_empty()).then(|| Source {
         circuit: circuit.clone(),
         facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
@@ -251,6 +270,7 @@ pub fn compile_with(
         symmetries,
         abstraction,
         equal_outcomes,
+        live_signals,
         source,
         afterstates: OnceLock::new(),
         classes,

@@ -220,30 +220,32 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
                 } = &mut *self.workspace;
                 let chosen = moves.alternatives(lane)[alternative];
                 let answer = moves.replies[reply];
+                let numbers = [chosen.number, answer.number];
                 // Views with fewer signals have smaller numbers.
-                let view = chosen.view.min(answer.view);
+                let both = afterstates.map_or(NONE, |them| them.beside_quiet(numbers));
+                let view = chosen.view.min(answer.view).min(both);
                 let place = alternative * replies + reply;
                 let mut orbits = None;
                 let afterstates = afterstates.filter(|_| share.is_some() && view != NONE);
-                if let Some(afterstates) = afterstates {
-                    let numbers = [chosen.number, answer.number];
-                    if self.to.wants_afterstates()
-                        && let Some(key) = afterstates.key(numbers, view, lane, place, views)
-                        && self.to.is_known_afterstate(above, key)
-                    {
-                        continue;
-                    }
-                    if let Some(group) = afterstates.group() {
-                        let rows = self.compiled.rows(self.to.layer);
-                        let state = self.to.tree.state(state as usize, rows);
-                        let state = (lane, &state[..self.compiled.fact_words()]);
-                        let found = afterstates.stabiliser(group, numbers, view, state, views);
-                        orbits = Some((group, found));
-                    }
+                if self.to.wants_afterstates()
+                    && let Some(afterstates) = afterstates
+                    && let Some(key) = afterstates.key(numbers, view, lane, place, views)
+                    && self.to.is_known_afterstate(above, key)
+                {
+                    continue;
                 }
                 let compiled = self.compiled;
+                let rows = compiled.rows(self.to.layer);
+                let state = self.to.tree.state(state as usize, rows);
+                let state = &state[..compiled.fact_words()];
+                if let Some(afterstates) = afterstates
+                    && let Some(group) = afterstates.group()
+                {
+                    let found = afterstates.stabiliser(group, numbers, view, (lane, state), views);
+                    orbits = Some((group, found));
+                }
                 let (partition, outcomes) =
-                    moves.partition(compiled, lane, alternative, reply, orbits);
+                    moves.partition(compiled, chosen, answer, state, orbits);
                 let first_outcome = match share {
                     None => above,
                     Some(_) => self.to.tree.open(above, Kind::Mean, outcomes, level),

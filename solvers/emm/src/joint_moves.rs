@@ -6,9 +6,12 @@
 //! needs all joint moves has three loops inside each other.
 
 use crate::afterstates::Afterstates;
-use crate::bounds::{MAX_JOINT_MOVES, MAX_PARTITIONS, MAX_STABILISERS, MOVES_PER_LOOK};
+use crate::bounds::{
+    MAX_JOINT_MOVES, MAX_PARTITION_ENTRIES, MAX_PARTITIONS, MAX_STABILISERS, MOVES_PER_LOOK,
+};
 use crate::compile::{Choice, Chooser, Compiled};
 use crate::equal_outcomes::Partition;
+use crate::live_signals::{Live, LiveSignals, Marks};
 use crate::problem::Agent;
 use crate::symmetry_group::{Exchanges, SymmetryGroup, bits};
 use circuit::{Literal, word};
@@ -34,6 +37,18 @@ pub struct Joint {
     pub partition: u32,
     /// The number of the view of states once it is made (`afterstates`), [`NONE`] if there is none.
     pub view: u32,
+}
+
+/// A partition of the step, or one that was found later.
+fn firsts<'a>(
+    known: &'a [Partition],
+    found: &'a [Partition],
+    number: u32,
+) -> Option<&'a Partition> {
+    let number = number as usize;
+    known
+        .get(number)
+        .or_else(|| found.get(number.checked_sub(known.len())?))
 }
 
 /// Several agents do nothing together.
@@ -109,9 +124,12 @@ pub struct JointMoves {
     weight: u32,
     /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
     merged: Vec<Vec<Joint>>,
-    /// Partitions by stabilisers, behind those of the step; and their numbers, by stabiliser and other partition.
-    orbits: Vec<Partition>,
+    /// Partitions by live signals and by stabilisers, behind those of the step.
+    found: Vec<Partition>,
+    /// Their numbers: by live signals and other partition, and by stabiliser and other partition.
+    of_live: FxHashMap<(Live, u32), u32>,
     numbers: FxHashMap<(Exchanges, u32), u32>,
+    marks: Marks,
     /// By partition, the exchanges that were looked at, and those of them that map each outcome to an equal one.
     neutral: FxHashMap<u32, [Exchanges; 2]>,
     /// By outcome, the place of the one that stands for it.
@@ -152,8 +170,10 @@ impl JointMoves {
             outcomes: Vec::new(),
             weight: 1,
             merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
-            orbits: Vec::new(),
+            found: Vec::new(),
+            of_live: FxHashMap::default(),
             numbers: FxHashMap::default(),
+            marks: Marks::default(),
             neutral: FxHashMap::default(),
             indices: Vec::new(),
             inputs,
@@ -353,25 +373,39 @@ impl JointMoves {
         Ok((count, outcomes))
     }
 
-    /// The partition of the outcomes for the maximizer's move at a place in a lane, and a reply; and how many outcomes
+    /// The partition of the outcomes once the maximizer and the adversaries have made these moves in a state; and how many outcomes
     /// there are then.
     pub fn partition(
         &mut self,
         compiled: &Compiled,
-        lane: usize,
-        alternative: usize,
-        reply: usize,
+        alternative: Joint,
+        reply: Joint,
+        state: &[u64],
         orbits: Option<(&SymmetryGroup, Exchanges)>,
     ) -> (u32, usize) {
-        // Partitions with fewer classes have smaller numbers.
-        let partition = self.alternatives(lane)[alternative].partition;
-        let mut partition = partition.min(self.replies[reply].partition);
-        if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != 0) {
-            partition = self.orbits(compiled, group, stabiliser, partition);
-        }
         let known = &compiled.equal_outcomes.partitions;
-        let firsts = known.iter().chain(&self.orbits).nth(partition as usize);
-        let Some(firsts) = firsts else {
+        // Two may be added.
+        let entries = self.found.len() * self.found.first().map_or(0, |first| first.len());
+        if self.found.len() + 2 > MAX_PARTITIONS || entries > MAX_PARTITION_ENTRIES {
+            self.found.clear();
+            self.of_live.clear();
+            self.numbers.clear();
+            self.neutral.clear();
+            self.merged.truncate(known.len());
+        }
+        // Partitions with fewer classes have smaller numbers.
+        let mut partition = alternative.partition.min(reply.partition);
+        if let Some(signals) = &compiled.live_signals
+            && self.outcomes.len() > 1
+        {
+            let moves = [alternative.number, reply.number];
+            let live = signals.of(state, moves, &mut self.marks);
+            partition = self.of_live(known, signals, live, partition);
+        }
+        if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != 0) {
+            partition = self.orbits(known, group, stabiliser, partition);
+        }
+        let Some(firsts) = firsts(known, &self.found, partition) else {
             return (partition, self.outcomes.len());
         };
         let merged = &mut self.merged[partition as usize];
@@ -392,10 +426,35 @@ impl JointMoves {
         (partition, merged.len())
     }
 
+    /// Adds a partition, and gives its number.
+    fn add(&mut self, partition: Partition) -> u32 {
+        self.found.push(partition);
+        self.merged.push(Vec::new());
+        self.merged.len() as u32 - 1
+    }
+
+    /// The number of the partition of outcomes by live signals and by another partition.
+    fn of_live(
+        &mut self,
+        known: &[Partition],
+        signals: &LiveSignals,
+        live: Live,
+        partition: u32,
+    ) -> u32 {
+        if let Some(&number) = self.of_live.get(&(live, partition)) {
+            return number;
+        }
+        let both = signals.partition(live, known.get(partition as usize));
+        let same = known.iter().position(|other| *other == both);
+        let number = same.map_or_else(|| self.add(both), |number| number as u32);
+        self.of_live.insert((live, partition), number);
+        number
+    }
+
     /// The number of the partition of outcomes by a stabiliser and by another partition.
     fn orbits(
         &mut self,
-        compiled: &Compiled,
+        known: &[Partition],
         group: &SymmetryGroup,
         stabiliser: Exchanges,
         partition: u32,
@@ -403,8 +462,7 @@ impl JointMoves {
         if let Some(&number) = self.numbers.get(&(stabiliser, partition)) {
             return number;
         }
-        let known = &compiled.equal_outcomes.partitions;
-        let before = known.get(partition as usize);
+        let before = firsts(known, &self.found, partition);
         // Many stabilisers differ only in what makes no difference, as in dice that are kept.
         let mut moving = stabiliser;
         if let Some(before) = before {
@@ -419,14 +477,8 @@ impl JointMoves {
             Some(&number) => number,
             None if moving == 0 => partition,
             None => {
-                if self.orbits.len() == MAX_PARTITIONS {
-                    self.orbits.clear();
-                    self.numbers.clear();
-                    self.merged.truncate(known.len());
-                }
-                self.orbits.push(group.orbits(moving, before));
-                self.merged.push(Vec::new());
-                let number = self.merged.len() as u32 - 1;
+                let orbits = group.orbits(moving, before);
+                let number = self.add(orbits);
                 self.numbers.insert((moving, partition), number);
                 number
             }

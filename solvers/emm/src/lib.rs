@@ -6,7 +6,7 @@
 //! ```
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
-//!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`); states and moves that
+//!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`), or in a state (`live_signals`); states and moves that
 //!    leave the same to chance are found out (`afterstates`); symmetries are found and checked (`symmetry`) once gates are
 //!    sums of products (`flattening`), give keys that are the same for all images of a state (`keys`), and merge outcomes before they are made (`symmetry_group`). Where chance has many moves,
 //!    code takes the few signals in which they differ (`chance_signals`).
@@ -46,6 +46,7 @@ mod horizon;
 mod joint_moves;
 mod keys;
 mod legal_moves;
+mod live_signals;
 mod options;
 mod packing;
 mod plain;

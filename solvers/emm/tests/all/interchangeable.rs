@@ -96,7 +96,7 @@ impl Dice<'_> {
 }
 
 /// A random game: a player keeps some of the dice, and chance throws the others; perhaps an adversary may turn all of them
-/// down to one side. A score follows from the dice.
+/// down to one side. A score follows from the dice, and perhaps from what is kept.
 fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut circuit = Circuit::new();
     // Three dice with four sides have so many throws that they are merged also while searching. There are few such games here, because the definition takes long on them.
@@ -120,13 +120,25 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let keep = moves(1 << dice);
     let reply = moves(2);
     let face = |number: usize, die: usize| number / sides.pow(die as u32) % sides;
-    let mut next = Vec::new();
+    // Dice with the last side may stay, whatever is kept: which throws matter depends on the state, then.
+    let lock = random.usize(0..3) == 0;
+    let (mut next, mut counts) = (Vec::new(), vec![Signal::TRUE]);
     for (die, shows) in shows.iter().enumerate() {
         let kept = (0..keep.len()).filter(|number| number >> die & 1 == 1);
         let kept: Vec<Signal> = kept.map(|number| keep[number]).collect();
         let mut kept = circuit.or(kept);
         if odd == Odd::Keep && die == 0 {
             kept = circuit.and([kept, !score]);
+        }
+        // At least so many of the dice up to this one are kept and show the first side.
+        let counted = circuit.and([kept, shows[0]]);
+        counts.push(Signal::FALSE);
+        for count in (1..counts.len()).rev() {
+            let more = circuit.and([counts[count - 1], counted]);
+            counts[count] = circuit.or([counts[count], more]);
+        }
+        if lock {
+            kept = circuit.or([kept, shows[sides - 1]]);
         }
         for (side, &now) in shows.iter().enumerate() {
             let thrown = (0..throw.len()).filter(|&number| face(number, die) == side);
@@ -187,6 +199,10 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
         legal_throw[1] = score;
     }
     let mut scored = circuit.or([score, scored]);
+    if random.bool() {
+        let counted = counts[random.usize(1..=dice)].negated_if(random.bool());
+        scored = circuit.and([scored, counted]);
+    }
     if odd == Odd::Score {
         scored = circuit.or([scored, told_apart]);
     }
