@@ -130,6 +130,20 @@ class Games(unittest.TestCase):
         plan = load("buttons_and_lights.gdl").plan()
         self.assertEqual((plan.goal, plan.is_best, plan.is_shortest), (100, True, True))
         self.assertEqual(len(plan.moves or ()), 6)
+        pair = sqasp.Game.loads(
+            "(role ann) (role bob) (side left) (side right) (init (now 1)) (<= (legal ?who ?side) (role ?who) (side ?side))"
+            "(<= (next met) (does ann ?side) (does bob ?side)) (<= terminal (true met))"
+            "(<= (goal ?who 100) (role ?who) (true met)) (<= (goal ?who 0) (role ?who) (not (true met)))"
+        )
+        team = pair.with_team("ann+bob")
+        self.assertEqual(len(team.plan().moves or ()), 1)
+        start = pickle.loads(pickle.dumps(team.initial()))
+        self.assertEqual(sqasp.Evaluator(team).value(start, "ann+bob"), 1)
+        self.assertEqual(len(start.legal("ann+bob")), 4)
+        with self.assertRaisesRegex(sqasp.SqaspError, "`carl` is not a role"):
+            pair.with_team("ann+carl")
+        with self.assertRaisesRegex(sqasp.SqaspError, r"the team `ann\+bob`"):
+            pair.plan()
         found = load("tic_tac_toe.gdl").prove("zero-sum", "terminates within 8", time=60)
         self.assertEqual([bool(each) for each in found], [True, False])
 

@@ -14,13 +14,13 @@ pub mod json;
 mod moves;
 mod text;
 
-pub use best_play::{BestPlay, BoundedPlay};
+pub use best_play::{BestPlay, Choices};
 pub use curve::{Curve, CurvePoint};
 pub use fraction::Fraction;
 pub use json::JsonMixtures;
-pub use moves::ranked;
+pub use moves::{move_lines, ranked};
 pub use text::statement;
-pub use text::{PERFECT_INFORMATION, counted, mixture_lines, shortened, value_text};
+pub use text::{PERFECT_INFORMATION, counted, mixture_lines, shortened, value_columns, value_text};
 
 use crate::opponents::Opponents;
 use formula::{BigRational, Count, Outcome, Value};
