@@ -521,7 +521,7 @@ fn people_can_read_strategies() {
     let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win);
     let text = written(|to| write_text(&strategy, to));
     let expected = "\
-figure_1: xplayer can guarantee to win with probability 66.6667 % (2/3) within 1 step, and of no more.
+figure_1: xplayer can guarantee to win with probability 66.6667 % (2/3) within 1 step, and no more.
 
 What xplayer does:
 

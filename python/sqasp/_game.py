@@ -372,17 +372,17 @@ class GameWarning(UserWarning):
     """Something is odd about the rules of a game that was read."""
 
 
-_Source = tuple[tuple[tuple[str, bytes], ...], bool, bool]
-"""Texts with names, whether they are read strictly, and whether everybody is taken to see everything."""
+_Source = tuple[tuple[tuple[str, bytes], ...], bool, bool, str | None]
+"""Texts with names, whether they are read strictly, whether everybody is taken to see everything, and a team."""
 
 
 class Game:
     """The rules of a game."""
 
     def __init__(self, source: _Source) -> None:
-        files, strict, assume_perfect_information = source
+        files, strict, assume_perfect_information, team = source
         self._source = source
-        self._rules = Rules(list(files), strict, assume_perfect_information)
+        self._rules = Rules(list(files), strict, assume_perfect_information, team)
         self.roles: tuple[str, ...] = tuple(self._rules.roles)
         _games.setdefault(source, self)
 
@@ -414,7 +414,7 @@ class Game:
         """
         files = [(str(each), Path(each).read_bytes()) for each in (path, *paths)]
         texts = _texts_of_game(files, True, list((set or {}).items()))
-        return cls._read((tuple(texts), strict, assume_perfect_information))
+        return cls._read((tuple(texts), strict, assume_perfect_information, None))
 
     @classmethod
     def loads(
@@ -432,7 +432,7 @@ class Game:
             SqaspError: if the game has no such parameter, or not with this number.
         """
         texts = _texts_of_game([(name, text.encode())], False, list((set or {}).items()))
-        return cls._read((tuple(texts), strict, assume_perfect_information))
+        return cls._read((tuple(texts), strict, assume_perfect_information, None))
 
     def __deepcopy__(self, memo: Any) -> Game:
         return self
@@ -630,6 +630,11 @@ class Game:
             plans=tuple(map(tuple, said.get("plans", ()))),
             details=said,
         )
+
+    def with_team(self, team: str) -> Game:
+        """The game in which the roles of a team such as ``ann+bob`` are one role of this name. Its moves are ``(together MOVE MOVE)``."""
+        files, strict, assume_perfect_information, _ = self._source
+        return type(self)((files, strict, assume_perfect_information, team))
 
     def prove(
         self, *properties: str, assume: Sequence[str] = (), time: float | None = 60

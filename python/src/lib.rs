@@ -179,12 +179,13 @@ fn options(engine: &str, threads: Option<Threads>, limits: Limits) -> PyResult<O
 
 #[pymethods]
 impl Rules {
-    /// Reads a game from texts with names; the first names the game.
+    /// Reads a game from texts with names; the first names the game. The roles of a team are one role.
     #[new]
     fn new(
         files: Vec<(String, Vec<u8>)>,
         strict: bool,
         perfect_information: bool,
+        team: Option<&str>,
     ) -> PyResult<Self> {
         let options = gdl::Options {
             lenient: !strict,
@@ -199,7 +200,9 @@ impl Rules {
         let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
         let reading = gdl::game::read_files(&files, &options)
             .map_err(|refused| GameError::new_err(refused.to_string()))?;
-        let game = reading.game;
+        let team = Name::new(&team.unwrap_or_default().to_lowercase());
+        let game = reading.game.with_team(&team);
+        let game = game.map_err(|error| raised(error.into()))?;
         let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
         Ok(Rules {
             play: Mutex::new(Play::new(

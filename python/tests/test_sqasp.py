@@ -139,6 +139,20 @@ class Games(unittest.TestCase):
         assert several.moves is not None
         rest = game.plan(start=game.initial().play(several.moves[0]))
         self.assertEqual(len(rest.moves or ()), len(several.moves) - 1)
+        pair = sqasp.Game.loads(
+            "(role ann) (role bob) (side left) (side right) (init (now 1)) (<= (legal ?who ?side) (role ?who) (side ?side))"
+            "(<= (next met) (does ann ?side) (does bob ?side)) (<= terminal (true met))"
+            "(<= (goal ?who 100) (role ?who) (true met)) (<= (goal ?who 0) (role ?who) (not (true met)))"
+        )
+        team = pair.with_team("ann+bob")
+        self.assertEqual(len(team.plan().moves or ()), 1)
+        start = pickle.loads(pickle.dumps(team.initial()))
+        self.assertEqual(sqasp.Evaluator(team).value(start, "ann+bob"), 1)
+        self.assertEqual(len(start.legal("ann+bob")), 4)
+        with self.assertRaisesRegex(sqasp.SqaspError, "`carl` is not a role"):
+            pair.with_team("ann+carl")
+        with self.assertRaisesRegex(sqasp.SqaspError, r"the team `ann\+bob`"):
+            pair.plan()
         found = load("tic_tac_toe.gdl").prove("zero-sum", "terminates within 8", time=60)
         self.assertEqual([bool(each) for each in found], [True, False])
 

@@ -111,8 +111,9 @@ impl VerificationReport {
             compared => format!(" by the circuit, compared with the rules in {compared} of them"),
         };
         let work = format!(
-            "{player} positions on the role's side, {opponents} on the opponents'{compared}, \
-             {seconds:.2} s"
+            "{} on the role's side, {opponents} on the opponents'{compared}, \
+             {seconds:.2} s",
+            counted(player as usize, "position")
         );
         let unit = self.heading.objective.unit();
         let mut lines = match &self.verification.verdict {

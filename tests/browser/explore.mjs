@@ -552,6 +552,33 @@ const tests = {
     await server.end();
     return page;
   },
+
+  async "a team is one role, and its rules fire"() {
+    const server = await explore(sqasp, "fox_and_hounds.gdl", "--role", "hound1+hound2");
+    const page = await open(server.address);
+    assert.deepEqual(await page.locator("#role option").allTextContents(), ["fox", "hound1+hound2"]);
+    await sees(page, "value-fraction", "56/81");
+    await sees(page, "moves", "What they are worth is told after a choice of hound1+hound2.");
+    await move(page, "together (go 2 3) (go 3 2)").click();
+    await move(page, "go 1 1").click();
+    await sees(page, "status", "Step 1");
+    await openTab(page, "Rules");
+    await page.locator("mark.made").first().waitFor();
+    const made = await page.locator("mark.made").evaluateAll((marks) => marks.map((mark) => mark.title));
+    assert.ok(made.some((title) => title.includes("hound1 (go 2 3)") && title.includes("hound2 (go 3 2)")), made.join("\n"));
+    await server.end();
+    return page;
+  },
+
+  async "small losses are losses, and best play has usual throws"({ address }) {
+    const page = await open(`${address}#moves=${encodeURIComponent("((mark 2 2) noop (keep 1)) (noop (mark 1 1) (keep 1))")}`);
+    await sees(page, "moves", "38.2 %");
+    await sees(page, "moves", "−0.02");
+    await openTab(page, "Best play");
+    await sees(page, "best-line", /by chance, say, keep \d/);
+    assert.doesNotMatch((await text(page, "best-line")).split("%")[0], /flip/);
+    return page;
+  },
 };
 
 /** Pictures of games of several kinds, for the book: a game, a name, and moves. */

@@ -11,10 +11,10 @@ fn a_range_of_depths_is_a_curve() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 11, "{text}");
     for (line, expected) in [
-        (0, "0  0 %"),
-        (4, "4  12.8 % (16/125)"),
-        (5, "5  24.192 % (756/3125)"),
-        (9, "9  42.197 % (164832/390625)"),
+        (0, "0    0 %"),
+        (4, "4   12.8 %       (16/125)"),
+        (5, "5   24.192 %     (756/3125)"),
+        (9, "9   42.197 %     (164832/390625)"),
     ] {
         assert_eq!(lines[line], expected, "{text}");
     }
@@ -66,9 +66,9 @@ fn each_role_has_its_curve() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 6, "{text}");
     for (line, start) in [
-        (1, "1  66.6667 % (2/3)"),
+        (1, "1   66.6667 %    (2/3)"),
         (2, "xplayer can guarantee"),
-        (4, "1  33.3333 % (1/3)"),
+        (4, "1   33.3333 %    (1/3)"),
         (5, "oplayer can guarantee"),
     ] {
         assert!(lines[line].starts_with(start), "{text}");

@@ -130,6 +130,11 @@ fn libraries_that_there_are_not_are_refused() {
         ("(up_to 12)", "", "the library `numbers` needs `up_to`"),
         ("(up_to 12)", "(up_to 100001)", "goes to 100000 at most"),
         (
+            "(up_to 12)",
+            "(up_to many)",
+            "goes up to a number, and `many` is none",
+        ),
+        (
             "(target 7)",
             "(target 7) (less 1 2)",
             "the library numbers defines `less`, too",

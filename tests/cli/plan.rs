@@ -171,12 +171,45 @@ fn what_cannot_be_stopped_is_not_waited_for() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{ended:?}");
 }
 
+/// Two who meet where both go left twice; a plan counts moves of both together.
+#[test]
+fn a_team_of_all_players_plans_for_them() {
+    let place = Place::new();
+    place.write(
+        "pair.gdl",
+        "(role ann) (role bob) (side left) (side right) (init (met 0)) (after 0 1) (after 1 2)
+         (<= (legal ?who ?side) (role ?who) (side ?side))
+         (<= both (does ann left) (does bob left))
+         (<= (next (met ?n)) both (true (met ?m)) (after ?m ?n))
+         (<= (next (met ?n)) (true (met ?n)) (not both))
+         (<= terminal (true (met 2)))
+         (<= (goal ?who 100) (role ?who) (true (met 2)))
+         (<= (goal ?who 0) (role ?who) (not (true (met 2))))",
+    );
+    place.write("first", "(left left)");
+    for (options, moves) in [("", 2), ("--after @first", 1)] {
+        let ended = place.run(&format!(
+            "plan pair.gdl --role bob+ann --plans 1 --json {options}"
+        ));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let told = object(&ended.out);
+        assert_eq!(told["plan"].as_array().map(Vec::len), Some(moves));
+        assert_eq!(told["plan"][0], "(together left left)");
+    }
+    let ended = place.run("plan pair.gdl --role ann");
+    assert!(ended.err.contains("the team `ann+bob`"), "{ended:?}");
+}
+
 #[test]
 fn games_with_chance_or_others_are_refused_with_what_to_do() {
     let place = Place::new();
     for (file, reason) in [
         ("gambler.gdl", "chance has a part in this game"),
-        ("tic_tac_toe.gdl", "this game has 2 players"),
+        (
+            "tic_tac_toe.gdl",
+            "this game has 2 players, so what the others do counts too; use `sqasp solve` for what one can guarantee, or let the team \
+             `xplayer+oplayer` plan for all of them",
+        ),
     ] {
         let ended = place.run(&format!("plan {}", game(file)));
         assert_eq!(ended.code, Some(2), "{ended:?}");

@@ -32,7 +32,7 @@ fn a_sweep_has_the_value_of_each_number() {
     assert_eq!(lines.len(), 5, "{text}");
     assert_eq!(
         (lines[0], lines[3]),
-        (" 3  100 %", "18  0.462963 % (1/216)"),
+        (" 3  100 %", "18    0.462963 %  (1/216)"),
         "{text}"
     );
     let said =
@@ -65,7 +65,27 @@ fn a_sweep_has_the_value_of_each_number() {
     let text =
         place.answers("solve reach.gdl --sweep target --depth 2 --engine xssat --after @after");
     assert!(
-        text.starts_with(" 3  100 %\n 8  100 %\n13  58.3333 % (7/12)\n"),
+        text.starts_with(" 3  100 %\n 8  100 %\n13   58.3333 %    (7/12)\n"),
+        "{text}"
+    );
+    // For every role, in columns, with what is said of the others.
+    let text = place.answers("solve reach.gdl --sweep target --role all --opponents random");
+    let lines: Vec<&str> = text.lines().collect();
+    let columns = |line: &str| line.find("bob").expect("a column");
+    assert!(
+        (1..4).all(|row| columns(lines[row]) == columns(lines[0])),
+        "{text}"
+    );
+    let said = "each of ann, bob can guarantee winning with this probability, for each number of target, against opponents that move at random (";
+    assert!(lines[4].starts_with(said), "{text}");
+    let text = place.answers("solve reach.gdl --sweep target --mixed");
+    assert!(
+        text.contains("target, where nobody knows the others' moves of a step (exact"),
+        "{text}"
+    );
+    let text = place.answers("solve reach.gdl --depth 2..3 --mixed");
+    assert!(
+        text.contains("2 to 3 steps, where nobody knows the others' moves of a step (exact"),
         "{text}"
     );
     let text = place.answers("solve reach.gdl --depth 2..3 --format csv");

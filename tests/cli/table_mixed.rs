@@ -22,11 +22,11 @@ fn a_position_is_told_with_its_mixtures() {
     assert_eq!(
         place.answers("table probe hands --moves"),
         "50 % (1/2) with 1 step left
-  paper 50 % (1/2)
-  rock 50 % (1/2)
-  scissors 50 % (1/2)
-  the role mixes: paper 1/3, rock 1/3, scissors 1/3
-  against it: paper 1/3, rock 1/3, scissors 1/3
+* 50 %  paper     1/2
+* 50 %  rock      1/2
+* 50 %  scissors  1/2
+the role mixes: paper 1/3, rock 1/3, scissors 1/3
+against it: paper 1/3, rock 1/3, scissors 1/3
 "
     );
     let told: Value =

@@ -39,7 +39,7 @@ fn a_strategy_is_proved() {
     // By the circuit only positions in which play goes on are counted.
     for machine in ["circuit", "auto"] {
         let text = place.answers(&format!("{command} --engine {machine}"));
-        let expected = "1 positions on the role's side, 1 on the opponents' by the circuit, \
+        let expected = "1 position on the role's side, 1 on the opponents' by the circuit, \
                         compared with the rules in 2 of them, ";
         assert!(text.contains(expected), "{text}");
     }

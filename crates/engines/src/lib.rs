@@ -22,7 +22,7 @@ mod solve;
 mod start;
 pub mod table;
 
-pub use answer::{Answer, BestPlay, BoundedPlay, Curve, CurvePoint, Fraction, MoveValue};
+pub use answer::{Answer, BestPlay, Choices, Curve, CurvePoint, Fraction, MoveValue};
 pub use engine::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
     FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Options, Position, Query, Setting,

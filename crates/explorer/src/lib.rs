@@ -33,7 +33,7 @@ use engines::{Error, Fraction, Position, Remedy};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
-use gdl::game::{Objective, Reading, largest_value};
+use gdl::game::{Game, Objective, Reading, largest_value};
 use gdl::{DisplayHints, DisplayMistake, Term};
 use hidden::HiddenQuestion;
 use http::{Incoming, Outgoing};
@@ -73,8 +73,10 @@ const MAX_NAME: usize = 64;
 /// The game to explore, and the way to search it.
 #[derive(Clone)]
 pub struct Explored {
-    /// The game, and its rules as they were written, with their comments.
+    /// The rules as they were written, with their comments, and their game.
     pub reading: Reading,
+    /// That game, or the one in which a team is a role.
+    pub game: Game,
     /// The role that values are about at first, by its index.
     pub role: usize,
     /// How many steps count from the start on; all without a number.
@@ -125,7 +127,7 @@ struct ObjectiveView {
 
 impl Explored {
     fn introduction(&self) -> Introduction<'_> {
-        let game = &self.reading.game;
+        let game = &self.game;
         let objective = |objective: Objective| {
             let roles = game.roles().iter();
             let largest = roles.map(|role| largest_value(game, role, objective));
@@ -174,7 +176,7 @@ impl Explored {
             overall: limits.clone(),
             ..self.rule_limits(None)
         };
-        Ok(StateMachine::new(&self.reading.game, &step, rules)?)
+        Ok(StateMachine::new(&self.game, &step, rules)?)
     }
 
     fn marked_rules(&self) -> Result<MarkedRules, Error> {
@@ -195,7 +197,7 @@ impl Explored {
         following: StateMachine,
     ) -> Result<Evaluator, Error> {
         let Explored {
-            reading: Reading { game, .. },
+            game,
             role,
             options,
             table,
@@ -239,7 +241,7 @@ impl Explorer {
     ) -> Result<Self, Error> {
         let machine = explored.machine(&Limits::default())?;
         let marked = explored.marked_rules()?;
-        let boards = Boards::find(&explored.reading.game, explored.memory).map_err(missing)?;
+        let boards = Boards::find(&explored.game, explored.memory).map_err(missing)?;
         let ends = boards.ends();
         let offered = offered(&explored);
         let (asked, following) = (explored.clone(), machine.clone());
@@ -268,7 +270,7 @@ impl Explorer {
             depth: explored.depth,
             ..Request::default()
         };
-        if !explored.reading.game.has_percepts() {
+        if !explored.game.has_percepts() {
             let _ = objectives
                 .evaluator(0)?
                 .ask("first", &first, Duration::ZERO);
@@ -357,7 +359,8 @@ impl Explorer {
             PositionView::at(machine, start, rest)?;
             match (start, rest) {
                 (Some(Position::State(facts)), Position::History(steps)) if steps.len() == 1 => {
-                    self.marked.fired(facts, &steps[0], limits)
+                    self.marked
+                        .fired(facts, self.explored.game.roles(), &steps[0], limits)
                 }
                 _ => Ok(Vec::new()),
             }
@@ -369,7 +372,7 @@ impl Explorer {
         let objective = self.objectives.get(asker.objective);
         let objective = objective.ok_or("there is no such objective")?;
         let named = |name: &String| {
-            let mut roles = self.explored.reading.game.roles().iter();
+            let mut roles = self.explored.game.roles().iter();
             let found = roles.position(|own| own.as_str() == name.as_str() && !own.is_random());
             found.ok_or_else(|| format!("there is no role {name} that can win"))
         };
@@ -381,11 +384,9 @@ impl Explorer {
     /// A position as the role knows it. The steps that count are those from the start of the history on.
     fn knowledge(&self, asker: &Asker<'_>, body: &[u8]) -> Result<KnowledgeView, String> {
         let request: Request = read(body).map_err(|(_, error)| error.message)?;
-        let Explored {
-            reading, memory, ..
-        } = &self.explored;
+        let Explored { game, memory, .. } = &self.explored;
         let (role, objective) = self.subject(asker, &request)?;
-        if !reading.game.has_percepts() {
+        if !game.has_percepts() {
             return Err("the rules hide nothing: all roles know the position".to_owned());
         }
         let time = request.time.map_or(Ok(TIME), Duration::try_from_secs_f64);
@@ -423,10 +424,10 @@ impl Explorer {
         let (start, history) = followed?;
         let question = HiddenQuestion {
             start,
-            ..HiddenQuestion::new(reading.game.roles()[role].clone(), objective, depth)
+            ..HiddenQuestion::new(game.roles()[role].clone(), objective, depth)
         };
         let memory = memory.map(|memory| memory / PART_FOR_SOLUTIONS);
-        let found = (self.solutions).knowledge(&reading.game, &question, history, time, memory);
+        let found = (self.solutions).knowledge(game, &question, history, time, memory);
         found.map_err(|error| match error.remedy() {
             Some(Remedy::Depth) => format!("{error}: say at the top how many steps count"),
             _ => error.to_string(),
@@ -435,20 +436,16 @@ impl Explorer {
 
     fn mixture(&self, asker: &Asker<'_>, body: &[u8]) -> Result<MixtureView, String> {
         let request: Request = read(body).map_err(|(_, error)| error.message)?;
-        let Explored {
-            reading, memory, ..
-        } = &self.explored;
+        let Explored { game, memory, .. } = &self.explored;
         let (role, objective) = self.subject(asker, &request)?;
         let place = request.place().map_err(|error| error.message)?;
         let here = self.on_machine(request.clone(), PositionView::at)?;
-        if !here.is_simultaneous(role, reading.game.roles()) {
+        if !here.is_simultaneous(role, game.roles()) {
             return Err("here no two sides choose at the same time".to_owned());
         }
         let memory = memory.map(|memory| memory / PART_FOR_MIXTURES);
         let asked = (role, request.depth);
-        let found = self
-            .mixtures
-            .of(&reading.game, objective, place, asked, memory);
+        let found = self.mixtures.of(game, objective, place, asked, memory);
         found.map_err(|error| error.to_string())
     }
 

@@ -68,7 +68,7 @@ pub(super) fn missing(error: io::Error) -> Error {
 
 /// The objectives that differ in this game: that of the command, winning, and the mean of points. A table has values for one.
 pub(super) fn offered(explored: &Explored) -> Vec<Objective> {
-    let (game, own) = (&explored.reading.game, explored.objective);
+    let (game, own) = (&explored.game, explored.objective);
     let mut offered = vec![own];
     let has_others = game.players().any(|role| {
         let values = GoalValues::of(game, role).points;

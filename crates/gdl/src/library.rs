@@ -282,6 +282,19 @@ fn successors(forms: &[Form], at: Span, diagnostics: &mut Diagnostics) -> String
             .iter()
             .filter(|form| SIZES.contains(&form.head.name()))
     };
+    let bounds = forms.iter().filter(|form| form.head.name() == "up_to");
+    for form in bounds.filter(|form| form.body.is_none()) {
+        let terms = form.head.arguments.iter();
+        let mut wrong = terms.filter(|term| number(term).is_none());
+        if let Some(WrittenTerm::Constant(word)) = wrong.next() {
+            let message = format!(
+                "the library `numbers` goes up to a number, and `{}` is none",
+                word.spelling
+            );
+            let hint = "write a number, such as (up_to 20)";
+            diagnostics.push(Diagnostic::new(Code::Library, word.span, message, hint));
+        }
+    }
     let is_stated = |form: &Form| {
         form.body.is_none()
             && form

@@ -138,8 +138,8 @@ pub enum PlanError {
     Chance,
     /// Others have a part.
     #[error(
-        "this game has {0} players ({1}), so what the others do counts too; \
-         solve the game for what one can guarantee"
+        "this game has {0} players, so what the others do counts too; \
+         solve the game for what one can guarantee, or let the team `{1}` plan for all of them"
     )]
     SeveralPlayers(usize, String),
     /// The role is not there.
@@ -206,7 +206,7 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
         [role] => Ok(role),
         roles => {
             let names: Vec<&str> = roles.iter().map(Name::as_str).collect();
-            Err(PlanError::SeveralPlayers(roles.len(), names.join(", ")))
+            Err(PlanError::SeveralPlayers(roles.len(), names.join("+")))
         }
     }
 }

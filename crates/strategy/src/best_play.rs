@@ -30,7 +30,7 @@ pub struct Losses {
     /// The mean loss of a legal move at random.
     pub at_random: BigRational,
     /// The mean loss of a greedy player, who takes a move that is best if only [`GREEDY_STEPS`] steps count, any of them with the same
-    /// probability. Where all steps count it is that of a move at random.
+    /// probability.
     pub greedy: BigRational,
 }
 
@@ -116,16 +116,12 @@ impl<A: Advisor> Walk<'_, A> {
             return Ok(None);
         };
         let at_random = mean_loss(best, replies.iter());
-        let greedy = match steps {
-            None => at_random.clone(),
-            Some(steps) => {
-                let near = self.advisor.answer(state, Some(steps.min(GREEDY_STEPS)))?;
-                let most = near.iter().map(|reply| &reply.value).max();
-                let is_taken = |(_, near): &(&Reply, &Reply)| Some(&near.value) == most;
-                let taken = replies.iter().zip(&near).filter(is_taken);
-                mean_loss(best, taken.map(|(reply, _)| reply))
-            }
-        };
+        let near = steps.map_or(GREEDY_STEPS, |steps| steps.min(GREEDY_STEPS));
+        let near = self.advisor.answer(state, Some(near))?;
+        let most = near.iter().map(|reply| &reply.value).max();
+        let is_taken = |(_, near): &(&Reply, &Reply)| Some(&near.value) == most;
+        let taken = replies.iter().zip(&near).filter(is_taken);
+        let greedy = mean_loss(best, taken.map(|(reply, _)| reply));
         Ok(Some(Losses { at_random, greedy }))
     }
 }

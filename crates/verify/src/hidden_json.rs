@@ -5,6 +5,7 @@ use super::hidden::{Choice, HiddenStrategy, Information};
 use super::read::{ReadError, Reader, Wrong, parsed};
 use super::shape::{WrittenBounds, WrittenChoice, WrittenNext};
 use super::table::TermTable;
+use super::text::promise;
 use super::write::{fraction, texts, write_sides};
 use gdl::{Name, Term};
 use std::io::{self, Write};
@@ -102,11 +103,12 @@ fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a
 /// When writing fails.
 pub fn write_tree(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
     let heading = &strategy.heading;
-    writeln!(
-        to,
-        "{}: {} gets {} ({})",
-        heading.game, heading.role, heading.value, heading.objective
-    )?;
+    let no_more = if heading.value == strategy.upper {
+        ", and no more"
+    } else {
+        ""
+    };
+    writeln!(to, "{}{no_more}.", promise(heading))?;
     let mut told = vec![false; strategy.player.len()];
     // The informations to tell, the next one last: each with its depth and the things that led there.
     let mut open: Vec<(usize, String, u32)> = Vec::new();

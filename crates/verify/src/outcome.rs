@@ -157,8 +157,8 @@ fn wrong_value(action: Option<&Term>, claimed: &BigRational, found: &BigRational
 pub enum VerifyError {
     /// The strategy is for other rules.
     #[error(
-        "this strategy was made for other rules, of a game called {game}: their SHA-256 is \
-         {expected}, and that of the rules given {found}"
+        "this strategy was made for other rules, of a game called {game}, or for other numbers of its parameters (`--set`): \
+         the SHA-256 of its rules is {expected}, and that of the rules given {found}"
     )]
     OtherRules {
         /// The game's name in the strategy.

@@ -9,7 +9,7 @@
 //! ```
 
 use super::decision_tree::write_decision_tree;
-use super::policy::{Position, Strategy};
+use super::policy::{Heading, Position, Strategy};
 use gdl::Term;
 use gdl::game::Objective;
 use num_rational::BigRational;
@@ -24,23 +24,7 @@ const WIDTH: usize = 100;
 /// When writing fails.
 pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     let heading = &strategy.heading;
-    let goal = match heading.objective {
-        Objective::Win => "to win with probability".to_owned(),
-        Objective::GoalAtLeast(points) => format!("to get {points} points with probability"),
-        Objective::Score => "this part of 100 points on average:".to_owned(),
-        Objective::Points => "these expected points:".to_owned(),
-    };
-    writeln!(
-        to,
-        "{}: {} can guarantee {goal} {} {}, and of no more.",
-        heading.game,
-        heading.role,
-        heading.objective.unit().text(&heading.value),
-        match heading.depth {
-            Some(steps) => format!("within {steps} {}", steps_word(steps)),
-            None => "without a step limit".to_owned(),
-        },
-    )?;
+    writeln!(to, "{}, and no more.", promise(heading))?;
     write_decision_tree(strategy, to)?;
     let unit = heading.objective.unit();
     write!(to, "\nWhat {} does:\n", heading.role)?;
@@ -86,6 +70,23 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The value that a strategy guarantees, as the beginning of a sentence.
+pub(crate) fn promise(heading: &Heading) -> String {
+    let goal = match heading.objective {
+        Objective::Win => "to win with probability".to_owned(),
+        Objective::GoalAtLeast(points) => format!("to get {points} points with probability"),
+        Objective::Score => "this part of 100 points on average:".to_owned(),
+        Objective::Points => "these expected points:".to_owned(),
+    };
+    let within = match heading.depth {
+        Some(steps) => format!("within {steps} {}", steps_word(steps)),
+        None => "without a step limit".to_owned(),
+    };
+    let value = heading.objective.unit().text(&heading.value);
+    let (game, role) = (&heading.game, &heading.role);
+    format!("{game}: {role} can guarantee {goal} {value} {within}")
 }
 
 fn write_position(

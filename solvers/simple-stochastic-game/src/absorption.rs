@@ -25,6 +25,8 @@ pub struct Absorption {
     pub ends: Vec<BigRational>,
     /// The mean number of steps; none if play can go on for ever with positive probability.
     pub steps: Option<BigRational>,
+    /// By state: how often play comes there on the average; 0 where it comes to no end any more.
+    pub visits: Vec<BigRational>,
 }
 
 /// The tenths of all plays that are asked for.
@@ -103,8 +105,11 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
         |number: BigUint| BigRational::new(BigInt::from(number), BigInt::from(denominator.clone()));
     let mut ends = vec![BigUint::zero(); chain.ends()];
     let mut steps = BigUint::zero();
+    let mut means = vec![BigRational::zero(); states];
     for (visits, &state) in visits.iter().zip(&transient) {
-        steps += visits * chain.total(reply(state));
+        let times = visits * chain.total(reply(state));
+        steps += &times;
+        means[state] = fraction(times);
         for (target, weight) in chain.outcomes(reply(state)) {
             if let Some(end) = target.checked_sub(states) {
                 ends[end] += visits * weight;
@@ -114,6 +119,7 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
     Ok(Absorption {
         ends: ends.into_iter().map(fraction).collect(),
         steps: (transient.len() == met.len()).then(|| fraction(steps)),
+        visits: means,
     })
 }
 
@@ -227,23 +233,33 @@ mod tests {
             .collect()
     }
 
-    fn check(chain: &Arena, ends: &[&str], steps: Option<&str>, expected: &[(u8, u64)]) {
-        let (ends, steps) = (
-            fractions(ends),
-            steps.and_then(|steps| fractions(&[steps]).pop()),
-        );
+    fn check(
+        chain: &Arena,
+        ends: &[&str],
+        steps: Option<&str>,
+        visits: &[&str],
+        expected: &[(u8, u64)],
+    ) {
+        let (ends, visits) = (fractions(ends), fractions(visits));
+        let steps = steps.and_then(|steps| fractions(&[steps]).pop());
         let limits = Limits::default();
         if steps.is_some() {
             assert_eq!(quantiles(chain, &limits).as_deref(), Ok(expected));
         }
-        assert_eq!(absorption(chain, &limits), Ok(Absorption { ends, steps }));
+        let found = Absorption {
+            ends,
+            steps,
+            visits,
+        };
+        assert_eq!(absorption(chain, &limits), Ok(found));
     }
 
     /// (5/6)^3 > 1/2 > (5/6)^4, and (5/6)^12 > 1/10 > (5/6)^13.
     #[test]
     fn throwing_until_a_six_takes_six_throws() {
         let throws: &[_] = &[(Target::End(0), 1), (Target::State(0), 5)];
-        check(&chain(&[throws], 1), &["1"], Some("6"), &[(5, 4), (9, 13)]);
+        let chain = chain(&[throws], 1);
+        check(&chain, &["1"], Some("6"), &["6"], &[(5, 4), (9, 13)]);
     }
 
     /// The gambler's ruin with 2 of 5 coins and a fair coin: 3/5 to lose, 2 (5 - 2) = 6 steps. 1/4, 1/8 and 1/8 end after 2, 3 and 4 steps: half
@@ -259,7 +275,14 @@ mod tests {
         ];
         let rows: Vec<&[(Target, u64)]> = walk.iter().map(|row| &row[..]).collect();
         let chain = chain(&rows, 2);
-        check(&chain, &["3/5", "2/5"], Some("6"), &[(5, 4), (9, 12)]);
+        let visits = ["12/5", "6/5", "8/5", "4/5"];
+        check(
+            &chain,
+            &["3/5", "2/5"],
+            Some("6"),
+            &visits,
+            &[(5, 4), (9, 12)],
+        );
     }
 
     /// One play in three ends, in its first step.
@@ -267,7 +290,7 @@ mod tests {
     fn play_that_can_get_stuck_takes_no_mean_number_of_steps() {
         let first: &[_] = &[(Target::End(0), 1), (Target::State(1), 2)];
         let stuck: &[_] = &[(Target::State(1), 1)];
-        check(&chain(&[first, stuck], 1), &["1/3"], None, &[]);
+        check(&chain(&[first, stuck], 1), &["1/3"], None, &["1", "0"], &[]);
     }
 
     /// Against the definition, in fractions.

@@ -84,6 +84,7 @@ fn explorer(
     let explored = Explored {
         role: player(&game, service.role.as_deref())?,
         reading,
+        game,
         depth: arguments.depth,
         objective: service.objective,
         options,

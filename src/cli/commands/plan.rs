@@ -1,5 +1,6 @@
 //! `sqasp plan`: plans for the moves of a player who is alone.
 
+use super::evaluate::with_team;
 use super::load::load_game;
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::request::{limits, threads};
@@ -21,6 +22,8 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let rules = guarded(&limits, || {
         load_game(&arguments.game, arguments.report.quiet, &limits)
     })?;
+    let start = start_facts(&rules, &arguments.start, arguments.report.quiet, &limits)?;
+    let rules = with_team(&rules, arguments.role.as_deref())?;
     let player = plan::check_alone(&rules).map_err(|error| Failure::new(Exit::Usage, error))?;
     let question = Question {
         role: role(arguments.role.as_deref(), player),
@@ -30,7 +33,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         },
         depth: arguments.depth,
     };
-    let game = match start_facts(&rules, &arguments.start, arguments.report.quiet, &limits)? {
+    let game = match start {
         Some(facts) => rules.starting_from(&facts),
         None => rules.clone(),
     };

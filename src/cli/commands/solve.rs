@@ -179,7 +179,7 @@ pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
     let is_text = ending.is_some_and(|ending| ending == "txt");
     let text = is_text.then(|| "a strategy in .txt".to_owned());
     let mut others = needs(arguments).into_iter().map(|(option, _)| option);
-    let other = others.find(|option| *option != "--strategy");
+    let other = others.find(|option| !["--strategy", "--statistics"].contains(option));
     match engine.or(text).or(other.map(str::to_owned)) {
         _ if arguments.mixed && follows(arguments) => Err(Failure::new(
             Exit::Usage,

@@ -12,7 +12,7 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
-use engines::answer::{Answer, Subject, shortened, statement, value_text};
+use engines::answer::{Answer, Subject, shortened, statement, value_columns};
 use formula::Outcome;
 use gdl::{Parameter, no_parameter, parameters};
 use limits::lock;
@@ -104,6 +104,9 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     Ok(ending)
 }
 
+/// The characters of a value in percent with a fraction of usual length, so that those of the next role stand below one another.
+const VALUE_WIDTH: usize = 40;
+
 /// How values are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -147,8 +150,7 @@ impl Sweep {
             Form::Json => return Ok(()),
             Form::Csv if self.rows.len() == 1 => format!("{}\n{}", self.csv_head(row), csv(row)),
             Form::Csv => csv(row),
-            Form::Exact => self.line(row),
-            Form::Text => shortened(&self.line(row)),
+            Form::Exact | Form::Text => self.line(row),
         };
         print(|to| writeln!(to, "{text}"))
     }
@@ -156,15 +158,22 @@ impl Sweep {
     /// The number, and the value for each role.
     fn line(&self, row: &Row) -> String {
         let width = self.parameter.range.end().to_string().len();
-        let value = |answer: &Answer| value_text(&answer.outcome, answer.subject.unit());
+        let value = |answer: &Answer| {
+            let value = value_columns(&answer.outcome, &answer.subject);
+            match self.form {
+                Form::Exact => value,
+                _ => shortened(&value),
+            }
+        };
         let values: Vec<String> = match &row.answers[..] {
             [only] => vec![value(only)],
             answers => answers
                 .iter()
-                .map(|answer| format!("{} {}", role(answer), value(answer)))
+                .map(|answer| format!("{} {:<VALUE_WIDTH$}", role(answer), value(answer)))
                 .collect(),
         };
-        format!("{:>width$}  {}", row.number, values.join("  "))
+        let line = format!("{:>width$}  {}", row.number, values.join("  "));
+        line.trim_end().to_owned()
     }
 
     fn csv_head(&self, row: &Row) -> String {
@@ -184,20 +193,33 @@ impl Sweep {
             None => "not exact: floating point".to_owned(),
         };
         let last = answers.last();
+        let roles: Vec<String> = self
+            .rows
+            .first()
+            .map_or_else(Vec::new, |row| row.answers.iter().map(role).collect());
+        let roles = match &roles[..] {
+            [only] => only.clone(),
+            roles => format!("each of {}", roles.join(", ")),
+        };
+        let name = &self.parameter.name;
         let meaning = last.map_or_else(String::new, |answer| match &answer.subject {
             Subject::Game(game) => {
                 let bounded = matches!(answer.outcome, Outcome::Stopped { .. });
                 let depth = game.depth.filter(|_| !game.depth_found);
-                statement(&game.role, game.objective, depth, bounded)
+                let meaning = statement(&roles, game.objective, depth, bounded);
+                format!(
+                    "{meaning}, for each number of {name}{}",
+                    game.circumstances()
+                )
             }
             _ => String::new(),
         });
-        let who = match self.rows.first().map_or(0, |row| row.answers.len()) {
-            0 | 1 => String::new(),
-            _ => ", and so on".to_owned(),
-        };
-        let name = &self.parameter.name;
-        format!("{meaning}, for each number of {name}{who} ({exactness}; {seconds:.2} s)")
+        let done = self.rows.last().map_or(0, |row| row.number);
+        let mut left = self.parameter.values().filter(|number| *number > done);
+        let left = left.next().map_or_else(String::new, |number| {
+            format!("; nothing is known from {name} {number} on")
+        });
+        format!("{meaning} ({exactness}{left}; {seconds:.2} s)")
     }
 
     /// Prints what comes after all rows.

@@ -12,11 +12,14 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
 use crate::{Limits, Question};
-use engines::answer::{Fraction, JsonMixtures, mixture_lines};
+use engines::answer::{
+    Fraction, JsonMixtures, MoveValue, mixture_lines, move_lines, ranked, shortened,
+};
 use engines::table::{
     DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
     check_files, open,
 };
+use formula::{Outcome, Value};
 use gdl::game::{Game, Objective, Unit};
 use gdl::{Term, visible};
 use limits::StopReason;
@@ -299,8 +302,9 @@ struct ProbedLayer {
     /// The best mixtures of both sides, where nobody knows the others' moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     mixtures: Option<JsonMixtures>,
+    /// Moves and mixtures for people.
     #[serde(skip)]
-    mixture_lines: Vec<String>,
+    lines: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -308,6 +312,15 @@ struct ProbedMove {
     #[serde(rename = "move")]
     action: String,
     value: Fraction,
+}
+
+impl ProbedMove {
+    fn new(of: &MoveValue) -> Self {
+        ProbedMove {
+            action: of.action.to_string(),
+            value: Fraction::from(&of.outcome.bounds().0),
+        }
+    }
 }
 
 fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
@@ -323,8 +336,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             let text = serde_json::to_string(&probed).map_err(io::Error::other)?;
             return writeln!(to, "{text}");
         }
-        let objective = probed.objective.parse::<Objective>();
-        let unit = objective.map_or(Unit::Percent, Objective::unit);
+        let unit = unit_of(&probed.objective);
         for entry in &probed.entries {
             let (value, layer) = (unit.text(entry.value.value()), entry.layer);
             match (probed.measure, layer) {
@@ -333,11 +345,8 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
                 (false, _) => write!(to, "{value} with {layer} steps left")?,
             }
             writeln!(to)?;
-            for ProbedMove { action, value } in entry.moves.iter().flatten() {
-                writeln!(to, "  {action} {}", unit.text(value.value()))?;
-            }
-            for line in &entry.mixture_lines {
-                writeln!(to, "  {line}")?;
+            for line in &entry.lines {
+                writeln!(to, "{}", shortened(line))?;
             }
         }
         Ok(())
@@ -348,12 +357,17 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
 fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, Failure> {
     let mut probe = Probe::open(&arguments.folder, limits)?;
     let facts = start_facts(probe.game(), &arguments.start, false, limits)?;
+    let unit = unit_of(&probe.table().manifest().objective);
     let mut entries = Vec::new();
     for entry in probe.entries(facts.as_deref())? {
-        let (mut moves, mut play) = (None, None);
+        let (mut moves, mut play, mut lines) = (None, None, Vec::new());
         if arguments.moves {
-            moves = Some(move_values(&mut probe, facts.as_deref(), entry.layer)?);
+            let values = move_values(&mut probe, facts.as_deref(), entry.layer)?;
             play = probe.mixture(facts.as_deref(), entry.layer)?;
+            lines = move_lines(&values, unit);
+            lines.extend(play.iter().flat_map(mixture_lines));
+            let told = ranked(&values).into_iter();
+            moves = Some(told.map(|(each, _)| ProbedMove::new(each)).collect());
         }
         entries.push(ProbedLayer {
             layer: entry.layer,
@@ -361,7 +375,7 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
             value: Fraction::from(&entry.value),
             moves,
             mixtures: play.as_ref().map(JsonMixtures::new),
-            mixture_lines: play.iter().flat_map(mixture_lines).collect(),
+            lines,
         });
     }
     let about = probe.table().manifest();
@@ -374,23 +388,27 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
     })
 }
 
-/// The worth of each move, the best first.
+/// The unit of values for this objective.
+fn unit_of(objective: &str) -> Unit {
+    let objective = objective.parse::<Objective>();
+    objective.map_or(Unit::Percent, Objective::unit)
+}
+
+/// The worth of each move.
 fn move_values(
     probe: &mut Probe,
     facts: Option<&[Term]>,
     layer: usize,
-) -> Result<Vec<ProbedMove>, Failure> {
+) -> Result<Vec<MoveValue>, Failure> {
     let found = probe.moves(facts, layer)?;
-    let mut moves = found.ok_or_else(|| {
+    let moves = found.ok_or_else(|| {
         let message = "too many positions may follow to value each move";
         Failure::new(Exit::Limit, message)
     })?;
-    moves.sort_by(|left, right| right.1.cmp(&left.1));
-    let told = moves.iter().map(|(action, value)| ProbedMove {
-        action: action.to_string(),
-        value: Fraction::from(value),
-    });
-    Ok(told.collect())
+    let moves = moves.into_iter();
+    let moves =
+        moves.map(|(action, value)| MoveValue::new(action, Outcome::Solved(Value::Exact(value))));
+    Ok(moves.collect())
 }
 
 /// The most files that are named which are not part of a table.

@@ -2,6 +2,7 @@
 
 use super::Fraction;
 use super::json::stopped_by;
+use super::text::{at_point, counted};
 use formula::BigRational;
 use gdl::game::Unit;
 use limits::StopReason;
@@ -15,10 +16,12 @@ use strategy::{GREEDY_STEPS, Losses};
 pub struct BestPlay {
     /// The mean number of steps; none if play never ends with positive probability.
     pub steps: Option<BigRational>,
+    /// How many steps plays take, with which probability, where their number is bounded.
+    pub lengths: BTreeMap<u32, BigRational>,
     /// Quantiles of the number of steps, where it is not bounded: tenths of all plays, and the first step after which that part is over.
     pub quantiles: Vec<(u8, u64)>,
-    /// Lengths and choices, where the number of steps is bounded.
-    pub bounded: Option<BoundedPlay>,
+    /// The choices of the role; none if play never ends with positive probability.
+    pub choices: Option<Choices>,
     /// How many points the role gets, most first, with which probability; only what can come.
     pub points: Vec<(u32, BigRational)>,
     /// The probability that play is not over after the last step.
@@ -27,61 +30,84 @@ pub struct BestPlay {
     pub endless: BigRational,
 }
 
-/// Lengths of best play, and choices on the way.
+/// Choices of the role in a play.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct BoundedPlay {
-    /// How many steps plays take, with which probability.
-    pub lengths: BTreeMap<u32, BigRational>,
+pub struct Choices {
     /// The mean number of positions in which the role has more than one legal move.
-    pub choices: BigRational,
+    pub number: BigRational,
     /// The mean sums of what other players lose in each of them.
     pub losses: Losses,
 }
 
-impl BoundedPlay {
-    /// After how many steps this part of all plays is over.
-    fn steps_of(&self, part: &BigRational) -> u32 {
-        let mut sum = BigRational::zero();
-        let mut lengths = self.lengths.iter();
-        let reached = lengths.find(|(_, chance)| {
-            sum += *chance;
-            sum >= *part
-        });
-        reached.map_or(0, |(steps, _)| *steps)
-    }
-
+impl Choices {
     /// The mean losses of other players by one choice; none if the role never has a choice.
     pub fn mean_losses(&self) -> Option<Losses> {
-        (!self.choices.is_zero()).then(|| Losses {
-            at_random: &self.losses.at_random / &self.choices,
-            greedy: &self.losses.greedy / &self.choices,
+        (!self.number.is_zero()).then(|| Losses {
+            at_random: &self.losses.at_random / &self.number,
+            greedy: &self.losses.greedy / &self.number,
         })
     }
 
     fn lines(&self, unit: Unit) -> Vec<String> {
-        let part = |n: u8| self.steps_of(&BigRational::new(n.into(), 10.into()));
-        let mut lines = vec![format!(
-            "half of the plays take at most {} steps, nine in ten at most {}, all at most {}",
-            part(5),
-            part(9),
-            part(10)
-        )];
-        if let Some(losses) = self.mean_losses() {
-            let choices = Unit::Number.text(&self.choices);
-            lines.push(format!(
-                "choices of the role in a play, on the average: {choices}"
-            ));
-            lines.push(format!(
-                "loss by a move at random in their place: {}, by looking {GREEDY_STEPS} steps ahead: {}",
-                unit.text(&losses.at_random),
-                unit.text(&losses.greedy)
-            ));
-        }
-        lines
+        let Some(losses) = self.mean_losses() else {
+            return Vec::new();
+        };
+        let number = Unit::Number.text(&self.number);
+        let by = [
+            ("at random".to_owned(), losses.at_random),
+            (
+                format!("by looking {GREEDY_STEPS} steps ahead"),
+                losses.greedy,
+            ),
+        ];
+        let losses = table(by.iter().map(|(how, loss)| (how.as_str(), loss)), unit);
+        let head = format!(
+            "choices of the role in a play, on the average: {number}; what a move in their place loses:"
+        );
+        std::iter::once(head).chain(losses).collect()
     }
 }
 
+/// Lines with a name, a number, and the number as a fraction, in columns.
+fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a BigRational)>, unit: Unit) -> Vec<String> {
+    let rows: Vec<(&str, &BigRational)> = rows.collect();
+    let numbers: Vec<String> = rows
+        .iter()
+        .map(|(_, number)| unit.rounded(number))
+        .collect();
+    let numbers = at_point(&numbers);
+    let names = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let wide = numbers.iter().map(String::len).max().unwrap_or(0);
+    let lines = rows.iter().zip(&numbers);
+    let lines = lines.map(|((name, number), shown)| match number.is_integer() {
+        true => format!("  {name:<names$}  {shown}"),
+        false => format!("  {name:<names$}  {shown:<wide$}  ({number})"),
+    });
+    lines.collect()
+}
+
 impl BestPlay {
+    /// After how many steps these tenths of all plays are over, as far as that is known; tenths come before.
+    fn parts(&self) -> Vec<(u8, u64)> {
+        let mut sum = BigRational::zero();
+        let mut lengths = self.lengths.iter().peekable();
+        let mut reached = 0;
+        let tenths: &[u8] = if self.lengths.is_empty() {
+            &[]
+        } else {
+            &[5, 9, 10]
+        };
+        let known = tenths.iter().map(|&tenths| {
+            let part = BigRational::new(tenths.into(), 10.into());
+            while let Some((steps, chance)) = lengths.next_if(|_| sum < part) {
+                sum += chance;
+                reached = u64::from(*steps);
+            }
+            (tenths, reached)
+        });
+        known.chain(self.quantiles.iter().copied()).collect()
+    }
+
     /// In sentences, with the unit of values.
     pub fn lines(&self, unit: Unit) -> Vec<String> {
         let mut lines = Vec::new();
@@ -89,17 +115,20 @@ impl BestPlay {
             let text = Unit::Number.text(steps);
             lines.push(format!("steps of best play, on the average: {text}"));
         }
-        let quantiles: Vec<String> = self
-            .quantiles
-            .iter()
-            .map(|&(tenths, steps)| match tenths {
-                5 => format!("half of the plays take at most {steps} steps"),
+        let parts = self
+            .parts()
+            .into_iter()
+            .map(|(tenths, steps)| match tenths {
+                5 => format!(
+                    "half of the plays take at most {}",
+                    counted(steps as usize, "step")
+                ),
                 9 => format!("nine in ten at most {steps}"),
-                tenths => format!("{tenths} in ten at most {steps}"),
-            })
-            .collect();
-        lines.extend((!quantiles.is_empty()).then(|| quantiles.join(", ")));
-        lines.extend(self.bounded.iter().flat_map(|it| it.lines(unit)));
+                _ => format!("all at most {steps}"),
+            });
+        let parts: Vec<String> = parts.collect();
+        lines.extend((!parts.is_empty()).then(|| parts.join(", ")));
+        lines.extend(self.choices.iter().flat_map(|it| it.lines(unit)));
         let mut ends: Vec<(String, &BigRational)> = self
             .points
             .iter()
@@ -108,10 +137,9 @@ impl BestPlay {
         ends.push(("not over after the last step".to_owned(), &self.cut_off));
         ends.push(("never over".to_owned(), &self.endless));
         ends.retain(|(_, chance)| !chance.is_zero());
-        let width = ends.iter().map(|(what, _)| what.len()).max().unwrap_or(0);
-        for (what, chance) in &ends {
-            lines.push(format!("  {what:<width$}  {}", Unit::Percent.text(chance)));
-        }
+        lines.push("ends of best play:".to_owned());
+        let ends = ends.iter().map(|(what, chance)| (what.as_str(), *chance));
+        lines.extend(table(ends, Unit::Percent));
         lines
     }
 }
@@ -164,9 +192,9 @@ impl JsonBestPlay {
         let positive = |chance: &BigRational| (!chance.is_zero()).then(|| Fraction::from(chance));
         let known = play.as_ref().ok();
         let points = known.into_iter().flat_map(|play| &play.points);
-        let bounded = known.and_then(|play| play.bounded.as_ref());
-        let lengths = bounded.into_iter().flat_map(|bounded| &bounded.lengths);
-        let losses = bounded.and_then(BoundedPlay::mean_losses);
+        let lengths = known.into_iter().flat_map(|play| &play.lengths);
+        let choices = known.and_then(|play| play.choices.as_ref());
+        let losses = choices.and_then(Choices::mean_losses);
         JsonBestPlay {
             lengths: lengths
                 .map(|(steps, chance)| JsonLength {
@@ -179,7 +207,7 @@ impl JsonBestPlay {
                 .flat_map(|play| &play.quantiles)
                 .map(|&(tenths, steps)| JsonQuantile { tenths, steps })
                 .collect(),
-            choices: bounded.map(|bounded| Fraction::from(&bounded.choices)),
+            choices: choices.map(|choices| Fraction::from(&choices.number)),
             loss_at_random: losses.as_ref().map(|it| Fraction::from(&it.at_random)),
             loss_of_greedy: losses.as_ref().map(|it| Fraction::from(&it.greedy)),
             steps: known

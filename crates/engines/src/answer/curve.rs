@@ -1,7 +1,7 @@
 //! Values over the number of steps: as lines, and as JSON.
 
 use super::json::{JsonOutcome, stopped_by};
-use super::text::{PERFECT_INFORMATION, value_text};
+use super::text::{PERFECT_INFORMATION, value_columns};
 use super::{Answer, GameSubject, Subject};
 use formula::{Outcome, Value};
 use gdl::Name;
@@ -112,7 +112,7 @@ impl Curve {
         format!(
             "{:>width$}  {}",
             point.depth,
-            value_text(&point.outcome, self.subject.unit())
+            value_columns(&point.outcome, &self.subject)
         )
     }
 
@@ -123,9 +123,9 @@ impl Curve {
             objective,
             prefix,
             assumes_perfect_information,
-            opponents,
             ..
         } = self.game();
+        let circumstances = self.game().circumstances();
         let what = match objective {
             Objective::Win => "can guarantee winning with these probabilities".to_owned(),
             Objective::GoalAtLeast(points) => {
@@ -153,7 +153,7 @@ impl Curve {
             String::new()
         };
         format!(
-            "{role} {what} within {} to {} steps{opponents} ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
+            "{role} {what} within {} to {} steps{circumstances} ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
             self.first,
             self.last,
             self.engine,

@@ -14,13 +14,13 @@ pub mod json;
 mod moves;
 mod text;
 
-pub use best_play::{BestPlay, BoundedPlay};
+pub use best_play::{BestPlay, Choices};
 pub use curve::{Curve, CurvePoint};
 pub use fraction::Fraction;
 pub use json::JsonMixtures;
-pub use moves::ranked;
+pub use moves::{move_lines, ranked};
 pub use text::statement;
-pub use text::{PERFECT_INFORMATION, counted, mixture_lines, shortened, value_text};
+pub use text::{PERFECT_INFORMATION, counted, mixture_lines, shortened, value_columns, value_text};
 
 use crate::opponents::Opponents;
 use formula::{BigRational, Count, Outcome, Value};
@@ -266,6 +266,14 @@ pub struct MoveValue {
     pub action: Term,
     /// Its value, or bounds of it.
     pub outcome: Outcome,
+}
+
+impl MoveValue {
+    /// The move and its value, or bounds of it.
+    #[doc(hidden)]
+    pub fn new(action: Term, outcome: Outcome) -> Self {
+        MoveValue { action, outcome }
+    }
 }
 
 /// The result of a proof from both sides.

@@ -1,7 +1,7 @@
 //! Values of the moves of the first step, and the value of the game that follows from them.
 
 use super::MoveValue;
-use super::text::{rounded, value_text};
+use super::text::{at_point, rounded, value_text};
 use formula::{Outcome, Value};
 use gdl::game::Unit;
 use limits::StopReason;
@@ -51,7 +51,7 @@ fn better_first(left: &formula::Outcome, right: &formula::Outcome) -> Ordering {
 
 /// One line for each move: a star for those that no other move beats, the value, the loss against the best where both are known, the
 /// move, and the value as a fraction.
-pub(super) fn lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
+pub fn move_lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
     let ranked = ranked(moves);
     let exact = |each: &MoveValue| match &each.outcome {
         Outcome::Solved(Value::Exact(value)) => Some(value.clone()),
@@ -77,7 +77,13 @@ pub(super) fn lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
             fraction.map_or_else(String::new, |fraction| fraction.to_string()),
         ]
     });
-    let rows: Vec<[String; 5]> = rows.collect();
+    let mut rows: Vec<[String; 5]> = rows.collect();
+    for column in [1, 2] {
+        let texts: Vec<String> = rows.iter().map(|row| row[column].clone()).collect();
+        for (row, text) in rows.iter_mut().zip(at_point(&texts)) {
+            row[column] = text;
+        }
+    }
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());
         widths.max().unwrap_or(0)
@@ -174,7 +180,7 @@ mod tests {
             "  25 %                                   -41.6667 %  a  1/4",
             "  [0 %, 12.5 %] ([0, 1/8])                           c",
         ];
-        let lines: Vec<String> = lines(&moves, Unit::Percent)
+        let lines: Vec<String> = move_lines(&moves, Unit::Percent)
             .iter()
             .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect();

@@ -7,12 +7,16 @@ use gdl::game::{Objective, Unit};
 use mixed::MixedPlay;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
+use std::fmt::Display;
 use strategy::Extracted;
 
 /// The most digits of a number that is printed whole, so that a fraction fits into a line.
 const MAX_DIGITS: usize = 32;
 /// The digits of a longer number that are printed at its beginning, and at its end.
 const SHOWN_DIGITS: usize = 12;
+
+/// The characters of most numbers from the point on, as in 0.462963.
+const SHOWN_DECIMALS: usize = 7;
 
 /// The remark about a game whose `sees` rules were left out.
 pub const PERFECT_INFORMATION: &str =
@@ -26,6 +30,35 @@ pub fn value_text(outcome: &Outcome, unit: Unit) -> String {
             format!("{} ([{lower}, {upper}])", rounded(outcome, unit))
         }
         Outcome::Solved(Value::Float(_)) | Outcome::Stopped { .. } => rounded(outcome, unit),
+    }
+}
+
+/// Numbers with blanks before them, so that their points stand below one another; bounds stay as they are.
+pub(super) fn at_point(numbers: &[String]) -> Vec<String> {
+    let whole = |number: &String| match number.starts_with('[') {
+        true => 0,
+        false => number.find(['.', ' ']).unwrap_or(number.len()),
+    };
+    let most = numbers.iter().map(whole).max().unwrap_or(0);
+    let padded = |number: &String| match whole(number) {
+        0 => number.clone(),
+        length => " ".repeat(most - length) + number,
+    };
+    numbers.iter().map(padded).collect()
+}
+
+/// The value with its fraction, in columns: below other values of this subject, points and fractions stand below one another.
+pub fn value_columns(outcome: &Outcome, subject: &Subject) -> String {
+    let unit = subject.unit();
+    let Outcome::Solved(Value::Exact(value)) = outcome else {
+        return value_text(outcome, unit);
+    };
+    let largest = unit.rounded(&subject.largest().ceil());
+    let number = at_point(&[unit.rounded(value), largest.clone()]).swap_remove(0);
+    let width = largest.len() + SHOWN_DECIMALS;
+    match value.is_integer() {
+        true => number,
+        false => format!("{number:<width$}  ({value})"),
     }
 }
 
@@ -96,6 +129,23 @@ pub fn mixture_lines(play: &MixedPlay) -> Vec<String> {
     lines
 }
 
+impl GameSubject {
+    /// How the opponents play, and who knows what, as the end of a sentence.
+    pub fn circumstances(&self) -> String {
+        let mut text = self.opponents.to_string();
+        if let Some(opponents) = self.mixed_against {
+            text.push_str(match self.is_hidden {
+                true => ", where roles know only their own moves and what they see",
+                false => ", where nobody knows the others' moves of a step",
+            });
+            if opponents > 1 {
+                text.push_str(" and its opponents choose at random together");
+            }
+        }
+        text
+    }
+}
+
 impl Answer {
     /// The answer for people, in a few lines.
     pub fn text(&self) -> String {
@@ -121,16 +171,7 @@ impl Answer {
                 if game.counts_all_steps {
                     statement.push_str(" without a step limit");
                 }
-                statement += &game.opponents.to_string();
-                if let Some(opponents) = game.mixed_against {
-                    statement.push_str(match game.is_hidden {
-                        true => ", where roles know only their own moves and what they see",
-                        false => ", where nobody knows the others' moves of a step",
-                    });
-                    if opponents > 1 {
-                        statement.push_str(" and its opponents choose at random together");
-                    }
-                }
+                statement += &game.circumstances();
                 (Some(statement), game.prefix.as_ref())
             }
             Subject::Program { prefix, .. } => (None, Some(prefix)),
@@ -161,7 +202,7 @@ impl Answer {
             ));
         }
         if let Some(moves) = &self.moves {
-            lines.extend(moves::lines(moves, unit));
+            lines.extend(moves::move_lines(moves, unit));
             if moves.is_empty() {
                 lines.push("there is no move to make".to_owned());
             }
@@ -212,7 +253,7 @@ impl Answer {
         let moves = self
             .moves
             .iter()
-            .flat_map(|moves| moves::lines(moves, self.subject.unit()));
+            .flat_map(|moves| moves::move_lines(moves, self.subject.unit()));
         lines.extend(moves.map(|line| format!("c o move {line}")));
         let mixtures = self.mixtures.iter().flat_map(mixture_lines);
         lines.extend(mixtures.map(|line| format!("c o {line}")));
@@ -307,8 +348,9 @@ fn certificate_line(certificate: &Certificate) -> String {
                 format!("circuit, compared with the rules in {compared} of them")
             };
             format!(
-                "proved from both sides: {} positions on the role's side, {} on the opponents' by the {how}",
-                player.positions, opponents.positions,
+                "proved from both sides: {} on the role's side, {} on the opponents' by the {how}",
+                counted(player.positions as usize, "position"),
+                opponents.positions,
             )
         }
         Certificate::Stopped(reason) => {
@@ -319,7 +361,7 @@ fn certificate_line(certificate: &Certificate) -> String {
 
 /// The meaning of a value of a game, or of bounds of it, as a sentence.
 pub fn statement(
-    role: &gdl::Name,
+    role: &dyn Display,
     objective: Objective,
     depth: Option<u32>,
     bounded: bool,

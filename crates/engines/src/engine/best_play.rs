@@ -1,12 +1,16 @@
 //! Best play as a chain: how it ends, how long it takes, and how much a move at random costs.
 
-use crate::answer::{BestPlay, BoundedPlay};
+use crate::answer::{BestPlay, Choices};
+use crate::error::{Error, ErrorKind};
 use formula::BigRational;
+use gdl::game::Game;
 use limits::{Limits, StopReason};
 use num_traits::Zero;
+use rules::ReasonerError;
 use simple_stochastic_game::{Absorption, Builder, Target, absorption, quantiles};
-use std::collections::BTreeSet;
-use strategy::Continuation;
+use std::collections::{BTreeMap, BTreeSet};
+use strategy::{Continuation, Extracted};
+use verify::{AnyStrategy, PlayEnds, play_ends};
 
 /// The summary of best play from its positions; or the limit that was reached.
 ///
@@ -57,6 +61,7 @@ pub(super) fn summary(
             Absorption {
                 ends: (0..=values.len()).map(is_it).collect(),
                 steps: Some(BigRational::zero()),
+                visits: Vec::new(),
             }
         }
         (_, Ok(chain)) => {
@@ -72,33 +77,56 @@ pub(super) fn summary(
     let sum: BigRational = found.ends.iter().sum();
     let mut ends = found.ends;
     let cut_off = ends.pop().expect("the last end");
-    let bounded = match is_bounded {
-        true => Some(bounded(all, limits)?),
-        false => None,
+    let lengths = match is_bounded {
+        true => lengths(all, limits)?,
+        false => BTreeMap::new(),
     };
+    let choices = found.steps.is_some();
+    let choices = choices.then(|| choices_at(all, &found.visits));
     Ok(BestPlay {
         steps: found.steps,
+        lengths,
         quantiles: quantile_steps,
-        bounded,
+        choices,
         points: values.into_iter().zip(ends).collect(),
         cut_off,
         endless: BigRational::from_integer(1.into()) - sum,
     })
 }
 
-/// Lengths and choices of plays that end after a number of steps: probabilities go forward from position to position.
-fn bounded(all: &[Continuation], limits: &Limits) -> Result<BoundedPlay, StopReason> {
+/// The choices of the role, from how often play comes to each position where it goes on.
+fn choices_at(all: &[Continuation], visits: &[BigRational]) -> Choices {
+    let mut choices = Choices::default();
+    let going_on = all.iter().filter_map(|next| match next {
+        Continuation::OneOf { losses, .. } => Some(losses),
+        Continuation::Over(_) | Continuation::CutOff => None,
+    });
+    for (losses, visits) in going_on.zip(visits) {
+        if let Some(losses) = losses {
+            choices.losses.at_random += visits * &losses.at_random;
+            choices.losses.greedy += visits * &losses.greedy;
+            choices.number += visits;
+        }
+    }
+    choices
+}
+
+/// Lengths of plays that end after a number of steps: probabilities go forward from position to position.
+fn lengths(
+    all: &[Continuation],
+    limits: &Limits,
+) -> Result<BTreeMap<u32, BigRational>, StopReason> {
     let mut chances = vec![BigRational::zero(); all.len()];
     let mut steps = vec![0; all.len()];
     if let Some(start) = chances.first_mut() {
         *start = BigRational::from_integer(1.into());
     }
-    let mut bounded = BoundedPlay::default();
+    let mut lengths: BTreeMap<u32, BigRational> = BTreeMap::new();
     for (index, next) in all.iter().enumerate() {
         limits.look()?;
         let chance = std::mem::take(&mut chances[index]);
-        let Continuation::OneOf { positions, losses } = next else {
-            *bounded.lengths.entry(steps[index]).or_default() += chance;
+        let Continuation::OneOf { positions, .. } = next else {
+            *lengths.entry(steps[index]).or_default() += chance;
             continue;
         };
         let part = &chance / BigRational::from_integer(positions.len().into());
@@ -106,11 +134,44 @@ fn bounded(all: &[Continuation], limits: &Limits) -> Result<BoundedPlay, StopRea
             chances[position as usize] += &part;
             steps[position as usize] = steps[index] + 1;
         }
-        if let Some(losses) = losses {
-            bounded.losses.at_random += &chance * &losses.at_random;
-            bounded.losses.greedy += &chance * &losses.greedy;
-            bounded.choices += chance;
-        }
     }
-    Ok(bounded)
+    Ok(lengths)
+}
+
+/// The summary of play in which both sides keep to this mixed strategy; or the limit that was reached.
+///
+/// # Errors
+/// If plays have no last step, or the rules cannot be evaluated.
+pub(super) fn mixed_summary(
+    game: &Game,
+    strategy: &Extracted<AnyStrategy>,
+    limits: &Limits,
+) -> Result<Result<BestPlay, StopReason>, Error> {
+    let Extracted::Complete(strategy) = strategy else {
+        return Ok(Err(strategy.stopped_by().unwrap_or(StopReason::Memory)));
+    };
+    let found = match play_ends(game, strategy, limits) {
+        Err(ReasonerError::Stopped(reason)) => return Ok(Err(reason)),
+        found => found?,
+    };
+    let Some(PlayEnds {
+        lengths,
+        points,
+        cut_off,
+    }) = found
+    else {
+        let message = "plays have no last step here, so mixed strategies have no statistics: give a number of steps that count";
+        return Err(Error::new(ErrorKind::Question, message));
+    };
+    let steps = lengths.iter();
+    let steps = steps.map(|(steps, chance)| BigRational::from_integer((*steps).into()) * chance);
+    Ok(Ok(BestPlay {
+        steps: Some(steps.sum()),
+        lengths,
+        quantiles: Vec::new(),
+        choices: None,
+        points: points.into_iter().rev().collect(),
+        cut_off,
+        endless: BigRational::zero(),
+    }))
 }

@@ -3,8 +3,9 @@
 //! The last solution is kept, for the strategy of a question that was just answered, and for what roles know later in the same play. It is
 //! looked for again if a limit ended the work, and a question allows more time.
 
+use super::best_play::mixed_summary;
 use super::{Engine, Evaluation, Options, Position, Query, largest_values, outcome};
-use crate::answer::MoveValue;
+use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind, Remedy};
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve};
 use ::mixed::{MixedMove, MixedPlay};
@@ -212,6 +213,11 @@ impl Engine for HiddenEngine {
             Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
+        let strategy = self.mixed_strategy(query, usize::MAX)?;
+        mixed_summary(&self.game, &strategy, &query.limits)
     }
 }
 

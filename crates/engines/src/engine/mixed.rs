@@ -2,8 +2,9 @@
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
+use super::best_play::mixed_summary;
 use super::{Engine, Evaluation, Options, Query, largest_values, locate, outcome, rule_limits};
-use crate::answer::MoveValue;
+use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::FollowedStrategy;
 use crate::search::SearchError;
@@ -11,6 +12,7 @@ use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, s
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use limits::StopReason;
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
 use strategy::Extracted;
@@ -176,5 +178,10 @@ impl Engine for MixedEngine {
             Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
+        let strategy = self.mixed_strategy(query, usize::MAX)?;
+        mixed_summary(&self.game, &strategy, &query.limits)
     }
 }

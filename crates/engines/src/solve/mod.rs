@@ -304,13 +304,15 @@ impl<'a> Session<'a> {
             let message = format!("{} {message}", entry.name);
             return Err(Error::new(ErrorKind::Question, message));
         }
-        if self.options.extras.certify || self.options.extras.statistics {
-            let message = match self.followed() {
-                Some(_) => "proofs and statistics are for opponents that play as well as possible",
-                None => {
-                    "mixed strategies are proved by a strategy file, and have no single best play"
-                }
-            };
+        let extras = &self.options.extras;
+        let message = match self.followed() {
+            Some(_) if extras.certify || extras.statistics => {
+                "proofs and statistics are for opponents that play as well as possible"
+            }
+            None if extras.certify => "mixed strategies are proved by a strategy file",
+            _ => "",
+        };
+        if !message.is_empty() {
             return Err(Error::new(ErrorKind::Question, message));
         }
         let objective = self.question.objective;

@@ -70,7 +70,7 @@ impl PlayoutFindings {
         let steps = counted(self.together_after?, "step");
         Some(format!(
             "players have a choice at the same time, as after {steps}: opponents are taken to know the \
-             role's move (`mixed` asks about play in which nobody does)"
+             role's move (the option `mixed` asks about play in which nobody does)"
         ))
     }
 

@@ -300,6 +300,7 @@ function moveLists() {
       why: role === page.role && left(page.at) !== 0 && !intro.is_hidden ? (move) => ask(move) : null,
       numbered: first,
       isChance,
+      note: role !== page.role && !isChance && here.legal[page.role].length > 1 && !page.chosen[page.role] ? `What they are worth is told after a choice of ${intro.roles[page.role]}.` : "",
       open: page.open,
       more: (key) => {
         page.open.add(key);
@@ -464,6 +465,7 @@ function drawWhy() {
   if (!why.reply) return $("why").replaceChildren(el("p", {}, `What may follow ${plain(why.move)}?`));
   const shown = whyBlock({
     reply: why.reply,
+    isChoice: page.here.legal[page.role].length > 1,
     isDone: why.isDone,
     roles: page.intro.roles,
     random: random(),

@@ -79,6 +79,12 @@ export async function followPlay(go) {
   }
 }
 
+/** An outcome of chance that shows how play usually goes on: one whose value is nearest to their mean. */
+function typical({ outcomes, ...reply }) {
+  const far = (told) => Math.abs(known(told).lower - known(reply).lower);
+  return outcomes.reduce((best, one) => (far(one) < far(best) ? one : best));
+}
+
 /** The line of best play from here, as far as values are known soon. */
 export async function drawBestLine(go) {
   const { turn, at } = page;
@@ -101,11 +107,12 @@ export async function drawBestLine(go) {
       const told = await page.source.ask("line", question(here, moves.length, { command: "replies", move: value.best, time: 2 }));
       if (turn !== page.turn || !told || !told.replies.length) return;
       const [reply] = told.replies;
-      const joint = reply.joint_move.map((move) => (move === null ? reply.outcomes[0].move : move));
+      const outcome = typical(reply);
+      const joint = reply.joint_move.map((move) => (move === null ? outcome.move : move));
       moves = [...moves, joint];
       const parts = joint.map((move, role) => [move, role]).filter(([, role]) => here.legal[role].length > 1);
       const text = parts.map(([move, role]) => (role === random() ? `by chance, say, ${plain(move)}` : `${page.intro.roles[role]}: ${plain(move)}`)).join(", ");
-      show(`${text || "one way to go on"} (${known(reply.outcomes[0]).text})`, moves);
+      show(`${text || "one way to go on"} (${known(outcome).text})`, moves);
     }
     show("and so on");
   } catch (error) {

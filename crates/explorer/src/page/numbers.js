@@ -106,11 +106,14 @@ export function shown(fraction, digits) {
   return view.asFractions ? brief(fraction) : bare(fraction, digits) + unit();
 }
 
-/** A difference of values, with its sign. */
+/** A difference of values, with its sign; in more digits where it would look like none. */
 export function difference(fraction, digits = first()) {
   const sign = fraction.num > 0n ? "+" : fraction.num < 0n ? "−" : "";
   const size = fraction.num < 0n ? ZERO.minus(fraction) : fraction;
-  return sign + (view.asFractions ? brief(size) : decimal(view.isMean ? size : size.times(100), digits));
+  const number = view.isMean ? size : size.times(100);
+  let enough = digits;
+  while (number.num !== 0n && enough < MAX_DIGITS && Number(decimal(number, enough)) === 0) enough += 1;
+  return sign + (view.asFractions ? brief(size) : decimal(number, enough));
 }
 
 /** How likely something is: `4 in 5`. */

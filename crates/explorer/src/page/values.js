@@ -78,9 +78,9 @@ const meter = (found) => el("i", { class: "meter", "--part": part(found ? found.
 
 /**
  * Moves with what they are worth; those of equal worth share a row, the best first, and outcomes of chance by their names. `why` is
- * missing where there is nothing to explain; `open` has the rows of which all moves are shown.
+ * missing where there is nothing to explain; `note` says what values wait for; `open` has the rows of which all moves are shown.
  */
-export function moveList({ title, moves, judged, chosen, pick, why, numbered, open, more, isChance }) {
+export function moveList({ title, moves, judged, chosen, pick, why, note, numbered, open, more, isChance }) {
   const order = new Map([...judged.keys()].map((move, at) => [move, at]));
   const rank = (move) => (isChance ? 0 : (order.get(move) ?? moves.length));
   const sorted = [...moves].sort((left, right) => rank(left) - rank(right) || natural(left, right));
@@ -114,13 +114,13 @@ export function moveList({ title, moves, judged, chosen, pick, why, numbered, op
       "li",
       { class: found ? found.kind : "wait" },
       el("div", { class: `names${buttons.length > 1 || plain(group[0]).length > LONG ? " long" : ""}` }, ...buttons),
-      meter(found),
-      el("span", { class: "worth", title: found ? found.long : "" }, found ? found.text : "…"),
+      note ? el("i", {}) : meter(found),
+      el("span", { class: "worth", title: found ? found.long : "" }, found ? found.text : note ? "" : "…"),
       el("span", { class: "loss" }, isChance ? odds(new Fraction(BigInt(group.length), BigInt(moves.length))) : found ? found.note : ""),
       why ? el("button", { type: "button", class: "ask", title: `What may follow ${plain(asked)}, and why it is worth that`, "aria-label": `Why is ${plain(asked)} worth that?`, onclick: () => why(asked) }, "why?") : null,
     );
   });
-  return el("div", {}, el("h2", {}, title), el("ul", { class: "moves" }, ...rows));
+  return el("div", {}, el("h2", {}, title), note ? el("p", { class: "note" }, note) : null, el("ul", { class: "moves" }, ...rows));
 }
 
 /** The most rows of a reason. */
@@ -138,9 +138,10 @@ function merged(outcomes) {
   }));
 }
 
-/** The reason for the worth of a move: replies and outcomes of chance, with their weights and values. */
-export function whyBlock({ reply, isDone, roles, random, play, close }) {
+/** The reason for the worth of a move, or of the position where there `isChoice` of no other one: replies and outcomes of chance, with their weights and values. */
+export function whyBlock({ reply, isChoice, isDone, roles, random, play, close }) {
   const role = roles.indexOf(reply.role);
+  const rivals = roles.filter((_, at) => at !== role && at !== random);
   const others = ({ joint_move }) => joint_move.map((move, at) => [move, at]).filter(([, at]) => at !== role && at !== random);
   const all = reply.replies.map((each) => ({ each, known: known(each) }));
   const digits = digitsFor([...all.map((one) => one.known), ...reply.replies.flatMap(({ outcomes }) => outcomes.map((one) => known(one)))].filter(({ exact }) => exact).map(({ low }) => low));
@@ -150,7 +151,7 @@ export function whyBlock({ reply, isDone, roles, random, play, close }) {
     const [{ each }] = group;
     const choices = others(each).filter(([, place]) => reply.replies.some(({ joint_move }) => joint_move[place] !== each.joint_move[place]));
     const names = choices.length === 1 ? `${roles[choices[0][1]]}: ${namesOf(group.map((one) => one.each.joint_move[choices[0][1]]))}` : choices.map(([move, place]) => `${roles[place]}: ${plain(move)}`).join(", ") + (group.length > 1 ? ` and ${group.length - 1} more` : "");
-    const head = names ? `${names}${at === 0 && groups.length > 1 ? " (the least for the role)" : ""}` : random < 0 ? "nobody else chooses" : "then chance";
+    const head = names ? `${names}${at === 0 && groups.length > 1 ? " (the least for ${roles[role]})" : ""}` : random < 0 ? "nobody else chooses" : "then chance";
     const outcomes = merged(each.outcomes);
     rows += outcomes.length;
     if (rows > MAX_ROWS) return null;
@@ -176,12 +177,12 @@ export function whyBlock({ reply, isDone, roles, random, play, close }) {
     );
   });
   const best = reply.replies[0];
-  const several = groups.length > 1 ? " The opponents choose the reply that leaves the least." : "";
+  const several = groups.length > 1 ? ` ${rivals.length === 1 ? `${rivals[0]} chooses` : "The opponents choose"} the reply that leaves ${roles[role]} the least.` : "";
   const sum = random < 0 ? "" : " A reply is worth the mean of its outcomes.";
   const left = blocks.filter((block) => block === null).length;
   return [
-    el("h2", {}, `Why ${plain(reply.move)}?`, " ", el("button", { type: "button", class: "ask", onclick: close }, "Close")),
-    el("p", {}, `${roles[role]}: ${plain(reply.move)} is worth ${best ? known(best).text : "nothing that is known"}.${several}${sum}${isDone ? "" : " Still computing."}`),
+    el("h2", {}, isChoice ? `Why ${plain(reply.move)}?` : "Why this value?", " ", el("button", { type: "button", class: "ask", onclick: close }, "Close")),
+    el("p", {}, `${isChoice ? `${roles[role]}: ${plain(reply.move)}` : `For ${roles[role]} the position`} is worth ${best ? known(best).text : "nothing that is known"}.${several}${sum}${isDone ? "" : " Still computing."}`),
     ...blocks.filter(Boolean),
     left ? el("p", { class: "note" }, `${left} more replies are left out.`) : null,
   ].filter(Boolean);
