@@ -19,6 +19,9 @@ use circuit::{Circuit, Signal};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
+/// How many times shorter sums are to be where all together are too long.
+const SHORTER: usize = 16;
+
 /// The problem with the same functions, flattened; nothing if that changes no gate, or is too much work.
 pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
     let step = &problem.step;
@@ -29,10 +32,17 @@ pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
     let mut gates = Gates::new(&step.circuit, &cone, &roots);
     gates.mixed().next()?;
     gates.keep_whole(problem, facts, &cone)?;
-    gates.keep_below_large();
-    let chosen: FxHashMap<usize, Signal> =
-        (gates.mixed().map(|signal| (signal.node(), signal))).collect();
-    let mut sums = gates.sums(chosen.values())?;
+    let mut most_products = MAX_PRODUCTS;
+    let (chosen, mut sums) = loop {
+        gates.keep_below_large(most_products);
+        let chosen = gates.mixed().map(|signal| (signal.node(), signal));
+        let chosen: FxHashMap<usize, Signal> = chosen.collect();
+        match gates.sums(chosen.values()) {
+            Some(sums) => break (chosen, sums),
+            None if most_products < SHORTER => return None,
+            None => most_products /= SHORTER,
+        }
+    };
     let mut circuit = step.circuit.clone();
     let mut images: FxHashMap<usize, Signal> = FxHashMap::default();
     for node in &cone {
@@ -152,8 +162,8 @@ impl<'a> Gates<'a> {
     }
 
     /// Keeps what gates with too many products are made of, from below, until there are none.
-    fn keep_below_large(&mut self) {
-        let is_large = |gates: &Self, node: usize| gates.fewest(node).0 > MAX_PRODUCTS;
+    fn keep_below_large(&mut self, most_products: usize) {
+        let is_large = |gates: &Self, node: usize| gates.fewest(node).0 > most_products;
         loop {
             let mut below: Vec<usize> = Vec::new();
             for &node in &self.nodes {
