@@ -429,14 +429,14 @@ mod tests {
             [Signal::TRUE, Signal::FALSE, Signal::FALSE, Signal::FALSE],
             Vec::new(),
         );
-        for lamp in 0..4 {
+        for (lamp, &fact) in facts.iter().enumerate() {
             let picked = sets
                 .iter()
                 .zip(&moves)
                 .filter(|(set, _)| *set >> lamp & 1 == 1);
             let picks = circuit.or(picked.map(|(_, &input)| input));
             let is_odd = odd && lamp == 0;
-            let both = circuit.and([facts[lamp], if is_odd { Signal::TRUE } else { picks }]);
+            let both = circuit.and([fact, if is_odd { Signal::TRUE } else { picks }]);
             for count in (1..4).rev() {
                 let more = circuit.and([counts[count - 1], both]);
                 counts[count] = circuit.or([counts[count], more]);

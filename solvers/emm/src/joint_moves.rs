@@ -51,6 +51,31 @@ fn firsts<'a>(
         .or_else(|| found.get(number.checked_sub(known.len())?))
 }
 
+/// Questions about live signals after which they must have paid.
+const LIVE_TRIAL: u32 = 256;
+
+/// The gain of comparing outcomes in each state.
+#[derive(Default, Debug)]
+struct LiveGain {
+    questions: u32,
+    /// Classes of outcomes at all of them together, with live signals and without.
+    with: usize,
+    without: usize,
+}
+
+impl LiveGain {
+    /// Whether live signals are still on trial, or halve the outcomes. A question takes as long as many outcomes.
+    fn pays(&self) -> bool {
+        self.questions < LIVE_TRIAL || 2 * self.with <= self.without
+    }
+}
+
+/// How many classes a partition has.
+fn classes(firsts: &Partition) -> usize {
+    let all = firsts.iter().zip(0..);
+    all.filter(|&(&first, number)| first == number).count()
+}
+
 /// Several agents do nothing together.
 const NOTHING: Joint = Joint {
     number: 0,
@@ -128,6 +153,7 @@ pub struct JointMoves {
     found: Vec<Partition>,
     /// Their numbers: by live signals and other partition, and by stabiliser and other partition.
     of_live: FxHashMap<(Live, u32), u32>,
+    live_gain: LiveGain,
     numbers: FxHashMap<(Exchanges, u32), u32>,
     marks: Marks,
     /// By partition, the exchanges that were looked at, and those of them that map each outcome to an equal one.
@@ -172,6 +198,7 @@ impl JointMoves {
             merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
             found: Vec::new(),
             of_live: FxHashMap::default(),
+            live_gain: LiveGain::default(),
             numbers: FxHashMap::default(),
             marks: Marks::default(),
             neutral: FxHashMap::default(),
@@ -397,10 +424,18 @@ impl JointMoves {
         let mut partition = alternative.partition.min(reply.partition);
         if let Some(signals) = &compiled.live_signals
             && self.outcomes.len() > 1
+            && self.live_gain.pays()
         {
             let moves = [alternative.number, reply.number];
             let live = signals.of(state, moves, &mut self.marks);
-            partition = self.of_live(known, signals, live, partition);
+            let before = partition;
+            partition = self.of_live(known, signals, live, before);
+            if self.live_gain.questions < LIVE_TRIAL {
+                let count = |partition| firsts(known, &self.found, partition).map(classes);
+                self.live_gain.with += count(partition).expect("it was found");
+                self.live_gain.without += count(before).unwrap_or(signals.moves());
+                self.live_gain.questions += 1;
+            }
         }
         if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != 0) {
             partition = self.orbits(known, group, stabiliser, partition);

@@ -8,6 +8,8 @@
 //! ```text
 //! 5 5 aside, take 1 of 1 2 3 4      live are the sides of three dice: 46,656 throws of six dice are 216 outcomes
 //! ```
+//!
+//! Where moves alone tell what is thrown, as in Yahtzee, that gains nothing ([`equal_outcomes`](crate::equal_outcomes)), so after a trial it ends.
 
 use crate::chance_signals::ChanceSignals;
 use crate::equal_outcomes::Partition;
@@ -62,6 +64,11 @@ impl LiveSignals {
             signals: signals.inputs.clone(),
             made: signals.of_move.iter().map(made).collect(),
         })
+    }
+
+    /// How many moves chance has.
+    pub fn moves(&self) -> usize {
+        self.made.len()
     }
 
     /// Those that make a difference in a state, given by its facts, once players have made these moves.
