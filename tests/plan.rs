@@ -302,13 +302,13 @@ fn a_limit_leaves_what_is_known() {
 fn games_of_several_are_refused() {
     for (file, expected) in [
         ("figure_1.gdl", "chance has a part"),
-        ("tic_tac_toe.gdl", "2 players (xplayer, oplayer)"),
+        ("tic_tac_toe.gdl", "the team `xplayer+oplayer`"),
     ] {
         let refused = check_alone(&checked_in_game(file))
             .expect_err(file)
             .to_string();
         assert!(refused.contains(expected), "{refused}");
-        assert!(refused.contains("sqasp solve"), "{refused}");
+        assert!(refused.contains("solve the game for"), "{refused}");
     }
     let game = checked_in_game("coins.gdl");
     let question = Question {

@@ -207,7 +207,7 @@ fn games_with_chance_or_others_are_refused_with_what_to_do() {
         ("gambler.gdl", "chance has a part in this game"),
         (
             "tic_tac_toe.gdl",
-            "this game has 2 players, so what the others do counts too; use `sqasp solve` for what one can guarantee, or let the team \
+            "this game has 2 players, so what the others do counts too; solve the game for what one can guarantee, or let the team \
              `xplayer+oplayer` plan for all of them",
         ),
     ] {

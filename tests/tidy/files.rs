@@ -35,7 +35,12 @@ fn libraries_name_no_option_and_no_command() {
         .filter(|word| word.starts_with("--") && word.len() > 2)
         .collect();
     assert!(options.contains("--depth"), "{options:?}");
-    let programs = ["explorer", "evaluator", "player", "external"];
+    let programs = [
+        "crates/explorer",
+        "crates/evaluator",
+        "crates/player",
+        "solvers/external",
+    ];
     let mut folders: Vec<PathBuf> = crates()
         .into_iter()
         .filter(|(name, _)| !programs.contains(&name.as_str()))

@@ -157,7 +157,7 @@ fn wrong_value(action: Option<&Term>, claimed: &BigRational, found: &BigRational
 pub enum VerifyError {
     /// The strategy is for other rules.
     #[error(
-        "this strategy was made for other rules, of a game called {game}, or for other numbers of its parameters (`--set`): \
+        "this strategy was made for other rules, of a game called {game}, or for other numbers of its parameters: \
          the SHA-256 of its rules is {expected}, and that of the rules given {found}"
     )]
     OtherRules {
