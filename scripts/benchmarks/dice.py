@@ -35,6 +35,7 @@ GAMES = [
 ENDLESS = [
     ("Pig to 100", "pig-game --goal 100", "pig 100"),
     ("Pass the Pigs to 100", "pig-game --goal 100 --pigs", "pigs 100"),
+    ("Farkle to 500", "dice-game farkle --goal 10", "farkle 10 6"),
 ]
 
 GRACE = 10

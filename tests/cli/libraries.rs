@@ -81,7 +81,7 @@ fn files_beside_the_game_go_before_libraries() {
         "% uses numbers more.gdl rest\nother(x) :- some(x).",
     );
     place.refuses("solve sub/game.gdl", 65, "sub/more.gdl:1:7");
-    // Files that use each other are read once.
+    // Files that use each other are read once, which is said.
     place.write("sub/more.gdl", "; uses rest game\n(some x)");
     place.refuses(
         "solve sub/game.gdl",
@@ -91,6 +91,12 @@ fn files_beside_the_game_go_before_libraries() {
     place.write("sub/more.gdl", "; uses rest game\n(some x) (up_to 2)");
     let text = place.answers("solve sub/game.gdl ./sub/more.gdl --depth 1");
     assert!(text.starts_with("100 %"), "{text}");
+    let said = place.run("check sub/game.gdl --plays 0").err;
+    let cycle = "sub/game.gdl uses sub/more.gdl, which uses it, too";
+    assert!(said.contains(cycle), "{said}");
+    place.write("sub/more.gdl", "(some x) (up_to 2)");
+    let said = place.run("check sub/game.gdl --plays 0").err;
+    assert!(said.contains("sub/rest.gdl uses itself"), "{said}");
     // A file goes before a library of its name, unless it is a copy.
     place.write("sub/numbers.gdl", "(succ 1 3)");
     let text = place.answers("solve sub/game.gdl --depth 1");

@@ -149,6 +149,7 @@ codes! {
     Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
     Warning PerceptOfNobody "percept-of-nobody" "A role that never has a choice sees something.";
     Warning SeesInBody "sees-in-body" "`sees` is in a body, so it says nothing about what roles see.";
+    Warning CyclicUse "cyclic-use" "A file uses itself, by way of others or not.";
     Warning GoalValue "goal-value" "A goal value is no number of points.";
     Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
     Note ImperfectInformation "imperfect-information" "There are `sees` rules.";

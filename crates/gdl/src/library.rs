@@ -112,6 +112,41 @@ pub(crate) fn is_use(comment: &Comment, source: &Source) -> bool {
     names.len() == 1 || names.iter().any(is_known)
 }
 
+/// Warns of the first comment by which a file beside the game uses itself, by way of others or not.
+fn warn_of_cycle(source: &Source, comments: &[Comment], diagnostics: &mut Diagnostics) {
+    let mut used: Vec<(&str, String, Span)> = Vec::new();
+    for comment in comments.iter().filter(|comment| is_use(comment, source)) {
+        let user = source.name_at(comment.span.range().start);
+        let files = uses(&comment.text)
+            .into_iter()
+            .map(|name| beside(user, name));
+        let files = files.filter(|file| source.has_file(file));
+        used.extend(files.map(|file| (user, file, comment.span)));
+    }
+    let closes_cycle = |(user, file, _): &&(&str, String, Span)| {
+        let mut reached = vec![file.as_str()];
+        let mut looked_at = 0;
+        while let Some(&from) = reached.get(looked_at) {
+            looked_at += 1;
+            for (_, file, _) in used.iter().filter(|(user, ..)| is_same_file(user, from)) {
+                if !reached.iter().any(|other| is_same_file(other, file)) {
+                    reached.push(file);
+                }
+            }
+        }
+        reached.iter().any(|file| is_same_file(file, user))
+    };
+    diagnostics.extend(used.iter().find(closes_cycle).map(|(user, file, at)| {
+        let message = match is_same_file(user, file) {
+            true => format!("{user} uses itself"),
+            false => format!("{user} uses {file}, which uses it, too"),
+        };
+        let hint =
+            "each file is read once; a file beside the game goes before the library of its name";
+        Diagnostic::new(Code::CyclicUse, *at, message, hint)
+    }));
+}
+
 /// The built-in libraries that comments name, and those that these use. Refuses names of none.
 fn used_libraries(
     source: &Source,
@@ -182,6 +217,7 @@ pub(crate) fn add(
     description: &mut Description,
     diagnostics: &mut Diagnostics,
 ) {
+    warn_of_cycle(source, &description.comments, diagnostics);
     let used = used_libraries(source, &description.comments, diagnostics);
     let own: FxHashMap<Name, Span> = (description.forms.iter())
         .map(|form| (form.head.word.name.clone(), form.head.word.span))
