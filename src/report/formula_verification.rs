@@ -30,6 +30,10 @@ pub struct FormulaVerification {
 
 impl FormulaVerification {
     /// The report if a limit comes before anything is proved, after this time.
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only the command asks")
+    )]
     pub(crate) fn cut_short(
         name: &str,
         promised: &BigRational,

@@ -10,6 +10,7 @@ mod verify;
 pub use export::{Export, export};
 pub use formula::{solve_formula_with_strategy, verify_formula};
 pub use model::solve_model;
+#[cfg(feature = "cli")]
 pub(crate) use plan::PlanSearch;
 pub use plan::{Planning, plan};
 pub use prove::{Claims, prove};

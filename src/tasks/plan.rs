@@ -88,6 +88,10 @@ impl PlanSearch {
     }
 
     /// The bounds and the progress that all methods share.
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only the command asks")
+    )]
     pub fn board(&self) -> &Blackboard {
         &self.board
     }
@@ -125,6 +129,10 @@ impl PlanSearch {
     }
 
     /// The report if a limit ends the search now. A thread that holds a lock may hold it for ever.
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only the command asks")
+    )]
     pub fn cut_short(&self, reason: StopReason) -> PlanReport {
         let known = self.board.known_if_free();
         let known = known.unwrap_or_else(|| self.nothing.clone());
