@@ -49,7 +49,8 @@ pub struct ExpansionContext<'a> {
 /// Expands batches on several threads.
 pub struct Speculation<'a, G: StochasticGame> {
     game: &'a G,
-    threads: usize,
+    /// The working memory of each thread: what a game remembers there serves all batches that the thread expands.
+    workspaces: Vec<G::Workspace>,
     /// Those that wait for their turn.
     waiting: VecDeque<SpeculativeBatch<'a, G>>,
     /// Batches to be used again.
@@ -60,7 +61,7 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
     pub fn new(game: &'a G, threads: usize) -> Self {
         Speculation {
             game,
-            threads,
+            workspaces: (0..threads).map(|_| game.workspace()).collect(),
             waiting: VecDeque::new(),
             spare: Vec::new(),
         }
@@ -68,7 +69,7 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
 
     /// How many batches are worth expanding at once.
     pub fn most(&self) -> usize {
-        match self.threads {
+        match self.workspaces.len() {
             1 => 1,
             threads => threads * BATCHES,
         }
@@ -118,8 +119,10 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
                 is_alone: batches.len() == 1,
             });
         }
-        share_out(0..self.threads, &mut self.waiting, |_, it| {
-            it.expand(context)
+        share_out(&mut self.workspaces, &mut self.waiting, |workspace, it| {
+            std::mem::swap(&mut it.batch.workspace, workspace);
+            it.expand(context);
+            std::mem::swap(&mut it.batch.workspace, workspace);
         });
     }
 }
