@@ -52,7 +52,7 @@ def measure(binary, row, rounds, seconds, scratch):
     script, *options = options.split() if is_endless else ["dice-game", *options.split()]
     make = [sys.executable, ROOT / "scripts" / script, *options]
     path.write_text(subprocess.run(make, check=True, capture_output=True, text=True).stdout)
-    own = [binary, "solve", path, "--json", "--quiet", "--time", str(seconds)]
+    own = [binary, "solve", path, "--json", "--quiet", "--threads", "1", "--time", str(seconds)]
     program = Path(__file__).with_name("dice_iteration.py" if is_endless else "dice_by_hand.py")
     by_hand = [sys.executable, program, *sizes.split()]
     ours, theirs = [], []
