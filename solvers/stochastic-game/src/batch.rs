@@ -30,8 +30,8 @@ pub struct Batch<'a, G: StochasticGame, N> {
     pub survey: Option<Survey>,
     /// The afterstates that were met, if they are looked for.
     pub met: Option<TreeAfterstates>,
-    /// Working memory of the game.
-    pub workspace: G::Workspace,
+    /// Working memory of the game, once it was needed.
+    pub workspace: Option<G::Workspace>,
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
@@ -46,7 +46,7 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
             cuts_off: false,
             survey: None,
             met: None,
-            workspace: game.workspace(),
+            workspace: None,
         }
     }
 
@@ -105,9 +105,9 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
                 .map(|(known, met)| AfterstateLookup { known, met }),
             tree: &mut self.tree,
         };
-        let expanded = self
-            .game
-            .expand(&self.roots, &mut self.workspace, &mut expansion);
+        let game = self.game;
+        let workspace = self.workspace.get_or_insert_with(|| game.workspace());
+        let expanded = game.expand(&self.roots, workspace, &mut expansion);
         self.cuts_off |= expansion.cuts_off;
         expanded?;
         let width = (self.tree.nodes.len() - before).div_ceil(self.roots.len());

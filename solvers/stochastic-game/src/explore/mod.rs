@@ -139,7 +139,7 @@ fn explore_from<'a, G: StochasticGame>(
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = limits.memory.unwrap_or(u64::MAX);
     let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
-    let (mut next, mut width, mut most_batches) = (0, BATCH, speculation.most());
+    let (mut next, mut width) = (0, BATCH);
     while next * rows.state < explorer.words.len() {
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
@@ -180,9 +180,8 @@ fn explore_from<'a, G: StochasticGame>(
                     limits: &limits,
                     max_nodes: max_nodes as usize,
                 };
-                let batches = batches(next..listed, width, most_batches, leaves);
+                let batches = batches(next..listed, width, speculation.most(), leaves);
                 speculation.expand(&batches, &explorer.words, context);
-                most_batches = speculation.most();
                 speculation.take(next).expect("it is the first")
             }
         };
@@ -195,8 +194,7 @@ fn explore_from<'a, G: StochasticGame>(
                 continue;
             }
             Err(Refusal::TooLarge) if !taken.is_alone => {
-                most_batches = 1;
-                speculation.forget();
+                speculation.halve();
                 continue;
             }
             Err(Refusal::TooLarge) if width > 1 => {

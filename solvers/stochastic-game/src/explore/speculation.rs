@@ -23,6 +23,9 @@ use std::ops::Range;
 /// Batches that each thread expands at a time.
 const BATCHES: usize = 8;
 
+/// After so many rounds without a refusal, twice as many batches are tried again.
+const ROUNDS_TO_DOUBLE: usize = 32;
+
 /// States side by side that are expanded together.
 pub struct SpeculativeBatch<'a, G: StochasticGame> {
     /// Their numbers.
@@ -49,19 +52,34 @@ pub struct ExpansionContext<'a> {
 /// Expands batches on several threads.
 pub struct Speculation<'a, G: StochasticGame> {
     game: &'a G,
-    /// The working memory of each thread: what a game remembers there serves all batches that the thread expands.
-    workspaces: Vec<G::Workspace>,
+    /// The working memory of each thread, once it was needed: what a game remembers there serves all batches that the thread expands.
+    workspaces: Vec<Option<G::Workspace>>,
+    /// How many batches are worth expanding at once, how many were last, and the rounds since that number changed.
+    most: usize,
+    last: usize,
+    rounds: usize,
     /// Those that wait for their turn.
     waiting: VecDeque<SpeculativeBatch<'a, G>>,
     /// Batches to be used again.
     spare: Vec<Batch<'a, G, u128>>,
 }
 
+/// How many batches these threads expand at once.
+fn all_batches(threads: usize) -> usize {
+    match threads {
+        1 => 1,
+        _ => threads * BATCHES,
+    }
+}
+
 impl<'a, G: StochasticGame> Speculation<'a, G> {
     pub fn new(game: &'a G, threads: usize) -> Self {
         Speculation {
             game,
-            workspaces: (0..threads).map(|_| game.workspace()).collect(),
+            workspaces: (0..threads).map(|_| None).collect(),
+            most: all_batches(threads),
+            last: 0,
+            rounds: 0,
             waiting: VecDeque::new(),
             spare: Vec::new(),
         }
@@ -69,10 +87,14 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
 
     /// How many batches are worth expanding at once.
     pub fn most(&self) -> usize {
-        match self.workspaces.len() {
-            1 => 1,
-            threads => threads * BATCHES,
-        }
+        self.most
+    }
+
+    /// Forgets what was expanded before its turn. From now on half as many batches are expanded at once, since these were too large together.
+    pub fn halve(&mut self) {
+        self.most = (self.last / 2).max(1);
+        self.rounds = 0;
+        self.forget();
     }
 
     /// The batch that begins with a state, if it is there.
@@ -103,6 +125,12 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
         context: ExpansionContext<'_>,
     ) {
         self.forget();
+        self.last = batches.len();
+        self.rounds += 1;
+        if self.rounds == ROUNDS_TO_DOUBLE {
+            self.most = (2 * self.most).min(all_batches(self.workspaces.len()));
+            self.rounds = 0;
+        }
         let width = self.game.rows(LAYER).state;
         let one = &context.scale.ones[LAYER];
         for states in batches {
@@ -120,9 +148,9 @@ impl<'a, G: StochasticGame> Speculation<'a, G> {
             });
         }
         share_out(&mut self.workspaces, &mut self.waiting, |workspace, it| {
-            std::mem::swap(&mut it.batch.workspace, workspace);
+            it.batch.workspace = workspace.take();
             it.expand(context);
-            std::mem::swap(&mut it.batch.workspace, workspace);
+            **workspace = it.batch.workspace.take();
         });
     }
 }
