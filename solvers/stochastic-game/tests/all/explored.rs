@@ -13,6 +13,7 @@ use sqasp_stochastic_game::{
     Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame, Unexplored, explore,
 };
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use value::Numerator;
 
 /// A plain list of states as a game that says what follows from states. Some states look different and are the same.
@@ -21,6 +22,9 @@ struct Listed<'a> {
     payoffs: Vec<BigRational>,
     /// Replies with equal outcomes have one number; empty if that is not told.
     afterstates: HashMap<&'a Outcomes, u64>,
+    /// The room for nodes that it asks for, and how many states it was asked to expand.
+    least_room: usize,
+    asked: AtomicUsize,
 }
 
 impl<'a> Listed<'a> {
@@ -31,6 +35,8 @@ impl<'a> Listed<'a> {
             cycles,
             payoffs: payoffs.to_vec(),
             afterstates: numbered.collect(),
+            least_room: 0,
+            asked: AtomicUsize::new(0),
         }
     }
 }
@@ -69,6 +75,10 @@ impl StochasticGame for Listed<'_> {
         to: &mut Expansion<'_, N>,
     ) -> Result<(), Refusal> {
         let rows = to.rows();
+        self.asked.fetch_add(states.len(), Ordering::Relaxed);
+        if to.room() < self.least_room {
+            return Err(Refusal::TooLarge);
+        }
         for &state in states {
             let words = to.tree.state(state as usize, rows).to_vec();
             let alternatives = &self.cycles.states[words[0] as usize];
@@ -247,6 +257,37 @@ fn the_graph_does_not_depend_on_threads() {
         large > 5 && shared > 5,
         "seed {seed}: {large} large, {shared} shared"
     );
+}
+
+/// Where batches are too large together, fewer are expanded at once, and few states are expanded in vain.
+#[test]
+fn batches_that_are_too_large_together_become_fewer() {
+    const STATES: usize = 20_000;
+    // A tree in which two states follow from each.
+    let child = |number: usize| match number < STATES {
+        true => (1, Next::State(number)),
+        false => (1, Next::End(0)),
+    };
+    let states = (0..STATES).map(|it| vec![vec![vec![child(2 * it + 1), child(2 * it + 2)]]]);
+    let cycles = Cycles {
+        states: states.collect(),
+        payoffs: vec![(1, 1)],
+    };
+    let direct = game(&cycles);
+    let asked = |threads: usize, least_room: usize| {
+        let mut listed = Listed::new(&cycles, direct.payoffs(), false);
+        listed.least_room = least_room;
+        let limits = Limits::default();
+        let mut watch = Watch::new(&limits);
+        let explored = explore(&listed, &[0, 0], |_| true, threads, &mut watch);
+        assert_eq!(explored.expect("it can be listed").states(), STATES);
+        listed.asked.into_inner()
+    };
+    // Room for one batch, for a few, and for all.
+    for least_room in [1 << 23, 1 << 22, 0] {
+        let together = asked(2, least_room);
+        assert!(together < STATES + STATES / 2, "{together} were expanded");
+    }
 }
 
 /// The values of states that lead to later ones only, by the definition.
