@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { axe, explore, launch } from "./setting.mjs";
 
 const [sqasp, chromium, docs] = process.argv.slice(2);
@@ -44,6 +45,18 @@ async function sees(page, id, wanted) {
   throw new Error(`#${id} should show ${wanted}, but shows: ${await text(page, id)}`);
 }
 
+/** Waits until what is read from a page equals this: a page shows its parts one after the other. */
+async function settles(page, read, wanted) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (isDeepStrictEqual(await read(), wanted)) return;
+    await page.waitForTimeout(50);
+  }
+  assert.deepEqual(await read(), wanted);
+}
+
+const count = (page, selector, wanted) => settles(page, () => page.locator(selector).count(), wanted);
+const texts = (page, selector, wanted) => settles(page, () => page.locator(selector).allTextContents(), wanted);
+
 const openTab = (page, name) => page.getByRole("tab", { name, exact: true }).click();
 
 /** Chooses who decides for a role. */
@@ -77,7 +90,7 @@ const tests = {
     const page = await open(address);
     await sees(page, "value-text", "42.2 %");
     await sees(page, "status", "xplayer to move, then chance");
-    assert.equal(await page.locator("table.board button.cell").count(), 9);
+    await count(page, "table.board button.cell", 9);
     assert.equal(await text(page, "value-fraction"), "164832/390625");
     assert.match(await move(page, "mark 2 2").getAttribute("aria-label"), /exactly 164832\/390625, best/);
     assert.match(await move(page, "mark 1 1").getAttribute("aria-label"), /loses/);
@@ -300,7 +313,7 @@ const tests = {
     const server = await explore(sqasp, "hidden_kuhn_poker.gdl", "--objective", "points");
     const page = await open(server.address);
     await sees(page, "value-fraction", "35/18");
-    assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Moves", "Rules", "Play"]);
+    await texts(page, "[role=tab]", ["Moves", "Rules", "Play"]);
     // Chance deals, and nobody sees what bob has.
     await page.locator("#roll").click();
     await sees(page, "status", "Step 1: ann to move");
@@ -373,11 +386,11 @@ const tests = {
     const server = await explore(sqasp, "pig.gdl");
     const page = await open(`${server.address}#moves=${encodeURIComponent("(roll noop (die 3))")}`);
     await sees(page, "status", "Step 1");
-    assert.deepEqual(await page.locator(".score h2").allTextContents(), ["xplayer, to move", "oplayer"]);
+    await texts(page, ".score h2", ["xplayer, to move", "oplayer"]);
     assert.match(await page.locator(".score.active").textContent(), /0 score/);
-    assert.equal(await page.locator(".pile .stone").count(), 3);
-    assert.equal(await page.locator(".dice .die circle").count(), 3);
-    assert.equal(await page.locator("table.board").count(), 0);
+    await count(page, ".pile .stone", 3);
+    await count(page, ".dice .die circle", 3);
+    await count(page, "table.board", 0);
     await setPlayer(page, "random", "pick");
     await page.locator('button.move[data-move="roll"]').click();
     await page.waitForFunction(() => document.querySelectorAll("button.move[data-move^='(die']").length === 3);
@@ -403,8 +416,8 @@ const tests = {
     const server = await exploreText("pig", `; show score as track\n; show time as nothing\n; show pot as dice\n; show the board as it is\n${rules}`);
     const page = await open(server.address);
     await sees(page, "value-text", "%");
-    assert.equal(await page.locator(".track").count(), 1);
-    assert.equal(await page.locator(".track .token").count(), 2);
+    await count(page, ".track", 1);
+    await count(page, ".track .token", 2);
     assert.doesNotMatch(await text(page, "scene"), /time/);
     assert.equal(await page.locator("#hints").isVisible(), false);
     await server.end();
@@ -526,7 +539,7 @@ const tests = {
     assert.deepEqual(await findings(page), []);
     await fits(page);
     await page.locator("#find").fill("three rolls");
-    assert.equal(await page.locator("#games li").count(), 1);
+    await count(page, "#games li", 1);
     await page.locator("#games a").click();
     await sees(page, "title", "three_rolls");
     await sees(page, "value-text", "%");
@@ -542,7 +555,7 @@ const tests = {
     await sees(page, "value-fraction", "25/81");
     await sees(page, "together", "fox and hound1 and hound2 choose at the same time");
     // Each role has one place of two coordinates: a board, though it is not proved.
-    assert.equal(await page.locator("table.board button.cell").count(), 5);
+    await count(page, "table.board button.cell", 5);
     await move(page, "go 1 1").click();
     await sees(page, "status", "hound1 and hound2");
     await sees(page, "moves", "36.6 %");
@@ -556,7 +569,7 @@ const tests = {
   async "a team is one role, and its rules fire"() {
     const server = await explore(sqasp, "fox_and_hounds.gdl", "--role", "hound1+hound2");
     const page = await open(server.address);
-    assert.deepEqual(await page.locator("#role option").allTextContents(), ["fox", "hound1+hound2"]);
+    await texts(page, "#role option", ["fox", "hound1+hound2"]);
     await sees(page, "value-fraction", "56/81");
     await sees(page, "moves", "What they are worth is told after a choice of hound1+hound2.");
     await move(page, "together (go 2 3) (go 3 2)").click();
