@@ -616,7 +616,7 @@ class Game:
     ) -> Plan:
         """A shortest plan for the most points, or for at least ``goal`` points, of a single player.
 
-        ``plans`` asks for a list of up to so many that are as good: of its length, or with ``depth`` all within that.
+        ``plans`` is the most plans to list beside it: those of the same length, or with ``depth`` all that are as good within that many moves.
         """
         said = json.loads(
             self._rules.plan(goal=goal, depth=depth, start=_facts(start), plans=plans, time=time, memory=memory)

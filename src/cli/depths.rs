@@ -1,4 +1,4 @@
-//! How many steps are asked about: `9`, or `1..9` for every number from 1 to 9.
+//! Numbers of steps as an argument: `9`, or `1..9` for every number from 1 to 9.
 
 use engines::MAX_STEPS;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Where play begins: the options `--from` and `--after`, read and followed.
+//! The position where play begins: the options `--from` and `--after`, read and followed.
 
 use super::args::StartArguments;
 use super::{Exit, Failure, files};

@@ -6,7 +6,7 @@ use engines::{Answer, Error, Options};
 use formula::Formula;
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::StageTimes;
-use portfolio::{Portfolio, Room, StrategyOutcome};
+use portfolio::{Portfolio, StrategyOutcome};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,14 +54,12 @@ pub fn solve_formula_with_strategy(
         progress: Some(progress),
         ..options.limits.for_engine()
     };
-    let room = Room {
-        literals: options.extras.strategy.unwrap_or(MAX_LITERALS),
-    };
+    let most_literals = options.extras.strategy.unwrap_or(MAX_LITERALS);
     let solver = Portfolio {
         options: options.solver.clone(),
     };
     let mut times = StageTimes::default();
-    let solve = || solver.solve_with_strategy(name, formula, &limits, room);
+    let solve = || solver.solve_with_strategy(name, formula, &limits, most_literals);
     let (solved, found) = times.measure("solve", solve)?;
     answer.outcome = solved.outcome;
     answer.statistics = solved.statistics;

@@ -1,4 +1,4 @@
-//! How long plays can be: is every play over within a given number of steps?
+//! Bounds of the length of play: is every play over within a given number of steps?
 //!
 //! From cheap to dear: random play may refute it; facts known after each step whatever is done, such as
 //! the value of a step counter, may prove it; then facts that only change one way, given all that is proved

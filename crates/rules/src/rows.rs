@@ -1,4 +1,4 @@
-//! Where the rows that rules are matched with are kept, and how a row is matched.
+//! Tables of rows that rules are matched with, and the matching of a row.
 
 use super::index::{Columns, END};
 use super::plan::{Matcher, Source};

@@ -27,7 +27,7 @@ pub struct PlayEnds {
     pub cut_off: BigRational,
 }
 
-/// A state, and the informations of both sides there, if they have some.
+/// A state, and the information sets of both sides there, if they have some.
 type Place = (State, [Option<u32>; 2]);
 
 /// The choices of a side.
@@ -104,7 +104,7 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// Its information after a choice.
+    /// Its information set after a choice.
     fn next(&self, choice: Option<&Choice>, seen: &[Vec<Term>]) -> Option<u32> {
         let seen = self.roles.first().map_or(&[][..], |&index| &seen[index]);
         let mut next = choice?.next.iter();

@@ -247,19 +247,19 @@ impl Afterstates {
     }
 
     /// A key of the outcomes that a joint move in the state in a lane leaves to chance, the same wherever chance goes on alike; nothing if
-    /// there is no view under the moves of its image. `view` is the number of the view under the joint move, `place` that of the joint move among those of the state.
+    /// there is no view under the moves of its image. `view` is the number of the view under the joint move, `index` that of the joint move among those of the state.
     pub fn key<'a>(
         &self,
         moves: [u32; 2],
         view: u32,
         lane: usize,
-        place: usize,
+        index: usize,
         views: &'a mut Views,
     ) -> Option<&'a [u64]> {
         match &self.group {
             None => self.write(moves, view, lane, views),
             Some(_) => {
-                let image = views.starts[lane] + place;
+                let image = views.starts[lane] + index;
                 let moves = views.moves[image];
                 // Perhaps there was too much work to find it.
                 let view = self.view_of(moves);

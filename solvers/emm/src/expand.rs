@@ -224,12 +224,12 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
                 // Views with fewer signals have smaller numbers.
                 let both = afterstates.map_or(NONE, |them| them.beside_quiet(numbers));
                 let view = chosen.view.min(answer.view).min(both);
-                let place = alternative * replies + reply;
+                let joint = alternative * replies + reply;
                 let mut orbits = None;
                 let afterstates = afterstates.filter(|_| share.is_some() && view != NONE);
                 if self.to.wants_afterstates()
                     && let Some(afterstates) = afterstates
-                    && let Some(key) = afterstates.key(numbers, view, lane, place, views)
+                    && let Some(key) = afterstates.key(numbers, view, lane, joint, views)
                     && self.to.is_known_afterstate(above, key)
                 {
                     continue;

@@ -32,15 +32,15 @@ pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
     let mut gates = Gates::new(&step.circuit, &cone, &roots);
     gates.mixed().next()?;
     gates.keep_whole(problem, facts, &cone)?;
-    let mut most_products = MAX_PRODUCTS;
+    let mut max_products = MAX_PRODUCTS;
     let (chosen, mut sums) = loop {
-        gates.keep_below_large(most_products);
+        gates.keep_below_large(max_products);
         let chosen = gates.mixed().map(|signal| (signal.node(), signal));
         let chosen: FxHashMap<usize, Signal> = chosen.collect();
         match gates.sums(chosen.values()) {
             Some(sums) => break (chosen, sums),
-            None if most_products < SHORTER => return None,
-            None => most_products /= SHORTER,
+            None if max_products < SHORTER => return None,
+            None => max_products /= SHORTER,
         }
     };
     let mut circuit = step.circuit.clone();
@@ -162,8 +162,8 @@ impl<'a> Gates<'a> {
     }
 
     /// Keeps what gates with too many products are made of, from below, until there are none.
-    fn keep_below_large(&mut self, most_products: usize) {
-        let is_large = |gates: &Self, node: usize| gates.fewest(node).0 > most_products;
+    fn keep_below_large(&mut self, max_products: usize) {
+        let is_large = |gates: &Self, node: usize| gates.fewest(node).0 > max_products;
         loop {
             let mut below: Vec<usize> = Vec::new();
             for &node in &self.nodes {

@@ -65,8 +65,8 @@ impl Listing<'_> {
         let first = self.solution.nodes.len() - self.layer.len();
         let mut next = Vec::new();
         let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
-        for (place, belief) in std::mem::take(&mut self.layer).iter().enumerate() {
-            if let Err(reason) = watch.look("beliefs", (first + place) as u64) {
+        for (index, belief) in std::mem::take(&mut self.layer).iter().enumerate() {
+            if let Err(reason) = watch.look("beliefs", (first + index) as u64) {
                 return Ok(Err(reason));
             }
             let mut taken = 0;
@@ -74,7 +74,7 @@ impl Listing<'_> {
                 model, solution, ..
             } = self;
             let mut cuts_off = false;
-            solution.add_actions(first + place, model, belief, |nodes, belief| {
+            solution.add_actions(first + index, model, belief, |nodes, belief| {
                 cuts_off |= is_last;
                 if is_last {
                     return None;
@@ -90,7 +90,7 @@ impl Listing<'_> {
                 Some(node)
             })?;
             solution.cuts_off |= cuts_off;
-            taken += 120 * solution.nodes[first + place].actions.len() as u64;
+            taken += 120 * solution.nodes[first + index].actions.len() as u64;
             if let Err(reason) = watch.take_memory(taken) {
                 return Ok(Err(reason));
             }

@@ -30,7 +30,7 @@ use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use interleaving::Interleaving;
 use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Falsified, Problem, Statistics};
-pub use ssat::{Room, StrategyOutcome};
+pub use ssat::StrategyOutcome;
 use std::borrow::Borrow;
 use std::time::Instant;
 use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
@@ -239,13 +239,13 @@ impl Portfolio {
         name: &str,
         formula: &Formula,
         limits: &Limits,
-        room: Room,
+        most_literals: usize,
     ) -> Result<(Answer, StrategyOutcome), SolverError> {
         let options = ssat::Options {
             decision_limit: self.options.decision_limit,
             ..self.options.learning.clone()
         };
-        ssat::solve_with_strategy(name, formula, &options, limits, room)
+        ssat::solve_with_strategy(name, formula, &options, limits, most_literals)
     }
 
     /// The chosen engine and the reason, and the compiled form of a formula in words, for teaching and for studies.

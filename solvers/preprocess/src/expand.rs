@@ -17,12 +17,17 @@ use crate::occurrences::Occurrences;
 use crate::problem::Problem;
 use formula::{Clauses, Lit, Quantifier, Var};
 
-/// The problem without its last universal blocks, as many as can be expanded with at most this many literals; nothing if there are none.
+/// Literals that are looked at, for each that the larger formula may have.
+const WORK: usize = 16;
+
+/// The problem without its last universal blocks, as many as can be expanded with at most this many literals and a proportional amount of work;
+/// nothing if there are none.
 pub fn expanded(problem: &Problem, most_literals: usize) -> Option<Problem> {
     let mut expanded = None;
+    let mut work = most_literals.saturating_mul(WORK);
     loop {
         let before = expanded.as_ref().unwrap_or(problem);
-        let Some(after) = without_last_block(before, most_literals) else {
+        let Some(after) = without_last_block(before, most_literals, &mut work) else {
             return expanded;
         };
         expanded = Some(after);
@@ -30,7 +35,11 @@ pub fn expanded(problem: &Problem, most_literals: usize) -> Option<Problem> {
 }
 
 /// The problem without the last block that is not existential, if that is universal.
-fn without_last_block(problem: &Problem, most_literals: usize) -> Option<Problem> {
+fn without_last_block(
+    problem: &Problem,
+    most_literals: usize,
+    work: &mut usize,
+) -> Option<Problem> {
     let occurring = problem.occurring();
     let all = (0..problem.variables()).map(Var::new);
     let others = all.filter(|&variable| {
@@ -45,7 +54,9 @@ fn without_last_block(problem: &Problem, most_literals: usize) -> Option<Problem
     let mut expanded = None;
     for variable in block {
         let after = without(expanded.as_ref().unwrap_or(problem), variable);
-        if after.clauses.literal_count() > most_literals {
+        let literals = after.clauses.literal_count();
+        *work = work.checked_sub(literals)?;
+        if literals > most_literals {
             return None;
         }
         expanded = Some(after);

@@ -138,7 +138,25 @@ fn blocked_clauses_do_not_matter() {
     );
 }
 
-/// Without universal variables, of which only existential ones depend, the value is the same.
+/// Each of very many universal variables has its own existential one. Taking out one after the other would take quadratic time.
+#[test]
+fn expansion_of_many_variables_is_given_up() {
+    let pairs = 20_000;
+    let variable = |index: usize| Var::new(index);
+    let mut prefix = Prefix::new();
+    prefix.push(Quantifier::Forall, (0..pairs).map(variable));
+    prefix.push(Quantifier::Exists, (pairs..2 * pairs).map(variable));
+    let mut matrix = Clauses::new();
+    for index in 0..pairs {
+        let (theirs, ours) = (variable(index), variable(pairs + index));
+        matrix.push([theirs.positive(), ours.positive()]);
+        matrix.push([theirs.negative(), ours.negative()]);
+    }
+    let formula = Formula::new(2 * pairs, prefix, matrix, Names::default());
+    assert!(expanded(&Problem::new(&formula), 16 * pairs).is_none());
+}
+
+/// The value stays when universal variables are expanded.
 #[test]
 fn expansion_keeps_the_value() {
     let (mut blocks, mut whole, mut refused) = (0, 0, 0);

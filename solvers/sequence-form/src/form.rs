@@ -53,10 +53,10 @@ impl Play {
         let mut builder = SequenceBuilder::with_trees(self.trees());
         let mut walk = self.walk(0);
         let mut taken = 0;
-        while let Some(place) = walk.stack.pop() {
+        while let Some(set) = walk.stack.pop() {
             watch.look("the payoffs", builder.entries() as u64)?;
             walk.step(
-                place,
+                set,
                 |_| true,
                 |own, other, payoff| builder.payoff([own, other], payoff),
             );

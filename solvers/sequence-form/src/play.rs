@@ -90,7 +90,7 @@ impl PlayGraph {
         payoffs.dedup();
         let denominators = payoffs.iter().map(|payoff| payoff.denom());
         let common = denominators.fold(BigInt::one(), |common, one| common.lcm(one));
-        let place = |state: u32| match &worths[state as usize] {
+        let target = |state: u32| match &worths[state as usize] {
             None => state,
             Some(worth) => {
                 END | payoffs
@@ -124,7 +124,7 @@ impl PlayGraph {
                     throws.sort_unstable();
                     outcomes.extend(throws.chunk_by(|one, other| one == other).map(|same| {
                         Outcome {
-                            next: place(same[0].next),
+                            next: target(same[0].next),
                             seen: same[0].seen,
                             throws: same.len() as u32,
                         }

@@ -304,20 +304,20 @@ impl Simplex {
         let (rows, columns) = (self.inside.len(), self.outside.len());
         self.work += (rows + columns) as u64;
         let (objective, slope) = (&self.table[rows], &self.table[rows + 1]);
-        let (mut most, mut place) = (self.tolerance, None);
+        let (mut most, mut entry) = (self.tolerance, None);
         for (row, entries) in self.table[..rows].iter().enumerate() {
             let (constant, rise) = (entries[columns], entries[columns + 1]);
             if constant < 0.0 && rise > 0.0 && -constant > most * rise {
-                (most, place) = (-constant / rise, Some((true, row)));
+                (most, entry) = (-constant / rise, Some((true, row)));
             }
         }
         for column in 0..columns {
             let (cost, rise) = (objective[column], -slope[column]);
             if cost > 0.0 && rise > 0.0 && cost > most * rise {
-                (most, place) = (cost / rise, Some((false, column)));
+                (most, entry) = (cost / rise, Some((false, column)));
             }
         }
-        let Some((is_row, index)) = place else {
+        let Some((is_row, index)) = entry else {
             return Step::Optimal;
         };
         let mut best: Option<(f64, f64, usize)> = None;

@@ -48,11 +48,11 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Takes a place from the stack and puts those that follow there. Positions are left out where the plan of the other player has no weight. Tells
+    /// Takes an information set from the stack and puts those that follow there. Positions are left out where the plan of the other player has no weight. Tells
     /// each end: the sequences of the player and of the other one, and the payoff times the chance.
     pub fn step(
         &mut self,
-        mut place: InformationSet,
+        mut set: InformationSet,
         has_weight: impl Fn(u32) -> bool,
         mut end: impl FnMut(u32, u32, i64),
     ) {
@@ -60,35 +60,35 @@ impl Walk<'_> {
         let (player, other) = (self.player, 1 - self.player);
         let [own, rival] = [player, other].map(|side| &play.knowledge[side]);
         let (graph, symmetries) = (&play.graph, &play.symmetries);
-        let rest = graph.rest(place.step);
+        let rest = graph.rest(set.step);
         if !graph.is_certain {
-            place.add_up();
+            set.add_up();
         }
-        let choices = graph.choices(place.positions[0].state)[player];
+        let choices = graph.choices(set.positions[0].state)[player];
         let begin = self.stack.len();
         for choice in 0..choices {
-            let record = (choices > 1 || !own.passes).then(|| own.choice(place.record, choice));
+            let record = (choices > 1 || !own.passes).then(|| own.choice(set.record, choice));
             if record.is_some_and(|record| record.symmetry != 0) {
                 continue;
             }
-            let sequence = record.map_or(place.sequence, |record| record.sequence);
+            let sequence = record.map_or(set.sequence, |record| record.sequence);
             let first = self.stack.len();
             let mut open = |record| {
                 self.stack.push(InformationSet {
                     record,
                     sequence,
-                    step: place.step + 1,
+                    step: set.step + 1,
                     positions: self.spare.pop().unwrap_or_default(),
                 });
             };
             match record {
                 Some(record) => own.links(record).for_each(|(_, record)| open(record)),
-                None => open(place.record),
+                None => open(set.record),
             }
-            for position in &place.positions {
+            for position in &set.positions {
                 let replies = graph.choices(position.state)[other];
                 let menu = graph.menu(position.state, other);
-                let chance = position.chance * graph.throw(position.state, place.step);
+                let chance = position.chance * graph.throw(position.state, set.step);
                 let back = symmetries.inverse(position.symmetry);
                 for reply in 0..replies {
                     let known = (replies > 1 || !rival.passes).then(|| {
@@ -127,8 +127,8 @@ impl Walk<'_> {
                 }
             }
         }
-        place.positions.clear();
-        self.spare.push(place.positions);
+        set.positions.clear();
+        self.spare.push(set.positions);
         // Places that no plan leads to are left out; the first choice comes first.
         let mut kept = begin;
         for number in begin..self.stack.len() {
@@ -137,7 +137,7 @@ impl Walk<'_> {
                 kept += 1;
             }
         }
-        let empty = self.stack.drain(kept..).map(|place| place.positions);
+        let empty = self.stack.drain(kept..).map(|set| set.positions);
         self.spare.extend(empty);
         self.stack[begin..].reverse();
     }
@@ -214,7 +214,7 @@ impl Play {
             sequence: 0,
             chance: 1,
         };
-        let place = InformationSet {
+        let set = InformationSet {
             record: 0,
             sequence: 0,
             step: 0,
@@ -226,7 +226,7 @@ impl Play {
             stack: if self.graph.is_over() {
                 Vec::new()
             } else {
-                vec![place]
+                vec![set]
             },
             spare: Vec::new(),
         }
@@ -255,20 +255,20 @@ impl Play {
         // Level by level, until there are enough parts.
         let mut walk = self.walk(player);
         while !walk.stack.is_empty() && walk.stack.len() < PARTS {
-            for place in std::mem::take(&mut walk.stack) {
+            for set in std::mem::take(&mut walk.stack) {
                 limits.look()?;
-                walk.step(place, has_weight, |own, other, payoff| {
+                walk.step(set, has_weight, |own, other, payoff| {
                     end(gains, own, other, payoff)
                 });
             }
         }
         // Places after one sequence stay together, so sums do not depend on the number of threads.
-        walk.stack.sort_by_key(|place| place.sequence);
+        walk.stack.sort_by_key(|set| set.sequence);
         let mut parts: Vec<Vec<InformationSet>> = Vec::new();
-        for place in walk.stack {
+        for set in walk.stack {
             match parts.last_mut() {
-                Some(part) if part[0].sequence == place.sequence => part.push(place),
-                _ => parts.push(vec![place]),
+                Some(part) if part[0].sequence == set.sequence => part.push(set),
+                _ => parts.push(vec![set]),
             }
         }
         let zeros = || vec![W::zero(); gains.len()];
@@ -278,9 +278,9 @@ impl Play {
                 stack: part,
                 ..self.walk(player)
             };
-            while let Some(place) = walk.stack.pop() {
+            while let Some(set) = walk.stack.pop() {
                 limits.look()?;
-                walk.step(place, has_weight, |own, other, payoff| {
+                walk.step(set, has_weight, |own, other, payoff| {
                     end(seat, own, other, payoff)
                 });
             }

@@ -64,14 +64,14 @@ pub enum Step {
     Stopped,
 }
 
-/// The time of a turn.
-pub struct Clock {
+/// The end of a turn that several solvers share.
+pub struct Turn {
     steps: Cell<u64>,
     end: Cell<Instant>,
     is_over: Cell<bool>,
 }
 
-impl Clock {
+impl Turn {
     /// Begins a turn.
     pub fn begin(&self, end: Instant) {
         self.steps.set(0);
@@ -110,7 +110,7 @@ impl Copy {
 /// Proposer, refuter and judge.
 pub struct Duel {
     problem: Problem,
-    pub clock: Rc<Clock>,
+    pub turn: Rc<Turn>,
     /// The variables of the choice and of the scenario.
     choice: Vec<Var>,
     scenario: Vec<Var>,
@@ -163,7 +163,7 @@ impl Duel {
         if choice.is_empty() || open.any(|variable| level(variable) < last) {
             return None;
         }
-        let clock = Rc::new(Clock {
+        let turn = Rc::new(Turn {
             steps: Cell::new(0),
             end: Cell::new(Instant::now()),
             is_over: Cell::new(false),
@@ -177,15 +177,15 @@ impl Duel {
             let chances = problem.chances.iter();
             let copy = chances.map(|chance| solver.new_literal_near(likely(chance)));
             let copy = Copy(copy.collect());
-            let (clock, limits) = (Rc::clone(&clock), limits.clone());
-            solver.stop_when(Box::new(move || clock.step(&limits)));
+            let (turn, limits) = (Rc::clone(&turn), limits.clone());
+            solver.stop_when(Box::new(move || turn.step(&limits)));
             (solver, copy)
         };
         let (proposer, refuter) = (with_copy(), with_copy());
         let judge = has_open.then(with_copy);
         let mut duel = Duel {
             problem,
-            clock,
+            turn,
             choice,
             scenario,
             proposer,

@@ -128,7 +128,7 @@ use trace::{Proof, Trace};
 use value::{U256, U512};
 
 pub use options::{Options, SWITCHES};
-pub use strategy::{Room, StrategyOutcome, solve_with_strategy};
+pub use strategy::{StrategyOutcome, solve_with_strategy};
 
 /// The solver by clause learning.
 #[derive(Clone, Default, Debug)]

@@ -31,25 +31,18 @@ const NODES_PER_LOOK: usize = 1 << 12;
 const NODE_BYTES: u64 = 32;
 const LITERAL_BYTES: u64 = 24;
 
-/// How large a strategy may be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
-    /// The most literals that all gates may have together.
-    pub literals: usize,
-}
-
 /// The result of the request for a strategy.
 #[derive(Debug)]
 pub enum StrategyOutcome {
     /// The functions of both players.
     Strategy(Box<Strategy>),
-    /// It has more literals than there is room for.
+    /// Its gates have more literals than they may have.
     TooLarge,
     /// A limit was reached before it was complete.
     Stopped(StopReason),
 }
 
-/// Finds the value of a formula, and the strategies by which both players get it.
+/// Finds the value of a formula, and the strategies by which both players get it: gates with at most `most_literals` literals together.
 ///
 /// # Errors
 /// If the formula is too large.
@@ -58,7 +51,7 @@ pub fn solve_with_strategy(
     formula: &Formula,
     options: &Options,
     limits: &Limits,
-    room: Room,
+    most_literals: usize,
 ) -> Result<(Answer, StrategyOutcome), SolverError> {
     let reduction_only = preprocess::Options {
         propagate_units: false,
@@ -77,7 +70,14 @@ pub fn solve_with_strategy(
         found = Some(match bounds.stopped {
             Some(reason) => StrategyOutcome::Stopped(reason),
             None => write_down(
-                name, formula, &problem, &decisions, &recorded, &bounds, watch, room,
+                name,
+                formula,
+                &problem,
+                &decisions,
+                &recorded,
+                &bounds,
+                watch,
+                most_literals,
             ),
         });
         Ok(bounds)
@@ -113,7 +113,7 @@ fn write_down(
     recorded: &[Recording],
     bounds: &Bounds,
     watch: &mut Watch<'_>,
-    room: Room,
+    most_literals: usize,
 ) -> StrategyOutcome {
     let mut writer = Writer {
         gates: GateList::new(problem.variables()),
@@ -121,7 +121,7 @@ fn write_down(
         is_defined: &decisions.is_defined,
         refuted: decisions.refuted,
         problem,
-        room,
+        most_literals,
         taken: 0,
         looked: 0,
     };
@@ -160,7 +160,7 @@ struct Writer<'a> {
     /// A universal variable that earlier ones determine.
     refuted: Option<Var>,
     problem: &'a Problem,
-    room: Room,
+    most_literals: usize,
     /// Memory asked for.
     taken: u64,
     looked: usize,
@@ -205,7 +205,7 @@ impl Writer<'_> {
     fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), Unwritten> {
         self.looked += 1;
         let literals = self.gates.literals() + self.gates.len();
-        if literals > self.room.literals {
+        if literals > self.most_literals {
             return Err(Unwritten::TooLarge);
         }
         if self.looked.is_multiple_of(NODES_PER_LOOK) {

@@ -1,4 +1,4 @@
-//! How values are found: engines, their techniques, and how formulas are made.
+//! Arguments for the way to a value: engines, their techniques, and the making of formulas.
 
 use super::{QUESTION, RESEARCH, ThreadArguments};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

@@ -1,4 +1,4 @@
-//! How play goes when both sides play best: how long it takes, and how many points the role gets.
+//! Statistics of best play: how long it takes, and how many points the role gets.
 
 use super::Fraction;
 use super::json::stopped_by;

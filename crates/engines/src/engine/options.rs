@@ -1,4 +1,4 @@
-//! How questions are answered: by which engine, and with what.
+//! Options of an answer: its engine, and what that may use.
 
 use super::{ENGINES, Entry};
 use crate::error::{Error, ErrorKind};

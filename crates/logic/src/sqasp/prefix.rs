@@ -1,4 +1,4 @@
-//! Where the atoms go that have no quantifier of their own, and the helper variables.
+//! The quantifier prefix for atoms without a quantifier of their own, and for helper variables.
 //!
 //! All of them are existential. Most are functions of the quantified atoms, so every place after
 //! the atoms that they depend on gives the same value:

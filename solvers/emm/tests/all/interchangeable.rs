@@ -99,7 +99,7 @@ impl Dice<'_> {
 /// down to one side. A score follows from the dice, and perhaps from what is kept.
 fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut circuit = Circuit::new();
-    // Three dice with four sides have so many throws that they are merged also while searching. There are few such games here, because the definition takes long on them.
+    // Three dice with four sides have 64 throws: from there on they are merged while searching, too. Such games are rare here, because the definition takes long on them.
     let most_sides = 3 + usize::from(random.usize(0..8) == 0);
     let (dice, sides, throws) = match random.usize(0..6) {
         0 => (4, 2, random.usize(1..3)),
@@ -130,7 +130,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
         if odd == Odd::Keep && die == 0 {
             kept = circuit.and([kept, !score]);
         }
-        // At least so many of the dice up to this one are kept and show the first side.
+        // By the number of dice: whether this many of those up to this one are kept and show the first side.
         let counted = circuit.and([kept, shows[0]]);
         counts.push(Signal::FALSE);
         for count in (1..counts.len()).rev() {

@@ -24,7 +24,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let mut verdict = Some(false);
         if let Some(duel) = &mut win.duel {
-            duel.clock
+            duel.turn
                 .begin(begin + self.anytime.began.elapsed() / TIME_SHARE);
             verdict = loop {
                 match duel.step() {

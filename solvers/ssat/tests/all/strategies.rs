@@ -8,12 +8,10 @@ use generators::{
 };
 use limits::Limits;
 use num_traits::{One, Zero};
-use sqasp_ssat::{Options, Room, SWITCHES, StrategyOutcome, solve_with_strategy};
+use sqasp_ssat::{Options, SWITCHES, StrategyOutcome, solve_with_strategy};
 use witness::{Decider, Verdict};
 
-const ROOM: Room = Room {
-    literals: 1_000_000,
-};
+const MOST_LITERALS: usize = 1_000_000;
 
 fn random(rng: &mut fastrand::Rng) -> Formula {
     match rng.u8(0..4) {
@@ -72,7 +70,13 @@ fn strategies_are_worth_the_value() {
 
 /// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
-    let found = solve_with_strategy("random", formula, options, &Limits::default(), ROOM);
+    let found = solve_with_strategy(
+        "random",
+        formula,
+        options,
+        &Limits::default(),
+        MOST_LITERALS,
+    );
     let (answer, found) = found.expect("takes all");
     let value = enumerate(formula).expect("it is small");
     if answer.outcome != Outcome::Solved(Value::Exact(value.clone())) {
