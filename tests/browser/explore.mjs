@@ -398,6 +398,24 @@ const tests = {
     return page;
   },
 
+  async "several facts with coordinates are one board"() {
+    const server = await exploreText("crate", `(role robot) (succ 1 2) (succ 2 3) (init (robot 1 1)) (init (wall 2 1)) (init (crate 2 2)) (init (steps 1))
+      (<= (legal robot (go ?x ?z)) (true (robot ?x ?y)) (succ ?y ?z)) (<= (legal robot (go ?z ?y)) (true (robot ?x ?y)) (succ ?x ?z) (not (true (wall ?z ?y))))
+      (<= (next (robot ?x ?y)) (does robot (go ?x ?y))) (<= (next (wall ?x ?y)) (true (wall ?x ?y)))
+      (<= (next (crate ?x ?y)) (true (crate ?x ?y)) (not (does robot (go ?x ?y)))) (<= (next (crate 2 3)) (does robot (go 2 2)))
+      (<= (next (steps ?n)) (true (steps ?m)) (succ ?m ?n)) (<= terminal (true (steps 3))) (<= (goal robot 100) (true (crate 2 3))) (<= (goal robot 0) (not (true (crate 2 3))))`);
+    const page = await open(server.address);
+    await sees(page, "value-text", "100 %");
+    await count(page, "table.board", 1);
+    await texts(page, "table.board b", ["R", "W", "C"]);
+    await move(page, "go 1 2").click();
+    await page.locator('button.cell[data-cell="2 2"]').click();
+    await sees(page, "status", "the end. robot 100");
+    assert.deepEqual(await findings(page), []);
+    await server.end();
+    return page;
+  },
+
   async "natural order"() {
     const throws = Array.from({ length: 12 }, (_, at) => `(legal random (pigs ${at + 1}))`).join(" ");
     const server = await exploreText("pigs", `(role ann) (role random) (init (score ann 0)) (legal ann go) ${throws}

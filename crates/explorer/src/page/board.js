@@ -1,13 +1,16 @@
 // Boards drawn as grids: facts with two coordinates, and the moves that name cells.
 
 import { el } from "./elements.js";
-import { argumentsOf, parseTerms, plain, termText } from "./terms.js";
+import { argumentsOf, parseTerms, parts, plain, termText } from "./terms.js";
+
+/** The features whose facts are on a board. */
+const features = (shape) => shape.features || [shape.feature];
 
 /** How a board lies: whether the first coordinate grows across, and which coordinates grow against reading order. */
 export function layout(shape, hints, turns) {
   // Letters and numbers together lie as in chess.
   const isChess = shape.lines[0].every((name) => /^[a-z]$/.test(name)) && shape.lines[1].every((name) => /\d$/.test(name));
-  const [first, second] = hints.boards.get(shape.feature) || (isChess ? ["across", "up"] : ["down", "across"]);
+  const [first, second] = features(shape).map((name) => hints.boards.get(name)).find(Boolean) || (isChess ? ["across", "up"] : ["down", "across"]);
   const across = (word) => word === "across" || word === "back";
   const against = (word) => word === "back" || word === "up";
   const lay = { across: across(first) && !across(second), flip: [against(first), against(second)] };
@@ -21,7 +24,7 @@ export function layout(shape, hints, turns) {
 /** Whether a fact is on a board. */
 export function isOn(shape, fact) {
   const [term] = parseTerms(fact);
-  return Array.isArray(term) && term[0] === shape.feature && term.length === shape.arity + 1;
+  return Array.isArray(term) && features(shape).includes(term[0]) && term.length === shape.arity + 1;
 }
 
 /** The cells that a move names, in order, as pairs of places in the lines of the board. */
@@ -89,8 +92,10 @@ export class Contents {
   }
 }
 
+/** What a fact says about its cell. */
 function rest(fact, shape) {
-  return argumentsOf(fact).filter((_, place) => !shape.places.includes(place));
+  const others = argumentsOf(fact).filter((_, place) => !shape.places.includes(place));
+  return shape.features ? [parts(fact).name, ...others] : others;
 }
 
 /**

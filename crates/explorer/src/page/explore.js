@@ -334,7 +334,9 @@ function drawScene(lists, waiting) {
   const said = (feature) => page.hints.shows.get(feature);
   const shown = shownFacts();
   const guessed = page.scenery.grids(shown).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
-  const boards = [...page.boards, ...guessed].filter(({ feature }) => !said(feature));
+  const alone = [...page.boards, ...guessed];
+  const common = page.scenery.common(shown, alone.map(({ feature }) => feature));
+  const boards = [...alone, ...common].filter(({ feature }) => !said(feature));
   $("turn").hidden = boards.length === 0;
   const drawn = boards.map((shape) => {
     const marks = new Map();
