@@ -33,13 +33,13 @@ impl Prover<'_> {
 
     /// A bound for the length of plays, given properties that hold: the smallest of those that are cheap to find.
     pub(super) fn find_bound(&self, known: &[Claim]) -> Result<Option<Bound>, Stop> {
-        let ahead = self.look_ahead();
+        let simulated = self.look_ahead();
         match self.bound_by_changes(known) {
-            Ok(changes) => Ok([ahead, changes]
+            Ok(changes) => Ok([simulated, changes]
                 .into_iter()
                 .flatten()
                 .min_by_key(|b| b.steps)),
-            Err(stop) => ahead.map_or(Err(stop), |ahead| Ok(Some(ahead))),
+            Err(stop) => simulated.map_or(Err(stop), |simulated| Ok(Some(simulated))),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::bounds::{
 };
 use crate::compile::{Choice, Chooser, Compiled};
 use crate::equal_outcomes::Partition;
-use crate::live_signals::{Live, LiveSignals, Marks};
+use crate::live_signals::{Live, LiveSignals, NodeMemory};
 use crate::problem::Agent;
 use crate::symmetry_group::{Exchanges, SymmetryGroup, bits};
 use circuit::{Literal, word};
@@ -155,7 +155,7 @@ pub struct JointMoves {
     of_live: FxHashMap<(Live, u32), u32>,
     live_gain: LiveGain,
     numbers: FxHashMap<(Exchanges, u32), u32>,
-    marks: Marks,
+    memory: NodeMemory,
     /// By partition, the exchanges that were looked at, and those of them that map each outcome to an equal one.
     neutral: FxHashMap<u32, [Exchanges; 2]>,
     /// By outcome, the place of the one that stands for it.
@@ -163,7 +163,7 @@ pub struct JointMoves {
     /// Inputs of moves behind the first, each with where the list goes on: those of single moves, then those of joint moves in the present state.
     inputs: Vec<(u32, u32)>,
     /// For each agent and each of its moves, where its inputs behind the first begin.
-    rests: Vec<Vec<u32>>,
+    other_inputs: Vec<Vec<u32>>,
     /// The number of inputs of single moves.
     single: usize,
     buffer: Vec<Joint>,
@@ -182,9 +182,9 @@ impl JointMoves {
             rest
         };
         let choosers = compiled.choosers.iter();
-        let rests = choosers.map(|chooser| chooser.choices.iter().map(&mut rest).collect());
+        let other_inputs = choosers.map(|chooser| chooser.choices.iter().map(&mut rest).collect());
         JointMoves {
-            rests: rests.collect(),
+            other_inputs: other_inputs.collect(),
             single: inputs.len(),
             legal: compiled.choosers.iter().map(Legal::new).collect(),
             players: (compiled.choosers.iter())
@@ -200,7 +200,7 @@ impl JointMoves {
             of_live: FxHashMap::default(),
             live_gain: LiveGain::default(),
             numbers: FxHashMap::default(),
-            marks: Marks::default(),
+            memory: NodeMemory::default(),
             neutral: FxHashMap::default(),
             indices: Vec::new(),
             inputs,
@@ -254,7 +254,7 @@ impl JointMoves {
                         number,
                         weight,
                         input: choice.inputs.first().map_or(NONE, |&input| input),
-                        more: self.rests[player][number as usize],
+                        more: self.other_inputs[player][number as usize],
                         partition,
                         view,
                     });
@@ -427,7 +427,7 @@ impl JointMoves {
             && self.live_gain.pays()
         {
             let moves = [alternative.number, reply.number];
-            let live = signals.of(state, moves, &mut self.marks);
+            let live = signals.of(state, moves, &mut self.memory);
             let before = partition;
             partition = self.of_live(known, signals, live, before);
             if self.live_gain.questions < LIVE_TRIAL {

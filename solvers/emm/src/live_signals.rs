@@ -37,7 +37,7 @@ pub struct LiveSignals {
 
 /// Working memory: by node the values that it may have, and whether it is live.
 #[derive(Debug, Default)]
-pub struct Marks {
+pub struct NodeMemory {
     values: Vec<May>,
     is_live: Vec<bool>,
 }
@@ -72,8 +72,8 @@ impl LiveSignals {
     }
 
     /// Those that make a difference in a state, given by its facts, once players have made these moves.
-    pub fn of(&self, state: &[u64], moves: [u32; 2], marks: &mut Marks) -> Live {
-        let Marks { values, is_live } = marks;
+    pub fn of(&self, state: &[u64], moves: [u32; 2], memory: &mut NodeMemory) -> Live {
+        let NodeMemory { values, is_live } = memory;
         values.resize(self.circuit.node_count(), May::known(false));
         is_live.resize(self.circuit.node_count(), false);
         for (index, fact) in self.facts.iter().enumerate() {
@@ -151,9 +151,9 @@ mod tests {
         let players = [vec![keep, throw]];
         let them = LiveSignals::new(&circuit, aside, &next, &players, &signals);
         let them = them.expect("six signals");
-        let mut marks = Marks::default();
+        let mut memory = NodeMemory::default();
         let mut classes = |state: u64, number: u32| {
-            let live = them.of(&[state], [number, 0], &mut marks);
+            let live = them.of(&[state], [number, 0], &mut memory);
             let mut firsts = Vec::from(them.partition(live, None));
             firsts.sort_unstable();
             firsts.dedup();

@@ -92,10 +92,7 @@ impl Engine {
             }
             Layering::Best { proved } => {
                 let is_right = |found: &MeasureChoice| found.measure.is_proved || !proved;
-                let mut found = self.find_measure(state, false, proved, limits);
-                if found.is_none() && self.has_refuted() {
-                    found = self.find_measure(state, false, true, limits);
-                }
+                let found = self.find_measure(state, false, proved, limits);
                 match found.filter(|found| found.pays && is_right(found)) {
                     Some(found) => found.measure,
                     None => match self.horizon_by(state, limits, WHOLE) {

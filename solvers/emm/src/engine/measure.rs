@@ -84,11 +84,6 @@ impl Engine {
         })
     }
 
-    /// Whether a guess was wrong before.
-    pub(super) fn has_refuted(&self) -> bool {
-        !self.refuting.is_empty()
-    }
-
     /// Learns from steps that the measure is wrong for: the next one will be right for them. They are looked for from some states, one
     /// behind the other, each given by its words. Tells whether there was one.
     pub fn learn_steps(&mut self, states: &[u64], limits: &Limits) -> bool {

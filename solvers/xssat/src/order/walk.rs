@@ -137,13 +137,13 @@ impl Walk<'_> {
     fn close(&mut self) {
         while let Some(VariableDefinition { literal, clauses }) = self.closure.define_next() {
             let clauses = clauses.iter();
-            let rests = clauses.map(|&clause| {
+            let bodies = clauses.map(|&clause| {
                 let clause = self.problem.clauses.get(clause as usize).iter().copied();
                 clause.filter(|other| other.var() != literal.var())
             });
-            // The literal is true where some rest is false.
+            // The literal is true where some body is false.
             self.program
-                .push_gate(literal.var(), !literal.is_negative(), rests);
+                .push_gate(literal.var(), !literal.is_negative(), bodies);
             self.learn(literal.var());
         }
     }
