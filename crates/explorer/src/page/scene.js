@@ -73,17 +73,16 @@ export class Scenery {
   /** The board of several features such as `(wall X Y)` and `(robot X Y)` that are not drawn yet; nothing if there are not two. */
   common(facts, drawn) {
     const own = facts.map(parts).filter(({ given }) => given.length === 2);
-    const isLine = (column) => column.every(isNumber) && column.length <= MAX_SQUARES;
     // One fact for each X counts something.
     const isCount = (name, line) => {
       const found = own.filter((fact) => fact.name === name).map(({ given }) => given[0]);
       return line.length > 1 && found.length === line.length && line.every((x) => found.includes(x));
     };
     const members = [...this.columns].map(([key, lines]) => ({ name: key.split("/")[0], given: lines.map(([least]) => least), lines }));
-    const found = members.filter(({ name, given, lines }) => !drawn.includes(name) && lines.length === 2 && lines.every(isLine) && !this.hints.shows.has(name) && this.kind({ name, given }) === "text" && !isCount(name, lines[0]));
+    const found = members.filter(({ name, given, lines }) => !drawn.includes(name) && lines.length === 2 && lines.flat().every(isNumber) && !this.hints.shows.has(name) && this.kind({ name, given }) === "text" && !isCount(name, lines[0]));
     const features = found.map(({ name }) => name).sort(natural);
     const lines = [0, 1].map((which) => [...new Set(found.flatMap((member) => member.lines[which]))].sort(natural));
-    const isBoard = features.length > 1 && lines.every((line) => line.length > 1) && own.some(({ name }) => features.includes(name));
+    const isBoard = features.length > 1 && lines.every((line) => line.length > 1 && line.length <= MAX_SQUARES) && own.some(({ name }) => features.includes(name));
     return isBoard ? [{ feature: features.join(", "), features, arity: 2, places: [0, 1], lines, proved: false }] : [];
   }
 
