@@ -61,13 +61,15 @@ fn large_games_are_left_in_time() {
     let place = Place::new();
     place.write("large.gdl", cube(16));
     place.write("huge.gdl", cube(25));
-    // All of these were cut off once: while moves were compared, conditions were listed, a program was parsed, or one step was
-    // made for an export.
+    place.write("moves.gdl", cube(12));
+    // All of these were cut off once: while moves were compared, conditions were listed, a program was parsed, one step was
+    // made for an export, or each of 1728 moves was told that the time is over.
     for command in [
         "solve large.gdl --engine emm",
         "solve large.gdl --engine table",
         "solve large.gdl --engine xssat --depth 3",
         "solve huge.gdl --engine xssat --depth 3",
+        "solve moves.gdl --engine xssat --depth 2 --moves",
         "prove large.gdl --all --engine asp",
         "prove huge.gdl --all",
         "export large.gdl --to umb -o o.umb",

@@ -231,6 +231,13 @@ impl FormulaEngine {
         });
         found.moves = unsolved.collect();
         for (index, (action, literals)) in moves.iter().enumerate() {
+            if let Err(reason) = limits.look() {
+                for unsolved in &mut found.moves[index..] {
+                    unsolved.outcome = unknown(reason);
+                }
+                query.observer.moves(&found.moves);
+                break;
+            }
             let count = moves.len();
             let about = format!("move {} of {count}, {action}: solving", index + 1);
             query.observer.stage(&about);
@@ -246,19 +253,13 @@ impl FormulaEngine {
                 }),
                 ..query.clone()
             };
-            let outcome = match limits.look() {
-                Err(reason) => unknown(reason),
-                Ok(()) => {
-                    let formula = route.stages.formula.restricted(literals);
-                    let limits = left.watched(&largest);
-                    let solver = &mut self.solver;
-                    let solve = || solver.solve(&formula, &limits);
-                    let answer = found.times.measure("solve", solve)?;
-                    add_statistics(&mut found.statistics, &answer.statistics);
-                    answer.outcome.times(&largest)
-                }
-            };
-            found.moves[index].outcome = outcome;
+            let formula = route.stages.formula.restricted(literals);
+            let watched = left.watched(&largest);
+            let solver = &mut self.solver;
+            let solve = || solver.solve(&formula, &watched);
+            let answer = found.times.measure("solve", solve)?;
+            add_statistics(&mut found.statistics, &answer.statistics);
+            found.moves[index].outcome = answer.outcome.times(&largest);
             query.observer.moves(&found.moves);
         }
         let outcomes = found.moves.iter().map(|each| &each.outcome);
