@@ -16,9 +16,14 @@ const games = join(dirname(fileURLToPath(import.meta.url)), "../../games");
 /** The path of one of our games; whole paths stay as they are. */
 export const gameFile = (game) => resolve(games, game);
 
+/** All servers, to end those that a test which failed has left. */
+const servers = [];
+process.once("exit", () => servers.forEach((server) => server.kill("SIGKILL")));
+
 /** Starts the explorer of a game; gives its address and what ends it. */
 export async function explore(sqasp, game, ...more) {
   const server = spawn(sqasp, ["explore", gameFile(game), "--no-browser", "--quiet", ...more]);
+  servers.push(server);
   const address = await new Promise((resolve, reject) => {
     server.stdout.once("data", (data) => resolve(String(data).trim()));
     server.once("exit", (code) => reject(new Error(`the explorer ended with ${code}`)));
