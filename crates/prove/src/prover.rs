@@ -71,10 +71,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// A short look: few random plays, and inductions that look back one step.
+    /// A short look: few random plays, and inductions that look back one step. The circuit of one step answers where there is one: it is made once,
+    /// programs are grounded for each question.
     #[must_use]
     pub fn brief(limits: Limits) -> Self {
         Settings {
+            route: Route::Circuit,
             limits,
             max_steps: 1,
             plays: 5,

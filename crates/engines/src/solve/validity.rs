@@ -19,7 +19,7 @@ use formula::Outcome;
 use gdl::Name;
 use gdl::game::{Game, GoalValues};
 use limits::Limits;
-use prove::{Property, Prover, Route, Settings, Verdict, Witness};
+use prove::{Property, Prover, Settings, Verdict, Witness};
 use rules::{PlayDefect, PlayFinding, PlaySettings, ReasonerError, defect, simulate};
 use std::time::Duration;
 
@@ -223,8 +223,6 @@ pub(super) fn is_proved(game: &Game, role: &Name, limits: &Limits) -> bool {
 fn prove(game: &Game, properties: &[Property], limits: &Limits) -> Vec<Verdict> {
     let settings = Settings {
         plays: 10,
-        // One step has a circuit already where games are not too large, and programs would be grounded for each question.
-        route: Route::Circuit,
         ..Settings::brief(limits.within(limits.share(PROOF_TIME)))
     };
     let verdicts =
