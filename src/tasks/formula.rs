@@ -54,12 +54,12 @@ pub fn solve_formula_with_strategy(
         progress: Some(progress),
         ..options.limits.for_engine()
     };
-    let most_literals = options.extras.strategy.unwrap_or(MAX_LITERALS);
+    let max_literals = options.extras.strategy.unwrap_or(MAX_LITERALS);
     let solver = Portfolio {
         options: options.solver.clone(),
     };
     let mut times = StageTimes::default();
-    let solve = || solver.solve_with_strategy(name, formula, &limits, most_literals);
+    let solve = || solver.solve_with_strategy(name, formula, &limits, max_literals);
     let (solved, found) = times.measure("solve", solve)?;
     answer.outcome = solved.outcome;
     answer.statistics = solved.statistics;

@@ -239,13 +239,13 @@ impl Portfolio {
         name: &str,
         formula: &Formula,
         limits: &Limits,
-        most_literals: usize,
+        max_literals: usize,
     ) -> Result<(Answer, StrategyOutcome), SolverError> {
         let options = ssat::Options {
             decision_limit: self.options.decision_limit,
             ..self.options.learning.clone()
         };
-        ssat::solve_with_strategy(name, formula, &options, limits, most_literals)
+        ssat::solve_with_strategy(name, formula, &options, limits, max_literals)
     }
 
     /// The chosen engine and the reason, and the compiled form of a formula in words, for teaching and for studies.

@@ -22,12 +22,12 @@ const WORK: usize = 16;
 
 /// The problem without its last universal blocks, as many as can be expanded with at most this many literals and a proportional amount of work;
 /// nothing if there are none.
-pub fn expanded(problem: &Problem, most_literals: usize) -> Option<Problem> {
+pub fn expanded(problem: &Problem, max_literals: usize) -> Option<Problem> {
     let mut expanded = None;
-    let mut work = most_literals.saturating_mul(WORK);
+    let mut work = max_literals.saturating_mul(WORK);
     loop {
         let before = expanded.as_ref().unwrap_or(problem);
-        let Some(after) = without_last_block(before, most_literals, &mut work) else {
+        let Some(after) = without_last_block(before, max_literals, &mut work) else {
             return expanded;
         };
         expanded = Some(after);
@@ -35,11 +35,7 @@ pub fn expanded(problem: &Problem, most_literals: usize) -> Option<Problem> {
 }
 
 /// The problem without the last block that is not existential, if that is universal.
-fn without_last_block(
-    problem: &Problem,
-    most_literals: usize,
-    work: &mut usize,
-) -> Option<Problem> {
+fn without_last_block(problem: &Problem, max_literals: usize, work: &mut usize) -> Option<Problem> {
     let occurring = problem.occurring();
     let all = (0..problem.variables()).map(Var::new);
     let others = all.filter(|&variable| {
@@ -56,7 +52,7 @@ fn without_last_block(
         let after = without(expanded.as_ref().unwrap_or(problem), variable);
         let literals = after.clauses.literal_count();
         *work = work.checked_sub(literals)?;
-        if literals > most_literals {
+        if literals > max_literals {
             return None;
         }
         expanded = Some(after);

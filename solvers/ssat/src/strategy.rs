@@ -42,7 +42,7 @@ pub enum StrategyOutcome {
     Stopped(StopReason),
 }
 
-/// Finds the value of a formula, and the strategies by which both players get it: gates with at most `most_literals` literals together.
+/// Finds the value of a formula, and the strategies by which both players get it: their gates have at most `max_literals` literals.
 ///
 /// # Errors
 /// If the formula is too large.
@@ -51,7 +51,7 @@ pub fn solve_with_strategy(
     formula: &Formula,
     options: &Options,
     limits: &Limits,
-    most_literals: usize,
+    max_literals: usize,
 ) -> Result<(Answer, StrategyOutcome), SolverError> {
     let reduction_only = preprocess::Options {
         propagate_units: false,
@@ -77,7 +77,7 @@ pub fn solve_with_strategy(
                 &recorded,
                 &bounds,
                 watch,
-                most_literals,
+                max_literals,
             ),
         });
         Ok(bounds)
@@ -113,7 +113,7 @@ fn write_down(
     recorded: &[Recording],
     bounds: &Bounds,
     watch: &mut Watch<'_>,
-    most_literals: usize,
+    max_literals: usize,
 ) -> StrategyOutcome {
     let mut writer = Writer {
         gates: GateList::new(problem.variables()),
@@ -121,7 +121,7 @@ fn write_down(
         is_defined: &decisions.is_defined,
         refuted: decisions.refuted,
         problem,
-        most_literals,
+        max_literals,
         taken: 0,
         looked: 0,
     };
@@ -160,7 +160,7 @@ struct Writer<'a> {
     /// A universal variable that earlier ones determine.
     refuted: Option<Var>,
     problem: &'a Problem,
-    most_literals: usize,
+    max_literals: usize,
     /// Memory asked for.
     taken: u64,
     looked: usize,
@@ -205,7 +205,7 @@ impl Writer<'_> {
     fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), Unwritten> {
         self.looked += 1;
         let literals = self.gates.literals() + self.gates.len();
-        if literals > self.most_literals {
+        if literals > self.max_literals {
             return Err(Unwritten::TooLarge);
         }
         if self.looked.is_multiple_of(NODES_PER_LOOK) {

@@ -11,7 +11,7 @@ use num_traits::{One, Zero};
 use sqasp_ssat::{Options, SWITCHES, StrategyOutcome, solve_with_strategy};
 use witness::{Decider, Verdict};
 
-const MOST_LITERALS: usize = 1_000_000;
+const MAX_LITERALS: usize = 1_000_000;
 
 fn random(rng: &mut fastrand::Rng) -> Formula {
     match rng.u8(0..4) {
@@ -70,13 +70,7 @@ fn strategies_are_worth_the_value() {
 
 /// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
-    let found = solve_with_strategy(
-        "random",
-        formula,
-        options,
-        &Limits::default(),
-        MOST_LITERALS,
-    );
+    let found = solve_with_strategy("random", formula, options, &Limits::default(), MAX_LITERALS);
     let (answer, found) = found.expect("takes all");
     let value = enumerate(formula).expect("it is small");
     if answer.outcome != Outcome::Solved(Value::Exact(value.clone())) {
