@@ -211,3 +211,40 @@ fn the_documented_conversation_is_real() {
         ended.out
     );
 }
+
+/// A state in which a role cannot move has no value, whether steps are counted or not.
+#[test]
+fn a_state_without_a_value_is_refused_with_any_number_of_steps() {
+    let place = Place::new();
+    let rules =
+        "(role p) (init open) (init lit) (<= (legal p go) (true open)) (<= (next shut) (does p go))
+        (<= terminal (true shut)) (<= (goal p 100) (true shut)) (<= (goal p 0) (not (true shut)))";
+    place.write("dead.gdl", rules);
+    for request in [
+        r#"{"state":["lit"]}"#,
+        r#"{"state":["lit"],"moves":false}"#,
+        r#"{"state":["lit"],"depth":2}"#,
+        r#"{"state":["lit"],"depth":1000000}"#,
+    ] {
+        place.write("requests", request);
+        for options in ["", "--mixed"] {
+            let mut command = place.command(&format!("evaluate dead.gdl -q {options}"));
+            command.stdin(std::fs::File::open(place.path("requests")).expect("a file"));
+            let ended = super::end(&mut command);
+            let reply = ended.out.lines().last().unwrap_or_default();
+            assert!(
+                reply.contains(r#""status":"error","code":"game""#),
+                "{request}: {ended:?}"
+            );
+            assert!(
+                reply.contains("p has no legal move"),
+                "{request}: {ended:?}"
+            );
+        }
+    }
+    for engine in ["emm", "xssat", "table"] {
+        place.write("state", "lit");
+        let command = format!("solve dead.gdl --from state --engine {engine}");
+        place.refuses(&command, 65, "p has no legal move");
+    }
+}

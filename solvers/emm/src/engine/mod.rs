@@ -169,7 +169,11 @@ impl Engine {
         share: u32,
     ) -> Result<u32, QuestionError> {
         self.check_size(state)?;
-        if !is_open(&plain::situation(&self.problem, state)) {
+        let situation = plain::situation(&self.problem, state);
+        if situation.is_flawed {
+            return Err(QuestionError::Flaw(Flaw::here(state)));
+        }
+        if situation.worth.is_some() {
             return Ok(0);
         }
         self.admit(state);
@@ -250,18 +254,22 @@ impl Engine {
         Ok(())
     }
 
-    /// How many steps are to be searched; nothing if all count, and no number is known after which every play is over.
+    /// How many steps are to be searched; nothing if all count, and no number is known after which every play is over. A state without a value
+    /// is refused, whether steps are counted or not.
     fn steps(
         &mut self,
         state: &[bool],
         steps_left: Option<u32>,
         limits: &Limits,
     ) -> Result<Option<usize>, QuestionError> {
-        let is_open = is_open(&plain::situation(&self.problem, state));
+        let situation = plain::situation(&self.problem, state);
+        if situation.is_flawed && (steps_left != Some(0) || situation.worth.is_some()) {
+            return Err(QuestionError::Flaw(Flaw::here(state)));
+        }
         self.admit(state);
         let steps = match steps_left {
             Some(steps) if steps <= LONG => steps,
-            _ if !is_open => 0,
+            _ if !is_open(&situation) => 0,
             // Tables are kept for each number of steps: not for more than there can be.
             Some(steps) => {
                 let (problem, compiled) = (&self.problem, &self.compiled);

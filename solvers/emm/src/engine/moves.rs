@@ -1,7 +1,7 @@
 //! Values of moves: of each move of the maximizer, and of each answer of the adversaries to it.
 
 use super::{Engine, is_open};
-use crate::answer::{Flaw, MoveValue, Outcome, QuestionError, Reply};
+use crate::answer::{MoveValue, Outcome, QuestionError, Reply};
 use crate::bounds::BYTES_PER_REPLY;
 use crate::legal_moves::{LegalMoves, any_combination};
 use crate::plain;
@@ -29,11 +29,7 @@ impl Engine {
         let mut watch = Watch::new(limits);
         let steps = self.steps(state, steps_left, watch.limits())?;
         let situation = plain::situation(&self.problem, state);
-        let is_over = situation.worth.is_some();
-        if situation.is_flawed && (steps != Some(0) || is_over) {
-            return Err(QuestionError::Flaw(Flaw::here(state)));
-        }
-        if is_over || steps == Some(0) {
+        if situation.worth.is_some() || steps == Some(0) {
             return Ok(Vec::new());
         }
         let question = LegalMoves::new(&self.compiled, state, steps, &situation);
