@@ -44,6 +44,10 @@ pub(super) fn question(
     let opponents = match &typed.opponents {
         None => Opponents::Best,
         Some(name) if name == Path::new("random") => Opponents::Random,
+        Some(_) if typed.asks_for_all_roles(game) => {
+            let message = "one of all roles follows the strategy of --opponents; name another one with --role";
+            return Err(Failure::new(Exit::Usage, message));
+        }
         Some(file) => followed(file)?,
     };
     Ok(question

@@ -30,8 +30,13 @@ pub enum MixedError {
         state: Vec<Term>,
     },
     /// A state has too many joint moves.
-    #[error("a state has more joint moves than a matrix can hold")]
+    #[error(
+        "a state has more joint moves, or probabilities of a longer denominator, than a matrix can hold"
+    )]
     JointMoves,
+    /// The strategy that an opponent follows is none.
+    #[error("the strategy of the opponent cannot be followed: {0}")]
+    Followed(String),
     /// A strategy would have more positions than allowed.
     #[error("the strategy has more than {0} positions")]
     TooLarge(usize),

@@ -8,12 +8,13 @@ use gdl::Term;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive};
+use num_traits::{One, Signed, ToPrimitive};
+use rules::listed;
 use rustc_hash::FxHashMap;
 use verify::{AnyStrategy, Position, TermNumber, TermTable};
 
 /// The largest common denominator of a mixture.
-const MAX_WEIGHT: u64 = 1 << 32;
+pub(crate) const MAX_WEIGHT: u64 = 1 << 32;
 
 /// A position, and moves with their probabilities.
 type Entry<'a> = (&'a Position, Vec<(TermNumber, BigRational)>);
@@ -26,36 +27,46 @@ pub(crate) struct Policy {
     decisions: FxHashMap<(Box<[u64]>, Option<u64>), Decision>,
 }
 
-/// The moves of a role in a position, with weights.
+/// The moves of a role in a position.
 pub(crate) struct Decision {
-    role: usize,
-    moves: Vec<(usize, u64)>,
+    /// The index of the role.
+    pub(crate) role: usize,
+    /// With their numbers, if they have one, and weights.
+    moves: Vec<(Term, Option<usize>, u64)>,
+    /// The sum of the weights.
+    pub(crate) total: u64,
 }
 
 impl Decision {
+    /// A move that is not among these.
+    pub(crate) fn illegal(&self, legal: &[usize]) -> Option<&Term> {
+        let is_legal = |number: &Option<usize>| number.is_some_and(|it| legal.contains(&it));
+        let mut moves = self.moves.iter();
+        let found = moves.find(|(_, number, _)| !is_legal(number));
+        found.map(|(action, ..)| action)
+    }
+
     /// The weight of a joint move.
     pub(crate) fn weight(&self, joint_move: &[usize]) -> u64 {
-        let made = self
-            .moves
-            .iter()
-            .find(|(number, _)| *number == joint_move[self.role]);
-        made.map_or(0, |(_, weight)| *weight)
+        let made = Some(joint_move[self.role]);
+        let moves = self.moves.iter().filter(|(_, number, _)| *number == made);
+        moves.map(|(.., weight)| weight).sum()
     }
 }
 
 impl Policy {
-    /// The side of the strategy's role. `row` gives the bits of a state, or a fact that does not occur; `number` that of a move of a role.
+    /// The side of the strategy's role, which has the index `role` in the game that is played: in the strategy's own game other roles may
+    /// be teams. `row` gives the bits of a state, if play can lead to it; `number` that of a move of the role.
     ///
     /// # Errors
-    /// If a position or a move does not occur in the game, or a mixture has a denominator above 2^32.
+    /// If a mixture is none, or has a denominator above 2^32.
     pub(crate) fn of(
         strategy: &AnyStrategy,
-        row: impl Fn(&[Term]) -> Result<Box<[u64]>, Term>,
-        number: impl Fn(usize, &Term) -> Option<usize>,
+        role: usize,
+        row: impl Fn(&[Term]) -> Option<Box<[u64]>>,
+        number: impl Fn(&Term) -> Option<usize>,
     ) -> Result<Self, MixedError> {
         let heading = strategy.heading();
-        let role = heading.roles.iter().position(|role| *role == heading.role);
-        let role = role.expect("the heading was compared with the game");
         let (terms, entries) = entries(strategy);
         let mut policy = Policy {
             depth: None,
@@ -66,23 +77,33 @@ impl Policy {
         }
         for (position, choices) in entries {
             let facts = terms.terms(&position.facts);
-            let row = row(&facts).map_err(MixedError::UnknownFact)?;
-            let denominator = choices.iter().fold(BigInt::one(), |common, (_, share)| {
-                common.lcm(share.denom())
-            });
-            let weight = |share: &BigRational| (share * &denominator).to_integer().to_u64();
-            let mut moves = Vec::new();
-            for (action, share) in choices {
-                let action = terms.term(action);
-                let number = number(role, action);
-                let number = number.ok_or_else(|| MixedError::UnknownFact(action.clone()))?;
-                let weight = weight(&share).filter(|weight| *weight <= MAX_WEIGHT);
-                moves.push((number, weight.ok_or(MixedError::JointMoves)?));
+            // Play may start where it does not lead to all positions of the strategy.
+            let Some(row) = row(&facts) else {
+                continue;
+            };
+            let shares = || choices.iter().map(|(_, share)| share);
+            if !shares().all(Signed::is_positive) || !shares().sum::<BigRational>().is_one() {
+                let text = format!(
+                    "in {{{}}} its probabilities are not positive with the sum 1",
+                    listed(&facts)
+                );
+                return Err(MixedError::Followed(text));
             }
+            let denominator =
+                shares().fold(BigInt::one(), |common, share| common.lcm(share.denom()));
+            let total = denominator.to_u64().filter(|total| *total <= MAX_WEIGHT);
+            let total = total.ok_or(MixedError::JointMoves)?;
+            let moves = choices.iter().map(|(action, share)| {
+                let action = terms.term(*action);
+                let weight = (share * &denominator).to_integer().to_u64();
+                let weight = weight.expect("a part of the denominator");
+                (action.clone(), number(action), weight)
+            });
+            let moves = moves.collect();
             let steps = position.steps.map(u64::from);
             policy
                 .decisions
-                .insert((row, steps), Decision { role, moves });
+                .insert((row, steps), Decision { role, moves, total });
         }
         Ok(policy)
     }
@@ -105,8 +126,8 @@ impl Policy {
         };
         let (&taken, bits) = row.split_last()?;
         let bits: Box<[u64]> = bits.into();
-        let left = depth.checked_sub(taken)?;
-        let exact = self.decisions.get(&(bits.clone(), Some(left)));
+        let left = depth.checked_sub(taken);
+        let exact = left.and_then(|left| self.decisions.get(&(bits.clone(), Some(left))));
         exact.or_else(|| self.decisions.get(&(bits, None)))
     }
 }

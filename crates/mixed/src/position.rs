@@ -2,7 +2,7 @@
 //!
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
-use crate::policy::Policy;
+use crate::policy::{MAX_WEIGHT, Policy};
 use concurrent_game::{ConcurrentGame, Stage, StageError};
 use gdl::Term;
 use gdl::game::{Objective, Sides, count_joint_moves};
@@ -21,6 +21,8 @@ pub enum PositionError {
     Defect(PlayDefect, Vec<Term>),
     /// A state has too many joint moves to be a matrix.
     JointMoves,
+    /// The strategy of an opponent has this move in the state with these facts, where it is not legal.
+    Illegal(Term, Vec<Term>),
 }
 
 /// A game, seen from a role.
@@ -161,6 +163,16 @@ impl ConcurrentGame for PositionGame {
         };
         let words = self.batch.row_words();
         let decision = self.policy.as_ref().and_then(|policy| policy.at(row));
+        if let Some(decision) = decision {
+            let own = &legal[decision.role];
+            if let Some(action) = decision.illegal(own) {
+                let illegal = PositionError::Illegal(action.clone(), self.facts(self.bits(row)));
+                return Err(StageError::Failed(illegal));
+            }
+            if (per_cell / own.len()) as u64 > MAX_WEIGHT / decision.total {
+                return Err(StageError::Failed(PositionError::JointMoves));
+            }
+        }
         let steps = self.policy.as_ref();
         let steps = steps.and_then(|policy| Some(policy.steps_after(*row.get(words)?)));
         let mut cells = Vec::with_capacity(count / per_cell);

@@ -4,12 +4,13 @@ use crate::error::MixedError;
 use crate::policy::Policy;
 use crate::position::{PositionError, PositionGame};
 use concurrent_game::{ConcurrentSolution, Stage, StagePlay};
-use gdl::game::{Game, Objective, largest_value};
+use gdl::game::{Game, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
-use rules::RuleLimits;
+use rules::{RuleLimits, listed};
+use std::collections::BTreeSet;
 use step::{StateMachine, StepLimits};
 use verify::AnyStrategy;
 
@@ -163,11 +164,20 @@ fn found(
     let largest = largest_value(&game.starting_from(start), role, *objective);
     let mut states = PositionGame::new(machine, index, *objective, largest.clone())?;
     if let Some(strategy) = followed {
-        states.policy = Some(Policy::of(
+        let heading = strategy.heading();
+        let follower = Sides::of(machine.roles(), &heading.role)?.role;
+        let policy = Policy::of(
             strategy,
-            |facts| states.row(facts),
-            |role, action| states.move_number(role, action),
-        )?);
+            follower,
+            |facts| states.row(facts).ok(),
+            |action| states.move_number(follower, action),
+        )?;
+        let set = |facts: &[Term]| facts.iter().map(Term::to_string).collect::<BTreeSet<_>>();
+        if policy.counts_steps() && set(&heading.start) != set(start) {
+            let text = "it counts steps from its own start, and play begins in another state";
+            return Err(MixedError::Followed(text.to_owned()));
+        }
+        states.policy = Some(policy);
     }
     let row = states.row(start).map_err(MixedError::UnknownFact)?;
     let options = concurrent_game::Options { digits: *digits };
@@ -175,6 +185,9 @@ fn found(
     let solution = solution.map_err(|error| match error {
         PositionError::Defect(defect, state) => MixedError::Defect { defect, state },
         PositionError::JointMoves => MixedError::JointMoves,
+        PositionError::Illegal(action, state) => {
+            MixedError::Followed(format!("{action} is not legal in {{{}}}", listed(&state)))
+        }
     })?;
     let heading = verify::Heading::new(game, role, *objective, *depth, start.to_vec());
     Ok(MixedSolution {

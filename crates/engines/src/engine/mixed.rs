@@ -41,7 +41,9 @@ impl From<MixedError> for Error {
             MixedError::Step(error) => SearchError::Step(error).into(),
             MixedError::Rules(error) => error.into(),
             MixedError::UnknownFact(_) => Error::from_part(ErrorKind::Position, error),
-            MixedError::Defect { .. } => Error::from_part(ErrorKind::Game, error),
+            MixedError::Defect { .. } | MixedError::Followed(_) => {
+                Error::from_part(ErrorKind::Game, error)
+            }
             MixedError::JointMoves | MixedError::TooLarge(_) => {
                 Error::from_part(ErrorKind::TooLarge, error)
             }
