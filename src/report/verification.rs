@@ -3,7 +3,7 @@
 use super::verdict::JsonVerdict;
 use super::{Report, ReportEnd};
 use engines::answer::json::JsonStatistics;
-use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
+use engines::answer::{Fraction, PERFECT_INFORMATION, counted, statement, value_text, who_knows};
 use formula::Outcome;
 use gdl::game::Game;
 use gdl::{Term, texts, visible};
@@ -43,14 +43,19 @@ pub enum StrategyKind {
     Mixed,
     /// Roles know only their own moves and what they see.
     Hidden,
+    /// The same, and the role is a team, whose members tell each other all of it.
+    HiddenTeam,
 }
 
 impl StrategyKind {
-    /// The kind of a strategy.
-    pub(crate) fn of(strategy: &AnyStrategy) -> Self {
+    /// The kind of a strategy for a game, in which a team that its heading names is a role.
+    pub(crate) fn of(strategy: &AnyStrategy, game: &Game) -> Self {
         match strategy {
             AnyStrategy::Known(_) => StrategyKind::Known,
             AnyStrategy::Mixed(_) => StrategyKind::Mixed,
+            AnyStrategy::Hidden(strategy) if game.is_team(&strategy.heading.role) => {
+                StrategyKind::HiddenTeam
+            }
             AnyStrategy::Hidden(_) => StrategyKind::Hidden,
         }
     }
@@ -90,8 +95,9 @@ impl VerificationReport {
         }
         statement.push_str(match self.kind {
             StrategyKind::Known => "",
-            StrategyKind::Mixed => ", where nobody knows the others' moves of a step",
-            StrategyKind::Hidden => ", where roles know only their own moves and what they see",
+            StrategyKind::Mixed => who_knows(false, false),
+            StrategyKind::Hidden => who_knows(true, false),
+            StrategyKind::HiddenTeam => who_knows(true, true),
         });
         statement
     }

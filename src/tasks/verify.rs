@@ -52,8 +52,10 @@ pub fn verify(
             }
         }
     };
-    let kind = StrategyKind::of(strategy);
-    report(game, strategy.heading(), kind, limits, verify)
+    let heading = strategy.heading();
+    let game = &game.with_team(&heading.role)?;
+    let kind = StrategyKind::of(strategy, game);
+    report(game, heading, kind, limits, verify)
 }
 
 fn refused(error: VerifyError) -> Error {
@@ -63,7 +65,7 @@ fn refused(error: VerifyError) -> Error {
     }
 }
 
-/// The report of a verification within limits, of the game in which a team that the heading names is a role.
+/// The report of a verification within limits.
 fn report(
     game: &Game,
     heading: &Heading,
@@ -71,7 +73,6 @@ fn report(
     limits: &Limits,
     verify: impl Fn(&Game) -> Result<Verification, Error>,
 ) -> Result<VerificationReport, Error> {
-    let game = &game.with_team(&heading.role)?;
     let begin = Instant::now();
     let starts_elsewhere = starts_elsewhere(game, &heading.start, limits);
     let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify(game)?)));

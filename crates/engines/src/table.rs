@@ -92,16 +92,23 @@ impl TableQuestion<'_> {
     }
 }
 
-/// The game and the objective, as a folder says.
-fn read_subject(folder: &Path, manifest: &Manifest) -> Result<(Game, Objective), TableFailure> {
+/// The game, the game as it was written, and the objective, as a folder says.
+fn read_subject(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<(Game, Game, Objective), TableFailure> {
     let damaged = |why: String| DiskTableError::Damaged {
         path: folder.join("table.json"),
         why,
     };
-    let read = crate::read(&manifest.game, manifest.text_of_rules.as_bytes());
-    let game = read.map_err(|_| damaged("its rules are not those of a game".to_owned()))?;
+    let read = |text: &str| {
+        let read = crate::read(&manifest.game, text.as_bytes());
+        read.map_err(|_| damaged("its rules are not those of a game".to_owned()))
+    };
+    let game = read(&manifest.text_of_rules)?;
+    let written = manifest.as_written.as_deref().map(read).transpose()?;
     let objective = manifest.objective.parse().map_err(damaged)?;
-    Ok((game, objective))
+    Ok((game.clone(), written.unwrap_or(game), objective))
 }
 
 /// Opens a finished table; it says what it is about.
@@ -133,6 +140,7 @@ pub fn check_files(table: &DiskTable) -> Result<CheckedFiles, TableFailure> {
 /// A table with its game, which positions are looked up in.
 pub struct Probe {
     game: Game,
+    written: Game,
     objective: Objective,
     reader: TableReader,
     machine: StateMachine,
@@ -145,7 +153,7 @@ impl Probe {
     /// If there is no finished table, or this version makes other keys.
     pub fn open(folder: &Path, limits: &Limits) -> Result<Self, TableFailure> {
         let manifest = DiskTable::open(folder)?.manifest().clone();
-        let (game, objective) = read_subject(folder, &manifest)?;
+        let (game, written, objective) = read_subject(folder, &manifest)?;
         let reader = TableReader::open(
             &game,
             objective,
@@ -157,6 +165,7 @@ impl Probe {
         Ok(Probe {
             machine: reader.machine(),
             game,
+            written,
             objective,
             reader,
         })
@@ -165,6 +174,11 @@ impl Probe {
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// The game as it was written, in which no roles are joined: it has the same states, and people name its moves.
+    pub fn written(&self) -> &Game {
+        &self.written
     }
 
     /// The meaning of success.

@@ -80,14 +80,13 @@ impl MarkedRules {
     }
 
     /// The rules that allowed the moves of a step and made the next state; where play ends there, also those that end it and
-    /// give points. The facts are those of the game, and the moves those of `players`, its roles or teams of them.
+    /// give points. The joint move is one of the game as it was written.
     ///
     /// # Errors
     /// When evaluation exceeds the limits.
     pub(super) fn fired(
         &self,
         facts: &[Term],
-        players: &[Name],
         joint_move: &[Term],
         limits: RuleLimits,
     ) -> Result<Vec<FiredRule>, Error> {
@@ -95,8 +94,6 @@ impl MarkedRules {
         let mut reasoner = self.reasoner.clone();
         reasoner.set_limits(limits);
         let roles = reasoner.roles().iter();
-        let moves = roles.clone().map(|role| move_of(role, players, joint_move));
-        let joint_move: Vec<Term> = moves.collect();
         let roles: Vec<Term> = roles.map(|role| Term::Constant(role.clone())).collect();
         let mut found = BTreeMap::new();
         let before = reasoner.state(facts)?;
@@ -105,13 +102,13 @@ impl MarkedRules {
                 let is_made = || {
                     roles
                         .iter()
-                        .zip(&joint_move)
+                        .zip(joint_move)
                         .any(|(a, b)| [a, b] == [&arguments[0], &arguments[1]])
                 };
                 relation == "legal" && is_made()
             });
         }
-        let marked = reasoner.next(&before, &joint_move)?;
+        let marked = reasoner.next(&before, joint_move)?;
         let (marks, facts): (Vec<_>, Vec<_>) =
             reasoner.facts(&marked).into_iter().partition(is_mark);
         for term in marks {
@@ -153,22 +150,6 @@ impl MarkedRules {
             found.entry(number).or_default().push(text.join(" "));
         }
     }
-}
-
-/// The move of a role in a joint move of players, some of whom are teams: a move of such a one has those of its members.
-fn move_of(role: &Name, players: &[Name], joint_move: &[Term]) -> Term {
-    let mut made = players.iter().zip(joint_move);
-    let found = made.find_map(|(player, action)| {
-        let place = player
-            .as_str()
-            .split('+')
-            .position(|name| name == role.as_str())?;
-        match action {
-            Term::Function(_, moves) if player != role => moves.get(place).cloned(),
-            action => Some(action.clone()),
-        }
-    });
-    found.expect("each role is a player or in a team")
 }
 
 fn is_mark(term: &Term) -> bool {

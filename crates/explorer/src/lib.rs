@@ -359,8 +359,8 @@ impl Explorer {
             PositionView::at(machine, start, rest)?;
             match (start, rest) {
                 (Some(Position::State(facts)), Position::History(steps)) if steps.len() == 1 => {
-                    self.marked
-                        .fired(facts, self.explored.game.roles(), &steps[0], limits)
+                    let joint_move = self.explored.game.as_written(&steps[0]);
+                    self.marked.fired(facts, &joint_move, limits)
                 }
                 _ => Ok(Vec::new()),
             }

@@ -24,6 +24,9 @@ pub struct Manifest {
     /// The rules, one a line.
     #[serde(rename = "text")]
     pub text_of_rules: String,
+    /// The rules before roles were joined to one: a team, or opponents that move at random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_written: Option<String>,
     /// The name of the game.
     pub game: String,
     /// The role whose values these are.

@@ -77,7 +77,7 @@ fn explorer(
     options.engine.threads = threads(&service.threads);
     if let Some(folder) = &service.table {
         // Before the page is shown.
-        check_subject(folder, &reading.game, service.objective)?;
+        check_subject(folder, &game, service.objective)?;
     }
     malloc::give_back();
     let (tables, allowed) = room(limits.memory);

@@ -130,6 +130,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         largest: objective.largest(MAX_POINTS),
         mixed_against: None,
         is_hidden: false,
+        is_team: false,
         opponents: Opponents::Best,
         assumes_perfect_information: false,
         prefix: None,

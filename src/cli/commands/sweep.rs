@@ -2,7 +2,7 @@
 
 use super::curve::{draw_values, refuse_single};
 use super::load::{game_of, read_texts, warn};
-use super::solve::{check_mixed, needs, solve_options};
+use super::solve::{check_hidden, check_mixed, needs, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::Point;
@@ -63,6 +63,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
             shown.suspended(|| warn(&reading));
         }
         let rules = reading.game;
+        check_hidden(&rules, arguments)?;
         let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &limits)?;
         let question = question(&arguments.question, &rules, depth)?
             .start(start)

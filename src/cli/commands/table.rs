@@ -356,7 +356,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
 
 fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, Failure> {
     let mut probe = Probe::open(&arguments.folder, limits)?;
-    let facts = start_facts(probe.game(), &arguments.start, false, limits)?;
+    let facts = start_facts(probe.written(), &arguments.start, false, limits)?;
     let unit = unit_of(&probe.table().manifest().objective);
     let mut entries = Vec::new();
     for entry in probe.entries(facts.as_deref())? {

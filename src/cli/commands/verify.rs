@@ -37,8 +37,9 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let game = guarded(&limits, || {
         load_game(&arguments.game, arguments.report.quiet, &limits)
     })?;
-    let (watched, heading) = (game.clone(), strategy.heading().clone());
-    let kind = StrategyKind::of(&strategy);
+    let heading = strategy.heading().clone();
+    let watched = game.with_team(&heading.role).map_err(crate::Error::from)?;
+    let kind = StrategyKind::of(&strategy, &watched);
     let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
         VerificationReport::cut_short(&watched, &heading, kind, reason, elapsed)
     });

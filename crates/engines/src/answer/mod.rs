@@ -20,7 +20,9 @@ pub use fraction::Fraction;
 pub use json::JsonMixtures;
 pub use moves::{move_lines, ranked};
 pub use text::statement;
-pub use text::{PERFECT_INFORMATION, counted, mixture_lines, shortened, value_columns, value_text};
+pub use text::{
+    PERFECT_INFORMATION, counted, mixture_lines, shortened, value_columns, value_text, who_knows,
+};
 
 use crate::opponents::Opponents;
 use formula::{BigRational, Count, Outcome, Value};
@@ -118,6 +120,8 @@ pub struct GameSubject {
     pub mixed_against: Option<usize>,
     /// Whether roles know only their own moves and what they see.
     pub is_hidden: bool,
+    /// Whether the role is several roles of the game that decide together.
+    pub is_team: bool,
     /// The play of the opponents.
     pub opponents: Opponents,
     /// Whether everybody is taken to see everything, though the rules say what roles see.

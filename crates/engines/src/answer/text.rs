@@ -129,15 +129,23 @@ pub fn mixture_lines(play: &MixedPlay) -> Vec<String> {
     lines
 }
 
+/// What roles know where they do not know all moves, as the end of a sentence. In a game that hides something the members of a team share it.
+pub fn who_knows(is_hidden: bool, is_team: bool) -> &'static str {
+    match (is_hidden, is_team) {
+        (false, _) => ", where nobody knows the others' moves of a step",
+        (true, false) => ", where roles know only their own moves and what they see",
+        (true, true) => {
+            ", where roles know only their own moves and what they see, and the members of the team tell each other all of it"
+        }
+    }
+}
+
 impl GameSubject {
     /// How the opponents play, and who knows what, as the end of a sentence.
     pub fn circumstances(&self) -> String {
         let mut text = self.opponents.to_string();
         if let Some(opponents) = self.mixed_against {
-            text.push_str(match self.is_hidden {
-                true => ", where roles know only their own moves and what they see",
-                false => ", where nobody knows the others' moves of a step",
-            });
+            text.push_str(who_knows(self.is_hidden, self.is_team));
             if opponents > 1 {
                 text.push_str(" and its opponents choose at random together");
             }

@@ -53,6 +53,8 @@ pub enum LayerKind {
 pub struct TableSubject {
     /// The rules, one a line.
     pub rules: String,
+    /// The rules before roles were joined, if they were.
+    pub as_written: Option<String>,
     /// The name of the game.
     pub game: String,
     /// The meaning of success.
@@ -68,10 +70,15 @@ pub struct TableSubject {
 impl TableSubject {
     /// The subject for a game, an objective, the number of steps that count, and a kind of layers, where opponents know the role's move.
     pub fn of(game: &Game, objective: Objective, depth: Option<u32>, layers: LayerKind) -> Self {
-        let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
+        let text = |game: &Game| {
+            let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
+            rules.join("\n")
+        };
+        let is_joined = game.written().roles() != game.roles();
         TableSubject {
             // As `verify` takes them for the fingerprints of strategies.
-            rules: rules.join("\n"),
+            rules: text(game),
+            as_written: is_joined.then(|| text(game.written())),
             game: game.name().to_owned(),
             objective: objective.to_string(),
             depth,
@@ -269,6 +276,7 @@ impl Search {
             version: layers::VERSION,
             rules: layers::fingerprint(&subject.rules),
             text_of_rules: subject.rules.clone(),
+            as_written: subject.as_written.clone(),
             game: subject.game.clone(),
             role: self.machine.roles()[self.role].to_string(),
             objective: subject.objective.clone(),

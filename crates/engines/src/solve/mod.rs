@@ -27,6 +27,7 @@ use crate::engine::{
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{FollowedStrategy, Opponents};
 use crate::question::Question;
+use crate::search::SearchError;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
 use gdl::game::{Game, largest_value, never};
@@ -73,7 +74,13 @@ pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answ
         _ => question.game_of_sides(game)?,
     };
     let started = started(game, question, options)?;
-    Session::new(game, &started, question, options)?.answer()
+    let answer = Session::new(game, &started, question, options)?.answer();
+    answer.map_err(|error| match error.part() {
+        Some(SearchError::Defect(finding)) => {
+            SearchError::Defect(Box::new(validity::as_written(game, finding))).into()
+        }
+        _ => error,
+    })
 }
 
 /// The value of each legal first move of a role: [`solve`] with [`Extras::moves`](crate::Extras::moves).
@@ -140,6 +147,7 @@ impl<'a> Session<'a> {
             mixed_against: (question.mixed || game.has_percepts())
                 .then(|| game.players().count() - 1),
             is_hidden: game.has_percepts(),
+            is_team: game.is_team(&question.role),
             opponents: question.opponents.clone(),
             assumes_perfect_information: game.assumes_perfect_information(),
             prefix: None,

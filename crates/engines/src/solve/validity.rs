@@ -86,9 +86,13 @@ impl PlayoutFindings {
             return None;
         }
         let have = if partners.len() == 1 { "has" } else { "have" };
+        let shares = match game.has_percepts() {
+            true => ", and tells each other all that its members see",
+            false => "",
+        };
         Some(format!(
             "{} {have} the points of {role} in every play that was tried, and counts as an opponent: the role \
-             `{role}+{}` is the team that decides together",
+             `{role}+{}` is the team that decides together{shares}",
             partners.join(" and "),
             partners.join("+")
         ))
@@ -275,8 +279,20 @@ fn defect_after(
 }
 
 fn no_value(game: &Game, finding: &PlayFinding) -> Error {
+    let finding = as_written(game, finding);
     Error::new(
         ErrorKind::Game,
         format!("{} has no value: {finding}", game.name()),
     )
+}
+
+/// The same with moves of the roles as they are written, not of teams.
+pub(super) fn as_written(game: &Game, finding: &PlayFinding) -> PlayFinding {
+    let history = finding.history.iter();
+    PlayFinding {
+        history: history
+            .map(|joint_move| game.as_written(joint_move))
+            .collect(),
+        ..finding.clone()
+    }
 }

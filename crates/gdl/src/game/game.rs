@@ -27,7 +27,16 @@ pub struct Game {
     has_percepts: bool,
     assumes_perfect_information: bool,
     warnings: Arc<str>,
+    joined: Option<Joined>,
     domains: OnceLock<Arc<Domains>>,
+}
+
+/// The game before some of its roles were joined to one.
+#[derive(Clone, Debug)]
+struct Joined {
+    before: Arc<Game>,
+    /// For each role the indexes of those before that it moves for, in the order of their moves.
+    members: Vec<Vec<usize>>,
 }
 
 impl Game {
@@ -45,6 +54,7 @@ impl Game {
             has_percepts,
             assumes_perfect_information: false,
             warnings: Arc::default(),
+            joined: None,
             domains: OnceLock::new(),
         }
     }
@@ -65,13 +75,48 @@ impl Game {
         }
     }
 
-    /// The same game with what is known of the text of another one.
-    pub(super) fn read_like(self, other: &Game) -> Self {
+    /// The same game, which was made of another one by joining roles: each moves for these ones.
+    pub(super) fn joined_from(self, other: &Game, members: Vec<Vec<usize>>) -> Self {
+        let before = Arc::new(other.clone());
         Game {
             assumes_perfect_information: other.assumes_perfect_information,
             warnings: Arc::clone(&other.warnings),
+            joined: Some(Joined { before, members }),
             ..self
         }
+    }
+
+    /// The game as it was written, in which no roles are joined: people name its roles, and the moves of these.
+    pub fn written(&self) -> &Game {
+        (self.joined.as_ref()).map_or(self, |joined| joined.before.written())
+    }
+
+    /// A joint move as one of the roles of the game as it was written.
+    ///
+    /// # Panics
+    /// If some role has no such move.
+    pub fn as_written(&self, joint_move: &[Term]) -> Vec<Term> {
+        let Some(Joined { before, members }) = &self.joined else {
+            return joint_move.to_vec();
+        };
+        let mut moves: Vec<Option<&Term>> = vec![None; before.roles.len()];
+        for (members, action) in members.iter().zip(joint_move) {
+            let parts = match action {
+                Term::Function(_, parts) if members.len() > 1 => parts,
+                action => std::slice::from_ref(action),
+            };
+            for (&member, action) in members.iter().zip(parts) {
+                moves[member] = Some(action);
+            }
+        }
+        let moves = moves.into_iter();
+        let moves = moves.map(|action| action.expect("each role moves for its members").clone());
+        before.as_written(&moves.collect::<Vec<_>>())
+    }
+
+    /// Whether a role is a team of several roles of the game as it was written.
+    pub fn is_team(&self, role: &Name) -> bool {
+        !role.is_random() && self.roles.contains(role) && !self.written().roles.contains(role)
     }
 
     /// Whether rules about the things that roles see were left out: everybody is taken to see everything.
@@ -124,6 +169,10 @@ impl Game {
         }));
         Game {
             assumes_perfect_information: self.assumes_perfect_information,
+            joined: (self.joined.as_ref()).map(|joined| Joined {
+                before: Arc::new(joined.before.starting_from(facts)),
+                members: joined.members.clone(),
+            }),
             ..Game::from_checked_parts(self.name.clone(), self.roles.clone(), rules)
         }
     }

@@ -87,6 +87,8 @@ impl Game {
                 roles.push(role.clone());
             }
         }
+        let index = |name: &Name| self.roles().iter().position(|role| role == name);
+        let mut joined_members = Vec::new();
         for role in &roles {
             let constant = Term::Constant(role.clone());
             writer.rule(("role", vec![constant]), &[]);
@@ -95,6 +97,7 @@ impl Game {
                 false => std::slice::from_ref(role),
             };
             writer.connect(role, members);
+            joined_members.push(members.iter().filter_map(index).collect());
             // Also for a role that never sees anything, so that the game stays one of hidden information.
             if self.has_percepts() && !role.is_random() {
                 writer.show(role, members);
@@ -105,7 +108,7 @@ impl Game {
             .rules
             .retain(|rule| has_inputs || rule.head.relation.as_str() != "input");
         let joined = Game::from_checked_parts(self.name().to_owned(), roles, writer.rules);
-        joined.read_like(self)
+        joined.joined_from(self, joined_members)
     }
 }
 
@@ -222,6 +225,19 @@ mod tests {
         let team = game.with_team(&Name::new("bob+ann")).unwrap();
         let roles: Vec<&str> = team.roles().iter().map(Name::as_str).collect();
         assert_eq!(roles, ["bob+ann", "random", "cid"]);
+        assert_eq!(team.written().rules(), game.rules());
+        let moves = crate::parse_terms("(together b a) r c").unwrap();
+        assert_eq!(
+            team.as_written(&moves),
+            crate::parse_terms("a r b c").unwrap()
+        );
+        assert!(team.is_team(&Name::new("bob+ann")) && !team.is_team(&Name::new("cid")));
+        let facts = crate::parse_terms("b").unwrap();
+        let started = team.starting_from(&facts);
+        assert_eq!(
+            started.written().rules(),
+            game.starting_from(&facts).rules()
+        );
         let rules: Vec<String> = team.rules().iter().map(ToString::to_string).collect();
         for rule in [
             "(<= (each__legal ?p (go ?n)) (each__role ?p) (each_does ?n 2))",
@@ -243,6 +259,11 @@ mod tests {
         let random = game.with_random_opponents(&Name::new("ann"));
         let roles: Vec<&str> = random.roles().iter().map(Name::as_str).collect();
         assert_eq!(roles, ["ann", "random"]);
+        let moves = crate::parse_terms("a (together b c r)").unwrap();
+        assert_eq!(
+            random.as_written(&moves),
+            crate::parse_terms("a r b c").unwrap()
+        );
         assert_eq!(
             random.with_random_opponents(&Name::new("ann")).rules(),
             random.rules()

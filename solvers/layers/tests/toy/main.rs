@@ -103,6 +103,7 @@ impl Toy {
             version: VERSION,
             rules: "none".to_owned(),
             text_of_rules: "none".to_owned(),
+            as_written: None,
             game: "toy".to_owned(),
             role: "max".to_owned(),
             objective: "win".to_owned(),

@@ -23,6 +23,7 @@ pub fn manifest(depth: usize, has_measure: bool, mixed: bool) -> Manifest {
         version: VERSION,
         rules: "none".to_owned(),
         text_of_rules: "none".to_owned(),
+        as_written: None,
         game: "random".to_owned(),
         role: "max".to_owned(),
         objective: "win".to_owned(),
