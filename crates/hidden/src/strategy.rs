@@ -25,6 +25,7 @@ impl HiddenSolution {
         let mut strategy = HiddenStrategy {
             heading: Heading {
                 value: lower,
+                depth: self.heading.depth.or(self.longest_play()),
                 ..self.heading.clone()
             },
             upper,

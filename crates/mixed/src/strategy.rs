@@ -23,6 +23,7 @@ impl MixedSolution {
         let mut strategy = MixedStrategy {
             heading: verify::Heading {
                 value: lower,
+                depth: self.heading.depth.or(self.longest_play()),
                 ..self.heading.clone()
             },
             upper,

@@ -6,6 +6,7 @@ use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
 use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
 use mixed::MixedPlay;
+use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use strategy::Extracted;
@@ -173,7 +174,8 @@ struct JsonShare<M> {
 impl JsonMixtures {
     /// Those of a play.
     pub fn new(play: &MixedPlay) -> Self {
-        let player = play.moves.iter().map(|each| JsonShare {
+        let made = play.moves.iter().filter(|each| !each.share.is_zero());
+        let player = made.map(|each| JsonShare {
             action: each.action.to_string(),
             probability: Fraction::from(&each.share),
         });
@@ -323,6 +325,9 @@ impl Subject {
                 }
                 if game.mixed_against.is_some() {
                     add(if game.is_hidden { "hidden" } else { "mixed" }, true.into());
+                    if game.is_hidden && game.is_team {
+                        add("shared_percepts", true.into());
+                    }
                 }
                 if game.assumes_perfect_information {
                     add("assumes_perfect_information", true.into());
