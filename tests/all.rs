@@ -26,7 +26,6 @@ mod statistics;
 mod step;
 mod strategies;
 mod tables;
-mod teams;
 mod tidy;
 mod transcripts;
 mod validity;

@@ -18,6 +18,7 @@
 //! - `sweep`: values over a parameter of the game; `teams`: roles that decide together, and opponents at random.
 //! - `table`, `table_damaged`, `table_interrupted`, `table_mixed`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
+//! - `questions`: all that options can put about random games, against the definition.
 //! - `plan`: plans of games of one player.
 //! - `outputs`: places that cannot be written, links, pipes and devices.
 //! - `simulate`: random and recorded play.
@@ -43,6 +44,7 @@ mod names;
 mod outputs;
 mod plan;
 mod prove;
+mod questions;
 mod reading;
 mod refusals;
 mod search;

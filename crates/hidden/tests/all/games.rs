@@ -19,7 +19,7 @@ fn condition(random: &mut fastrand::Rng, movers: &[(&str, usize)]) -> String {
 
 /// A random game that ends after this number of steps. `movers` are its roles, the last of them `random`, each with its number of moves. A coin (a) is
 /// tossed in each step, and in the next one the role x guesses it (c); d holds where the first two roles make the same move. All else is random.
-fn random_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String {
+pub fn random_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut text = String::new();
     for (role, moves) in movers {
