@@ -15,7 +15,8 @@ test:
 	scripts/test
 
 # What CI runs on Linux: the tests, and also the page in a browser (3 means that something is missing, which was said), the
-# Python package in an environment of its own, the tables that threads share under Miri where that is installed, and the form of the source.
+# Python package in an environment of its own, the tables that threads share under Miri and the proofs in Rocq where these are installed, and the
+# form of the source.
 # Random tests of whole games have three times as many rounds as with `make test`.
 check: export SQASP_TEST_ROUNDS ?= 1
 check: test
@@ -23,6 +24,7 @@ check: test
 	scripts/browser-test || [ $$? -eq 3 ]
 	scripts/check-python
 	scripts/miri
+	if command -v coqc && command -v ocamlopt; then $(MAKE) -C proofs test; else echo 'proofs: Rocq is not installed, so they were not checked: scripts/setup --proofs'; fi
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --no-default-features --lib -- -D warnings

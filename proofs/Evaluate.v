@@ -274,19 +274,24 @@ Proof. apply value_of_sound with (t := Term (predicate a) (arguments a)). Qed.
 (** A rule over the numbers of atoms: [conclude] if all of [given] hold, and none of [unless]. *)
 Record ground_rule := GroundRule { conclude : positive; given : list positive; unless : list positive }.
 
+(** The rules of a stratum, and whether some of them depend on each other. *)
+Definition group : Type := bool * list ground_rule.
+
 Record suggestions := Suggestions {
   known_atoms : list ground;
   number_of : ground -> option positive;
   stratum_of : name -> nat;
   strata : nat;                         (** all strata are below this *)
+  key_of : ground -> positive;          (** a number that tells most terms apart *)
+  order_of : clause -> list nat;        (** in which order to satisfy the positive conditions *)
   after_moves : name -> bool            (** predicates that depend on moves *)
 }.
 
 Record ground_program := GroundProgram {
   atom_table : PositiveMap.t ground;
   number : ground -> option positive;
-  before_rules : list ground_rule;      (** these do not depend on moves *)
-  after_rules : list ground_rule;
+  before_rules : list group;            (** these do not depend on moves *)
+  after_rules : list group;
   late : PositiveSet.t;                 (** atoms that may depend on moves *)
   passes : nat                          (** no evaluation takes more passes over the rules *)
 }.
@@ -320,25 +325,71 @@ Section Grounding.
   Definition with_predicate (p : name) : list (list ground) :=
     flat_map (fun g : ground => let (f, gs) := g in if String.eqb p f then [gs] else []) (known_atoms suggested).
 
-  (** The same for several predicates at once. *)
-  Definition candidates := list (name * list (list ground)).
+  (** Lists of arguments by the key of one of them. *)
+  Definition index := PositiveMap.t (list (list ground)).
 
-  Fixpoint candidates_for (groups : candidates) (p : name) : list (list ground) :=
+  Definition at_key (k : positive) (m : index) : list (list ground) :=
+    match PositiveMap.find k m with Some l => l | None => [] end.
+
+  Fixpoint index_by (place : nat) (l : list (list ground)) : index :=
+    match l with
+    | [] => PositiveMap.empty _
+    | gs :: l =>
+        let m := index_by place l in
+        match nth_error gs place with
+        | Some g => let k := key_of suggested g in PositiveMap.add k (gs :: at_key k m) m
+        | None => m
+        end
+    end.
+
+  (** The arguments of the known atoms of a predicate, in a list and by each of them. *)
+  Definition indexed (l : list (list ground)) : list (list ground) * list index :=
+    (l, map (fun place => index_by place l) (seq 0 (match l with [] => 0 | gs :: _ => List.length gs end))).
+
+  Definition candidates := list (name * (list (list ground) * list index)).
+
+  Fixpoint candidates_for (groups : candidates) (p : name) : list (list ground) * list index :=
     match groups with
-    | [] => with_predicate p
+    | [] => indexed (with_predicate p)
     | (q, group) :: groups => if String.eqb p q then group else candidates_for groups p
     end.
 
-  (** All ways to make the positive conditions of a clause known atoms. *)
+  Fixpoint is_shorter {A} (l m : list A) : bool :=
+    match l, m with
+    | [], _ => true
+    | _, [] => false
+    | _ :: l, _ :: m => is_shorter l m
+    end.
+
+  (** The shortest list of those for arguments with a value. *)
+  Fixpoint narrow (b : binding) (ts : list term) (indices : list index) (best : list (list ground)) : list (list ground) :=
+    match ts, indices with
+    | t :: ts, m :: indices =>
+        let best :=
+          match value_of b t with
+          | Some g => let found := at_key (key_of suggested g) m in if is_shorter found best then found else best
+          | None => best
+          end in
+        narrow b ts indices best
+    | _, _ => best
+    end.
+
+  (** All ways to make positive conditions known atoms. *)
   Fixpoint join (groups : candidates) (conditions : list atom) (b : binding) : list binding :=
     match conditions with
     | [] => [b]
     | a :: conditions =>
+        let (l, indices) := candidates_for groups (predicate a) in
         flat_map (fun gs => match matching_all (arguments a) gs b with
                             | Some b => join groups conditions b
                             | None => []
-                            end) (candidates_for groups (predicate a))
+                            end) (narrow b (arguments a) indices l)
     end.
+
+  (** The positive conditions of a clause in the suggested order. One that is left out does no harm: then a variable
+      has no value, or atoms of the instance are not known, and the clause is refused. *)
+  Definition ordered (c : clause) : list atom :=
+    flat_map (fun i => match nth_error (positives c) i with Some a => [a] | None => [] end) (order_of suggested c).
 
   Definition number_in (b : binding) (a : atom) : result positive :=
     match atom_value b a with
@@ -378,7 +429,7 @@ Section Grounding.
     else Done [].
 
   Definition ground_clause (groups : candidates) (c : clause) : result (list ground_rule) :=
-    instances <- collect (ground_instance c) (join groups (positives c) []);
+    instances <- collect (ground_instance c) (join groups (ordered c) []);
     Done (List.concat instances).
 
   (** Whether all atoms of a rule are early. *)
@@ -400,9 +451,12 @@ Definition stratified_by (s : suggestions) (c : clause) : bool :=
   forallb (fun a => Nat.leb (stratum_of s (predicate a)) own) (positives c) &&
   forallb (fun a => Nat.ltb (stratum_of s (predicate a)) own) (negatives c).
 
-(** The clauses in the order of their strata. *)
-Definition in_order (s : suggestions) (rules : program) : program :=
-  flat_map (fun k => filter (fun c => Nat.eqb (stratum_of s (predicate (head c))) k) rules) (seq 0 (strata s)).
+(** The clauses of each stratum. *)
+Definition by_strata (s : suggestions) (rules : program) : list program :=
+  map (fun k => filter (fun c => Nat.eqb (stratum_of s (predicate (head c))) k) rules) (seq 0 (strata s)).
+
+Definition recursive (s : suggestions) (rules : program) : bool :=
+  existsb (fun c => existsb (fun a => Nat.eqb (stratum_of s (predicate a)) (stratum_of s (predicate (head c)))) (positives c)) rules.
 
 Definition predicates_of (rules : program) : list name :=
   nodup string_dec (flat_map (fun c => map predicate (positives c)) rules).
@@ -420,13 +474,16 @@ Definition ground_rules (s : suggestions) (rules : program) : result ground_prog
   let atoms := table 1 (known_atoms s) in
   let late := late_atoms s in
   ensure require (numbered s 1 (known_atoms s)) "the numbers of atoms are wrong";
-  let groups := map (fun p => (p, with_predicate s p)) (predicates_of rules) in
-  instances <- collect (ground_clause s atoms groups) (in_order s rules);
-  let all := List.concat instances in
-  let before := filter (fun r => negb (is_late late (conclude r))) all in
-  let after := filter (fun r => is_late late (conclude r)) all in
-  ensure require (forallb (all_early late) before) "the predicates that depend on moves are wrong";
-  Done (GroundProgram atoms (checked_number s atoms) before after late (S (List.length all))).
+  let groups := map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules) in
+  all <- collect (fun clauses =>
+           instances <- collect (ground_clause s atoms groups) clauses;
+           Done (recursive s clauses, List.concat instances)) (by_strata s rules);
+  let keep test := map (fun g : group => (fst g, filter test (snd g))) all in
+  let before := keep (fun r => negb (is_late late (conclude r))) in
+  let after := keep (fun r => is_late late (conclude r)) in
+  ensure require (forallb (fun g : group => forallb (all_early late) (snd g)) before)
+    "the predicates that depend on moves are wrong";
+  Done (GroundProgram atoms (checked_number s atoms) before after late (S (List.length (flat_map snd all)))).
 
 (** ** Evaluation *)
 
@@ -448,14 +505,23 @@ Definition apply_rule (d : derived) (r : ground_rule) : derived :=
 Definition closed (rules : list ground_rule) (set : PositiveSet.t) : bool :=
   forallb (fun r => has set (conclude r) || negb (applies set r)) rules.
 
-(** Applies rules in turn until nothing more follows. *)
-Fixpoint saturate (passes : nat) (rules : list ground_rule) (d : derived) : option derived :=
-  let d := fold_left apply_rule rules d in
-  if closed rules (known d) then Some d
-  else match passes with
-       | O => None
-       | S passes => saturate passes rules d
-       end.
+Definition apply_all (rules : list ground_rule) (d : derived) : derived := fold_left apply_rule rules d.
+
+(** Applies rules until nothing more follows, or the passes are used up. *)
+Fixpoint repeat_rules (passes : nat) (rules : list ground_rule) (d : derived) : derived :=
+  let d := apply_all rules d in
+  match passes with
+  | O => d
+  | S passes => if closed rules (known d) then d else repeat_rules passes rules d
+  end.
+
+Definition apply_group (passes : nat) (d : derived) (g : group) : derived :=
+  if fst g then repeat_rules passes (snd g) d else apply_all (snd g) d.
+
+(** Applies the rules of one stratum after the other. *)
+Definition saturate (passes : nat) (groups : list group) (d : derived) : option derived :=
+  let d := fold_left (apply_group passes) groups d in
+  if forallb (fun g : group => closed (snd g) (known d)) groups then Some d else None.
 
 Definition add_facts (facts : list positive) (d : derived) : derived :=
   Derived (fold_left (fun set i => PositiveSet.add i set) facts (known d)) (assumed d).
@@ -494,10 +560,33 @@ Proof.
 Qed.
 
 Lemma candidates_for_all s names p :
-  candidates_for s (map (fun p => (p, with_predicate s p)) names) p = with_predicate s p.
+  candidates_for s (map (fun p => (p, indexed s (with_predicate s p))) names) p = indexed s (with_predicate s p).
 Proof.
   induction names as [|q names IH]; simpl; [reflexivity|].
   destruct (String.eqb_spec p q) as [->|_]; auto.
+Qed.
+
+Lemma index_by_complete s place l gs g : In gs l -> nth_error gs place = Some g ->
+  In gs (at_key (key_of s g) (index_by s place l)).
+Proof.
+  induction l as [|hs l IH]; simpl; intros Hin Hg; [destruct Hin|].
+  destruct (nth_error hs place) as [h|] eqn:Eh.
+  - unfold at_key at 1. destruct (Pos.eq_dec (key_of s g) (key_of s h)) as [Hk|Hk].
+    + rewrite Hk, PositiveMap.gss. destruct Hin as [->|Hin]; [left; reflexivity|right]. rewrite <- Hk. auto.
+    + rewrite PositiveMap.gso by assumption. destruct Hin as [->|Hin]; [congruence|]. apply IH; assumption.
+  - destruct Hin as [->|Hin]; [congruence|auto].
+Qed.
+
+Lemma narrow_complete s b sub l gs : consistent b sub -> In gs l ->
+  forall n k ts best, (forall j t, nth_error ts j = Some t -> nth_error gs (k + j) = Some (instance sub t)) ->
+  In gs best -> In gs (narrow s b ts (map (fun place => index_by s place l) (seq k n)) best).
+Proof.
+  intros Hb Hl. induction n as [|n IH]; intros k ts best Hts Hbest; destruct ts as [|t ts]; simpl; try assumption.
+  apply IH.
+  - intros j u Hj. replace (S k + j) with (k + S j) by lia. apply Hts, Hj.
+  - destruct (value_of b t) as [g|] eqn:Eg; [|assumption]. destruct (is_shorter _ best); [|assumption].
+    apply index_by_complete; [assumption|]. apply (value_of_sound sub) in Eg; [|assumption]. subst g.
+    rewrite <- (Hts 0 t eq_refl). f_equal. lia.
 Qed.
 
 Lemma with_predicate_complete s f gs : In (Ground f gs) (known_atoms s) -> In gs (with_predicate s f).
@@ -506,7 +595,7 @@ Proof.
 Qed.
 
 Lemma join_complete s groups sub :
-  (forall p, candidates_for s groups p = with_predicate s p) ->
+  (forall p, candidates_for s groups p = indexed s (with_predicate s p)) ->
   forall conditions b, consistent b sub ->
   (forall a, In a conditions -> In (atom_instance sub a) (known_atoms s)) ->
   exists b', In b' (join s groups conditions b) /\ consistent b' sub.
@@ -514,9 +603,18 @@ Proof.
   intros Hg. induction conditions as [|a conditions IH]; intros b Hb Hk; simpl; [eauto|].
   destruct (matching_all_complete sub (arguments a) b Hb) as (b1 & Hm & Hb1).
   destruct (IH b1 Hb1) as (b2 & Hin & Hb2); [intros; apply Hk; right; assumption|].
-  exists b2. split; [|assumption]. apply in_flat_map. exists (map (instance sub) (arguments a)). split.
-  - rewrite Hg. apply with_predicate_complete. apply (Hk a). left. reflexivity.
-  - rewrite Hm. assumption.
+  exists b2. split; [|assumption]. rewrite Hg. unfold indexed. apply in_flat_map.
+  exists (map (instance sub) (arguments a)).
+  assert (Ha : In (map (instance sub) (arguments a)) (with_predicate s (predicate a)))
+    by (apply with_predicate_complete, (Hk a); left; reflexivity).
+  split; [|rewrite Hm; assumption]. apply (narrow_complete s b sub); auto.
+  intros j t Hj. apply map_nth_error, Hj.
+Qed.
+
+Lemma ordered_in s c a : In a (ordered s c) -> In a (positives c).
+Proof.
+  unfold ordered. rewrite in_flat_map. intros (i & _ & H). destruct (nth_error (positives c) i) eqn:E; [|destruct H].
+  destruct H as [<-|[]]. eapply nth_error_In, E.
 Qed.
 
 Definition differ (s : substitution) (c : clause) : Prop :=
@@ -545,7 +643,7 @@ Section Ground.
   Variable p : ground_program.
   Hypothesis Hground : ground_rules s rules = Done p.
 
-  Definition all_rules : list ground_rule := before_rules p ++ after_rules p.
+  Definition all_rules : list ground_rule := flat_map snd (before_rules p ++ after_rules p).
 
   (** A rule over numbers is an instance of a clause. *)
   Definition instance_of (c : clause) (sub : substitution) (r : ground_rule) : Prop :=
@@ -575,11 +673,12 @@ Section Ground.
     split; intros a Ha; [apply Nat.leb_le, Hp, Ha|apply Nat.ltb_lt, Hn, Ha].
   Qed.
 
-  Lemma in_order_iff c : In c (in_order s rules) <-> In c rules.
+  Lemma in_strata c : (exists cs, In cs (by_strata s rules) /\ In c cs) <-> In c rules.
   Proof.
-    unfold in_order. rewrite in_flat_map. split.
-    - intros (k & _ & H). apply filter_In in H. apply H.
-    - intros Hc. exists (stratum_of s (predicate (head c))). split.
+    unfold by_strata. split.
+    - intros (cs & Hcs & H). apply in_map_iff in Hcs as (k & <- & _). apply filter_In in H. apply H.
+    - intros Hc. exists (filter (fun d => Nat.eqb (stratum_of s (predicate (head d))) (stratum_of s (predicate (head c)))) rules).
+      split; [apply in_map_iff; exists (stratum_of s (predicate (head c))); split; [reflexivity|]|].
       + unfold ground_rules in Hground. apply bind_done in Hground as (u & E & _). apply collect_done in E.
         destruct (Forall2_left _ _ _ _ E Hc) as (v & _ & Hv). apply require_done in Hv.
         unfold stratified_by in Hv. rewrite !andb_true_iff in Hv. destruct Hv as [[Hv _] _].
@@ -590,22 +689,35 @@ Section Ground.
   (** The ground rules are the instances of clauses by the bindings that [join] finds. *)
   Lemma all_rules_iff r : In r all_rules <->
     exists c b rs, In c rules /\
-      In b (join s (map (fun p => (p, with_predicate s p)) (predicates_of rules)) (positives c) []) /\
+      In b (join s (map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules)) (ordered s c) []) /\
       ground_instance s (atom_table p) c b = Done rs /\ In r rs.
   Proof.
-    unfold all_rules. pose proof in_order_iff as Horder. unfold ground_rules in Hground. steps_of Hground.
-    subst p. simpl. rewrite in_app_iff, !filter_In. apply collect_done in E1.
-    transitivity (In r (List.concat r2)).
-    { destruct (is_late (late_atoms s) (conclude r)); simpl; intuition discriminate. }
-    rewrite in_concat. split.
-    - intros (rs & Hrs & Hr). destruct (Forall2_right _ _ _ _ E1 Hrs) as (c & Hc & E3).
-      unfold ground_clause in E3. steps_of E3. subst rs. apply collect_done in E4.
-      apply in_concat in Hr as (rs & Hrs' & Hr). destruct (Forall2_right _ _ _ _ E4 Hrs') as (b & Hb & E5).
-      exists c, b, rs. rewrite <- Horder. auto.
-    - intros (c & b & rs & Hc & Hb & E3 & Hr). apply Horder in Hc.
-      destruct (Forall2_left _ _ _ _ E1 Hc) as (rss & Hrss & E4). exists rss. split; [assumption|].
-      unfold ground_clause in E4. steps_of E4. subst rss. apply collect_done in E5.
-      destruct (Forall2_left _ _ _ _ E5 Hb) as (rs' & Hrs' & E6). apply in_concat. exists rs'.
+    unfold all_rules. pose proof in_strata as Hstrata. unfold ground_rules in Hground. steps_of Hground.
+    subst p. simpl. apply collect_done in E1. rewrite in_flat_map.
+    transitivity (exists g, In g r2 /\ In r (snd g)).
+    { split.
+      - intros (g & Hg & Hr). apply in_app_iff in Hg as [Hg|Hg]; apply in_map_iff in Hg as (g' & <- & Hg);
+          simpl in Hr; apply filter_In in Hr as [Hr _]; exists g'; auto.
+      - intros (g & Hg & Hr). destruct (is_late (late_atoms s) (conclude r)) eqn:El.
+        + exists (fst g, filter (fun r => is_late (late_atoms s) (conclude r)) (snd g)). split.
+          * apply in_app_iff. right. apply in_map_iff. exists g. auto.
+          * apply filter_In. auto.
+        + exists (fst g, filter (fun r => negb (is_late (late_atoms s) (conclude r))) (snd g)). split.
+          * apply in_app_iff. left. apply in_map_iff. exists g. auto.
+          * apply filter_In. rewrite El. auto. }
+    split.
+    - intros (g & Hg & Hr). destruct (Forall2_right _ _ _ _ E1 Hg) as (cs & Hcs & E3). apply bind_done in E3 as (is & E4 & [= <-]).
+      apply collect_done in E4. simpl in Hr. apply in_concat in Hr as (rs & Hrs & Hr).
+      destruct (Forall2_right _ _ _ _ E4 Hrs) as (c & Hc & E5).
+      unfold ground_clause in E5. apply bind_done in E5 as (rss & E6 & [= <-]). apply collect_done in E6.
+      apply in_concat in Hr as (rs & Hrs' & Hr). destruct (Forall2_right _ _ _ _ E6 Hrs') as (b & Hb & E7).
+      exists c, b, rs. split; [apply Hstrata; eauto|]. auto.
+    - intros (c & b & rs & Hc & Hb & E3 & Hr). apply Hstrata in Hc as (cs & Hcs & Hc).
+      destruct (Forall2_left _ _ _ _ E1 Hcs) as (g & Hg & E4). exists g. split; [assumption|].
+      apply bind_done in E4 as (is & E5 & [= <-]). apply collect_done in E5. destruct (Forall2_left _ _ _ _ E5 Hc) as (rss & Hrss & E6).
+      simpl. apply in_concat. exists rss. split; [assumption|].
+      unfold ground_clause in E6. apply bind_done in E6 as (rs' & E7 & [= <-]). apply collect_done in E7.
+      destruct (Forall2_left _ _ _ _ E7 Hb) as (rs2 & Hrs' & E8). apply in_concat. exists rs2.
       split; [assumption|]. congruence.
   Qed.
 
@@ -658,15 +770,16 @@ Section Ground.
     exists r, In r all_rules /\ instance_of c sub r.
   Proof.
     intros Hc Hd Hp.
-    destruct (join_complete s (map (fun p => (p, with_predicate s p)) (predicates_of rules)) sub
-                (candidates_for_all s _) (positives c) []) as (b & Hb & Hcons).
+    destruct (join_complete s (map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules)) sub
+                (candidates_for_all s _) (ordered s c) []) as (b & Hb & Hcons).
     { intros x g. discriminate. }
-    { intros a Ha. destruct (Hp a Ha) as (i & Hi). apply (known_numbers i _ Hi). }
+    { intros a Ha. apply ordered_in in Ha. destruct (Hp a Ha) as (i & Hi). apply (known_numbers i _ Hi). }
     assert (exists rs, ground_instance s (atom_table p) c b = Done rs) as (rs & E).
-    { clear Hp. pose proof (proj2 (in_order_iff c) Hc) as Horder.
-      unfold ground_rules in Hground. steps_of Hground. subst p. simpl. apply collect_done in E1. destruct (Forall2_left _ _ _ _ E1 Horder) as (rss & _ & E3).
-      unfold ground_clause in E3. steps_of E3. apply collect_done in E4.
-      destruct (Forall2_left _ _ _ _ E4 Hb) as (rs & _ & E5). exists rs. exact E5. }
+    { clear Hp. pose proof (proj2 (in_strata c) Hc) as (cs & Hcs & Hin).
+      unfold ground_rules in Hground. steps_of Hground. subst p. simpl. apply collect_done in E1.
+      destruct (Forall2_left _ _ _ _ E1 Hcs) as (g & _ & E3). apply bind_done in E3 as (is & E4 & _). apply collect_done in E4.
+      destruct (Forall2_left _ _ _ _ E4 Hin) as (rss & _ & E5). unfold ground_clause in E5. apply bind_done in E5 as (is' & E6 & _).
+      apply collect_done in E6. destruct (Forall2_left _ _ _ _ E6 Hb) as (rs & _ & E7). exists rs. exact E7. }
     assert (Hr : exists r, In r rs).
     { pose proof E as E'. unfold ground_instance in E'. apply bind_done in E' as (fine & Ef & E').
       apply (all_different_sound b sub) in Ef; [|assumption]. destruct Ef as [_ Ef].
@@ -677,13 +790,15 @@ Section Ground.
   Qed.
 
   Lemma split_rules :
-    (forall r i, In r (before_rules p) -> (i = conclude r \/ In i (given r) \/ In i (unless r)) -> is_late (late p) i = false) /\
-    (forall r, In r (after_rules p) -> is_late (late p) (conclude r) = true).
+    (forall r i, In r (flat_map snd (before_rules p)) -> (i = conclude r \/ In i (given r) \/ In i (unless r)) -> is_late (late p) i = false) /\
+    (forall r, In r (flat_map snd (after_rules p)) -> is_late (late p) (conclude r) = true).
   Proof.
     unfold ground_rules in Hground. steps_of Hground. subst p. simpl. split.
-    - intros x i Hr Hi. rewrite forallb_forall in E2. apply E2 in Hr. unfold all_early in Hr.
-      rewrite forallb_forall in Hr. apply negb_true_iff, Hr. simpl. rewrite in_app_iff. intuition.
-    - intros x Hx. apply filter_In in Hx. apply Hx.
+    - intros x i Hx Hi. rewrite forallb_forall in E2. apply in_flat_map in Hx as (g & Hg & Hx).
+      apply E2 in Hg. rewrite forallb_forall in Hg. apply Hg in Hx. unfold all_early in Hx.
+      rewrite forallb_forall in Hx. apply negb_true_iff, Hx. simpl. rewrite in_app_iff. intuition.
+    - intros x Hx. apply in_flat_map in Hx as (g & Hg & Hx). apply in_map_iff in Hg as (g' & <- & _).
+      apply filter_In in Hx. apply Hx.
   Qed.
 End Ground.
 
@@ -706,27 +821,31 @@ Proof.
   - specialize (IH (Derived (PositiveSet.add i (known d)) [])). simpl in IH. rewrite IH, has_add. intuition.
 Qed.
 
-Lemma saturate_closed n rules : forall d d', saturate n rules d = Some d' -> closed rules (known d') = true.
+Lemma saturate_closed n groups d d' : saturate n groups d = Some d' -> closed (flat_map snd groups) (known d') = true.
 Proof.
-  induction n as [|n IH]; simpl; intros d d';
-    (destruct (closed rules (known (fold_left apply_rule rules d))) eqn:E; [intros [= <-]; assumption|]).
-  - discriminate.
-  - apply IH.
+  unfold saturate. match goal with |- context [if ?e then _ else _] => destruct e eqn:E end; [|discriminate]. intros [= <-]. unfold closed in *.
+  rewrite forallb_forall in *. intros r Hr. apply in_flat_map in Hr as (g & Hg & Hr).
+  specialize (E g Hg). rewrite forallb_forall in E. auto.
 Qed.
 
 (** What each application of a rule keeps, saturation keeps. *)
-Lemma saturate_invariant (I : derived -> Prop) rules :
-  (forall r d, In r rules -> I d -> I (apply_rule d r)) ->
-  forall n d d', I d -> saturate n rules d = Some d' -> I d'.
+Lemma saturate_invariant (I : derived -> Prop) groups :
+  (forall r d, In r (flat_map snd groups) -> I d -> I (apply_rule d r)) ->
+  forall n d d', I d -> saturate n groups d = Some d' -> I d'.
 Proof.
-  intros H.
-  assert (Hfold : forall d, I d -> I (fold_left apply_rule rules d)).
-  { induction rules as [|r rules IH]; simpl; intros d Hd; [assumption|].
-    apply IH; [|apply H; [left; reflexivity|assumption]]. intros; apply H; [right|]; assumption. }
-  induction n as [|n IH]; simpl; intros d d' Hd;
-    (destruct (closed rules (known (fold_left apply_rule rules d))); [intros [= <-]; auto|]).
-  - discriminate.
-  - apply IH. auto.
+  intros H n.
+  assert (Hall : forall rules, (forall r d, In r rules -> I d -> I (apply_rule d r)) -> forall d, I d -> I (apply_all rules d)).
+  { clear. induction rules as [|r rules IH]; intros H d Hd; [assumption|].
+    apply (IH (fun r d Hr => H r d (or_intror Hr))). apply H; [left; reflexivity|assumption]. }
+  assert (Hgroup : forall g, In g groups -> forall d, I d -> I (apply_group n d g)).
+  { intros g Hg. assert (Hr : forall r d, In r (snd g) -> I d -> I (apply_rule d r)).
+    { intros r d Hr. apply H, in_flat_map. eauto. }
+    unfold apply_group. destruct (fst g); [|apply Hall, Hr].
+    intros d Hd. revert d Hd. induction n as [|k IH]; intros d Hd; simpl; [apply Hall; assumption|].
+    destruct (closed _ _); [apply Hall; assumption|]. apply IH, Hall; assumption. }
+  intros d d' Hd. unfold saturate. match goal with |- context [if ?e then _ else _] => destruct e end; [|discriminate]. intros [= <-].
+  clear H Hall. revert d Hd. induction groups as [|g l IH]; intros d Hd; [assumption|].
+  apply (IH (fun g Hg => Hgroup g (or_intror Hg))). apply Hgroup; [left; reflexivity|assumption].
 Qed.
 
 Section Evaluation.
@@ -810,7 +929,7 @@ Section Evaluation.
     { intros a [(i & Hi & Ha)|(i & Hi & Ha)]; exists i; (split; [assumption|]); eapply Hkeep; try exact Esat;
         apply has_add_facts; auto. right. eapply Hkeep; [|exact Hbefore]. apply has_add_facts. auto. }
     assert (Hclosed : closed (all_rules p) (known d') = true).
-    { unfold all_rules, closed. rewrite forallb_app, andb_true_iff. split.
+    { unfold all_rules, closed. rewrite flat_map_app, forallb_app, andb_true_iff. split.
       - pose proof (saturate_closed _ _ _ _ Hbefore) as H. unfold closed in H.
         rewrite forallb_forall in *. intros r Hr. specialize (H r Hr).
         rewrite Hsame by (apply (Hearly r); auto). replace (applies (known d') r) with (applies (known d) r); [assumption|].
@@ -820,11 +939,11 @@ Section Evaluation.
     - intros (i & Hat & Hi).
       assert (Hj : justified facts d').
       { eapply saturate_invariant; [|shelve|exact Esat].
-        intros r d3 Hr. apply apply_rule_justified. apply in_or_app. right. assumption.
+        intros r d3 Hr. apply apply_rule_justified. unfold all_rules. rewrite flat_map_app. apply in_or_app. right. assumption.
         Unshelve.
         assert (Hj : justified facts d).
         { eapply saturate_invariant; [|shelve|exact Hbefore].
-          intros r d3 Hr. apply apply_rule_justified. apply in_or_app. left. assumption.
+          intros r d3 Hr. apply apply_rule_justified. unfold all_rules. rewrite flat_map_app. apply in_or_app. left. assumption.
           Unshelve.
           intros set _ _ j b. rewrite has_add_facts. intros [H|H] Hb.
           - apply derivable_fact. left. exists j. auto.

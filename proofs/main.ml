@@ -90,14 +90,14 @@ let show_value v =
       let over = match v.qnum with Zpos p -> Npos p | _ -> N0 in
       decimal over ^ if v.qden = XH then "" else "/" ^ decimal (Npos v.qden)
 
-(* Per cent with up to six digits, rounded. *)
-let per_cent v =
+(* A number, multiplied by 10^shift, with up to six digits, rounded. *)
+let rounded shift v =
   let over = match v.qnum with Zpos p -> p | _ -> XH in
   match v.qnum with
   | Z0 | Zneg _ -> "0"
   | Zpos _ ->
       let scaled digits =
-        let power = N.pow (Npos ten) (natural (string_of_int (digits + 2))) in
+        let power = N.pow (Npos ten) (natural (string_of_int (digits + shift))) in
         let twice = N.mul (Npos (XO XH)) (N.mul (Npos over) power) in
         fst (N.div_eucl (N.add twice (Npos v.qden)) (Npos (XO v.qden)))
       in
@@ -145,7 +145,7 @@ let read_strategy text =
   let depth =
     match get "depth" json with
     | Text "unbounded" ->
-        fail 65 "this strategy is for play without a step limit; the verified checker proves values within a number of steps"
+        fail 65 "refused: this strategy is for play without a step limit; the verified checker proves values within a number of steps"
     | v -> number v
   in
   let objective = Json.text (get "objective" json) in
@@ -163,8 +163,9 @@ let read_strategy text =
 let aim_words who objective =
   match objective with
   | "win" -> who ^ " can guarantee winning with this probability"
-  | "score" | "points" -> who ^ " can guarantee this many points on the average" ^ if objective = "score" then ", 100 being 1" else ""
-  | _ -> who ^ " can guarantee a goal of at least " ^ String.sub objective 6 (String.length objective - 6) ^ " with this probability"
+  | "score" -> who ^ " can guarantee this part of 100 points on average"
+  | "points" -> who ^ " can guarantee this many points on average"
+  | _ -> who ^ " can guarantee at least " ^ String.sub objective 6 (String.length objective - 6) ^ " points with this probability"
 
 let verify paths strategy_path =
   let began = Sys.time () in
@@ -189,9 +190,11 @@ let verify paths strategy_path =
   | Refused why -> fail 65 ("refused: " ^ why)
   | Done v ->
       let from = if question.start = None then "" else " from the state " ^ show_all start in
-      let shown = if objective = "points" then show_value v else per_cent v ^ " % (" ^ show_value v ^ ")" in
-      Printf.printf "%s: proved by a verified checker\n%s within %d steps%s (%d positions on the role's side, %d on the opponents', %.2f s)\n" shown
-        (aim_words (show question.who) objective) depth from (List.length strategy.player) (List.length strategy.opponents)
+      let number = if List.mem objective [ "points"; "score" ] then rounded 0 v else rounded 2 v ^ " %" in
+      let shown = number ^ if v.qden = XH then "" else " (" ^ show_value v ^ ")" in
+      Printf.printf "%s: proved by a verified checker\n%s within %d %s%s (%d positions on the role's side, %d on the opponents', %.2f s)\n" shown
+        (aim_words (show question.who) objective) depth
+        (if depth = 1 then "step" else "steps") from (List.length strategy.player) (List.length strategy.opponents)
         (Sys.time () -. began)
 
 let ground_program paths =

@@ -122,7 +122,7 @@ let known_atoms (rules : program) (start : ground list) =
       (fun (c, a, others) -> Option.iter (join c others) (matching_all a.arguments gs []))
       (Hashtbl.find_all uses f)
   done;
-  (List.rev !order, number)
+  (List.rev !order, number, fun f -> match Hashtbl.find_opt groups f with Some g -> g.size | None -> 0)
 
 (* Strata: strongly connected components of predicates, in the order in which they depend on each other (Tarjan). *)
 let strata (rules : program) =
@@ -178,8 +178,26 @@ let after_moves (rules : program) =
   done;
   late
 
+let rec variables = function Var x -> [ x ] | Term (_, ts) -> List.concat_map variables ts
+
+(* In which order to satisfy the positive conditions of a clause: next comes one for which few atoms are left. *)
+let order size c =
+  let rec next bound rest =
+    let cost (_, a) =
+      let known t = List.for_all (fun x -> List.mem x bound) (variables t) in
+      let known = List.length (List.filter known a.arguments) in
+      if known = List.length a.arguments then 0. else float_of_int (size a.predicate) /. (8. ** float_of_int known)
+    in
+    match List.sort (fun a b -> compare (cost a) (cost b)) rest with
+    | [] -> []
+    | (i, a) :: _ ->
+        let bound = List.concat_map variables a.arguments @ bound in
+        i :: next bound (List.filter (fun (j, _) -> j <> i) rest)
+  in
+  List.map nat (next [] (List.mapi (fun i a -> (i, a)) c.positives))
+
 let suggestions rules start =
-  let known_atoms, numbers = known_atoms rules start in
+  let known_atoms, numbers, size = known_atoms rules start in
   let stratum, components = strata rules in
   let late = after_moves rules in
   let level = Array.init (components + 1) nat in
@@ -188,5 +206,7 @@ let suggestions rules start =
     number_of = (fun g -> Atoms.find_opt numbers g);
     stratum_of = (fun p -> match Hashtbl.find_opt stratum p with Some k -> level.(k) | None -> O);
     strata = level.(components);
+    key_of = (fun g -> positive (1 + (hash g land 0xfffff)));
+    order_of = order size;
     after_moves = Hashtbl.mem late;
   }
