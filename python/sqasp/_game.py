@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from ._digits import fraction, text_of, whole
 from ._sqasp import Evaluator as _Evaluator
 from ._sqasp import GameState, Rules, SqaspError
 from ._sqasp import solve_formula as _solve_formula
@@ -24,11 +25,11 @@ from ._sqasp import texts_of_game as _texts_of_game
 
 
 def _fraction(value: dict[str, Any] | None) -> Fraction | None:
-    return None if value is None else Fraction(int(value["num"]), int(value["den"]))
+    return None if value is None else _bound(value)
 
 
 def _bound(value: dict[str, Any]) -> Fraction:
-    return Fraction(int(value["num"]), int(value["den"]))
+    return Fraction(whole(value["num"]), whole(value["den"]))
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Answer:
             number = follow[0]
         if number >= len(said[side]):
             return None
-        return {tuple(choice["moves"]): Fraction(choice["probability"]) for choice in said[side][number]}
+        return {tuple(choice["moves"]): fraction(choice["probability"]) for choice in said[side][number]}
 
     @property
     def depth(self) -> int | None:
@@ -134,8 +135,8 @@ class Answer:
             return f"[{number(lower)}, {number(upper)}]"
         if lower.denominator == 1:
             return number(lower)
-        fraction = re.sub(r"(\d{12})\d{9,}(\d{12})", r"\1...\2", str(lower))
-        return f"{number(lower)} ({fraction})"
+        short = re.sub(r"(\d{12})\d{9,}(\d{12})", r"\1...\2", text_of(lower))
+        return f"{number(lower)} ({short})"
 
     def __repr__(self) -> str:
         stopped = f", stopped by {self.stopped_by}" if self.stopped_by else ""
@@ -601,7 +602,7 @@ class Game:
             time=time,
             memory=memory,
         )
-        value = Fraction(bounds[0]) if bounds is not None and bounds[0] == bounds[1] else None
+        value = fraction(bounds[0]) if bounds is not None and bounds[0] == bounds[1] else None
         return Export(*sizes, value)
 
     def plan(
@@ -692,7 +693,7 @@ class Evaluator:
     ) -> Fraction | tuple[Fraction, Fraction]:
         """The value of a state; proved bounds where the time, in seconds, was too short."""
         (low, high), _ = self._evaluator.evaluate(list(state.facts), role, depth, False, time)
-        lower, upper = Fraction(low), Fraction(high)
+        lower, upper = fraction(low), fraction(high)
         return lower if lower == upper else (lower, upper)
 
     def moves(
@@ -700,7 +701,7 @@ class Evaluator:
     ) -> list[MoveValue]:
         """What each legal move of a role is worth in a state, best first."""
         _, moves = self._evaluator.evaluate(list(state.facts), role, depth, True, time)
-        values = [MoveValue(move, Fraction(low), Fraction(high)) for move, low, high in moves]
+        values = [MoveValue(move, fraction(low), fraction(high)) for move, low, high in moves]
         values.sort(key=lambda each: (-each.lower, -each.upper, each.move))
         best = max((each.upper for each in values), default=Fraction(0))
         return [MoveValue(v.move, v.lower, v.upper, v.lower >= best) for v in values]

@@ -10,6 +10,7 @@ from math import lcm
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ._digits import fraction, text_of, whole
 from ._sqasp import SqaspError
 from ._sqasp import solve_graph as _solve_graph
 from ._sqasp import solve_model as _solve_model
@@ -145,15 +146,15 @@ def solve_game(
             raise ValueError(f"{depth} is no number of steps: use 0 or more")
         return _within(order, is_max, actions, choices, payoffs, depth)
     weighted = [[_weights(outcomes) for outcomes in ways] for ways in choices]
-    texts = [None if payoff is None else str(payoff) for payoff in payoffs]
+    texts = [None if payoff is None else text_of(payoff) for payoff in payoffs]
     try:
         found = _solve_graph(is_max, weighted, texts, time=time, memory=memory)
     except OverflowError:
         problem = "the probabilities of some action have a common denominator of more than 64 bits: `depth` has no such limit"
         raise SqaspError(problem) from None
     return Solution(
-        lower={state: Fraction(low) for state, (low, _, _) in zip(order, found)},
-        upper={state: Fraction(high) for state, (_, high, _) in zip(order, found)},
+        lower={state: fraction(low) for state, (low, _, _) in zip(order, found)},
+        upper={state: fraction(high) for state, (_, high, _) in zip(order, found)},
         best={state: ways[best] for state, ways, (_, _, best) in zip(order, actions, found) if ways},
         initial=initial,
     )
@@ -211,5 +212,5 @@ def solve_model(
     said = json.loads(
         _solve_model(data, objective=objective, players=players, depth=depth, time=time, memory=memory)
     )
-    lower, upper = (Fraction(int(said[end]["num"]), int(said[end]["den"])) for end in ("lower", "upper"))
+    lower, upper = (Fraction(whole(said[end]["num"]), whole(said[end]["den"])) for end in ("lower", "upper"))
     return ModelValue(lower, upper, said.get("stopped_by"), said)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ._digits import fraction
 from ._game import MoveValue, State
 from ._game import _facts as facts_of
 from ._sqasp import SqaspError
@@ -32,7 +33,7 @@ class Table:
 
         It is empty for states that play does not lead to, and for those in which play is over.
         """
-        return {steps: Fraction(value) for steps, value in self._table.values(facts_of(state))}
+        return {steps: fraction(value) for steps, value in self._table.values(facts_of(state))}
 
     def value(
         self, state: State | Sequence[str] | None = None, depth: int | None = None
@@ -46,7 +47,7 @@ class Table:
     ) -> list[MoveValue]:
         """What each legal move of the role is worth in a state, best first."""
         steps = self._steps(state, depth)
-        worth = [(move, Fraction(value)) for move, value in self._table.moves(facts_of(state), steps)]
+        worth = [(move, fraction(value)) for move, value in self._table.moves(facts_of(state), steps)]
         best = max(value for _, value in worth)
         worth.sort(key=lambda each: (-each[1], each[0]))
         return [MoveValue(move, value, value, value == best) for move, value in worth]
@@ -56,14 +57,14 @@ class Table:
     ) -> dict[str, Fraction] | None:
         """The best mixture of the role's moves, with their probabilities; None unless the table was built with ``--mixed``."""
         mixtures = self._table.mixtures(facts_of(state), self._steps(state, depth))
-        return mixtures and {move: Fraction(share) for move, share in mixtures[0]}
+        return mixtures and {move: fraction(share) for move, share in mixtures[0]}
 
     def mixture_of_opponents(
         self, state: State | Sequence[str] | None = None, depth: int | None = None
     ) -> dict[tuple[str, ...], Fraction] | None:
         """The same for the joint moves of the opponents."""
         mixtures = self._table.mixtures(facts_of(state), self._steps(state, depth))
-        return mixtures and {tuple(moves): Fraction(share) for moves, share in mixtures[1]}
+        return mixtures and {tuple(moves): fraction(share) for moves, share in mixtures[1]}
 
     def _steps(self, state: State | Sequence[str] | None, depth: int | None) -> int:
         """The layer that is meant."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import sqasp
+from sqasp import _digits
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
 
@@ -324,6 +325,33 @@ class Games(unittest.TestCase):
         self.assertEqual(answer.stopped_by, "time")
         self.assertIsNone(answer.value)
         self.assertLess(answer.lower, answer.upper)
+
+    def test_fractions_have_any_number_of_digits(self) -> None:
+        # Python refuses to read or write whole numbers of more than 4,300 digits.
+        coins = 9_100
+        numbers = range(1, coins + 1)
+        chances = "".join(f"r 1/3 {number} 0\n" for number in numbers)
+        clauses = "".join(f"{number} 0\n" for number in numbers)
+        third = Fraction(1, 3)
+        answer = sqasp.solve_formula(f"p cnf {coins} {coins}\n{chances}{clauses}")
+        self.assertEqual(answer.value, third**coins)
+        self.assertRegex(repr(answer), r"\(1/\d{12}\.\.\.\d{12}\)")
+        payoffs = {"start": ("max", {"wait": {"low": third, "high": 1 - third}}), "low": 0, "high": third**coins}
+        solution = sqasp.solve_game("start", payoffs.__getitem__)
+        self.assertEqual(solution.value, (1 - third) * third**coins)
+
+    def test_fractions_are_read_and_written_as_python_does(self) -> None:
+        seed = random.randrange(1 << 32)
+        print(f"fractions: seed {seed}")
+        rng = random.Random(seed)
+        for _ in range(200):
+            digits = rng.choice([1, 20, 3_999, 4_000, 4_001, 4_300])
+            value = Fraction(rng.randrange(10**digits) * rng.choice([1, -1]), rng.randrange(1, 10**digits))
+            self.assertEqual(_digits.text_of(value), str(value))
+            self.assertEqual(_digits.fraction(str(value)), value)
+            # Longer ones, by what they are made of.
+            long = value * Fraction(10**9_000 + 1, 10**8_500 - 1)
+            self.assertEqual(_digits.fraction(_digits.text_of(long)), long)
 
     def test_ctrl_c_is_obeyed(self) -> None:
         # A game that takes much longer than this test.

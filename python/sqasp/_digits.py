@@ -1,0 +1,41 @@
+"""Fractions as text, however long: Python itself refuses whole numbers of more than 4,300 decimal digits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+_PART = 4000
+"""A number of digits that Python converts."""
+
+
+def fraction(text: str) -> Fraction:
+    """The fraction that a text such as ``2/3`` or ``5`` writes."""
+    numerator, _, denominator = text.partition("/")
+    return Fraction(whole(numerator), whole(denominator or "1"))
+
+
+def whole(digits: str) -> int:
+    """The whole number with these digits."""
+    if len(digits) <= _PART:
+        return int(digits)
+    if digits.startswith("-"):
+        return -whole(digits[1:])
+    half = len(digits) // 2
+    return whole(digits[:-half]) * 10**half + whole(digits[-half:])
+
+
+def text_of(value: Fraction) -> str:
+    """The text of a fraction."""
+    numerator = _digits(value.numerator)
+    return numerator if value.denominator == 1 else f"{numerator}/{_digits(value.denominator)}"
+
+
+def _digits(number: int) -> str:
+    if abs(number) < 10**_PART:
+        return str(number)
+    if number < 0:
+        return "-" + _digits(-number)
+    # A bit is about 0.301 digits.
+    half = number.bit_length() * 3 // 20
+    upper, lower = divmod(number, 10**half)
+    return _digits(upper) + _digits(lower).zfill(half)
