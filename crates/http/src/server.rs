@@ -149,7 +149,7 @@ pub fn run(listener: &TcpListener, limits: &ServerLimits, service: impl Service)
             server.open.fetch_sub(1, Ordering::SeqCst);
             let _ = stream.set_nonblocking(true);
             // Bytes that have arrived and were not read would reset the connection before the response is seen.
-            read_rest(&stream);
+            read_rest(&stream, limits.head);
             let _ = write(&stream, &busy(), false);
             continue;
         }
@@ -225,7 +225,7 @@ impl<S: Service> Server<S> {
         // Bytes that were not read would reset the connection before the response is seen.
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
-        read_rest(stream);
+        read_rest(stream, self.limits.body);
     }
 
     /// Reads a request within the limits.
@@ -288,11 +288,17 @@ impl<S: Service> Server<S> {
     }
 }
 
-/// Reads what is left of a request, for a while.
-fn read_rest(mut stream: &TcpStream) {
+/// Reads the rest of a request for a while, up to so many bytes: a client may go on sending.
+fn read_rest(mut stream: impl Read, most: usize) {
     let until = Instant::now() + Duration::from_millis(500);
     let mut rest = [0; 8192];
-    while Instant::now() < until && matches!(stream.read(&mut rest), Ok(count) if count > 0) {}
+    let mut count = 0;
+    while count < most && Instant::now() < until {
+        match stream.read(&mut rest) {
+            Ok(more) if more > 0 => count += more,
+            _ => return,
+        }
+    }
 }
 
 /// Why there is no request.
@@ -404,4 +410,26 @@ fn write(mut stream: &TcpStream, outgoing: &Outgoing, without_body: bool) -> io:
     }
     stream.write_all(&bytes)?;
     stream.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client that goes on sending, and how much of that is read.
+    struct Endless(usize);
+
+    impl Read for &mut Endless {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            self.0 += to.len();
+            Ok(to.len())
+        }
+    }
+
+    #[test]
+    fn a_client_that_goes_on_sending_is_left() {
+        let mut client = Endless(0);
+        read_rest(&mut client, 20_000);
+        assert!((20_000..40_000).contains(&client.0), "{} bytes", client.0);
+    }
 }
