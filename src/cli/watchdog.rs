@@ -13,14 +13,14 @@ use super::files::tell;
 use super::{Exit, Failure};
 use limits::{Limits, OwnThread, StopReason, lock, memory};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a stage that is at work all the time may take to notice that it should stop. Where others have
-/// the processor it may take longer.
+/// the processor it may take longer, and where the system does not tell how long it was at work (macOS).
 const GRACE: Duration = Duration::from_millis(190);
 const GRACE_WITHOUT_WORK: Duration = Duration::from_secs(1);
 
@@ -44,6 +44,27 @@ struct Signals {
     arrived: Arc<AtomicBool>,
     /// Set where nobody watches.
     unwatched: Arc<AtomicBool>,
+    /// The number of those that watch.
+    watchers: AtomicUsize,
+}
+
+impl Signals {
+    fn begin(&self) {
+        self.watchers.fetch_add(1, Ordering::SeqCst);
+        self.unwatched.store(false, Ordering::SeqCst);
+    }
+
+    fn end(&self) {
+        if self.watchers.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.unwatched.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Set by Ctrl-C and polite requests to end (SIGTERM), which from now on do nothing else.
+pub(super) fn signals_from_now_on() -> Arc<AtomicBool> {
+    signals().begin();
+    Arc::clone(&signals().arrived)
 }
 
 /// Signals belong to the process, so there is one value of this type.
@@ -53,6 +74,7 @@ fn signals() -> &'static Signals {
         let signals = Signals {
             arrived: Arc::default(),
             unwatched: Arc::default(),
+            watchers: AtomicUsize::new(0),
         };
         for signal in [SIGINT, SIGTERM] {
             // Where this fails the signal ends the process as it always did.
@@ -69,6 +91,7 @@ pub(super) struct Watchdog {
     /// Set when the main thread answers itself.
     finished: Arc<Mutex<bool>>,
     start: Instant,
+    watches: bool,
 }
 
 /// The limits of the process, and the message at the end.
@@ -86,7 +109,7 @@ impl Watchdog {
         last_words: impl Fn(StopReason, Duration) + Send + 'static,
     ) -> Self {
         let signals = signals();
-        signals.unwatched.store(false, Ordering::SeqCst);
+        signals.begin();
         let finished = Arc::new(Mutex::new(false));
         let start = Instant::now();
         let flag = Arc::clone(&finished);
@@ -104,9 +127,13 @@ impl Watchdog {
         // A thread needs memory before it does anything, so the work waits for it.
         let watches = thread.spawn(watch).is_ok_and(|_| begins.recv().is_ok());
         if !watches {
-            signals.unwatched.store(true, Ordering::SeqCst);
+            signals.end();
         }
-        Watchdog { finished, start }
+        Watchdog {
+            finished,
+            start,
+            watches,
+        }
     }
 
     /// When it began.
@@ -155,7 +182,9 @@ pub(super) fn left_alone<T: Send + 'static>(
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        signals().unwatched.store(true, Ordering::SeqCst);
+        if self.watches {
+            signals().end();
+        }
         *lock(&self.finished) = true;
     }
 }
@@ -183,7 +212,7 @@ impl Waiting {
     }
 }
 
-/// How long this process has worked, in steps of some milliseconds.
+/// How long this process has worked, in steps of some milliseconds; nothing where the system has no `/proc`.
 fn processor_time() -> Duration {
     // `utime` and `stime`, in hundredths of a second, behind the name in brackets.
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();

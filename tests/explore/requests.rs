@@ -5,6 +5,8 @@ use crate::common::{root, rounds};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -249,4 +251,26 @@ fn long_questions_do_not_block_short_ones_and_can_be_stopped() {
     // Another question takes the place of the first.
     let other = explorer.ask("one.value", &json!({"history": [], "depth": 1}));
     assert_eq!(other["depth"], 1);
+}
+
+/// After a signal an evaluator that is idle does not end the process while that of another objective owes its reply.
+#[test]
+fn a_signal_leaves_no_reply_out() {
+    let explorer = Explorer::start("stochastic_ttt_4x4.gdl");
+    let short = explorer.ask("short&objective=1", &json!({"history": [], "depth": 1}));
+    assert_eq!(short["status"], "solved", "{short}");
+    let long = json!({"history": []});
+    // Each reply comes after a slice of time, which is twice as long as the one before.
+    for _ in 0..6 {
+        explorer.post("ask?asker=long&objective=0", &long);
+    }
+    let said = thread::scope(|scope| {
+        let waiting = scope.spawn(|| explorer.post("ask?asker=long&objective=0", &long));
+        thread::sleep(Duration::from_millis(300));
+        let process = explorer.server.process().to_string();
+        let sent = Command::new("kill").args(["-INT", &process]).status();
+        assert!(sent.expect("there is a command kill").success());
+        waiting.join().expect("a reply")
+    });
+    assert_eq!(said["reply"]["stopped_by"], "interrupt", "{said}");
 }

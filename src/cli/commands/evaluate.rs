@@ -1,6 +1,6 @@
 //! `sqasp evaluate`: positions valued on request, line by line.
 
-use super::guard::{Guard, room};
+use super::guard::{Guards, room};
 use super::load::{is_standard_input, load_game};
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
@@ -51,7 +51,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     }
     let (tables, allowed) = room(defaults.memory);
     defaults.memory = tables;
-    let mut guard = Guard::new(defaults.stops.clone(), allowed);
+    let mut guard = Guards::default().guard(defaults.stops.clone(), allowed);
     let objective = service.objective.to_string();
     let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
     let mut evaluator = match is_hidden || arguments.mixed {

@@ -1,7 +1,7 @@
 //! `sqasp explore`: a page that shows a game, plays it and tells what moves are worth.
 
 use super::evaluate::{player, with_team};
-use super::guard::{Guard, room};
+use super::guard::{Guards, room};
 use super::load::{is_standard_input, read_game, warn};
 use crate::cli::args::{ExploreArguments, GameArguments};
 use crate::cli::files::{self, tell};
@@ -33,9 +33,17 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let listener = listener.map_err(taken)?;
     let port = listener.local_addr().map_err(taken)?.port();
     let limits = Limits::with_memory(service.memory.memory);
+    let guards = Guards::default();
     let content = match &service.game.game[..] {
-        [folder] if folder.is_dir() => Content::Folder(folder_of(arguments, folder, &limits)?),
-        _ => Content::Game(Box::new(explorer(arguments, &service.game, &limits)?)),
+        [folder] if folder.is_dir() => {
+            Content::Folder(folder_of(arguments, folder, &limits, guards)?)
+        }
+        _ => Content::Game(Box::new(explorer(
+            arguments,
+            &service.game,
+            &limits,
+            &guards,
+        )?)),
     };
     let pages = Pages::new(content, port)?;
     let address = pages.address();
@@ -65,6 +73,7 @@ fn explorer(
     arguments: &ExploreArguments,
     files: &GameArguments,
     limits: &Limits,
+    guards: &Guards,
 ) -> Result<Explorer, Failure> {
     let service = &arguments.service;
     let read = || read_game(files, &files.options(), limits);
@@ -91,8 +100,9 @@ fn explorer(
         table: service.table.clone(),
         memory: tables,
     };
+    let guards = guards.clone();
     let watch = move |stops| {
-        let mut guard = Guard::new(stops, allowed);
+        let mut guard = guards.guard(stops, allowed);
         move |speak: &dyn Fn(StopReason)| guard.look(speak)
     };
     Ok(Explorer::start(explored, watch)?)
@@ -103,6 +113,7 @@ fn folder_of(
     arguments: &ExploreArguments,
     folder: &Path,
     limits: &Limits,
+    guards: Guards,
 ) -> Result<GameFolder, Failure> {
     let unreadable = |error: io::Error| {
         let message = format!("cannot read the folder {}: {error}", folder.display());
@@ -133,7 +144,7 @@ fn folder_of(
             game: vec![paths[index].clone()],
             ..arguments.service.game.clone()
         };
-        let found = explorer(&arguments, &files, &limits);
+        let found = explorer(&arguments, &files, &limits, &guards);
         found.map_err(|failure| failure.message)
     }))
 }

@@ -2,13 +2,11 @@
 
 use crate::cli::Exit;
 use crate::cli::files::tell;
-use crate::cli::watchdog::ENDED_AT_PERCENT;
+use crate::cli::watchdog::{ENDED_AT_PERCENT, signals_from_now_on};
 use evaluator::Stops;
-use limits::StopReason;
-use limits::memory;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use std::sync::Arc;
+use limits::{StopReason, lock, memory};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long after a signal the process may still be there.
@@ -28,41 +26,60 @@ pub(super) fn room(memory: Option<u64>) -> (Option<u64>, Option<u64>) {
     )
 }
 
-/// Watches Ctrl-C and polite requests to end, and the
-/// memory of the process.
-pub(super) struct Guard {
-    stops: Stops,
-    allowed: Option<u64>,
-    signalled: Arc<AtomicBool>,
-    signalled_since: Option<Instant>,
+/// The guards of all evaluators of the process, none of which ends it while another one owes a reply.
+#[derive(Clone, Default)]
+pub(super) struct Guards {
+    all: Arc<Mutex<Vec<Stops>>>,
+    /// Set by a signal, once there is a guard that obeys it.
+    signalled: Arc<OnceLock<Arc<AtomicBool>>>,
 }
 
-impl Guard {
-    pub(super) fn new(stops: Stops, allowed: Option<u64>) -> Self {
-        let signalled = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            // Where this fails the signal ends the process as it always did.
-            let _ = signal_hook::flag::register(signal, Arc::clone(&signalled));
-        }
+/// Watches Ctrl-C and polite requests to end, and the memory of the process, for an evaluator.
+pub(super) struct Guard {
+    stops: Stops,
+    signalled: Arc<AtomicBool>,
+    guards: Guards,
+    allowed: Option<u64>,
+    signalled_since: Option<Instant>,
+    was_idle: bool,
+}
+
+impl Guards {
+    /// The guard of one more evaluator.
+    pub(super) fn guard(&self, stops: Stops, allowed: Option<u64>) -> Guard {
+        lock(&self.all).push(stops.clone());
+        let signalled = self.signalled.get_or_init(signals_from_now_on);
         Guard {
             stops,
+            signalled: Arc::clone(signalled),
+            guards: self.clone(),
             allowed,
-            signalled,
             signalled_since: None,
+            was_idle: false,
         }
     }
 
+    /// Whether no evaluator owes a reply.
+    fn are_idle(&self) -> bool {
+        lock(&self.all).iter().all(Stops::is_idle)
+    }
+}
+
+impl Guard {
     /// Looks at everything once. A request that is to stop gets its reply before the process ends.
     pub(super) fn look(&mut self, speak: &dyn Fn(StopReason)) {
         if self.signalled.load(Ordering::Relaxed) {
             let since = *self.signalled_since.get_or_insert_with(Instant::now);
             self.stops.end();
-            if self.stops.is_idle() {
+            // Twice: the last reply may be on its way.
+            if self.guards.are_idle() && std::mem::replace(&mut self.was_idle, true) {
                 // At once: the main thread waits for a line that may never come.
                 signal_hook::low_level::exit(Exit::Interrupted as i32);
             }
             if since.elapsed() > GRACE {
                 speak(StopReason::Interrupted);
+            }
+            if since.elapsed() > GRACE && self.guards.are_idle() || since.elapsed() > 2 * GRACE {
                 let message = "sqasp: interrupted, and the search did not stop by itself";
                 end(Exit::Interrupted, message);
             }
