@@ -1,10 +1,9 @@
-//! Curves as an SVG picture: values over the number of steps or over a parameter, and a bar where only bounds are known.
+//! Curves as an SVG picture: values over the number of steps or over a parameter, and a band where only bounds are known.
 //!
 //! Here exact values become floats, and nothing comes back.
 
 use formula::{BigRational, Outcome, Value};
 use num_traits::ToPrimitive;
-use std::fmt::Write;
 
 /// A number of steps or of a parameter, and bounds of the value there: both are the value if it is known.
 #[derive(Clone, Copy)]
@@ -101,27 +100,46 @@ pub(super) fn picture(
     add(text(LINE, height, "middle", &turned, unit));
     for (index, (name, points)) in curves.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
-        let (mut line, mut marks) = (String::new(), String::new());
-        for point in points {
-            let x = across.position(point.at.into());
-            let (low, high) = (up.position(point.low), up.position(point.high));
-            let written = if point.low == point.high {
-                let _ = write!(line, "{x:.1},{low:.1} ");
-                writeln!(
-                    marks,
-                    "<circle cx=\"{x:.1}\" cy=\"{low:.1}\" r=\"3\" fill=\"{colour}\"/>"
-                )
-            } else {
-                let style = format!("stroke=\"{colour}\" stroke-width=\"4\" opacity=\"0.5\"");
-                writeln!(marks, "{}", stroke((x, low), (x, high), &style))
-            };
-            written.expect("text takes everything");
+        let place = |point: &Point, value: f64| {
+            format!(
+                "{:.1},{:.1}",
+                across.position(point.at.into()),
+                up.position(value)
+            )
+        };
+        let low: Vec<String> = points.iter().map(|point| place(point, point.low)).collect();
+        let high: Vec<String> = points
+            .iter()
+            .map(|point| place(point, point.high))
+            .collect();
+        // Both ends of bounds are drawn, so that a band too narrow to be seen is a line.
+        let are_bounds = points.iter().any(|point| point.low != point.high);
+        let edges = [&low, &high].into_iter().take(1 + usize::from(are_bounds));
+        if are_bounds {
+            let around: Vec<&str> = low
+                .iter()
+                .chain(high.iter().rev())
+                .map(String::as_str)
+                .collect();
+            let around = around.join(" ");
+            add(format!(
+                "<polygon points=\"{around}\" fill=\"{colour}\" opacity=\"0.25\"/>"
+            ));
         }
-        // Bounds are no place for a line to go through.
-        add(format!(
-            "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
-        ));
-        add(marks);
+        for edge in edges {
+            let line = edge.join(" ");
+            add(format!(
+                "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
+            ));
+        }
+        for (low, high) in low.iter().zip(&high) {
+            for end in [low, high].into_iter().take(1 + usize::from(low != high)) {
+                let (x, y) = end.split_once(',').expect("two numbers");
+                add(format!(
+                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"{colour}\"/>"
+                ));
+            }
+        }
         if curves.len() > 1 {
             // Values grow with the number of steps, so there is room at the lower right most often.
             let y = bottom - LINE * (curves.len() - index) as f64 + LINE / 2.0;
@@ -201,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curve_has_a_mark_for_each_value_and_a_bar_for_bounds() {
+    fn a_curve_has_marks_and_a_band_for_bounds() {
         let point = |at, low, high| Point { at, low, high };
         let points = vec![
             point(1, 0.0, 0.0),
@@ -218,10 +236,35 @@ mod tests {
             svg.starts_with("<svg") && svg.ends_with("</svg>\n"),
             "{svg}"
         );
-        assert_eq!(svg.matches("<circle").count(), 2, "{svg}");
-        assert_eq!(svg.matches("stroke-width=\"4\"").count(), 1, "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 4, "{svg}");
         assert!(svg.contains(">a &lt;title>\\u{1b}<"), "{svg}");
-        assert!(svg.contains("points=\"72.0,488.0 420.0,384.0 \""), "{svg}");
+        let (low, high) = (
+            "72.0,488.0 420.0,384.0 768.0,384.0",
+            "72.0,488.0 420.0,384.0 768.0,72.0",
+        );
+        for edge in [low, high] {
+            assert!(
+                svg.contains(&format!("<polyline points=\"{edge}\"")),
+                "{svg}"
+            );
+        }
+        let around = format!("<polygon points=\"{low} 768.0,72.0 420.0,384.0 72.0,488.0\"");
+        assert!(svg.contains(&around), "{svg}");
+    }
+
+    /// Bounds closer than the picture can show are a line, as a value is.
+    #[test]
+    fn narrow_bounds_are_seen() {
+        let points = [0.5, 0.6].into_iter().zip(1..);
+        let points = points.map(|(low, at)| Point {
+            at,
+            low,
+            high: low + 1e-12,
+        });
+        let svg = picture("", "", "", &[("x".to_owned(), points.collect())]);
+        let line = "<polyline points=\"72.0,141.3 768.0,72.0\"";
+        assert_eq!(svg.matches(line).count(), 2, "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 2, "{svg}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::progress::{Speed, progress_text};
 use super::watchdog::Watchdog;
 use super::{Exit, Failure};
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
-use engines::answer::{Subject, shortened};
+use engines::answer::{Subject, ranked, shortened};
 use formula::{Outcome, Value};
 use gdl::game::decimal_text;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -290,33 +290,104 @@ fn print_all(
     output: &OutputArguments,
     default: Format,
 ) -> Result<(), Failure> {
+    let format = output.format.unwrap_or(default);
     if several && output.json {
         let objects: Vec<String> = answers.iter().map(Answer::json).collect();
         return files::print(|to| writeln!(to, "[{}]", objects.join(",\n")));
     }
+    if format == Format::Csv && !output.json {
+        return print_csv(&csv_table(answers));
+    }
     let mut answers = answers.iter();
-    answers.try_for_each(|answer| print(answer, output, default))
+    answers.try_for_each(|answer| print(answer, output, format))
 }
 
-/// Prints an answer as asked for; `competition` is the default of some commands.
-fn print(answer: &Answer, output: &OutputArguments, default: Format) -> Result<(), Failure> {
-    let text = match output.format.unwrap_or(default) {
+/// Prints an answer as asked for.
+fn print(answer: &Answer, output: &OutputArguments, format: Format) -> Result<(), Failure> {
+    let text = match format {
         _ if output.json => answer.json(),
-        Format::Csv => format!("value,decimal\n{}", csv_cells(&answer.outcome)),
         Format::Text if output.exact.is_some() => answer.text(),
         Format::Text => shortened(&answer.text()),
         Format::Competition | Format::Sat => answer.competition_lines(),
+        Format::Csv => unreachable!("all answers are one table"),
     };
     files::print(|to| writeln!(to, "{text}"))
 }
 
-/// A value as two cells of a table, a fraction and a decimal; empty where a limit came first.
-pub(super) fn csv_cells(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => format!("{value},{}", decimal_text(value)),
-        Outcome::Solved(Value::Float(value)) => format!(",{value}"),
-        Outcome::Stopped { .. } => ",".to_owned(),
+/// The columns of a value in a table of comma-separated values.
+pub(super) const VALUE_COLUMNS: [&str; 4] = ["value", "decimal", "lower", "upper"];
+
+/// The cells of a value: as a fraction and as a decimal, empty where a limit came first, and proved bounds.
+pub(super) fn value_cells(outcome: &Outcome) -> [String; 4] {
+    let (value, decimal) = match outcome {
+        Outcome::Solved(Value::Exact(value)) => (value.to_string(), decimal_text(value)),
+        Outcome::Solved(Value::Float(value)) => (String::new(), value.to_string()),
+        Outcome::Stopped { .. } => Default::default(),
+    };
+    let (lower, upper) = match outcome {
+        // A float proves nothing.
+        Outcome::Solved(Value::Float(_)) => Default::default(),
+        other => {
+            let (lower, upper) = other.bounds();
+            (lower.to_string(), upper.to_string())
+        }
+    };
+    [value, decimal, lower, upper]
+}
+
+/// A table of answers: the heads of its columns, a row for each answer, and below it one for each of its moves.
+fn csv_table(answers: &[Answer]) -> Vec<Vec<String>> {
+    let role = |answer: &Answer| match &answer.subject {
+        Subject::Game(game) => Some(game.role.to_string()),
+        _ => None,
+    };
+    let has_moves = answers.iter().any(|answer| answer.moves.is_some());
+    let has_shares = answers.iter().any(|answer| answer.mixtures.is_some());
+    let columns = [
+        (answers.iter().any(|answer| role(answer).is_some()), "role"),
+        (has_moves, "move"),
+        (has_shares, "probability"),
+    ];
+    let row = |cells: [String; 3], outcome: &Outcome| {
+        let cells = columns
+            .iter()
+            .zip(cells)
+            .filter(|((is_there, _), _)| *is_there);
+        let cells = cells.map(|(_, cell)| cell);
+        cells.chain(value_cells(outcome)).collect::<Vec<String>>()
+    };
+    let heads = columns.iter().filter(|(is_there, _)| *is_there);
+    let heads = heads.map(|(_, head)| *head).chain(VALUE_COLUMNS);
+    let mut table = vec![heads.map(str::to_owned).collect()];
+    for answer in answers {
+        let role = role(answer).unwrap_or_default();
+        table.push(row(
+            [role.clone(), String::new(), String::new()],
+            &answer.outcome,
+        ));
+        for (each, _) in ranked(answer.moves.as_deref().unwrap_or_default()) {
+            let play = answer.mixtures.iter().flat_map(|play| &play.moves);
+            let share = play.filter(|own| own.action == each.action);
+            let share = share.map(|own| own.share.to_string()).next();
+            let cells = [
+                role.clone(),
+                each.action.to_string(),
+                share.unwrap_or_default(),
+            ];
+            table.push(row(cells, &each.outcome));
+        }
     }
+    table
+}
+
+/// Prints rows of comma-separated values; cells with commas or quotes are quoted.
+pub(super) fn print_csv(rows: &[Vec<String>]) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("rows are equally long");
+    }
+    let text = writer.into_inner().expect("a list takes everything");
+    files::print(|to| to.write_all(&text))
 }
 
 /// The exit code for an answer.

@@ -27,6 +27,7 @@
 
 mod answers;
 mod cluster;
+mod csv;
 mod curve;
 mod defects;
 mod evaluate;

@@ -64,6 +64,7 @@ fn inputs_are_not_written_over() {
         place.write(name, rules);
     };
     copy("g.gdl");
+    copy("game.svg");
     fs::hard_link(place.path("g.gdl"), place.path("hard.gdl")).expect("a link");
     symlink("g.gdl", place.path("soft.gdl")).expect("a link");
     place.write("state", "(true unspun)");
@@ -83,7 +84,7 @@ fn inputs_are_not_written_over() {
         format!("{question} --strategy g.gdl"),
         format!("{question} --from state --strategy state"),
         format!("{question} --after @moves --strategy moves"),
-        "solve g.gdl --depth 0..1 --plot hard.gdl".to_owned(),
+        "solve game.svg --depth 0..1 --plot game.svg".to_owned(),
         "referee g.gdl random random --output g.gdl".to_owned(),
     ] {
         place.refuses(&arguments, 2, "would destroy the input");

@@ -46,7 +46,7 @@ fn a_sweep_has_the_value_of_each_number() {
     assert_eq!(json["parameter"], "target");
     let csv = place.answers("solve reach.gdl --sweep target --role all --format csv");
     let csv: Vec<&str> = csv.lines().collect();
-    assert_eq!(csv[0], "target,ann,ann decimal,bob,bob decimal");
+    assert_eq!(csv[0], "target,role,value,decimal,lower,upper");
     for (index, target) in targets.into_iter().enumerate() {
         let value = &single(target)["value"];
         let row = &json["sweep"][index];
@@ -57,8 +57,15 @@ fn a_sweep_has_the_value_of_each_number() {
             "1" => part("num"),
             den => format!("{}/{den}", part("num")),
         };
-        let start = format!("{target},{fraction},{},", value["decimal"]);
-        assert!(csv[1 + index].starts_with(&start), "{csv:?} {start}");
+        let cells = format!(
+            "{target},ann,{fraction},{},{fraction},{fraction}",
+            value["decimal"]
+        );
+        assert_eq!(csv[1 + 2 * index], cells);
+        assert!(
+            csv[2 + 2 * index].starts_with(&format!("{target},bob,")),
+            "{csv:?}"
+        );
     }
     // Within some steps, from another state, and by another engine.
     place.write("after", "(throw wait (die 6))");
@@ -90,7 +97,7 @@ fn a_sweep_has_the_value_of_each_number() {
     );
     let text = place.answers("solve reach.gdl --depth 2..3 --format csv");
     assert!(
-        text.starts_with("steps,ann,ann decimal\n2,0,0\n3,"),
+        text.starts_with("steps,role,value,decimal,lower,upper\n2,ann,0,0,0,0\n3,ann,"),
         "{text}"
     );
 }
@@ -114,6 +121,10 @@ fn sweeps_that_make_no_sense_are_refused() {
             "give one number of steps here",
         ),
         ("--plot a.svg", "--plot draws several values"),
+        (
+            "--sweep target --plot a.PNG",
+            "pictures are SVG: write a.svg",
+        ),
     ] {
         place.refuses(&format!("solve reach.gdl {options}"), 2, said);
     }

@@ -78,7 +78,7 @@ pub(crate) struct OutputArguments {
 pub(crate) enum Format {
     /// Sentences for people.
     Text,
-    /// A table for other programs, where there are several values.
+    /// A table for other programs, with bounds.
     Csv,
     /// The lines of solver competitions.
     Competition,

@@ -6,7 +6,7 @@ use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
 use crate::cli::request::{limits, question};
-use crate::cli::run::{WorkDisplay, csv_cells};
+use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
@@ -45,6 +45,7 @@ pub(super) fn solve_curve(
         csv: arguments.output.format == Some(Format::Csv),
         several: arguments.question.asks_for_all_roles(&rules),
     };
+    form.begin()?;
     let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
     let found = Arc::clone(&known);
     let watch = Watchdog::start(&limits, move |reason, _| {
@@ -146,15 +147,24 @@ struct Form {
 }
 
 impl Form {
+    /// Prints what comes before all curves.
+    fn begin(self) -> Result<(), Failure> {
+        match self.csv {
+            true => {
+                let heads = ["steps", "role"].into_iter().chain(VALUE_COLUMNS);
+                print_csv(&[heads.map(str::to_owned).collect()])
+            }
+            false => Ok(()),
+        }
+    }
+
     /// Prints the last point of a curve, unless all come together at the end.
     fn show(self, curve: &Curve) -> Result<(), Failure> {
         match curve.points.last() {
             Some(point) if self.csv => {
-                let cells = csv_cells(&point.outcome);
-                let role = curve.role();
-                let head = format!("steps,{role},{role} decimal\n");
-                let head = if curve.points.len() == 1 { &head } else { "" };
-                print(|to| writeln!(to, "{head}{},{cells}", point.depth))
+                let cells = [point.depth.to_string(), curve.role().to_string()];
+                let cells = cells.into_iter().chain(value_cells(&point.outcome));
+                print_csv(&[cells.collect()])
             }
             Some(point) if !self.json => {
                 let line = curve.line(point);

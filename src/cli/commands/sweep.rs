@@ -7,7 +7,7 @@ use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::Point;
 use crate::cli::request::{limits, question, single_depth};
-use crate::cli::run::{WorkDisplay, csv_cells, exit};
+use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, exit, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
@@ -46,6 +46,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
         form: Form::of(arguments),
         rows: Vec::new(),
     }));
+    lock(&sweep).begin()?;
     let known_rows = Arc::clone(&sweep);
     let watch = Watchdog::start(&limits, move |_, _| {
         // The process ends anyway; rows of text were printed.
@@ -144,16 +145,23 @@ struct Sweep {
 }
 
 impl Sweep {
+    /// Prints what comes before all rows.
+    fn begin(&self) -> Result<(), Failure> {
+        if self.form != Form::Csv {
+            return Ok(());
+        }
+        let heads = [self.parameter.name.as_str(), "role"].into_iter();
+        print_csv(&[heads.chain(VALUE_COLUMNS).map(str::to_owned).collect()])
+    }
+
     /// Prints the last row, unless all come together at the end.
     fn show(&self) -> Result<(), Failure> {
         let row = self.rows.last().expect("there is a row");
-        let text = match self.form {
-            Form::Json => return Ok(()),
-            Form::Csv if self.rows.len() == 1 => format!("{}\n{}", self.csv_head(row), csv(row)),
-            Form::Csv => csv(row),
-            Form::Exact | Form::Text => self.line(row),
-        };
-        print(|to| writeln!(to, "{text}"))
+        match self.form {
+            Form::Json => Ok(()),
+            Form::Csv => print_csv(&csv(row)),
+            Form::Exact | Form::Text => print(|to| writeln!(to, "{}", self.line(row))),
+        }
     }
 
     /// The number, and the value for each role.
@@ -175,14 +183,6 @@ impl Sweep {
         };
         let line = format!("{:>width$}  {}", row.number, values.join("  "));
         line.trim_end().to_owned()
-    }
-
-    fn csv_head(&self, row: &Row) -> String {
-        let columns = row.answers.iter().map(|answer| {
-            let role = role(answer);
-            format!(",{role},{role} decimal")
-        });
-        self.parameter.name.clone() + &columns.collect::<String>()
     }
 
     /// The meaning of the values.
@@ -265,11 +265,11 @@ fn role(answer: &Answer) -> String {
     }
 }
 
-/// The number, and for each role the value as a fraction and as a decimal; empty where a limit came first.
-fn csv(row: &Row) -> String {
-    let cells = row.answers.iter().map(|answer| csv_cells(&answer.outcome));
-    let cells: Vec<String> = std::iter::once(row.number.to_string())
-        .chain(cells)
-        .collect();
-    cells.join(",")
+/// For each role a line of cells: the number, the role, and the value.
+fn csv(row: &Row) -> Vec<Vec<String>> {
+    let lines = row.answers.iter().map(|answer| {
+        let cells = [row.number.to_string(), role(answer)].into_iter();
+        cells.chain(value_cells(&answer.outcome)).collect()
+    });
+    lines.collect()
 }
