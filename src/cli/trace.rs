@@ -107,12 +107,12 @@ impl EndLine {
 const WIDTH: usize = 100;
 
 /// A state for people: its facts, then the legal moves of each role, or the points of each role, and the joint move as
-/// `--after` takes it.
+/// `--after` takes it. Step 1 leads from state 0 to state 1.
 ///
 /// Facts on a board are drawn; the board must be one of this game.
 pub(super) fn state_text(line: &StateLine, roles: &[Name], boards: &[Board]) -> String {
     let mut text = format!(
-        "step {}{}\n",
+        "state {}{}\n",
         line.i,
         if line.terminal { ", the end" } else { "" }
     );

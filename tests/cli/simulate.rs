@@ -13,9 +13,9 @@ fn lines(text: &str) -> Vec<Value> {
 fn a_play_is_told_state_by_state() {
     let place = Place::new();
     let text = place.answers(&format!("simulate {} --seed 1", game("figure_1.gdl")));
-    let expected = "step 0\n  facts: unspun\n  legal for xplayer: (bet left) (bet right)\n";
+    let expected = "state 0\n  facts: unspun\n  legal for xplayer: (bet left) (bet right)\n";
     assert!(text.starts_with(expected), "{text}");
-    assert!(text.contains("\nstep 1, the end\n  facts: "), "{text}");
+    assert!(text.contains("\nstate 1, the end\n  facts: "), "{text}");
     assert!(text.contains("  goal for xplayer: "), "{text}");
 }
 

@@ -88,7 +88,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
             )?;
             if let Some(joint_move) = step.joint_move.filter(|_| !arguments.report.quiet) {
                 let moves = texts(joint_move).join(" ");
-                tell(&format!("step {}: ({moves})", step.number));
+                tell(&format!("step {}: ({moves})", step.number + 1));
             }
             lines.push(json_line(&state));
             Ok(())
