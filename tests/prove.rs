@@ -178,11 +178,7 @@ fn verdicts_about_random_games_are_right() {
 fn witnesses_and_proofs_of_our_games_stand() {
     in_parallel(game_files(), |path| {
         let game = checked_in_game(&crate::common::file_name(&path));
-        let limits = Settings {
-            limits: limits::Limits::until(Instant::now() + Duration::from_secs(5)),
-            ..settings(Route::Auto)
-        };
-        let mut prover = Prover::new(&game, limits).unwrap();
+        let mut prover = Prover::new(&game, settings(Route::Auto)).unwrap();
         let findings = all(&mut prover);
         let mut machine =
             StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
