@@ -233,7 +233,7 @@ fn crates_use_only_what_is_below_them() {
                 "step",
             ],
             "player" => &[
-                "engines", "formula", "gdl", "hidden", "http", "limits", "rules", "step",
+                "engines", "formula", "gdl", "hidden", "http", "limits", "mixed", "rules", "step",
             ],
             "logic" => &["clingo", "external", "formula", "gdl", "limits", "lp2sat"],
             "limits" | "value" | "graph" | "circuit" => &[],

@@ -235,6 +235,15 @@ impl MixedSolution {
         Some(self.named(0, play))
     }
 
+    /// The mixtures in a state with these facts; none also if play from the start does not lead there.
+    pub fn play_from(&mut self, facts: &[Term]) -> Option<MixedPlay> {
+        let row = self.game.row(facts).ok()?;
+        let mut states = 0..self.solution.states();
+        let state = states.find(|&state| *self.solution.state(state) == row)?;
+        let play = self.solution.play(state, self.solution.depth())?;
+        Some(self.named(state, play))
+    }
+
     /// The mixtures in a state with names.
     pub(crate) fn named(&mut self, state: usize, play: StagePlay) -> MixedPlay {
         let legal = self.game.legal(self.solution.state(state));

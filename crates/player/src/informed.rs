@@ -4,12 +4,12 @@
 //! where the role is alone. Without a solution, moves are compared by random plays from states that fit what the role did and saw.
 
 use super::endings::share;
+use super::mixture::{Mixture, draw};
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective, count_joint_moves, joint_moves};
 use hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, RoleKnowledge, solve};
 use limits::Limits;
-use num_traits::ToPrimitive;
 use rules::ReasonerError;
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, channel};
@@ -48,6 +48,7 @@ impl Informed {
         role: usize,
         (machine, start): (StateMachine, Position),
         limits: Limits,
+        rng: Rng,
     ) -> Self {
         let (to, solving) = channel();
         let question = HiddenQuestion::new(game.roles()[role].clone(), Objective::Score, None);
@@ -65,7 +66,7 @@ impl Informed {
             followed: 0,
             solution: None,
             solving,
-            rng: Rng::new(),
+            rng,
         };
         let left = until.map_or(Duration::ZERO, |until| {
             until.saturating_duration_since(Instant::now())
@@ -112,16 +113,14 @@ impl Informed {
 
     /// A move by the role's mixture, or the best one; none if nothing is known of them.
     fn choose(&mut self, known: RoleKnowledge) -> Option<Term> {
-        let mut drawn = self.rng.f64();
         let mut moves = known.moves;
         if let [only] = &moves[..] {
             return Some(only.action.clone());
         }
-        for each in moves.iter().filter(|each| each.share.is_some()) {
-            drawn -= each.share.as_ref().and_then(ToPrimitive::to_f64)?;
-            if drawn < 0.0 {
-                return Some(each.action.clone());
-            }
+        let shares = moves.iter();
+        let shares = shares.filter_map(|each| Some((&each.action, each.share.clone()?)));
+        if let Some(&drawn) = draw(&shares.collect::<Mixture<&Term>>(), &mut self.rng) {
+            return Some(drawn.clone());
         }
         moves.retain(|each| each.bounds.is_some());
         let best = moves

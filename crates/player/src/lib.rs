@@ -6,9 +6,10 @@
 //! - `message`: the messages of managers, as text.
 //! - `server`: messages in, answers out, one match at a time.
 //! - `play`: a match: the position, and the choice of the move to answer.
-//! - `exact`: an engine that values the moves exactly, in a thread of its own, as far as the clock allows.
+//! - `exact`: engines that find the best move or mixture of moves exactly, in a thread of its own, as far as the clock allows.
 //! - `sampling`: UCT on the state machine, in another thread, for games that are too large.
 //! - `informed`: a match of a game that hides something: its solution, or random plays from states that are possible.
+//! - `mixture`: moves drawn with their probabilities.
 //! - `endings`: exact values of positions near the end, at which plays of the sampler stop.
 //! - `referee`: the other side: asks players for their moves and keeps the moves that were played.
 //!
@@ -19,6 +20,7 @@ mod endings;
 mod exact;
 mod informed;
 mod message;
+mod mixture;
 mod play;
 mod referee;
 mod sampling;

@@ -1,11 +1,13 @@
 //! A match as a player sees it: where play is, and which move to answer.
 
-use super::exact::{Exact, is_settled};
+use super::exact::{Exact, Findings};
 use super::informed::Informed;
 use super::message::ToldStep;
+use super::mixture::draw;
 use super::sampling::Sampling;
 use engines::MoveValue;
 use engines::rule_limits;
+use fastrand::Rng;
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::Game;
@@ -50,6 +52,7 @@ struct State {
     position: Position,
     exact: Exact,
     sampling: Sampling,
+    random: Rng,
 }
 
 /// The findings of the threads of a match, for those that wait for them. All that work for a match hold its board, so that the
@@ -66,9 +69,7 @@ pub(super) struct Blackboard {
 #[derive(Default)]
 struct TurnResult {
     turn: usize,
-    exact: Vec<MoveValue>,
-    /// Where play may go on for ever, a best move that gets somewhere.
-    advancing: Option<Term>,
+    exact: Findings,
     sampled: Option<Term>,
     /// Raised when the turn is over.
     end: Interrupt,
@@ -126,7 +127,7 @@ impl Blackboard {
             change(&mut found);
             self.changed.notify_all();
         }
-        !is_settled(&found.exact) && !self.end.is_raised()
+        !found.exact.are_settled && !self.end.is_raised()
     }
 
     /// Waits until all is settled, the match is over, or it is time.
@@ -134,7 +135,7 @@ impl Blackboard {
         let mut found = self.found();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || self.end.is_raised() || is_settled(&found.exact) {
+            if left.is_zero() || self.end.is_raised() || found.exact.are_settled {
                 return found;
             }
             let waited = self.changed.wait_timeout(found, left);
@@ -159,6 +160,7 @@ impl Match {
         role: usize,
         (until, play_clock): (Instant, Duration),
         memory: Option<u64>,
+        mut random: Rng,
     ) -> Result<Self, ReasonerError> {
         let heard = Instant::now();
         // Of the memory that the process has left, some stays free for data that nobody counts.
@@ -191,7 +193,7 @@ impl Match {
                 ..board.limits(Some(until))
             };
             let start = (machine, position);
-            let informed = Informed::start(Arc::clone(&board), game, role, start, limits);
+            let informed = Informed::start(Arc::clone(&board), game, role, start, limits, random);
             return Ok(made(Way::Hidden(Box::new(Mutex::new(informed)))));
         }
         let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
@@ -200,14 +202,12 @@ impl Match {
         threads.reasoner().set_limits(limits(playing.clone()));
         let exact = Exact::start(
             game,
+            threads.clone(),
             &game.roles()[role],
             room.map(|room| room / 2),
             playing.clone(),
             Box::new(move |turn, told| {
-                exactly.write(turn, |found| {
-                    found.exact.clone_from(&told.moves);
-                    found.advancing = told.best.clone().filter(|_| told.horizon.is_none());
-                });
+                exactly.write(turn, |found| found.exact = told);
             }),
         );
         let sampling = Sampling::start(
@@ -215,12 +215,13 @@ impl Match {
             role,
             room.map(|room| room / 4),
             playing,
+            random.fork(),
             Box::new(move |turn, best| {
                 sampled.write(turn, |found| found.sampled = Some(best.clone()))
             }),
         );
         let (turn, end) = board.turn();
-        exact.turn_to(turn, machine.facts(&position), end);
+        exact.turn_to(turn, position.clone(), end);
         sampling.turn_to(turn, position.clone());
         // The first move is thought about before play begins, and the findings are kept.
         drop(board.wait(until));
@@ -229,6 +230,7 @@ impl Match {
             position,
             exact,
             sampling,
+            random,
         })))))
     }
 
@@ -274,6 +276,7 @@ impl Match {
             position,
             exact,
             sampling,
+            random,
         } = &mut *state;
         let limits = self.board.limits(Some(until));
         machine.reasoner().set_overall_limits(limits);
@@ -282,10 +285,11 @@ impl Match {
             check_moves(machine, position, &moves)?;
             *position = machine.next(position, &moves).map_err(failed)?;
             let (turn, end) = self.board.turn();
-            exact.turn_to(turn, machine.facts(position), end);
+            exact.turn_to(turn, position.clone(), end);
             sampling.turn_to(turn, position.clone());
         }
         let legal = machine.legal(position, self.role).map_err(failed)?;
+        let mut random = random.fork();
         drop(state);
         match legal.as_slice() {
             [] => return Err("there is no legal move".to_owned()),
@@ -293,7 +297,7 @@ impl Match {
             _ => {}
         }
         let found = self.board.wait(until);
-        let best = best(&found).filter(|best| legal.contains(best));
+        let best = best(&found, &mut random).filter(|best| legal.contains(best));
         Ok(best.unwrap_or(&legal[0]).clone())
     }
 
@@ -345,24 +349,28 @@ fn check_moves(
     Ok(())
 }
 
-/// The best move as far as is known. If play may go on for ever and all values are known, it is the move that advances. Else it is the
-/// move that was sampled most, unless another one is proved to be better.
-fn best(found: &TurnResult) -> Option<&Term> {
+/// The move to make, as far as is known: by the role's mixture, if there is one. If play may go on for ever and all values are known, it
+/// is the move that advances. Else it is the move that was sampled most, unless another one is proved to be better.
+fn best<'a>(found: &'a TurnResult, random: &mut Rng) -> Option<&'a Term> {
+    let exact = &found.exact;
+    if let Some(drawn) = draw(&exact.mixture, random) {
+        return Some(drawn);
+    }
     let bounds = |each: &MoveValue| each.outcome.bounds();
-    let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
+    let highest: Option<BigRational> = exact.moves.iter().map(|each| bounds(each).0).max();
     let Some(highest) = highest else {
         return found.sampled.as_ref();
     };
-    if !highest.is_zero() && is_settled(&found.exact) && found.advancing.is_some() {
-        return found.advancing.as_ref();
+    if !highest.is_zero() && exact.are_settled && exact.advancing.is_some() {
+        return exact.advancing.as_ref();
     }
     let may_be_best = |each: &&MoveValue| bounds(each).1 >= highest;
-    let sampled = found
-        .exact
+    let sampled = exact
+        .moves
         .iter()
         .filter(may_be_best)
         .find(|each| Some(&each.action) == found.sampled.as_ref());
-    let proved = found.exact.iter().max_by_key(|each| bounds(each));
+    let proved = exact.moves.iter().max_by_key(|each| bounds(each));
     // Moves that sampling never tried may still be better among those that are left.
     sampled.or(proved).map(|each| &each.action)
 }

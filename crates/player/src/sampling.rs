@@ -4,6 +4,9 @@
 //! Szepesvari 2006; decoupled for simultaneous moves); `random` moves at random. Positions are shared where plays meet
 //! again. Plays are followed on the circuit of one step where there is one. Where a play came to its end soon after it left
 //! the tree, the place where it left is valued exactly if that is little work ([`Endings`]), and later plays stop there.
+//!
+//! The answer is the move that was tried most; where others choose at the same time, one drawn as often as it was tried, since a
+//! move that is known beforehand can be answered.
 
 use super::endings::{Endings, share};
 use fastrand::Rng;
@@ -52,12 +55,13 @@ impl Sampling {
         role: usize,
         memory: Option<u64>,
         limits: Limits,
+        random: Rng,
         told: MoveListener,
     ) -> Self {
         let (to, asked) = channel();
+        let tree = Tree::new(machine, role, memory, limits, random);
         // Without a thread the first legal move has to do.
-        let _ = thread::Builder::new()
-            .spawn(move || work(Tree::new(machine, role, memory, limits), &asked, told));
+        let _ = thread::Builder::new().spawn(move || work(tree, &asked, told));
         Sampling(to)
     }
 
@@ -119,6 +123,13 @@ struct Node {
 }
 
 impl Node {
+    /// Whether the role and another one that is not `random` have a choice.
+    fn is_of_several(&self, role: usize, random: Option<usize>) -> bool {
+        let mut choosing = (0..self.choices.len())
+            .filter(|&other| Some(other) != random && self.choices[other].moves.len() > 1);
+        self.choices[role].moves.len() > 1 && choosing.any(|other| other != role)
+    }
+
     /// A move of each role by its number; nothing where somebody has none.
     fn choose(&self, random: Option<usize>, rng: &mut Rng) -> Option<Vec<usize>> {
         let log = f64::from(self.visits.max(1)).ln();
@@ -168,7 +179,13 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(machine: StateMachine, role: usize, memory: Option<u64>, limits: Limits) -> Self {
+    fn new(
+        machine: StateMachine,
+        role: usize,
+        memory: Option<u64>,
+        limits: Limits,
+        rng: Rng,
+    ) -> Self {
         let sides = Sides::new(machine.roles(), role);
         Tree {
             role,
@@ -180,7 +197,7 @@ impl Tree {
             machine,
             nodes: FxHashMap::default(),
             moves: 0,
-            rng: Rng::new(),
+            rng,
             limits,
             has_failed: false,
         }
@@ -292,15 +309,28 @@ impl Tree {
             .collect()
     }
 
-    /// The move that was tried most.
-    fn best(&self, position: &Position, role: usize) -> Option<&Term> {
-        let choice = self.nodes.get(position)?.choices.get(role)?;
-        let tried = choice
-            .visits
-            .iter()
-            .enumerate()
-            .max_by_key(|(_, visits)| **visits);
-        tried.map(|(number, _)| &choice.moves[number])
+    /// The move that was tried most; where another role has a choice, too, one drawn as often as it was tried.
+    fn best(&mut self, position: &Position, role: usize) -> Option<&Term> {
+        let node = self.nodes.get(position)?;
+        let choice = node.choices.get(role)?;
+        let visits = || choice.visits.iter().enumerate();
+        let number = match node.is_of_several(role, self.random) {
+            true => {
+                let mut drawn = self.rng.u32(..choice.visits.iter().sum::<u32>().max(1));
+                let found = visits().find(|&(_, &visits)| match drawn.checked_sub(visits) {
+                    Some(left) => {
+                        drawn = left;
+                        false
+                    }
+                    None => true,
+                });
+                found.map(|(number, _)| number)
+            }
+            false => visits()
+                .max_by_key(|(_, visits)| **visits)
+                .map(|(number, _)| number),
+        };
+        number.map(|number| &choice.moves[number])
     }
 
     fn is_idle(&self, position: &Position) -> bool {

@@ -2,12 +2,14 @@
 
 use super::message::Message;
 use super::play::{Blackboard, Match, due};
+use fastrand::Rng;
 use gdl::Name;
 use gdl::game::Game;
 use http::{Incoming, Outgoing, Service};
-use limits::lock;
+use limits::{Limits, OwnThread, lock};
 use std::mem;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,12 +20,16 @@ type Log = Box<dyn Fn(&str) + Send + Sync>;
 /// How often somebody who waits looks whether the work for the match before is over.
 const PERIOD: Duration = Duration::from_millis(5);
 
+/// Stack of the thread that reads rules.
+const STACK_BYTES: usize = 8 << 20;
+
 /// A player.
 pub struct Player {
     name: String,
     memory: Option<u64>,
     allowed: Vec<String>,
     log: Log,
+    random: Mutex<Rng>,
     state: Mutex<MatchState>,
 }
 
@@ -66,8 +72,16 @@ impl Player {
             memory,
             allowed: Vec::new(),
             log: Box::new(log),
+            random: Mutex::new(Rng::new()),
             state: Mutex::default(),
         }
+    }
+
+    /// The same player, whose random choices follow from this seed.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        *lock(&self.random) = Rng::with_seed(seed);
+        self
     }
 
     /// The same player, which also answers requests to these names of its host, and those of pages with these origins.
@@ -187,7 +201,10 @@ impl Player {
             mem::replace(&mut state.latest, Arc::downgrade(&board))
         };
         let clocks = (due(heard, clocks.0), clocks.1);
-        let made = self.prepare(&board, role, rules, clocks, &before);
+        let prepare = || self.prepare(&board, role, rules, clocks, &before);
+        // Else the player would be busy with a match that is none.
+        let made = catch_unwind(AssertUnwindSafe(prepare))
+            .unwrap_or_else(|_| Err("this is a mistake in sqasp; please report it".to_owned()));
         let mut state = self.state();
         // It may have been aborted meanwhile.
         let current = state.current.board();
@@ -224,11 +241,12 @@ impl Player {
             waited.map_err(|_| "the work for the match before is not over yet".to_owned())?;
             thread::sleep(PERIOD);
         }
-        let (game, index) = read(rules, role)?;
+        let (game, index) = read(board, rules, role, &limits)?;
         for warning in game.warnings().lines() {
             (self.log)(&format!("{}: {warning}", board.id));
         }
-        let started = Match::start(Arc::clone(board), &game, index, clocks, self.memory);
+        let random = lock(&self.random).fork();
+        let started = Match::start(Arc::clone(board), &game, index, clocks, self.memory, random);
         started.map_err(|error| error.to_string())
     }
 
@@ -259,16 +277,15 @@ impl Service for Player {
         let heard = Instant::now();
         let text = match incoming.method.as_str() {
             "OPTIONS" => String::new(),
+            // Not GET: a page in a browser can send that, and nothing in it shows that a page did.
             "POST" => self.reply(&String::from_utf8_lossy(&incoming.body), heard),
-            // Old managers put the message into the address.
-            "GET" => self.reply(&decoded(incoming.target.trim_start_matches('/')), heard),
             _ => return Outgoing::text(405, "send a message of the GGP protocol by POST\n"),
         };
         let mut outgoing = Outgoing::new(200, "text/acl", text);
         if let Ok(Some(origin)) = incoming.header("origin") {
             let headers = [
                 ("Access-Control-Allow-Origin", origin),
-                ("Access-Control-Allow-Methods", "POST, GET, OPTIONS"),
+                ("Access-Control-Allow-Methods", "POST, OPTIONS"),
                 ("Access-Control-Allow-Headers", "Content-Type"),
                 ("Vary", "Origin"),
             ];
@@ -279,31 +296,24 @@ impl Service for Player {
     }
 }
 
-/// The game with these rules, and the index of a role that may play it.
-fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
-    let game = engines::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
+/// The game with these rules, and the index of a role that may play it. Reading goes on after a limit, and holds the board until it ends.
+fn read(
+    board: &Arc<Blackboard>,
+    rules: &str,
+    role: &str,
+    limits: &Limits,
+) -> Result<(Game, usize), String> {
+    let (rules, board) = (rules.to_owned(), Arc::clone(board));
+    let thread = OwnThread::start(STACK_BYTES, || ());
+    let mut thread = thread.map_err(|error| format!("no thread can read the rules: {error}"))?;
+    let work = move |(): &mut ()| {
+        let read = engines::read("match", rules.as_bytes()).map_err(|refused| refused.to_string());
+        drop(board);
+        read
+    };
+    let read = thread.call(|| limits.reached(), work);
+    let game = read.map_err(|reason| format!("{reason} before the rules were read"))??;
     let index = game.role(&Name::new(role));
     let index = index.map_err(|error| error.to_string())?;
     Ok((game, index))
-}
-
-/// Text in which `%28` stands for `(`, and so on.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::new();
-    let mut index = 0;
-    while index < bytes.len() {
-        let code = bytes
-            .get(index + 1..index + 3)
-            .filter(|_| bytes[index] == b'%');
-        let code =
-            code.and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
-        decoded.push(match (code, bytes[index]) {
-            (Some(byte), _) => byte,
-            (None, b'+') => b' ',
-            (None, byte) => byte,
-        });
-        index += if code.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
