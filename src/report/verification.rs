@@ -43,7 +43,7 @@ pub enum StrategyKind {
     Mixed,
     /// Roles know only their own moves and what they see.
     Hidden,
-    /// The same, and the role is a team, whose members tell each other all of it.
+    /// The same, and the role is a team, whose members share all of it.
     HiddenTeam,
 }
 

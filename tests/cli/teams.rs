@@ -251,7 +251,7 @@ const LATER: &str = "(role ann) (role bob) (role eve) (init first) (door 1) (doo
     (<= (goal ?p 100) (opens ?p) (true same)) (<= (goal ?p 0) (opens ?p) (not (true same)))
     (<= (goal eve 0) (true same)) (<= (goal eve 100) (not (true same)))";
 
-/// Play starts after moves of the roles as they are written, wherever moves are read, and these are told.
+/// Play starts after moves of the roles as they are written, wherever moves are read, and messages name these.
 #[test]
 fn moves_are_those_of_the_roles_as_they_are_written() {
     let place = Place::new();
@@ -290,19 +290,19 @@ const COINS: &str = "(role ann) (role bob) (role random) (init toss) (coin heads
     (<= (goal ?p 100) (ours ?p) (true right)) (<= (goal ?p 0) (ours ?p) (not (true right)))";
 
 #[test]
-fn members_of_a_team_tell_each_other_what_they_see() {
+fn members_of_a_team_share_what_they_see() {
     let place = Place::new();
     place.write("coins.gdl", COINS);
     let alone = place.run("solve coins.gdl");
     assert!(alone.out.starts_with("50 % (1/2)\n"), "{alone:?}");
-    let hint = "`ann+bob` is the team that decides together, and tells each other all that its members see";
+    let hint = "`ann+bob` is the team that decides together and shares all that its members see";
     assert!(alone.err.contains(hint), "{alone:?}");
     assert!(!alone.out.contains("team"), "{alone:?}");
     let text = place.answers("solve coins.gdl --role ann+bob --strategy team.json");
-    let said = "what they see, and the members of the team tell each other all of it (exact";
+    let said = "what they see, and the members of the team share all of it (exact";
     assert!(text.starts_with("100 %\n") && text.contains(said), "{text}");
     let text = place.answers("verify coins.gdl team.json");
-    let said = "what they see, and the members of the team tell each other all of it (proved";
+    let said = "what they see, and the members of the team share all of it (proved";
     assert!(text.starts_with("100 %\n") && text.contains(said), "{text}");
     for (role, is_shared) in [("ann", false), ("ann+bob", true)] {
         let json = place.answers(&format!("solve coins.gdl --role {role} --json"));
@@ -313,7 +313,7 @@ fn members_of_a_team_tell_each_other_what_they_see() {
         );
     }
     let text = place.answers("solve coins.gdl --role ann+bob --depth 0..2");
-    assert!(text.contains("tell each other all of it"), "{text}");
+    assert!(text.contains("share all of it"), "{text}");
     // A strategy for the game in which everybody sees everything is none for this one.
     place.answers("solve coins.gdl --assume-perfect-information --strategy seeing.json --role bob");
     place.refuses(

@@ -8,6 +8,7 @@ use gdl::Name;
 use gdl::game::Objective;
 use limits::StopReason;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The values of a game for every number of steps in a range, as far as they are known.
@@ -175,15 +176,10 @@ impl Curve {
             cut_off: point.cut_off,
             seconds: point.time.as_secs_f64(),
         });
-        let game = self.game();
+        let mut subject = self.subject.fields();
+        subject.insert("depth", vec![self.first, self.last].into());
         let curve = JsonCurve {
-            game: &game.name,
-            role: game.role.as_str(),
-            objective: game.objective.to_string(),
-            depth: [self.first, self.last],
-            opponents: game.opponents.name(),
-            assumes_perfect_information: game.assumes_perfect_information,
-            quant: game.prefix.map(|prefix| prefix.to_string()),
+            subject,
             engine: self.engine,
             status: status(self.stopped_by()),
             stopped_by: self.stopped_by().map(stopped_by),
@@ -204,16 +200,9 @@ fn status(stopped: Option<StopReason>) -> &'static str {
 
 #[derive(Serialize)]
 struct JsonCurve<'a> {
-    game: &'a str,
-    role: &'a str,
-    objective: String,
-    depth: [u32; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    opponents: Option<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    assumes_perfect_information: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quant: Option<String>,
+    /// With the first and the last number of steps as `depth`.
+    #[serde(flatten)]
+    subject: BTreeMap<&'static str, serde_json::Value>,
     engine: &'a str,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]

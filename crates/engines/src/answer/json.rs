@@ -301,7 +301,7 @@ impl Answer {
 
 impl Subject {
     /// The subject of an answer, as fields of its object.
-    fn fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
+    pub(super) fn fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
         let mut fields = BTreeMap::new();
         let mut add = |key, value: serde_json::Value| fields.insert(key, value);
         match self {

@@ -135,7 +135,7 @@ pub fn who_knows(is_hidden: bool, is_team: bool) -> &'static str {
         (false, _) => ", where nobody knows the others' moves of a step",
         (true, false) => ", where roles know only their own moves and what they see",
         (true, true) => {
-            ", where roles know only their own moves and what they see, and the members of the team tell each other all of it"
+            ", where roles know only their own moves and what they see, and the members of the team share all of it"
         }
     }
 }

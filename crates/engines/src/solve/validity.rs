@@ -87,7 +87,7 @@ impl PlayoutFindings {
         }
         let have = if partners.len() == 1 { "has" } else { "have" };
         let shares = match game.has_percepts() {
-            true => ", and tells each other all that its members see",
+            true => " and shares all that its members see",
             false => "",
         };
         Some(format!(

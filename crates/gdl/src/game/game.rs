@@ -87,6 +87,7 @@ impl Game {
     }
 
     /// The game as it was written, in which no roles are joined: people name its roles, and the moves of these.
+    #[doc(hidden)]
     pub fn written(&self) -> &Game {
         (self.joined.as_ref()).map_or(self, |joined| joined.before.written())
     }
@@ -95,6 +96,7 @@ impl Game {
     ///
     /// # Panics
     /// If some role has no such move.
+    #[doc(hidden)]
     pub fn as_written(&self, joint_move: &[Term]) -> Vec<Term> {
         let Some(Joined { before, members }) = &self.joined else {
             return joint_move.to_vec();
@@ -115,6 +117,7 @@ impl Game {
     }
 
     /// Whether a role is a team of several roles of the game as it was written.
+    #[doc(hidden)]
     pub fn is_team(&self, role: &Name) -> bool {
         !role.is_random() && self.roles.contains(role) && !self.written().roles.contains(role)
     }
