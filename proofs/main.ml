@@ -102,7 +102,7 @@ let rounded shift v =
         fst (N.div_eucl (N.add twice (Npos v.qden)) (Npos (XO v.qden)))
       in
       let rec places digits = if digits > 0 && String.length (decimal (scaled digits)) > 6 then places (digits - 1) else digits in
-      let digits = places 5 in
+      let digits = places 12 in
       let text = decimal (scaled digits) in
       let text = String.make (max 0 (digits + 1 - String.length text)) '0' ^ text in
       let whole = String.sub text 0 (String.length text - digits) in
