@@ -164,9 +164,16 @@ Definition value (rules : program) (q : question) (v : Q) : Prop :=
   at_least rules q (steps q) (start_state rules q) v /\
   at_most rules q (steps q) (start_state rules q) v.
 
+(** Without a step limit the value is the limit of the values within n steps, which do not fall: no number of steps gives
+    more, and some give as nearly as one likes. Play that never ends is worth nothing. *)
+Definition endless_value (rules : program) (q : question) (v : Q) : Prop :=
+  stratified rules /\
+  (forall n, at_most rules q n (start_state rules q) v) /\
+  (forall e, 0 < e -> exists n, at_least rules q n (start_state rules q) (v - e)).
+
 (** ** Proofs: the value is unique, and that of Definition 1 *)
 
-From Coq Require Import Permutation Lia.
+From Coq Require Import Permutation Lia Lqa.
 
 Lemma mean_monotone (set : ground -> Prop) (f g : ground -> Q -> Prop) v :
   (forall m w, set m -> f m w -> g m w) -> mean set f v -> mean set g v.
@@ -266,6 +273,14 @@ Section Uniqueness.
   Theorem value_is_unique v w : value rules q v -> value rules q w -> v == w.
   Proof.
     intros (_ & Hv & Hv') (_ & Hw & Hw'). apply Qle_antisym; eapply halves; eassumption.
+  Qed.
+
+  Theorem endless_value_is_unique v w : endless_value rules q v -> endless_value rules q w -> v == w.
+  Proof.
+    assert (H : forall v w, endless_value rules q v -> endless_value rules q w -> v <= w).
+    { intros x y (_ & _ & Hx) (_ & Hy & _). apply Qnot_lt_le. intros Hlt.
+      destruct (Hx ((x - y) * (1 # 2))) as (n & Hn); [lra|]. pose proof (halves _ _ _ _ Hn (Hy n)). lra. }
+    intros Hv Hw. apply Qle_antisym; auto.
   Qed.
 
   Theorem value_by_definition_1 v w :

@@ -144,13 +144,12 @@ let read_strategy text =
   let answer v = { to_move = move v; replies = reply (get "reply" v); answer_claim = optional "value" value v } in
   let depth =
     match get "depth" json with
-    | Text "unbounded" ->
-        fail 65 "refused: this strategy is for play without a step limit; the verified checker proves values within a number of steps"
-    | v -> number v
+    | Text "unbounded" -> None
+    | v -> Some (number v)
   in
   let objective = Json.text (get "objective" json) in
   let start = facts (get "start" json) in
-  let question = { who = term (Json.text (get "role" json)); aim = aim_of objective; start = Some start; steps = Suggest.nat depth } in
+  let question = { who = term (Json.text (get "role" json)); aim = aim_of objective; start = Some start; steps = Suggest.nat (Option.value depth ~default:0) } in
   let strategy =
     {
       player = List.map (fun v -> (position v, move v)) (list (get "player" json));
@@ -158,7 +157,9 @@ let read_strategy text =
       promise = value (get "value" json);
     }
   in
-  (json, question, strategy, depth, objective)
+  let roles = List.map (fun r -> term (Json.text r)) (list (get "roles" json)) in
+  ignore (Json.text (get "game" json));
+  (json, question, strategy, depth, objective, roles)
 
 let aim_words who objective =
   match objective with
@@ -171,13 +172,15 @@ let verify paths strategy_path =
   let began = Sys.time () in
   let rules = read_rules paths in
   let text = read_file strategy_path in
-  let json, question, strategy, depth, objective =
+  let json, question, strategy, depth, objective, roles =
     try read_strategy text
     with Json.Error why -> fail 65 ("refused: this is no strategy in the format of docs/strategy-format.md: " ^ why)
   in
   let known = Json.text (Json.get "rules_sha256" json) and found = fingerprint rules in
   if known <> found then
     fail 65 ("refused: this strategy was made for other rules: the SHA-256 of its rules is " ^ known ^ ", and that of the rules given " ^ found);
+  let known_roles = List.filter_map (fun r -> match r.conclusion with { predicate = "role"; arguments = [ Term (name, []) ] } -> Some (Ground (name, [])) | _ -> None) rules in
+  if roles <> known_roles then fail 65 "refused: the roles of the strategy are not those of the game, in their order";
   let program = program_of rules in
   let suggested =
     try Suggest.suggestions program (Option.get question.start)
@@ -186,15 +189,24 @@ let verify paths strategy_path =
   let start = List.sort_uniq compare (Option.get question.start) in
   let initial = List.filter_map (function Ground ("init", [ f ]) -> Some f | _ -> None) suggested.known_atoms in
   let question = if List.sort compare initial = start then { question with start = None } else question in
-  match check suggested program question strategy with
+  let checked =
+    match depth with
+    | Some _ -> check suggested program question strategy
+    | None -> check_endless suggested Suggest.ranks program question strategy
+  in
+  match checked with
   | Refused why -> fail 65 ("refused: " ^ why)
   | Done v ->
       let from = if question.start = None then "" else " from the state " ^ show_all start in
       let number = if List.mem objective [ "points"; "score" ] then rounded 0 v else rounded 2 v ^ " %" in
       let shown = number ^ if v.qden = XH then "" else " (" ^ show_value v ^ ")" in
-      Printf.printf "%s: proved by a verified checker\n%s within %d %s%s (%d positions on the role's side, %d on the opponents', %.2f s)\n" shown
-        (aim_words (show question.who) objective) depth
-        (if depth = 1 then "step" else "steps") from (List.length strategy.player) (List.length strategy.opponents)
+      Printf.printf "%s: proved by a verified checker\n%s %s%s (%d positions on the role's side, %d on the opponents', %.2f s)\n" shown
+        (aim_words (show question.who) objective)
+        (match depth with
+        | None -> "without a step limit"
+        | Some 1 -> "within 1 step"
+        | Some n -> Printf.sprintf "within %d steps" n)
+        from (List.length strategy.player) (List.length strategy.opponents)
         (Sys.time () -. began)
 
 let ground_program paths =
@@ -289,6 +301,9 @@ let () =
     | Failed (code, text) ->
         prerr_endline text;
         code
+    | Json.Error why ->
+        prerr_endline ("refused: this is no strategy in the format of docs/strategy-format.md: " ^ why);
+        65
     | Stack_overflow | Out_of_memory ->
         prerr_endline "the memory does not suffice";
         75

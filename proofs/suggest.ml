@@ -210,3 +210,46 @@ let suggestions rules start =
     order_of = order size;
     after_moves = Hashtbl.mem late;
   }
+
+(* Ranks for play without a step limit: a position gets one when after each reply some move of random leads to a position
+   that has one. First come those where play is over or nothing is claimed; the others in rounds. *)
+let ranks (found : edges list) =
+  let rec key b = function
+    | XH -> Buffer.contents b
+    | XO c -> Buffer.add_char b '0'; key b c
+    | XI c -> Buffer.add_char b '1'; key b c
+  in
+  let key c = key (Buffer.create 64) c in
+  let claims = Hashtbl.create 1000 and before = Hashtbl.create 1000 and rank = Hashtbl.create 1000 in
+  let positive v = match v.qnum with Zpos _ -> true | Z0 | Zneg _ -> false in
+  let position e =
+    if positive e.claimed then begin
+      let own = key e.from and waiting = ref (List.length e.next_codes) in
+      Hashtbl.replace claims own ();
+      let reply cs =
+        let is_done = ref false in
+        List.iter (fun c -> Hashtbl.add before (key c) (own, is_done, waiting)) cs
+      in
+      List.iter reply e.next_codes
+    end
+  in
+  List.iter position found;
+  let pending = Queue.create () in
+  let ends = Hashtbl.create 1000 in
+  Hashtbl.iter (fun c _ -> if not (Hashtbl.mem claims c) then Hashtbl.replace ends c ()) before;
+  Hashtbl.iter (fun c () -> Queue.add (c, 0) pending) ends;
+  while not (Queue.is_empty pending) do
+    let c, r = Queue.pop pending in
+    let reached (own, is_done, waiting) =
+      if not !is_done then begin
+        is_done := true;
+        decr waiting;
+        if !waiting = 0 then begin
+          Hashtbl.replace rank own (nat (r + 1));
+          Queue.add (own, r + 1) pending
+        end
+      end
+    in
+    List.iter reached (Hashtbl.find_all before c)
+  done;
+  fun c -> match Hashtbl.find_opt rank (key c) with Some r -> r | None -> O
