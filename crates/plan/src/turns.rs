@@ -5,6 +5,7 @@
 //! that nobody waits long at first and little is lost by changing later.
 
 use limits::{lock, unpoisoned};
+use std::mem;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -14,11 +15,19 @@ const SHORTEST: Duration = Duration::from_millis(30);
 struct Group {
     /// The index of the method that works now.
     current: usize,
-    /// For each method, whether it is still in the group.
+    /// For each method, whether it has come to the group and has not left it.
     present: Vec<bool>,
 }
 
 impl Group {
+    /// Whether this method comes only now. It works at once if nobody does. One whose thread has not begun gets no turn: nobody would pass it on.
+    fn is_new(&mut self, index: usize) -> bool {
+        if !self.present[self.current] {
+            self.current = index;
+        }
+        !mem::replace(&mut self.present[index], true)
+    }
+
     fn pass_on(&mut self) {
         let count = self.present.len();
         let next = (1..=count).map(|step| (self.current + step) % count);
@@ -40,7 +49,7 @@ pub(super) struct Turn {
 pub(super) fn turns(count: usize) -> Vec<Turn> {
     let group = Group {
         current: 0,
-        present: vec![true; count],
+        present: vec![false; count],
     };
     let group = Arc::new((Mutex::new(group), Condvar::new()));
     let now = Instant::now();
@@ -64,7 +73,7 @@ impl Turn {
     pub(super) fn take(&self) {
         let (group, changed) = &*self.group;
         let mut guard = lock(group);
-        if guard.current == self.index {
+        if !guard.is_new(self.index) && guard.current == self.index {
             drop(guard);
             if !self.is_over() {
                 return;
@@ -97,7 +106,31 @@ impl Drop for Turn {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::{Sender, channel};
     use std::thread;
+
+    /// On a slow machine the turn of a method may be over before its thread begins.
+    #[test]
+    fn who_comes_late_or_never_is_not_waited_for() {
+        let mut all = turns(3);
+        let [_never, late, first] = [2, 1, 0].map(|index| all.remove(index));
+        let (done, waits) = channel();
+        let work = move |turn: Turn, rounds: usize, done: Sender<()>| {
+            for _ in 0..rounds {
+                turn.take();
+                thread::sleep(2 * SHORTEST);
+            }
+            let _ = done.send(());
+        };
+        let other = done.clone();
+        thread::spawn(move || work(first, 4, other));
+        thread::sleep(4 * SHORTEST);
+        thread::spawn(move || work(late, 4, done));
+        for _ in 0..2 {
+            let ended = waits.recv_timeout(Duration::from_secs(60));
+            assert_eq!(ended, Ok(()), "all wait for each other");
+        }
+    }
 
     #[test]
     fn one_works_at_a_time_and_all_come_to_work() {
