@@ -339,3 +339,37 @@ impl Tree {
         self.has_failed || self.nodes.get(position).is_some_and(is_forced)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::RuleLimits;
+    use std::collections::BTreeMap;
+    use step::StepLimits;
+
+    /// Where the others choose at the same time no move is the answer each time.
+    #[test]
+    fn moves_at_the_same_time_are_drawn() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../games/rock_paper_scissors.gdl"
+        );
+        let rules = std::fs::read(path).expect("a game");
+        let game = engines::read("hands", &rules).expect("valid rules");
+        let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
+        let mut machine = machine.expect("a machine");
+        let start = machine.initial().expect("a position");
+        let limits = Limits::default();
+        let mut tree = Tree::new(machine, 0, None, limits, Rng::with_seed(1));
+        for _ in 0..3_000 {
+            tree.play(&start).expect("followed");
+        }
+        let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
+        for _ in 0..300 {
+            let best = tree.best(&start, 0).expect("a move");
+            *drawn.entry(best.to_string()).or_default() += 1;
+        }
+        assert_eq!(drawn.len(), 3, "{drawn:?}");
+        assert!(drawn.values().all(|&count| count > 50), "{drawn:?}");
+    }
+}
