@@ -5,7 +5,7 @@
     about the strategies is believed. *)
 
 Require Import Rules Stable Evaluate Game Value.
-From Coq Require Import PArith FMapPositive MSetPositive Lia QArith.
+From Coq Require Import PArith FMapPositive MSetPositive Lia Lqa QArith.
 Open Scope string_scope.
 Open Scope list_scope.
 
@@ -402,25 +402,22 @@ Definition find_reply (set : PositiveSet.t) (said : list (ground * ground)) (r :
 
 Definition answer_to (t : tables) (set : PositiveSet.t) (answers : list answer) (own : move) : result alternative :=
   match find (fun a => ground_eqb (to_move a) (move_term own)) answers with
-  | None =>
-      (* Without opponents there is nothing to answer. *)
-      match others t with
-      | [] => Done (Alternative own [] None)
-      | _ => Refused ("there is no answer to the move " ++ show (move_term own))%string
-      end
+  | None => Refused ("there is no answer to the move " ++ show (move_term own))%string
   | Some a =>
       reply <- collect (find_reply set (replies a)) (others t);
       Done (Alternative own reply (answer_claim a))
   end.
 
+(** Where there are no opponents, positions that are not listed need no answers. *)
 Definition opponents_advice (t : tables) (table : listing (list answer)) (n : nat) (c : code) (set : PositiveSet.t)
   : result (option Q * list alternative) :=
+  let moves := legal_moves set (own_moves t) in
   match listed table n c, others t with
   | None, _ :: _ => refuse_at t c n "the opponents' side is wrong: nothing is listed"
-  | found, _ =>
-      let said := match found with Some said => said | None => (None, []) end in
-      match collect (answer_to t set (snd said)) (legal_moves set (own_moves t)) with
-      | Done alternatives => Done (fst said, alternatives)
+  | None, [] => Done (None, map (fun own => Alternative own [] None) moves)
+  | Some (claimed, answers), _ =>
+      match collect (answer_to t set answers) moves with
+      | Done alternatives => Done (claimed, alternatives)
       | Refused why => refuse_at t c n ("the opponents' side is wrong: " ++ why)%string
       end
   end.
@@ -1113,55 +1110,43 @@ Section Right.
 
     Lemma bound_right n : bounds_right n (bound t (aim q) side advice n).
     Proof.
-      induction n as [|n IH]; intros c m v m' H Hm; cbn [bound] in H.
-      - destruct (recall m 0 c) as [w|] eqn:Er; [injection H as <- <-; split; [apply Hm, Er|assumption]|].
-        fold p in H. destruct (evaluate_before p (true_facts t c)) as [d|] eqn:Ed; [|discriminate].
-        destruct (evaluate_after p d []) as [set|] eqn:Es; [|discriminate].
-        pose proof (evaluated_state c d set Ed Es) as Hset. steps_of H. injection H as <- <-.
-        assert (Hb : bounded side 0 (state_of c) (fst r) /\ memory_right side (snd r)).
-        { rewrite (tables_terminal _ _ _ Ht) in E. fold p in E.
-          destruct (holds_number set (number p (Ground "terminal" []))) eqn:Et.
-          - apply holds_iff, Hset in Et. steps_of E. subst r. simpl. split; [|assumption].
-            apply (payoff_right c set Hset) in E0.
-            destruct side; left; (split; [assumption|]); exists r0; (split; [assumption|apply Qle_refl]).
-          - injection E as <-. simpl. split; [|assumption].
-            assert (Hno : ~ terminal rules (state_of c)).
-            { intros T. apply Hset, holds_iff in T. congruence. }
-            destruct side; right; (split; [assumption|apply Qle_refl]). }
-        destruct Hb as [Hb Hr]. split; [exact Hb|apply remember_right; assumption].
-      - destruct (recall m (S n) c) as [w|] eqn:Er; [injection H as <- <-; split; [apply Hm, Er|assumption]|].
-        fold p in H. destruct (evaluate_before p (true_facts t c)) as [d|] eqn:Ed; [|discriminate].
-        destruct (evaluate_after p d []) as [set|] eqn:Es; [|discriminate].
-        pose proof (evaluated_state c d set Ed Es) as Hset. steps_of H. injection H as <- <-.
-        assert (Hb : bounded side (S n) (state_of c) (fst r) /\ memory_right side (snd r)).
-        { rewrite (tables_terminal _ _ _ Ht) in E. fold p in E.
-          destruct (holds_number set (number p (Ground "terminal" []))) eqn:Et.
-          - apply holds_iff, Hset in Et. steps_of E. subst r. simpl. split; [|assumption].
-            apply (payoff_right c set Hset) in E0.
-            destruct side; left; (split; [assumption|]); exists r0; (split; [assumption|apply Qle_refl]).
-          - assert (Hno : ~ terminal rules (state_of c)).
-            { intros T. apply Hset, holds_iff in T. congruence. }
-            apply bind_done in E as ((claimed & alternatives) & Ea & E). cbn [fst snd] in E.
-            destruct (Hadvice _ _ _ _ _ Hset Ea) as [Hall Hside].
-            destruct alternatives as [|a0 rest]; [discriminate|].
-            destruct (outcomes_right c set Hset) as [Hel Hout].
-            destruct (outcomes t set) as [|x0 more] eqn:Eo; [discriminate|].
-            assert (Hne : x0 :: more <> []) by discriminate.
-            destruct (Hall a0 (or_introl eq_refl)) as (o0 & H0).
-            cbv beta iota zeta in E. remember (x0 :: more) as chance. remember (a0 :: rest) as alternatives.
-            apply bind_done in E as ((vs & m1) & Eb & E). cbn [fst snd] in E.
-            destruct (claim_holds claimed (worst side vs)); [|discriminate]. injection E as <-.
-            destruct (alternative_bounds_right n _ c d chance IH Ed Hne Hel Hout _ _ _ _ Eb Hm Hall) as [Hm1 Hmeans].
-            split; [|assumption]. cbn [fst].
-            destruct side; right; (split; [assumption|]).
-            + destruct Hside as (x & Hx). destruct (Hx o0) as (a1 & Hin1 & <- & H1); [apply H0|].
-              exists (move_term (own a1)). split; [apply H1|]. split; [exists o0; apply H0|].
-              intros o Ho. destruct (Hx o Ho) as (a & Hin & Heq & Ha). destruct (Hmeans a o Hin Ha) as (v & Hv & Hmean).
-              exists v. split; [apply (worst_no_better RoleSide), Hv|]. rewrite <- Heq. exact Hmean.
-            + split; [exists (move_term (own a0)); apply H0|]. intros x Hx.
-              destruct (Hside x Hx) as (a & o & Hin & <- & Ha). destruct (Hmeans a o Hin Ha) as (v & Hv & Hmean).
-              exists o. split; [apply Ha|]. exists v. split; [apply (worst_no_better OpponentsSide), Hv|exact Hmean]. }
-        destruct Hb as [Hb Hr]. split; [exact Hb|apply remember_right; assumption].
+      induction n as [|n IH]; intros c m v m' H Hm; cbn [bound] in H; fold p in H;
+        (match type of H with match ?e with _ => _ end = _ => destruct e as [w|] eqn:Er end;
+         [injection H as <- <-; split; [apply Hm, Er|assumption]|]);
+        (destruct (evaluate_before p (true_facts t c)) as [d|] eqn:Ed; [|discriminate]);
+        (destruct (evaluate_after p d []) as [set|] eqn:Es; [|discriminate]);
+        pose proof (evaluated_state c d set Ed Es) as Hset;
+        apply bind_done in H as (r & E & H); apply done_equal in H; injection H as <- <-;
+        (match goal with |- bounded _ ?k _ _ /\ _ =>
+           cut (bounded side k (state_of c) (fst r) /\ memory_right side (snd r));
+           [intros [Hb Hr]; split; [exact Hb|apply remember_right; assumption]|] end);
+        rewrite (tables_terminal _ _ _ Ht) in E; fold p in E;
+        (destruct (holds_number set (number p (Ground "terminal" []))) eqn:Et;
+         [apply holds_iff, Hset in Et; apply bind_done in E as (w & Ep & E); apply done_equal in E; subst r;
+          apply (payoff_right c set Hset) in Ep; split; [|assumption];
+          destruct side; left; (split; [assumption|]); exists w; (split; [assumption|apply Qle_refl])|]);
+        assert (Hno : ~ terminal rules (state_of c)) by (intros T; apply Hset, holds_iff in T; congruence).
+      - injection E as <-. split; [|assumption]. destruct side; right; (split; [assumption|apply Qle_refl]).
+      - apply bind_done in E as ((claimed & alternatives) & Ea & E). cbn [fst snd] in E.
+        destruct (Hadvice _ _ _ _ _ Hset Ea) as [Hall Hside].
+        destruct alternatives as [|a0 rest]; [discriminate|].
+        destruct (outcomes_right c set Hset) as [Hel Hout].
+        destruct (outcomes t set) as [|x0 more] eqn:Eo; [discriminate|].
+        assert (Hne : x0 :: more <> []) by discriminate.
+        destruct (Hall a0 (or_introl eq_refl)) as (o0 & H0).
+        cbv beta iota zeta in E. remember (x0 :: more) as chance. remember (a0 :: rest) as alternatives.
+        apply bind_done in E as ((vs & m1) & Eb & E). cbn [fst snd] in E.
+        destruct (claim_holds claimed (worst side vs)); [|discriminate]. injection E as <-.
+        destruct (alternative_bounds_right n _ c d chance IH Ed Hne Hel Hout _ _ _ _ Eb Hm Hall) as [Hm1 Hmeans].
+        split; [|assumption]. cbn [fst].
+        destruct side; right; (split; [assumption|]).
+        + destruct Hside as (x & Hx). destruct (Hx o0) as (a1 & Hin1 & <- & H1); [apply H0|].
+          exists (move_term (own a1)). split; [apply H1|]. split; [exists o0; apply H0|].
+          intros o Ho. destruct (Hx o Ho) as (a & Hin & Heq & Ha). destruct (Hmeans a o Hin Ha) as (v & Hv & Hmean).
+          exists v. split; [apply (worst_no_better RoleSide), Hv|]. rewrite <- Heq. exact Hmean.
+        + split; [exists (move_term (own a0)); apply H0|]. intros x Hx.
+          destruct (Hside x Hx) as (a & o & Hin & <- & Ha). destruct (Hmeans a o Hin Ha) as (v & Hv & Hmean).
+          exists o. split; [apply Ha|]. exists v. split; [apply (worst_no_better OpponentsSide), Hv|exact Hmean].
     Qed.
   End Side.
 
@@ -1196,23 +1181,26 @@ Section Right.
 
   Lemma opponents_advice_right table : advice_right OpponentsSide (opponents_advice t table).
   Proof.
-    intros n c set claimed alternatives Hset H. unfold opponents_advice in H.
-    set (said := match listed table n c with Some said => said | None => (None, []) end) in H.
-    assert (E : collect (answer_to t set (snd said)) (legal_moves set (own_moves t)) = Done alternatives).
-    { destruct (listed table n c); destruct (others t);
-        try discriminate;
-        (destruct (collect _ _) as [found|why]; [inversion H; subst; reflexivity|discriminate]). }
-    clear H. apply collect_done in E.
-    assert (Hone : forall own a, In own (legal_moves set (own_moves t)) -> answer_to t set (snd said) own = Done a ->
+    intros n c set claimed alternatives Hset H.
+    assert (E : exists f, Forall2 (fun own a => f own = Done a) (legal_moves set (own_moves t)) alternatives /\
+              forall own a, f own = Done a -> Check.own a = own /\ exists o, reply rules q (state_of c) o /\ reply_right (reply_moves a) o).
+    { unfold opponents_advice in H. destruct (listed table n c) as [[w answers]|].
+      - destruct (collect _ _) as [found|why] eqn:E; [|discriminate]. injection H as <- <-.
+        exists (answer_to t set answers). split; [apply collect_done, E|]. intros own a Ha. unfold answer_to in Ha.
+        destruct (find _ answers) as [answer|]; [|discriminate]. apply bind_done in Ha as (l & El & Ha).
+        apply done_equal in Ha. subst a. apply find_reply_all in El as [Hnames Hl].
+        split; [reflexivity|]. exists (reply_of l). apply (reply_of_right c set Hset l Hnames Hl).
+      - destruct (others t) eqn:Eo; [|discriminate]. injection H as <- <-.
+        exists (fun own => Done (Alternative own [] None)). split.
+        + induction (legal_moves set (own_moves t)); constructor; auto.
+        + intros own a [= <-]. split; [reflexivity|]. exists (reply_of []).
+          apply (reply_of_right c set Hset []); [rewrite Eo; reflexivity|intros r m []]. }
+    destruct E as (f & E & Hf).
+    assert (Hone : forall own a, In own (legal_moves set (own_moves t)) -> f own = Done a ->
               exists o, alternative_right c a o /\ Check.own a = own).
     { intros own a Hown Ha. apply (legal_moves_sound c set Hset (who q)) in Hown as [Hown Hlegal]; [|apply (tables_own _ _ _ Ht)].
-      unfold answer_to in Ha. destruct (find _ (snd said)) as [answer|].
-      - steps_of Ha. subst a. apply find_reply_all in E0 as [Hnames Hl].
-        exists (reply_of r). destruct (reply_of_right c set Hset r Hnames Hl). split; [|reflexivity].
-        split; [assumption|split; [assumption|split; assumption]].
-      - destruct (others t) eqn:Eo; [|discriminate]. injection Ha as <-. exists (reply_of []).
-        destruct (reply_of_right c set Hset []) as [H1 H2]; [rewrite Eo; reflexivity|intros r m []|].
-        split; [|reflexivity]. split; [assumption|split; [assumption|split; assumption]]. }
+      destruct (Hf own a Ha) as (<- & o & Ho & Hr). exists o. split; [|reflexivity].
+      split; [assumption|split; [assumption|split; assumption]]. }
     split.
     - intros a Ha. destruct (Forall2_right _ _ _ _ E Ha) as (own & Hown & Hans).
       destruct (Hone own a Hown Hans) as (o & Ho & _). exists o. assumption.
@@ -1256,24 +1244,22 @@ End Right.
 
 (** ** The theorem *)
 
-Lemma at_least_equal rules q n s v w : v == w -> at_least rules q n s v -> at_least rules q n s w.
+Lemma at_least_smaller rules q n s v w : w <= v -> at_least rules q n s v -> at_least rules q n s w.
 Proof.
   intros E. destruct n as [|n]; simpl.
-  - intros [(T & x & Hx & Hv)|[T Hv]]; [left; split; [assumption|exists x; split; [assumption|]]|right; split; [assumption|]];
-      rewrite <- E; assumption.
-  - intros [(T & x & Hx & Hv)|[T (a & Ha & Ho & H)]]; [left; split; [assumption|exists x; split; [assumption|rewrite <- E; assumption]]|right].
+  - intros [(T & y & Hy & Hv)|[T Hv]]; [left; split; [|exists y; split]|right; split]; auto; lra.
+  - intros [(T & y & Hy & Hv)|[T (a & Ha & Ho & H)]]; [left; split; [|exists y; split]; auto; lra|right].
     split; [assumption|]. exists a. split; [assumption|]. split; [assumption|]. intros o Hr.
-    destruct (H o Hr) as (x & Hx & Hm). exists x. split; [rewrite <- E|]; assumption.
+    destruct (H o Hr) as (y & Hy & Hm). exists y. split; [lra|assumption].
 Qed.
 
-Lemma at_most_equal rules q n s v w : v == w -> at_most rules q n s v -> at_most rules q n s w.
+Lemma at_most_larger rules q n s v w : v <= w -> at_most rules q n s v -> at_most rules q n s w.
 Proof.
   intros E. destruct n as [|n]; simpl.
-  - intros [(T & x & Hx & Hv)|[T Hv]]; [left; split; [assumption|exists x; split; [assumption|]]|right; split; [assumption|]];
-      rewrite <- E; assumption.
-  - intros [(T & x & Hx & Hv)|[T [Ha H]]]; [left; split; [assumption|exists x; split; [assumption|rewrite <- E; assumption]]|right].
+  - intros [(T & y & Hy & Hv)|[T Hv]]; [left; split; [|exists y; split]|right; split]; auto; lra.
+  - intros [(T & y & Hy & Hv)|[T [Ha H]]]; [left; split; [|exists y; split]; auto; lra|right].
     split; [assumption|]. split; [assumption|]. intros a Hl.
-    destruct (H a Hl) as (o & Ho & x & Hx & Hm). exists o. split; [assumption|]. exists x. split; [rewrite <- E|]; assumption.
+    destruct (H a Hl) as (o & Ho & y & Hy & Hm). exists o. split; [assumption|]. exists y. split; [lra|assumption].
 Qed.
 
 (** What the checker accepts is the value, whatever was suggested and whatever the strategy is. *)
@@ -1290,10 +1276,10 @@ Proof.
   { intros n c v Hr. unfold recall in Hr. rewrite PositiveMap.gempty in Hr. discriminate. }
   split; [|split].
   - destruct (tables_compiled _ _ _ Ht) as (s' & H). apply (rules_stratified s' rules _ H).
-  - apply (same_at_least rules q _ _ _ _ Hstart). apply (at_least_equal _ _ _ _ lower); [|exact Hlower].
-    rewrite E4. symmetry. apply Qred_correct.
-  - apply (same_at_most rules q _ _ _ _ Hstart). apply (at_most_equal _ _ _ _ upper); [|exact Hupper].
-    rewrite E5. symmetry. apply Qred_correct.
+  - apply (same_at_least rules q _ _ _ _ Hstart). apply (at_least_smaller _ _ _ _ lower); [|exact Hlower].
+    rewrite Qred_correct, E4. apply Qle_refl.
+  - apply (same_at_most rules q _ _ _ _ Hstart). apply (at_most_larger _ _ _ _ upper); [|exact Hupper].
+    rewrite Qred_correct, E5. apply Qle_refl.
 Qed.
 
 (** In particular it is the value by Definition 1, wherever that gives one. *)

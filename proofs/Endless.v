@@ -471,15 +471,6 @@ End Right.
 
 (** ** The theorem *)
 
-Lemma at_least_smaller rules q n s v w : w <= v -> at_least rules q n s v -> at_least rules q n s w.
-Proof.
-  intros E. destruct n as [|n]; simpl.
-  - intros [(T & y & Hy & Hv)|[T Hv]]; [left; split; [assumption|exists y; split; [assumption|lra]]|right; split; [assumption|lra]].
-  - intros [(T & y & Hy & Hv)|[T (a & Ha & Ho & H)]]; [left; split; [assumption|exists y; split; [assumption|lra]]|right].
-    split; [assumption|]. exists a. split; [assumption|]. split; [assumption|]. intros o Hr.
-    destruct (H o Hr) as (y & Hy & Hm). exists y. split; [lra|assumption].
-Qed.
-
 Theorem check_endless_proves_the_value suggested ranks rules q s v :
   check_endless suggested ranks rules q s = Done v -> endless_value rules q v.
 Proof.
@@ -496,7 +487,7 @@ Proof.
   pose proof (start_code_right rules q t Ht _ Ec) as Hstart.
   split; [|split].
   - destruct (tables_compiled _ _ _ Ht) as (s' & H). apply (rules_stratified s' rules _ H).
-  - intros n. apply (same_at_most rules q _ _ _ _ Hstart). apply (at_most_equal _ _ _ _ upper); [rewrite E2; symmetry; apply Qred_correct|].
+  - intros n. apply (same_at_most rules q _ _ _ _ Hstart). apply (at_most_larger _ _ _ _ upper); [rewrite Qred_correct, E2; apply Qle_refl|].
     eapply (upper_bound rules q t Ht); [apply (opponents_advice_right rules q t Ht)|exact Hfound'|exact Hupper].
   - intros e He.
     destruct (largest (fun cs : list code => List.length cs) (flat_map next_codes found)) as (most & Hmost).
