@@ -5,7 +5,7 @@
 //! ```
 
 use formula::BigRational;
-use limits::Progress;
+use limits::{BoundsPair, Progress};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use std::time::{Duration, Instant};
@@ -39,8 +39,12 @@ impl Speed {
     }
 }
 
-/// A report as text.
-pub(super) fn progress_text(progress: &Progress, rate: Option<u64>) -> String {
+/// A report as text, with the bounds that are known.
+pub(super) fn progress_text(
+    progress: &Progress,
+    rate: Option<u64>,
+    bounds: Option<&BoundsPair>,
+) -> String {
     let mut parts = Vec::new();
     if progress.states > 0 {
         parts.push(format!("{} states", progress.states));
@@ -52,7 +56,7 @@ pub(super) fn progress_text(progress: &Progress, rate: Option<u64>) -> String {
     if let Some(fill) = progress.fill {
         parts.push(format!("{:.0}% full", fill.clamp(0.0, 1.0) * 100.0));
     }
-    if let Some((lower, upper)) = &progress.bounds {
+    if let Some((lower, upper)) = bounds {
         let (lower, upper) = (rounded(lower, false), rounded(upper, true));
         parts.push(format!("value between {lower} and {upper}"));
     }
@@ -84,21 +88,21 @@ mod tests {
             phase: "searching",
             ..Progress::default()
         };
-        assert_eq!(progress_text(&progress, None), "searching");
+        assert_eq!(progress_text(&progress, None, None), "searching");
         progress.states = 1_203_456;
         progress.memory = 52_400_000;
         assert_eq!(
-            progress_text(&progress, Some(410_000)),
+            progress_text(&progress, Some(410_000), None),
             "searching: 1203456 states, 410000/s, 52 MB"
         );
         progress.fill = Some(0.314);
-        progress.bounds = Some(("1/3".parse().unwrap(), "2/3".parse().unwrap()));
+        let thirds = ("1/3".parse().unwrap(), "2/3".parse().unwrap());
         assert_eq!(
-            progress_text(&progress, None),
+            progress_text(&progress, None, Some(&thirds)),
             "searching: 1203456 states, 52 MB, 31% full, value between 0.3333 and 0.6667"
         );
-        progress.bounds = Some(("0".parse().unwrap(), "99999/100000".parse().unwrap()));
-        let text = progress_text(&progress, None);
+        let wide = ("0".parse().unwrap(), "99999/100000".parse().unwrap());
+        let text = progress_text(&progress, None, Some(&wide));
         assert!(text.ends_with("between 0.0000 and 1.0000"), "{text}");
     }
 

@@ -146,7 +146,15 @@ impl Observer for WorkDisplay {
                 memory: memory::in_use().unwrap_or(progress.memory),
                 ..progress.clone()
             };
-            let text = progress_text(&seen, rate);
+            let bounds = match lock(&self.answer).as_ref() {
+                Some(answer) if answer.outcome.stopped_by().is_some() => {
+                    let bounds = answer.outcome.bounds();
+                    let is_news = !bounds.0.is_zero() || bounds.1 < answer.subject.largest();
+                    is_news.then_some(bounds)
+                }
+                _ => None,
+            };
+            let text = progress_text(&seen, rate, bounds.as_ref());
             self.bar
                 .set_message(format!("{}: {text}", lock(&self.stage)));
         }

@@ -3,9 +3,10 @@
 use crate::report::FormulaVerification;
 use engines::answer::Subject;
 use engines::{Answer, Error, Options};
-use formula::Formula;
-use limits::{Limits, Progress, ProgressListener};
+use formula::{BigRational, Formula, Outcome};
+use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
+use num_traits::One;
 use portfolio::{Portfolio, StrategyOutcome};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,17 +50,24 @@ pub fn solve_formula_with_strategy(
     ];
     options.observer.stage("solving");
     let observer = Arc::clone(&options.observer);
-    let progress: ProgressListener = Arc::new(move |seen: &Progress| observer.progress(seen));
     let limits = Limits {
-        progress: Some(progress),
+        progress: Some(Arc::new(move |progress| observer.progress(progress))),
         ..options.limits.for_engine()
     };
+    let (observer, known) = (Arc::clone(&options.observer), answer.clone());
+    let period = options.observer.period();
+    let publisher = Publisher::new(BigRational::one(), period, move |(lower, upper)| {
+        let (lower, upper) = (lower.clone(), upper.clone());
+        let mut answer = known.clone();
+        answer.outcome = Outcome::between(lower, upper, StopReason::Interrupted);
+        observer.answer(&answer);
+    });
     let max_literals = options.extras.strategy.unwrap_or(MAX_LITERALS);
     let solver = Portfolio {
         options: options.solver.clone(),
     };
     let mut times = StageTimes::default();
-    let solve = || solver.solve_with_strategy(name, formula, &limits, max_literals);
+    let solve = || solver.solve_with_strategy(name, formula, &limits, &publisher, max_literals);
     let (solved, found) = times.measure("solve", solve)?;
     answer.outcome = solved.outcome;
     answer.statistics = solved.statistics;

@@ -2,14 +2,20 @@
 
 use crate::answer::{Answer, MoveValue};
 use limits::Progress;
+use std::time::Duration;
 
 /// Somebody who hears how work goes on. Each method may do nothing, and none may take long: the work waits.
 pub trait Observer: Send + Sync {
     /// The stage that begins, in a few words.
     fn stage(&self, _text: &str) {}
 
-    /// How far a search is, a few times a second. Its bounds are those of the position it values.
+    /// How far a search is, about as often as [`Observer::period`] says.
     fn progress(&self, _progress: &Progress) {}
+
+    /// How often progress and closer bounds are wanted.
+    fn period(&self) -> Duration {
+        Duration::from_millis(200)
+    }
 
     /// The value of each legal move, as far as that is known.
     fn moves(&self, _moves: &[MoveValue]) {}

@@ -56,4 +56,4 @@ pub use error::{HiddenError, InTheDark};
 pub use extensive::{ExtensiveNode, extensive_form};
 pub use knowledge::{KnownMove, KnownStep, RoleKnowledge};
 pub use percepts::{DistinguishedMoves, IdlePercept, PerceptStatistics, View, observe_percepts};
-pub use solve::{HiddenQuestion, HiddenSolution, solve};
+pub use solve::{HiddenQuestion, HiddenSolution, solve, solve_publishing};

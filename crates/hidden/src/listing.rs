@@ -30,7 +30,7 @@ pub struct Listing {
     pub coalition: Vec<usize>,
     /// The limit that ended the listing.
     pub stopped: Option<StopReason>,
-    /// The most steps that play takes; none if it can come back to a state.
+    /// The most steps that play takes; none if it can come back to a state, or not all states were listed.
     pub longest: Option<u32>,
 }
 
@@ -104,7 +104,9 @@ impl Listing {
             },
         }
         listing.join_opponents(&walk.views)?;
-        listing.longest = listing.height();
+        if listing.stopped.is_none() {
+            listing.longest = listing.height();
+        }
         Ok(listing)
     }
 

@@ -6,7 +6,7 @@ use crate::listing::Listing;
 use crate::tree::{Tree, build};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use pomdp::Ambiguous;
@@ -87,6 +87,19 @@ pub fn solve(
     question: &HiddenQuestion,
     limits: &Limits,
 ) -> Result<HiddenSolution, HiddenError> {
+    solve_publishing(game, question, limits, &Publisher::default())
+}
+
+/// The same, and publishes bounds of the value on the way.
+///
+/// # Errors
+/// As for [`solve()`].
+pub fn solve_publishing(
+    game: &Game,
+    question: &HiddenQuestion,
+    limits: &Limits,
+    publisher: &Publisher,
+) -> Result<HiddenSolution, HiddenError> {
     let HiddenQuestion {
         role,
         objective,
@@ -96,6 +109,7 @@ pub fn solve(
         ..
     } = question;
     let (listing, largest) = question.list(game, limits)?;
+    let publisher = &publisher.times(&largest);
     let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
     let found =
         if let Some(reason) = listing.stopped {
@@ -114,14 +128,15 @@ pub fn solve(
                         memory: limits.memory.map(rest),
                         ..limits.clone()
                     };
-                    let solution = sequence_form::solve(&tree.game, &options, &limits);
+                    let solution =
+                        sequence_form::solve_publishing(&tree.game, &options, &limits, publisher);
                     SolutionKind::Opposed(Box::new(tree), Box::new(solution))
                 }
             }
         } else {
             let model = model(&listing);
             let found = match depth.is_none() && listing.longest.is_none() {
-                true => pomdp::solve_endless(&model, *digits, limits),
+                true => pomdp::solve_endless(&model, *digits, limits, publisher),
                 false => pomdp::solve(&model, *depth, limits),
             };
             SolutionKind::Alone(found.map_err(|Ambiguous(one, other)| {
@@ -157,11 +172,14 @@ impl HiddenSolution {
         }
     }
 
-    /// Whether plays that were not over after the last step count, as worth nothing.
+    /// Whether plays that were not over after the last step may count, as worth nothing. If a limit came first not all plays were seen.
     pub fn cuts_off(&self) -> bool {
+        let counts_steps = self.heading.depth.is_some();
         match &self.found {
-            SolutionKind::Nothing(_) => self.heading.depth.is_some(),
-            SolutionKind::Alone(solution) => solution.cuts_off(),
+            SolutionKind::Nothing(_) => counts_steps,
+            SolutionKind::Alone(solution) => {
+                solution.cuts_off() || counts_steps && solution.stopped().is_some()
+            }
             SolutionKind::Opposed(tree, _) => tree.cuts_off,
         }
     }

@@ -12,7 +12,7 @@ use crate::bounds::Bounds;
 use crate::mixture::{shares, shortened, weights};
 use crate::options::Options;
 use crate::stages::{Node, Stages};
-use limits::{Limits, StopReason, Watch};
+use limits::{StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -250,11 +250,7 @@ impl Component<'_> {
             exact_work: EXACT_WORK,
             ..Default::default()
         };
-        let limits = Limits {
-            progress: None,
-            ..watch.limits().clone()
-        };
-        let solution = simple_stochastic_game::solve(&game, &options, &limits);
+        let solution = simple_stochastic_game::solve(&game, &options, watch.limits());
         let bound = |index: usize| {
             let (lower, upper) = solution.bounds(index);
             if side == Side::Rows { lower } else { upper }

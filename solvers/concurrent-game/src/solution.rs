@@ -51,9 +51,9 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         self.listed.stopped.or(self.valuation.stopped)
     }
 
-    /// Whether plays that were not over after the last step count, as worth nothing.
+    /// Whether plays that were not over after the last step may count, as worth nothing. If a limit came first not all plays were seen.
     pub fn cuts_off(&self) -> bool {
-        self.valuation.cuts_off
+        self.valuation.cuts_off || self.depth.is_some() && self.stopped().is_some()
     }
 
     /// The most steps that play can take, if it is known and all steps count.

@@ -5,7 +5,7 @@
 
 use crate::compile::Compiled;
 use crate::options::Options;
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use simple_stochastic_game::Solution;
 use std::time::Duration;
 use stochastic_game::{Listing, Unexplored, Valuation, explore};
@@ -108,8 +108,14 @@ impl ReachableStates {
         self.solution.as_ref()?.lower.ranks.get(index).copied()
     }
 
-    /// The value of the state at an index if all steps count, or bounds of it.
-    pub fn value(&mut self, index: usize, options: &Options, limits: &Limits) -> Valuation {
+    /// The value of the state at an index if all steps count, or bounds of it. They are published on the way.
+    pub fn value(
+        &mut self,
+        index: usize,
+        options: &Options,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Valuation {
         let could_know_more = |solved: &SolvedStates| {
             let upper = solved.upper.as_ref();
             let was_stopped =
@@ -122,12 +128,12 @@ impl ReachableStates {
                 digits: options.digits,
                 exact_work: options.exact_work,
             };
-            // On the way bounds are told of the state that play begins in.
-            let quiet = Limits {
-                progress: limits.progress.clone().filter(|_| index == 0),
-                ..limits.clone()
+            // Bounds on the way are those of the state that the list begins with.
+            let publisher = match index {
+                0 => publisher,
+                _ => &Publisher::default(),
             };
-            let (lower, upper) = self.explored.solve(&options, &quiet);
+            let (lower, upper) = self.explored.solve(&options, limits, publisher);
             self.solution = Some(SolvedStates {
                 lower,
                 upper,

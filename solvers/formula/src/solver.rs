@@ -1,9 +1,10 @@
 //! The interface of all solvers of formulas, and their answers.
 
 use crate::Formula;
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
+use std::borrow::Cow;
 
 /// Whether the values a solver prints are exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +43,11 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// A run was cut short; the value lies between these bounds.
+    /// A run was cut short; the value lies between these bounds, and is known if they are equal.
     pub fn between(lower: BigRational, upper: BigRational, reason: StopReason) -> Self {
+        if lower == upper {
+            return Outcome::Solved(Value::Exact(lower));
+        }
         Outcome::Stopped {
             reason,
             lower,
@@ -77,6 +81,39 @@ impl Outcome {
                 upper: upper * factor,
                 estimate: estimate.map(|estimate| estimate * factor),
             },
+        }
+    }
+
+    /// This outcome, and other bounds of the same value: of both the closer ones.
+    ///
+    /// # Panics
+    /// If they contradict each other. Then there is a mistake in this program: rather no answer than a wrong one.
+    #[must_use]
+    pub fn within(self, (low, high): (BigRational, BigRational)) -> Self {
+        match self {
+            Outcome::Solved(Value::Float(_)) => self,
+            Outcome::Solved(Value::Exact(ref value)) => {
+                assert!(
+                    low <= *value && *value <= high,
+                    "proved bounds do not cross"
+                );
+                self
+            }
+            Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+                estimate,
+            } => {
+                let (lower, upper) = (lower.max(low), upper.min(high));
+                assert!(lower <= upper, "proved bounds do not cross");
+                let kept = estimate.filter(|about| lower <= *about && *about <= upper);
+                let mut closer = Outcome::between(lower, upper, reason);
+                if let Outcome::Stopped { estimate, .. } = &mut closer {
+                    *estimate = kept;
+                }
+                closer
+            }
         }
     }
 
@@ -197,17 +234,23 @@ pub trait Solver {
     /// Whether the values are exact.
     fn exactness(&self) -> Exactness;
 
-    /// Evaluates a formula within limits.
+    /// Evaluates a formula within limits, and publishes bounds of its value on the way. A solver may free the memory of a formula that it owns while
+    /// it works.
     ///
     /// # Errors
     /// If no outcome at all can be given: see [`SolverError`].
-    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError>;
+    fn solve_publishing(
+        &mut self,
+        formula: Cow<'_, Formula>,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Result<Answer, SolverError>;
 
-    /// The same for a formula that nobody needs any more: a solver may free its memory while it works.
+    /// The same for a caller to whom bounds on the way are of no use.
     ///
     /// # Errors
-    /// As for [`Solver::solve`].
-    fn solve_last(&mut self, formula: Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        self.solve(&formula, limits)
+    /// As for [`Solver::solve_publishing`].
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        self.solve_publishing(Cow::Borrowed(formula), limits, &Publisher::default())
     }
 }

@@ -24,7 +24,7 @@ use crate::row_file::RowReader;
 use crate::shard::Writer;
 use crate::valuing::MISSING_STATE;
 use crate::work::{TableProgress, Work};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -149,7 +149,7 @@ impl<G: StochasticGame> Work<'_, G> {
             threads: self.threads,
             ..Options::default()
         };
-        let (solution, _) = explored.solve(&options, &self.limits_left());
+        let (solution, _) = explored.solve(&options, &self.limits_left(), &Publisher::default());
         match solution.stopped {
             None => {}
             Some(StopReason::Memory) => return Err(DiskTableError::LargeLayer(layer)),

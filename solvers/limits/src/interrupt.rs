@@ -1,6 +1,7 @@
 //! Requests to stop, and their reasons.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The reason why work stopped before its end.
@@ -33,9 +34,26 @@ pub struct Interrupt {
     reason: Arc<OnceLock<StopReason>>,
     /// Another flag that counts as well.
     outer: Option<Arc<Interrupt>>,
+    /// How often work may still check it before it raises itself.
+    checks_left: Option<Arc<AtomicU64>>,
 }
 
 impl Interrupt {
+    /// A flag that raises itself when work has checked it so often: a limit of work, which is the same on a slow machine. It is for tests, which
+    /// stop work at places chosen at random.
+    pub fn after_checks(checks: u64) -> Self {
+        Interrupt {
+            checks_left: Some(Arc::new(checks.into())),
+            ..Interrupt::default()
+        }
+    }
+
+    /// How often work may still check a flag of [`Interrupt::after_checks`].
+    pub fn checks_left(&self) -> Option<u64> {
+        let left = self.checks_left.as_ref();
+        left.map(|left| left.load(Ordering::Relaxed))
+    }
+
     /// Asks everyone who holds a clone to stop soon.
     pub fn raise(&self) {
         self.raise_for(StopReason::Interrupted);
@@ -49,6 +67,15 @@ impl Interrupt {
 
     /// The reason why work is to stop, if it was raised.
     pub fn raised(&self) -> Option<StopReason> {
+        if let Some(left) = &self.checks_left {
+            let one_less = |left: u64| left.checked_sub(1);
+            if left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
+                .is_err()
+            {
+                self.raise();
+            }
+        }
         let outer = || self.outer.as_ref()?.raised();
         self.reason.get().copied().or_else(outer)
     }
@@ -64,6 +91,7 @@ impl Interrupt {
         Interrupt {
             reason: Arc::clone(&self.reason),
             outer: Some(Arc::new(outer.clone())),
+            checks_left: self.checks_left.clone(),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! - [`Limits`] says what work may cost: a deadline, an amount of memory, a flag that asks to stop, and a receiver of
 //!   progress reports. It goes from the command line to the innermost loop, which looks at it ([`Limits::look`]).
 //! - [`Watch`] is work under limits: it counts memory and work, and reports progress.
+//! - [`Publisher`] has the bounds of the value of one question. Work gets it beside its limits, and passes it on with that question alone.
 //! - [`OwnThread`] is for code that cannot look at limits.
 //! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
@@ -27,6 +28,7 @@ mod lock;
 pub mod memory;
 mod own_thread;
 mod progress;
+mod publisher;
 mod watch;
 
 pub use fork_join::{fork_join, share_out, thread_count};
@@ -35,4 +37,5 @@ pub use limits::Limits;
 pub use lock::{lock, unpoisoned};
 pub use own_thread::{OwnThread, is_thread_left};
 pub use progress::{Progress, ProgressListener};
+pub use publisher::{BoundsPair, Publisher};
 pub use watch::Watch;

@@ -152,6 +152,18 @@ mod tests {
     }
 
     #[test]
+    fn checks_are_counted_whoever_makes_them() {
+        let limits = Limits {
+            interrupt: Interrupt::after_checks(3),
+            ..Limits::default()
+        };
+        let part = limits.or_when(&Interrupt::default());
+        let ended = [&limits, &part, &part, &limits].map(|limits| limits.is_over());
+        assert_eq!(ended, [false, false, false, true]);
+        assert_eq!(limits.interrupt.checks_left(), Some(0));
+    }
+
+    #[test]
     fn the_earlier_deadline_holds_and_the_interrupt_is_shared() {
         let long = Duration::from_secs(3600);
         assert!(Limits::until(Instant::now()).within(long).is_over());

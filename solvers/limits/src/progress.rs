@@ -1,10 +1,9 @@
 //! The progress that work reports.
 
-use num_rational::BigRational;
 use std::sync::Arc;
 
-/// The progress that running work reports now and then. [`Progress::default`] knows nothing, so a solver fills
-/// in the fields that it knows.
+/// The progress that running work reports now and then. Nothing of it is about the value: bounds have a [`Publisher`](crate::Publisher).
+/// [`Progress::default`] knows nothing, so a solver fills in the fields that it knows.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Progress {
     /// The phase of the work, in a few words.
@@ -16,21 +15,6 @@ pub struct Progress {
     /// The load of the tables, from 0 to 1: the part of the memory allowed for them that is used.
     /// For people to look at, not a promise.
     pub fill: Option<f64>,
-    /// Proved bounds of the whole value at this moment, both included.
-    pub bounds: Option<(BigRational, BigRational)>,
-}
-
-impl Progress {
-    /// The same progress where values are this many times as large.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn times(&self, factor: &BigRational) -> Self {
-        let bounds = self.bounds.as_ref();
-        Progress {
-            bounds: bounds.map(|(lower, upper)| (lower * factor, upper * factor)),
-            ..self.clone()
-        }
-    }
 }
 
 /// A receiver of progress reports.

@@ -3,16 +3,13 @@
 use crate::interrupt::{Interrupt, StopReason};
 use crate::limits::Limits;
 use crate::progress::Progress;
+use crate::publisher::{BoundsPair, Publisher};
 use num_rational::BigRational;
-use num_traits::One;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How often progress is told.
-const REPORT_EVERY: Duration = Duration::from_millis(200);
-
-/// Work under limits: an account of memory, a count of work, and reports of progress a few times a second.
+/// Work under limits: an account of memory, a count of work, and reports of progress and of bounds a few times a second.
 pub struct Watch<'a> {
     limits: Limits,
     reported: Instant,
@@ -20,48 +17,38 @@ pub struct Watch<'a> {
     work: u64,
     /// Memory taken, by all threads at work on the question.
     memory: Arc<AtomicU64>,
-    factor: BigRational,
-    /// The best bounds of the whole value that were given to [`Watch::learn`].
-    known: Option<Pair>,
+    publisher: Publisher,
     pause: Option<Pause<'a>>,
     /// The interrupt of the limits, while that of a team counts too.
     interrupt_alone: Option<Interrupt>,
-}
-
-/// A lower and an upper bound.
-type Pair = (BigRational, BigRational);
-
-/// The closer bounds of two pairs of bounds of one value.
-fn closer(one: Option<Pair>, other: Option<Pair>) -> Option<Pair> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some((one.0.max(other.0), one.1.min(other.1))),
-        (one, other) => one.or(other),
-    }
 }
 
 /// Something else that is done while work pauses; it says whether the work need not go on.
 type Pause<'a> = Box<dyn FnMut() -> bool + Send + 'a>;
 
 impl Watch<'_> {
-    /// Work that begins.
+    /// Work that begins. Nobody hears of the bounds that it proves.
     pub fn new(limits: &Limits) -> Self {
-        Watch::with_work_limit(limits, None)
+        Watch::publishing(limits, &Publisher::default())
     }
 
-    /// The same, and no more than this many units of work ([`Watch::decide`]), so that tests can stop a
-    /// solver at an exact place.
-    pub fn with_work_limit(limits: &Limits, work_limit: Option<u64>) -> Self {
+    /// The same for work on a question whose owner hears of bounds.
+    pub fn publishing(limits: &Limits, publisher: &Publisher) -> Self {
         Watch {
             limits: limits.clone(),
             reported: Instant::now(),
-            work_limit,
+            work_limit: None,
             work: 0,
             memory: Arc::default(),
-            factor: BigRational::one(),
-            known: None,
+            publisher: publisher.clone(),
             pause: None,
             interrupt_alone: None,
         }
+    }
+
+    /// From now on no more than this many units of work ([`Watch::decide`]), so that tests can stop a solver at an exact place.
+    pub fn set_work_limit(&mut self, work_limit: Option<u64>) {
+        self.work_limit = work_limit;
     }
 
     /// A watch for the same question, under which work pauses whenever the limits are looked at. Then `pause` is called; if it says so,
@@ -73,8 +60,7 @@ impl Watch<'_> {
             work_limit: self.work_limit,
             work: self.work,
             memory: Arc::new(self.taken().into()),
-            factor: self.factor.clone(),
-            known: self.known.clone(),
+            publisher: self.publisher.clone(),
             pause: Some(Box::new(pause)),
             interrupt_alone: None,
         }
@@ -95,7 +81,7 @@ impl Watch<'_> {
         }
     }
 
-    /// The watch of another thread at work on the question, with the same account of memory. It reports no progress.
+    /// The watch of another thread at work on the question, with the same account of memory. It reports no progress and publishes no bounds.
     pub fn helper(&self) -> Watch<'static> {
         let quiet = Limits {
             progress: None,
@@ -117,22 +103,24 @@ impl Watch<'_> {
         &self.limits
     }
 
-    /// Tells what the whole value is, as a multiple of what is searched for; reported bounds are
-    /// multiplied by it.
-    pub fn set_factor(&mut self, factor: BigRational) {
-        self.factor = factor;
+    /// The publisher of bounds of the value that is searched for.
+    pub fn publisher(&self) -> &Publisher {
+        &self.publisher
     }
 
-    /// Takes over proved bounds of what is searched for, where one search follows another. From now on what is told of the whole value only
-    /// gets better.
+    /// From now on the value is this multiple, above 0, of the value that is searched for.
+    pub fn set_factor(&mut self, factor: &BigRational) {
+        self.publisher = self.publisher.times(factor);
+    }
+
+    /// Publishes proved bounds of the value that is searched for, also for searches that follow under this watch.
     pub fn learn(&mut self, lower: BigRational, upper: BigRational) {
-        let found = (lower * &self.factor, upper * &self.factor);
-        self.known = closer(self.known.take(), Some(found));
+        self.publisher.publish(lower, upper);
     }
 
-    /// The best bounds of the whole value that were learned.
-    pub fn learned(&self) -> Option<&Pair> {
-        self.known.as_ref()
+    /// The best bounds of the value that is searched for which were published.
+    pub fn learned(&self) -> Option<BoundsPair> {
+        self.publisher.known()
     }
 
     /// Units of work counted so far.
@@ -183,7 +171,7 @@ impl Watch<'_> {
     }
 
     /// The same, with the memory of tables that are not accounted for here, and the bounds known so
-    /// far, asked for only when progress is told.
+    /// far of the value that is searched for, asked for only when they are published.
     ///
     /// # Errors
     /// The limit that is reached, if any.
@@ -192,22 +180,25 @@ impl Watch<'_> {
         phase: &'static str,
         states: u64,
         memory: u64,
-        bounds: impl FnOnce() -> Option<Pair>,
+        bounds: impl FnOnce() -> Option<BoundsPair>,
     ) -> Result<(), StopReason> {
-        if let Some(report) = &self.limits.progress {
+        if self.limits.progress.is_some() || self.publisher.is_heard() {
             let now = Instant::now();
-            if now - self.reported >= REPORT_EVERY {
+            if now - self.reported >= self.publisher.period() {
                 self.reported = now;
-                let fill = |allowed: u64| (memory as f64 / allowed.max(1) as f64).min(1.0);
-                let whole = |(lower, upper)| (lower * &self.factor, upper * &self.factor);
-                let bounds = closer(bounds().map(whole), self.known.clone());
-                report(&Progress {
-                    phase,
-                    states,
-                    memory,
-                    fill: self.limits.memory.map(fill),
-                    bounds,
-                });
+                let heard = self.publisher.is_heard().then(bounds);
+                if let Some((lower, upper)) = heard.flatten() {
+                    self.publisher.publish(lower, upper);
+                }
+                if let Some(report) = &self.limits.progress {
+                    let fill = |allowed: u64| (memory as f64 / allowed.max(1) as f64).min(1.0);
+                    report(&Progress {
+                        phase,
+                        states,
+                        memory,
+                        fill: self.limits.memory.map(fill),
+                    });
+                }
             }
         }
         self.look_only()
@@ -232,7 +223,8 @@ mod tests {
     #[test]
     fn work_ends_at_its_limit() {
         let limits = Limits::default();
-        let mut watch = Watch::with_work_limit(&limits, Some(3));
+        let mut watch = Watch::new(&limits);
+        watch.set_work_limit(Some(3));
         let done = (0..).find(|_| watch.decide().is_err());
         assert_eq!((done, watch.work()), (Some(3), 4));
     }

@@ -12,7 +12,7 @@ use crate::belief::{Belief, bytes, certain};
 use crate::model::{Ambiguous, Pomdp, PomdpState};
 use crate::solution::{NONE, Node, PomdpSolution};
 use indexmap::IndexSet;
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -34,7 +34,8 @@ const MAX_DENOMINATOR: u64 = 1 << 60;
 const ROUNDED: u64 = 1 << 56;
 
 /// Solves a process in which all steps count and play may come back to a state. The value is exact if best play leads to finitely many
-/// beliefs whose chances are short fractions; else the work ends when the bounds agree in so many decimal digits, from 12 to 14, or at a limit.
+/// beliefs whose chances are short fractions; else the work ends when the bounds agree in so many decimal digits, from 12 to 14, or at a limit. Bounds
+/// are published on the way.
 ///
 /// # Errors
 /// If states that cannot be told apart have different actions.
@@ -42,6 +43,7 @@ pub fn solve_endless(
     model: &Pomdp,
     digits: u32,
     limits: &Limits,
+    publisher: &Publisher,
 ) -> Result<PomdpSolution, Ambiguous> {
     if let PomdpState::End(payoff) = &model.states[0] {
         return Ok(PomdpSolution::over(payoff.clone()));
@@ -60,7 +62,7 @@ pub fn solve_endless(
         options,
     };
     growing.add(certain(0));
-    let mut watch = Watch::new(limits);
+    let mut watch = Watch::publishing(limits, publisher);
     let width = BigRational::new(BigInt::one(), BigInt::from(10).pow(digits));
     let mut steps = FIRST;
     let mut is_close = false;
@@ -74,8 +76,9 @@ pub fn solve_endless(
         if is_close && !is_complete {
             break Some(StopReason::Precision);
         }
-        let stopped = growing.bound(&reached, is_complete, watch.limits());
+        let stopped = growing.bound(&reached, is_complete, watch.limits()).err();
         let (lower, upper) = growing.solution.bounds();
+        watch.learn(lower.clone(), upper.clone());
         if lower == upper {
             break None;
         }
@@ -260,13 +263,19 @@ impl BeliefGraph<'_> {
         Ok(taken + 200)
     }
 
-    /// Bounds the beliefs that sensible actions lead to, and drops actions. Tells what ended the work early.
-    fn bound(&mut self, reached: &[u32], is_complete: bool, limits: &Limits) -> Option<StopReason> {
+    /// Bounds the beliefs that sensible actions lead to, and drops actions.
+    ///
+    /// # Errors
+    /// The reason why bounds are not as close as they could be.
+    fn bound(
+        &mut self,
+        reached: &[u32],
+        is_complete: bool,
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
         let mut stopped = None;
         for side in [Side::Lower, Side::Upper] {
-            let Some((game, is_rounded)) = self.game(reached, side) else {
-                return Some(StopReason::Memory);
-            };
+            let (game, is_rounded) = self.game(reached, side, limits)?;
             let both = is_complete && !is_rounded;
             let options = Options {
                 exact_work: if both { self.options.exact_work } else { 0 },
@@ -280,12 +289,13 @@ impl BeliefGraph<'_> {
             }
         }
         for &node in reached {
+            limits.look()?;
             let lower = self.solution.lower[node as usize].clone();
             for action in self.solution.nodes[node as usize].actions.clone() {
                 self.dropped[action] |= self.solution.worth(action, &self.solution.upper) < lower;
             }
         }
-        stopped
+        stopped.map_or(Ok(()), Err)
     }
 
     /// Takes over one bound of each belief where it is closer, or both, and the actions that keep the lower bound of the start.
@@ -329,9 +339,16 @@ impl BeliefGraph<'_> {
         }
     }
 
-    /// The decision process on the beliefs that were looked at, with the bounds of the others as payoffs; and whether chances were rounded. None if it
-    /// is too large.
-    fn game(&self, reached: &[u32], side: Side) -> Option<(GameGraph, bool)> {
+    /// The decision process on the beliefs that were looked at, with the bounds of the others as payoffs; and whether chances were rounded.
+    ///
+    /// # Errors
+    /// If it is too large, or a limit is reached.
+    fn game(
+        &self,
+        reached: &[u32],
+        side: Side,
+        limits: &Limits,
+    ) -> Result<(GameGraph, bool), StopReason> {
         let PomdpSolution {
             nodes,
             actions,
@@ -358,6 +375,7 @@ impl BeliefGraph<'_> {
         let mut builder = Builder::default();
         let mut is_rounded = false;
         for &node in reached {
+            limits.look()?;
             let node = &nodes[node as usize];
             if node.actions.is_empty() {
                 continue;
@@ -393,6 +411,7 @@ impl BeliefGraph<'_> {
                 }
             }
         }
-        Some((ends.game(builder)?, is_rounded))
+        let game = ends.game(builder).ok_or(StopReason::Memory)?;
+        Ok((game, is_rounded))
     }
 }

@@ -6,8 +6,9 @@
 //! ```
 
 use formula::Solver;
-use limits::Limits;
+use limits::{Limits, Publisher};
 use sqasp_portfolio::{Engine, Portfolio};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -64,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let read = started.elapsed();
-    let answer = solver.solve_last(formula, &limits)?;
+    let answer = solver.solve_publishing(Cow::Owned(formula), &limits, &Publisher::default())?;
     println!("{:?}", answer.outcome);
     println!(
         "read {:.2} s, solved {:.2} s",

@@ -28,10 +28,10 @@ mod thresholds;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use interleaving::Interleaving;
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use preprocess::{Bounds, Falsified, Problem, Statistics};
 pub use ssat::StrategyOutcome;
-use std::borrow::Borrow;
+use std::borrow::Cow;
 use std::time::Instant;
 use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
 pub use thresholds::solve_with_thresholds;
@@ -130,21 +130,11 @@ impl Solver for Portfolio {
         Exactness::Exact
     }
 
-    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        self.solve_any(formula, limits)
-    }
-
-    fn solve_last(&mut self, formula: Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        self.solve_any(formula, limits)
-    }
-}
-
-impl Portfolio {
-    /// Solves a formula that is lent or given away.
-    fn solve_any(
-        &self,
-        formula: impl Borrow<Formula>,
+    fn solve_publishing(
+        &mut self,
+        formula: Cow<'_, Formula>,
         limits: &Limits,
+        publisher: &Publisher,
     ) -> Result<Answer, SolverError> {
         let options = &self.options;
         let is_free = options.engine == Engine::Auto;
@@ -166,7 +156,7 @@ impl Portfolio {
         preprocess::solve(
             self.name(),
             formula,
-            limits,
+            (limits, publisher),
             options.decision_limit,
             &options.simplify,
             engine,
@@ -229,8 +219,8 @@ fn try_learning(
 }
 
 impl Portfolio {
-    /// The value of a formula and what both players do to get it, by clause learning, which writes down its branches. `name` is
-    /// for people.
+    /// The value of a formula, of which bounds are published, and what both players do to get it, by clause learning, which writes down its
+    /// branches. `name` is for people.
     ///
     /// # Errors
     /// If the formula is too large.
@@ -239,13 +229,14 @@ impl Portfolio {
         name: &str,
         formula: &Formula,
         limits: &Limits,
+        publisher: &Publisher,
         max_literals: usize,
     ) -> Result<(Answer, StrategyOutcome), SolverError> {
         let options = ssat::Options {
             decision_limit: self.options.decision_limit,
             ..self.options.learning.clone()
         };
-        ssat::solve_with_strategy(name, formula, &options, limits, max_literals)
+        ssat::solve_with_strategy(name, formula, &options, limits, publisher, max_literals)
     }
 
     /// The chosen engine and the reason, and the compiled form of a formula in words, for teaching and for studies.

@@ -58,10 +58,7 @@ pub fn solve_with_thresholds(
         Ok(value) => Outcome::Solved(Value::Exact(value)),
         Err(Ending::Limit(reason, bounds)) => {
             let [lower, upper] = search.bounds(*bounds);
-            match lower == upper {
-                true => Outcome::Solved(Value::Exact(lower)),
-                false => Outcome::between(lower, upper, reason),
-            }
+            Outcome::between(lower, upper, reason)
         }
         Err(Ending::Error(error)) => return Err(error),
     };

@@ -4,7 +4,7 @@
 use crate::problem::{Falsified, Problem};
 use crate::simplify::{Options, simplify};
 use formula::{Answer, BigRational, Formula, Outcome, SolverError, Value};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_traits::{One, Zero};
 use std::borrow::Borrow;
 
@@ -65,7 +65,7 @@ fn room(formula: &Formula) -> u64 {
     (80 * formula.variables() + 26 * matrix.len() + 8 * matrix.literal_count()) as u64
 }
 
-/// Simplifies a formula and lets an engine find bounds of what is left. `work_limit` is a bound of the
+/// Simplifies a formula and lets an engine find bounds of what is left, which are published on the way. `work_limit` is a bound of the
 /// decisions, for tests. A formula that is given away is dropped as soon as it was read.
 ///
 /// # Errors
@@ -73,7 +73,7 @@ fn room(formula: &Formula) -> u64 {
 pub fn solve(
     solver: &str,
     formula: impl Borrow<Formula>,
-    limits: &Limits,
+    (limits, publisher): (&Limits, &Publisher),
     work_limit: Option<u64>,
     options: &Options,
     engine: impl FnOnce(Problem, &mut Watch<'_>, &mut Statistics) -> Result<Bounds, StopReason>,
@@ -85,7 +85,8 @@ pub fn solve(
             reason: format!("it has {literals} literals, and at most {MAX_LITERALS} are taken"),
         });
     }
-    let mut watch = Watch::with_work_limit(limits, work_limit);
+    let mut watch = Watch::publishing(limits, publisher);
+    watch.set_work_limit(work_limit);
     let room = room(formula.borrow());
     if let Err(reason) = watch.take_memory(room) {
         let outcome = Outcome::between(BigRational::zero(), BigRational::one(), reason);
@@ -104,7 +105,7 @@ pub fn solve(
     let factor = problem.factor.clone();
     let found = match simplified {
         Ok(Ok(())) => {
-            watch.set_factor(factor.clone());
+            watch.set_factor(&factor);
             engine(problem, &mut watch, &mut statistics)
         }
         Ok(Err(Falsified)) => Ok(Bounds::known(BigRational::zero())),
@@ -112,18 +113,22 @@ pub fn solve(
     };
     let found = found.unwrap_or_else(Bounds::unknown);
     let (mut lower, mut upper) = (found.lower * &factor, found.upper * &factor);
-    if let Some(learned) = watch.learned() {
-        lower = lower.max(learned.0.clone());
-        upper = upper.min(learned.1.clone());
+    if let Some(learned) = publisher.known() {
+        lower = lower.max(learned.0);
+        upper = upper.min(learned.1);
     }
-    let outcome = match found.stopped {
-        Some(reason) if lower != upper => Outcome::Stopped {
-            reason,
+    // Rather no answer than a wrong one.
+    assert!(lower <= upper, "proved bounds do not cross");
+    let outcome = match lower == upper {
+        true => Outcome::Solved(Value::Exact(lower)),
+        false => Outcome::Stopped {
+            reason: found
+                .stopped
+                .expect("an engine that did not stop has the value"),
             lower,
             upper,
             estimate: found.estimate.map(|estimate| estimate * &factor),
         },
-        _ => Outcome::Solved(Value::Exact(lower)),
     };
     statistics.push(("decisions", watch.work()));
     Ok(Answer {

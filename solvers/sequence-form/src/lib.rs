@@ -76,6 +76,6 @@ pub use knowledge::{Knowledge, PlayError};
 pub use plan::RealizationPlan;
 pub use play::{PlayOutcome, PlayState};
 pub use solution::{SequenceSolution, Statistics};
-pub use solve::{Options, solve};
+pub use solve::{Options, solve, solve_publishing};
 pub use tree::{GameError, SequenceTree};
 pub use walk::Play;

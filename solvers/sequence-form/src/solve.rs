@@ -9,7 +9,7 @@ use crate::game::SequenceGame;
 use crate::oracle::{Exactness, Oracle};
 use crate::regret::{self, Regrets};
 use crate::solution::{SequenceSolution, Statistics};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 
@@ -46,6 +46,16 @@ const PER_SEQUENCE: u64 = 8;
 
 /// The value of a game, or bounds when the limits are reached.
 pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> SequenceSolution {
+    solve_publishing(game, options, limits, &Publisher::default())
+}
+
+/// The same, and publishes bounds of the value on the way.
+pub fn solve_publishing(
+    game: &SequenceGame,
+    options: &Options,
+    limits: &Limits,
+    publisher: &Publisher,
+) -> SequenceSolution {
     let mut bounds = Bounds::new(game, options.width.clone());
     let mut statistics = Statistics::default();
     let stopped = run(
@@ -53,7 +63,7 @@ pub fn solve(game: &SequenceGame, options: &Options, limits: &Limits) -> Sequenc
         options,
         &mut bounds,
         &mut statistics,
-        &mut Watch::new(limits),
+        &mut Watch::publishing(limits, publisher),
     )
     .err();
     let [lower, upper] = bounds.pair;

@@ -73,7 +73,7 @@ pub use game::{GameGraph, PayoffError};
 pub use options::Options;
 pub use single::solve_in_order;
 pub use solution::{Solution, Statistics};
-pub use solve::solve;
+pub use solve::{solve, solve_publishing};
 
 #[cfg(test)]
 extern crate self as sqasp_simple_stochastic_game;

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::process::FEW_NODES;
 use crate::solution::{Solution, Statistics};
 use graph::{Components, Graph};
-use limits::{Limits, StopReason, Watch, share_out};
+use limits::{Limits, Publisher, StopReason, Watch, share_out};
 use linear_system::{Resources, Unsolved};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -47,13 +47,26 @@ const ENTRY_BYTES: u64 = 32;
 /// # Panics
 /// If the bounds found are not proved by the strategies found: then there is a mistake in this program, and no answer.
 pub fn solve(game: &GameGraph, options: &Options, limits: &Limits) -> Solution {
+    solve_publishing(game, options, limits, &Publisher::default())
+}
+
+/// The same, and publishes bounds of the first state on the way.
+///
+/// # Panics
+/// As for [`solve()`].
+pub fn solve_publishing(
+    game: &GameGraph,
+    options: &Options,
+    limits: &Limits,
+    publisher: &Publisher,
+) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
         let begin = Instant::now();
         let mut solver = Solver::new(game, options, memory, watch.limits())?;
         // The last steps take no longer than the first ones, however busy the machine is.
         let last = begin.elapsed();
         let limits = ending_before(watch.limits(), last);
-        let stopped = solver.run(&mut Watch::new(&limits)).err();
+        let stopped = solver.run(&mut Watch::publishing(&limits, publisher)).err();
         Ok(solver.finish(stopped))
     };
     start(game, limits, run)

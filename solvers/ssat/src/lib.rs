@@ -118,12 +118,12 @@ use deduction::Counts;
 use defined::DecisionOrder;
 use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
 use instance::Instance;
-use limits::{Limits, Watch};
+use limits::{Limits, Publisher, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Reduction, Statistics};
 use search::{Outside, PartAnswer, Search};
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use trace::{Proof, Trace};
 use value::{U256, U512};
 
@@ -148,7 +148,12 @@ impl Solver for Ssat {
         Exactness::Exact
     }
 
-    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+    fn solve_publishing(
+        &mut self,
+        formula: Cow<'_, Formula>,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Result<Answer, SolverError> {
         let Ssat { simplify, options } = &*self;
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             Ok(search(problem, options, watch, statistics))
@@ -156,7 +161,7 @@ impl Solver for Ssat {
         preprocess::solve(
             self.name(),
             formula,
-            limits,
+            (limits, publisher),
             options.decision_limit,
             simplify,
             engine,

@@ -20,7 +20,7 @@ use crate::options::Options;
 use crate::trace::{Entry, NOTHING, Node, NodeId};
 use crate::{Recording, run};
 use formula::{Answer, Formula, Lit, Outcome, Quantifier, SolverError, Var};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use preprocess::{Bounds, Problem, Statistics};
 use witness::{Decider, GateList, Strategy};
 
@@ -42,7 +42,8 @@ pub enum StrategyOutcome {
     Stopped(StopReason),
 }
 
-/// Finds the value of a formula, and the strategies by which both players get it: their gates have at most `max_literals` literals.
+/// Finds the value of a formula, of which it publishes bounds, and the strategies by which both players get it: their gates have at most
+/// `max_literals` literals.
 ///
 /// # Errors
 /// If the formula is too large.
@@ -51,6 +52,7 @@ pub fn solve_with_strategy(
     formula: &Formula,
     options: &Options,
     limits: &Limits,
+    publisher: &Publisher,
     max_literals: usize,
 ) -> Result<(Answer, StrategyOutcome), SolverError> {
     let reduction_only = preprocess::Options {
@@ -83,7 +85,14 @@ pub fn solve_with_strategy(
         Ok(bounds)
     };
     let limit = options.decision_limit;
-    let answer = preprocess::solve("ssat", formula, limits, limit, &reduction_only, engine)?;
+    let answer = preprocess::solve(
+        "ssat",
+        formula,
+        (limits, publisher),
+        limit,
+        &reduction_only,
+        engine,
+    )?;
     let found = match (found, &answer.outcome) {
         (Some(found), _) => found,
         (None, Outcome::Stopped { reason, .. }) => StrategyOutcome::Stopped(*reason),

@@ -116,10 +116,11 @@ pub use compile::{Compiled, Shape};
 pub use options::{Options, SWITCHES};
 
 use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_traits::Zero;
 use preprocess::{Bounds, Falsified, Problem, Statistics, simplify};
 use program::Program;
+use std::borrow::Cow;
 
 /// The solver by states, from cut to cut.
 #[derive(Clone, Default, Debug)]
@@ -139,7 +140,12 @@ impl Solver for Xssat {
         Exactness::Exact
     }
 
-    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+    fn solve_publishing(
+        &mut self,
+        formula: Cow<'_, Formula>,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Result<Answer, SolverError> {
         let Xssat { simplify, options } = &*self;
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             let program = order(&problem, options, watch)?;
@@ -149,7 +155,7 @@ impl Solver for Xssat {
         preprocess::solve(
             self.name(),
             formula,
-            limits,
+            (limits, publisher),
             options.decision_limit,
             simplify,
             engine,

@@ -156,6 +156,8 @@ impl Answer {
     /// An answer in which nothing is known but its subject and its engine.
     #[doc(hidden)]
     pub fn unknown(subject: Subject, engine: &'static str) -> Self {
+        // Some play may be longer.
+        let cut_off = matches!(&subject, Subject::Game(game) if game.depth.is_some());
         Answer {
             outcome: Outcome::unknown(StopReason::Interrupted).times(&subject.largest()),
             subject,
@@ -165,7 +167,7 @@ impl Answer {
             moves: None,
             mixtures: None,
             winning_move: None,
-            cut_off: false,
+            cut_off,
             strategy: None,
             mixed_strategy: None,
             strategy_file: None,
@@ -187,27 +189,9 @@ impl Answer {
             .map(|each| &mut each.outcome)
             .chain([&mut self.outcome])
         {
-            *outcome = match std::mem::replace(outcome, Outcome::unknown(reason)) {
-                Outcome::Stopped { lower, upper, .. } if lower == upper => {
-                    Outcome::Solved(Value::Exact(lower))
-                }
-                Outcome::Stopped {
-                    lower,
-                    upper,
-                    estimate,
-                    ..
-                } => Outcome::Stopped {
-                    reason,
-                    lower,
-                    upper,
-                    estimate,
-                },
-                solved => solved,
-            };
-        }
-        let known = self.moves.iter().flatten().map(|each| &each.outcome);
-        if let Some(outcome) = Outcome::largest(known) {
-            self.outcome = outcome;
+            if let Outcome::Stopped { reason: why, .. } = outcome {
+                *why = reason;
+            }
         }
         self
     }

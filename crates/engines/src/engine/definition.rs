@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, RuleLimits, State};
 use std::collections::HashSet;
 
@@ -136,7 +136,7 @@ impl Engine for DefinitionEngine {
         self.largest[role].clone()
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(&mut self, query: &Query, _: &Publisher) -> Result<Evaluation, Error> {
         let told = self.try_evaluate(query);
         // Terms are never forgotten but with the table: those of states that somebody handed in, and
         // those that the rules built.

@@ -22,7 +22,7 @@ use crate::search::{
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use rustc_hash::FxHashMap;
@@ -277,7 +277,7 @@ impl EmmEngine {
         Limits {
             // Some room is left where the others leave none.
             memory: (query.limits.memory).map(|all| all.saturating_sub(taken).max(all / 4)),
-            ..query.watched(&self.largest[query.role])
+            ..query.watched()
         }
     }
 
@@ -308,7 +308,11 @@ impl Engine for EmmEngine {
         self.largest[role].clone()
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<Evaluation, Error> {
         let (state, terminal) = self.turn_to(query)?;
         let asked = (query.role, query.depth, query.moves, state);
         if let Some(known) = self.answers.get(&asked) {
@@ -330,11 +334,12 @@ impl Engine for EmmEngine {
         let (outcome, cut_off, statistics) = match (largest, query.depth) {
             (Some(outcome), None) => (outcome, false, Vec::new()),
             (Some(outcome), Some(depth)) => {
-                let cut_off = search.may_cut_off(&asked.3, depth, &limits);
+                let cut_off =
+                    search.may_cut_off(&asked.3, depth, outcome.stopped_by().is_none(), &limits);
                 (outcome, cut_off, Vec::new())
             }
             (None, depth) => {
-                let found = search.solve(&asked.3, depth, &limits)?;
+                let found = search.solve_publishing(&asked.3, depth, &limits, publisher)?;
                 (found.outcome, found.cuts_off, found.statistics)
             }
         };

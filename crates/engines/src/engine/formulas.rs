@@ -19,10 +19,11 @@ use formula::{
 };
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Limits, Progress, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
 use portfolio::{Portfolio, solve_with_thresholds};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -108,7 +109,7 @@ fn built_in(options: &Options, engine: portfolio::Engine) -> Box<dyn Solver> {
     })
 }
 
-/// The value of the formula of a question; a count is this value times its factor.
+/// The value of the formula of a question, of which bounds are published; a count is this value times its factor.
 ///
 /// # Errors
 /// Those of the solver.
@@ -116,12 +117,15 @@ pub fn solve_question(
     question: FormulaQuestion,
     solver: &mut dyn Solver,
     limits: &Limits,
+    publisher: &Publisher,
 ) -> Result<Answer, SolverError> {
     let FormulaQuestion {
         formula, quantity, ..
     } = question;
     match quantity {
-        Quantity::Value | Quantity::Count(_) => solver.solve_last(formula, limits),
+        Quantity::Value | Quantity::Count(_) => {
+            solver.solve_publishing(Cow::Owned(formula), limits, publisher)
+        }
         Quantity::Thresholds(thresholds) => {
             solve_with_thresholds(&formula, &thresholds, limits, solver)
         }
@@ -242,21 +246,23 @@ impl FormulaEngine {
             let about = format!("move {} of {count}, {action}: solving", index + 1);
             query.observer.stage(&about);
             let still_to_come = u32::try_from(count - index).expect("moves are few");
-            let left = Query {
-                limits: query
-                    .limits
-                    .within(limits.time_left().map(|time| time / still_to_come)),
-                observer: Arc::new(MoveObserver {
-                    outer: Arc::clone(&query.observer),
-                    moves: found.moves.clone(),
-                    index,
-                }),
-                ..query.clone()
-            };
+            let time = limits.time_left().map(|time| time / still_to_come);
+            let watched = query.watched().within(time);
+            let (observer, known) = (Arc::clone(&query.observer), found.moves.clone());
+            let publisher = Publisher::new(
+                largest.clone(),
+                query.observer.period(),
+                move |(lower, upper)| {
+                    let mut moves = known.clone();
+                    let (lower, upper) = (lower.clone(), upper.clone());
+                    moves[index].outcome = Outcome::between(lower, upper, StopReason::Interrupted);
+                    observer.moves(&moves);
+                },
+            );
             let formula = route.stages.formula.restricted(literals);
-            let watched = left.watched(&largest);
+            let publisher = publisher.times(&largest);
             let solver = &mut self.solver;
-            let solve = || solver.solve(&formula, &watched);
+            let solve = || solver.solve_publishing(Cow::Owned(formula), &watched, &publisher);
             let answer = found.times.measure("solve", solve)?;
             add_statistics(&mut found.statistics, &answer.statistics);
             found.moves[index].outcome = answer.outcome.times(&largest);
@@ -267,27 +273,6 @@ impl FormulaEngine {
             found.outcome = outcome;
         }
         Ok(())
-    }
-}
-
-/// Somebody who hears of one move among several.
-struct MoveObserver {
-    outer: Arc<dyn crate::observer::Observer>,
-    moves: Vec<MoveValue>,
-    index: usize,
-}
-
-impl crate::observer::Observer for MoveObserver {
-    fn progress(&self, progress: &Progress) {
-        if let Some((lower, upper)) = progress.bounds.clone() {
-            let mut moves = self.moves.clone();
-            moves[self.index].outcome = Outcome::between(lower, upper, StopReason::Interrupted);
-            self.outer.moves(&moves);
-        }
-        self.outer.progress(&Progress {
-            bounds: None,
-            ..progress.clone()
-        });
     }
 }
 
@@ -304,7 +289,11 @@ impl Engine for FormulaEngine {
         false
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<Evaluation, Error> {
         let depth = query.depth.ok_or_else(|| {
             Error::new(
                 ErrorKind::Depth,
@@ -324,11 +313,10 @@ impl Engine for FormulaEngine {
         if found.moves.is_empty() {
             query.observer.stage("solving");
             let largest = &route.largest;
-            let limits = query.watched(largest);
-            let (solver, formula) = (&mut self.solver, &route.stages.formula);
-            let answer = found
-                .times
-                .measure("solve", || solver.solve(formula, &limits))?;
+            let (limits, publisher) = (query.watched(), publisher.times(largest));
+            let (solver, formula) = (&mut self.solver, Cow::Borrowed(&route.stages.formula));
+            let solve = || solver.solve_publishing(formula, &limits, &publisher);
+            let answer = found.times.measure("solve", solve)?;
             found.outcome = answer.outcome.times(largest);
             found.statistics = answer.statistics;
         }

@@ -7,12 +7,12 @@ use super::best_play::mixed_summary;
 use super::{Engine, Evaluation, Options, Position, Query, largest_values, outcome};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind, Remedy};
-use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve};
+use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve_publishing};
 use ::mixed::{MixedMove, MixedPlay};
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Limits, StopReason, thread_count};
+use limits::{Limits, Publisher, StopReason, thread_count};
 use std::time::{Duration, Instant};
 use strategy::Extracted;
 use verify::AnyStrategy;
@@ -80,8 +80,12 @@ impl HiddenEngine {
         }
     }
 
-    /// The solution of the whole game, and whether it is new.
-    fn solution(&mut self, query: &Query) -> Result<(&HiddenSolution, bool), Error> {
+    /// The solution of the whole game, and whether it is new. Bounds are published while it is found.
+    fn solution(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<(&HiddenSolution, bool), Error> {
         let steps = known_steps(query)?.len() as u32;
         let key = (
             query.role,
@@ -97,10 +101,10 @@ impl HiddenEngine {
                 threads: self.threads,
                 start: self.start.clone(),
             };
-            let limits = query.watched(&self.largest[query.role]);
+            let limits = query.watched();
             self.last = None;
             let begin = Instant::now();
-            let solution = solve(&self.game, &question, &limits)?;
+            let solution = solve_publishing(&self.game, &question, &limits, publisher)?;
             if let Some(text) = solution.remark() {
                 query.observer.remark(&text);
             }
@@ -154,12 +158,16 @@ impl Engine for HiddenEngine {
         self.largest[role].clone()
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<Evaluation, Error> {
         let left = query.limits.time_left();
         self.last
             .take_if(|last| last.is_unfinished() && left.is_none_or(|left| left > last.took));
         let largest = self.largest[query.role].clone();
-        let (solution, is_new) = self.solution(query)?;
+        let (solution, is_new) = self.solution(query, publisher)?;
         let statistics = solution.statistics();
         let found = worth(solution, query, &largest)?;
         let is_start = known_steps(query)?.is_empty();
@@ -182,7 +190,7 @@ impl Engine for HiddenEngine {
 
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
         let largest = self.largest[query.role].clone();
-        let (solution, _) = self.solution(query)?;
+        let (solution, _) = self.solution(query, &Publisher::default())?;
         let known = solution.knowledge(known_steps(query)?, &interrupt_only(query))?;
         let moves = known.moves.into_iter().map(|each| {
             let unknown = || (BigRational::default(), largest.clone());
@@ -207,7 +215,8 @@ impl Engine for HiddenEngine {
         query: &Query,
         positions: usize,
     ) -> Result<Extracted<AnyStrategy>, Error> {
-        match self.solution(query)?.0.strategy(positions, &query.limits) {
+        let (solution, _) = self.solution(query, &Publisher::default())?;
+        match solution.strategy(positions, &query.limits) {
             Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
             Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
             Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),

@@ -12,7 +12,7 @@ use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, s
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::StopReason;
+use limits::{Publisher, StopReason};
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
 use strategy::Extracted;
@@ -105,7 +105,7 @@ impl MixedEngine {
                 depth: query.depth,
                 digits: self.digits,
             };
-            let limits = query.watched(&self.largest[query.role]);
+            let limits = query.watched();
             self.last = None;
             let followed = self.followed.as_ref().map(FollowedStrategy::strategy);
             let solution = match followed {
@@ -135,7 +135,7 @@ impl Engine for MixedEngine {
         self.largest[role].clone()
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(&mut self, query: &Query, _: &Publisher) -> Result<Evaluation, Error> {
         let (solution, terminal) = self.solution(query)?;
         let stopped = solution.stopped();
         let play = if query.moves { solution.play() } else { None };

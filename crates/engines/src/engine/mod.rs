@@ -42,7 +42,7 @@ use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
-use limits::{Limits, Progress, ProgressListener, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use std::fmt;
@@ -56,12 +56,24 @@ pub trait Engine {
     fn name(&self) -> &'static str;
 
     /// The value of a position, and of each legal move if the query asks for them. At a limit the evaluation
-    /// has proved bounds.
+    /// has proved bounds. Those of the position's value, and of no other, are published on the way.
     ///
     /// # Errors
     /// When the query makes no sense for the game, the engine cannot answer such queries, or a limit comes
     /// before anything is known.
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error>;
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<Evaluation, Error>;
+
+    /// The same for a caller to whom bounds on the way are of no use.
+    ///
+    /// # Errors
+    /// As for [`Engine::evaluate_publishing`].
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        self.evaluate_publishing(query, &Publisher::default())
+    }
 
     /// No value of the role with this index is larger than this.
     fn largest(&self, role: usize) -> BigRational;
@@ -367,14 +379,11 @@ pub struct Query {
 }
 
 impl Query {
-    /// The limits with somebody who passes progress on; bounds of parts of the largest value become bounds of
-    /// the value.
-    fn watched(&self, largest: &BigRational) -> Limits {
-        let (observer, largest) = (Arc::clone(&self.observer), largest.clone());
-        let listener: ProgressListener =
-            Arc::new(move |progress: &Progress| observer.progress(&progress.times(&largest)));
+    /// The limits with somebody who passes progress on.
+    fn watched(&self) -> Limits {
+        let observer = Arc::clone(&self.observer);
         Limits {
-            progress: Some(listener),
+            progress: Some(Arc::new(move |progress| observer.progress(progress))),
             ..self.limits.clone()
         }
     }
@@ -431,10 +440,7 @@ fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
 
 /// The value, or its bounds and why there is no more.
 fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Outcome {
-    match lower == upper {
-        true => Outcome::Solved(Value::Exact(lower)),
-        false => Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision)),
-    }
+    Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision))
 }
 
 /// The bytes of a sentence that the rules derive, roughly.

@@ -12,7 +12,7 @@ use crate::search::{LayerKind, Search, SearchOptions, TableFailure, TableReader,
 use formula::BigRational;
 use gdl::game::{Game, Objective};
 use layers::TableProgress;
-use limits::Limits;
+use limits::{Limits, Publisher};
 use std::path::Path;
 use std::time::Duration;
 
@@ -60,11 +60,15 @@ impl Engine for OnDisk {
         ENTRY.name
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<Evaluation, Error> {
         let machine = self.searching.machine();
         let start = locate(machine, &query.position)?;
         if query.depth == Some(0) || machine.terminal(&start)? {
-            return self.searching.evaluate(query);
+            return self.searching.evaluate_publishing(query, publisher);
         }
         let facts = machine.facts(&start);
         let game = self.game.starting_from(&facts);

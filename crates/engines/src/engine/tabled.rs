@@ -8,6 +8,7 @@ use crate::search::{TableEntry, TableReader};
 use ::mixed::MixedPlay;
 use formula::BigRational;
 use gdl::Term;
+use limits::Publisher;
 use step::{Position as StatePosition, StateMachine};
 
 /// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
@@ -103,10 +104,14 @@ impl Engine for TableEngine {
         "table"
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        publisher: &Publisher,
+    ) -> Result<Evaluation, Error> {
         match self.look_up(query)? {
             Some(found) => Ok(found),
-            None => self.otherwise.evaluate(query),
+            None => self.otherwise.evaluate_publishing(query, publisher),
         }
     }
 

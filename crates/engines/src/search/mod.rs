@@ -50,7 +50,7 @@ use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
 use gdl::game::{Game, HiddenInformation, NoSuchRole, Objective, Sides, largest_value};
 use gdl::{Name, Term};
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::One;
 use rules::{PlayFinding, ReasonerError, RuleLimits, defect};
@@ -212,9 +212,15 @@ impl Search {
         self.engine.cuts_off()
     }
 
-    /// Whether that may be so of a value of this state with `steps` steps left. Little work is spent on it.
-    pub fn may_cut_off(&mut self, state: &SearchState, steps: u32, limits: &Limits) -> bool {
-        self.engine.may_cut_off(state, steps, limits)
+    /// Whether that may be so of a value of this state with `steps` steps left, or of bounds if it is not known. Little work is spent on it.
+    pub fn may_cut_off(
+        &mut self,
+        state: &SearchState,
+        steps: u32,
+        is_known: bool,
+        limits: &Limits,
+    ) -> bool {
+        self.engine.may_cut_off(state, steps, is_known, limits)
     }
 
     /// The memory of the tables, in bytes.
@@ -261,7 +267,24 @@ impl Search {
         steps: Option<u32>,
         limits: &Limits,
     ) -> Result<Valued, SearchError> {
-        let answer = self.engine.solve(state, steps, limits);
+        self.solve_publishing(state, steps, limits, &Publisher::default())
+    }
+
+    /// The same, and publishes bounds of the value on the way.
+    ///
+    /// # Errors
+    /// As for [`Search::solve`].
+    pub fn solve_publishing(
+        &mut self,
+        state: &SearchState,
+        steps: Option<u32>,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Result<Valued, SearchError> {
+        let publisher = publisher.times(&self.largest);
+        let answer = self
+            .engine
+            .solve_publishing(state, steps, limits, &publisher);
         let answer = answer.map_err(|error| self.named(error, state))?;
         Ok(Valued {
             outcome: self.outcome(answer.outcome),

@@ -7,10 +7,11 @@ use crate::engine::Engine;
 use crate::engine::Options;
 use crate::error::Error;
 use crate::question::Question;
-use formula::Outcome;
+use formula::{BigRational, Outcome};
 use gdl::game::Game;
 use limits::StopReason;
 use logic::route::StageTimes;
+use num_traits::Zero;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
@@ -53,12 +54,19 @@ pub fn curve(
             &started, question, last, options, false, true,
         )?)
     };
+    let mut proved = BigRational::zero();
     for depth in depths {
         let about = format!("{depth} of {last} steps");
         options.observer.stage(&about);
         let start = Instant::now();
         let point = session.point(engine.as_mut(), depth, checked.as_ref())?;
+        // With more steps a role can guarantee no less.
+        let outcome = point
+            .outcome
+            .within((proved.clone(), session.known.largest()));
+        proved = proved.max(outcome.bounds().0);
         curve.push(CurvePoint {
+            outcome,
             time: start.elapsed(),
             ..point
         });

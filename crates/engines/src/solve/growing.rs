@@ -3,14 +3,13 @@
 //! A role can guarantee within more steps at least the value that it can guarantee within fewer. So values for more and more
 //! steps are lower bounds for the whole game; the only known upper bound is the largest value there can be.
 
-use super::recorder::BoundsUse;
 use super::validity::{NOT_PROVED, is_proved};
 use super::{Session, peak};
 use crate::answer::{Answer, MoveValue, counted};
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::question::MAX_STEPS;
-use formula::{BigRational, Outcome, Value};
+use formula::{BigRational, Outcome};
 use limits::StopReason;
 use logic::route::StageTimes;
 use num_traits::Zero;
@@ -58,9 +57,9 @@ impl Session<'_> {
             let about = format!("searching within {}", counted(depth as usize, "step"));
             self.options.observer.stage(&about);
             let mut query = self.query(Some(depth));
-            query.observer = self.known.listener(BoundsUse::Lower);
             query.moves = self.options.extras.moves;
-            let stopped = match engine.evaluate(&query) {
+            let publisher = self.known.publisher().of_at_most();
+            let stopped = match engine.evaluate_publishing(&query, &publisher) {
                 Ok(found) => {
                     self.raise(&found.outcome, found.moves, &largest);
                     found.outcome.stopped_by()
@@ -80,13 +79,7 @@ impl Session<'_> {
 
     /// Keeps what is guaranteed within some steps as lower bounds for the whole game.
     fn raise(&self, outcome: &Outcome, moves: Vec<MoveValue>, largest: &BigRational) {
-        let whole = |lower: BigRational| {
-            if lower == *largest {
-                Outcome::Solved(Value::Exact(lower))
-            } else {
-                Outcome::between(lower, largest.clone(), StopReason::Time)
-            }
-        };
+        let whole = |lower: BigRational| Outcome::between(lower, largest.clone(), StopReason::Time);
         self.known.change(|answer| {
             let before = answer.moves.take().unwrap_or_default();
             let lower_before = |action| {
@@ -101,8 +94,7 @@ impl Session<'_> {
                 }
             });
             answer.moves = self.options.extras.moves.then(|| moves.collect());
-            let lower = outcome.bounds().0.max(answer.outcome.bounds().0);
-            answer.outcome = whole(lower);
         });
+        self.known.settle(whole(outcome.bounds().0));
     }
 }

@@ -35,7 +35,7 @@ use limits::StopReason;
 use limits::memory;
 use logic::route::StageTimes;
 use num_traits::{One, Zero};
-use recorder::{AnswerRecorder, BoundsUse};
+use recorder::AnswerRecorder;
 use std::sync::Arc;
 use std::time::Instant;
 use strategy::Extracted;
@@ -124,7 +124,7 @@ struct Session<'a> {
     options: &'a Options,
     /// The index of the role.
     role: usize,
-    known: Arc<AnswerRecorder>,
+    known: AnswerRecorder,
     start: Instant,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Session<'a> {
             question,
             options,
             role,
-            known: Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer))),
+            known: AnswerRecorder::new(answer, Arc::clone(&options.observer)),
             start: Instant::now(),
         })
     }
@@ -234,8 +234,8 @@ impl<'a> Session<'a> {
             depth = found.horizon;
             self.tell_depth(depth);
         }
+        self.known.settle(found.outcome);
         self.known.change(|answer| {
-            answer.outcome = found.outcome;
             answer.moves = self.options.extras.moves.then_some(found.moves);
             answer.cut_off = cut_off.unwrap_or(found.cut_off);
             answer.statistics = found.statistics;
@@ -412,12 +412,6 @@ impl<'a> Session<'a> {
         times: &mut StageTimes,
     ) -> Result<Evaluation, Error> {
         self.options.observer.stage("searching");
-        // With moves, bounds that are told on the way are those of some position, not of the start.
-        let keep = if query.moves {
-            BoundsUse::Moves
-        } else {
-            BoundsUse::Bounds
-        };
         if query.moves && query.depth != Some(0) {
             let largest = self.known.largest();
             let unsolved = |action| MoveValue {
@@ -428,9 +422,9 @@ impl<'a> Session<'a> {
             let moves = legal.into_iter().map(unsolved).collect();
             self.known.change(|answer| answer.moves = Some(moves));
         }
-        query.observer = self.known.listener(keep);
+        query.observer = self.known.keeping_moves();
         let start = Instant::now();
-        let found = engine.evaluate(&query)?;
+        let found = engine.evaluate_publishing(&query, self.known.publisher())?;
         if found.times.0.is_empty() {
             times.0.push(("solve", start.elapsed()))
         } else {

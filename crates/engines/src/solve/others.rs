@@ -1,7 +1,7 @@
 //! Functions beside `solve`: the translation of a game alone, and values of programs and of formulas.
 
 use super::peak;
-use super::recorder::{AnswerRecorder, BoundsUse};
+use super::recorder::AnswerRecorder;
 use super::validity::try_playing;
 use crate::answer::{Answer, Subject};
 use crate::engine::Entry;
@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use formula::{FormulaQuestion, Quantity};
 use gdl::game::Game;
-use limits::{Limits, Progress, ProgressListener};
+use limits::Limits;
 use logic::route::{GameRoute, StageTimes, route_game, route_program};
 use std::sync::Arc;
 
@@ -132,24 +132,17 @@ fn evaluate(
     entry.check_formula(&question.formula)?;
     let largest = answer.subject.largest();
     options.observer.stage("solving");
-    let known = Arc::new(AnswerRecorder::new(answer, Arc::clone(&options.observer)));
-    let listener = known.listener(BoundsUse::Bounds);
-    let progress: ProgressListener = match &question.quantity {
-        // Bounds of parts of the formula are no bounds of the value.
-        Quantity::Thresholds(_) => Arc::new(|_: &Progress| {}),
-        Quantity::Value | Quantity::Count(_) => {
-            let factor = largest.clone();
-            Arc::new(move |seen: &Progress| listener.progress(&seen.times(&factor)))
-        }
-    };
+    let known = AnswerRecorder::new(answer, Arc::clone(&options.observer));
+    let observer = Arc::clone(&options.observer);
     let limits = Limits {
-        progress: Some(progress),
+        progress: Some(Arc::new(move |progress| observer.progress(progress))),
         ..options.limits.for_engine()
     };
-    let solve = || solve_question(question, &mut *solver, &limits);
+    let publisher = known.publisher().times(&largest);
+    let solve = || solve_question(question, &mut *solver, &limits, &publisher);
     let solved = times.measure("solve", solve)?;
+    known.settle(solved.outcome.times(&largest));
     let mut answer = known.answer();
-    answer.outcome = solved.outcome.times(&largest);
     answer.statistics = solved.statistics;
     answer.statistics.extend(peak());
     answer.times = times;

@@ -3,104 +3,113 @@
 use crate::answer::{Answer, MoveValue};
 use crate::observer::Observer;
 use formula::{BigRational, Outcome};
-use limits::{Progress, StopReason, lock};
-use std::sync::{Arc, Mutex, MutexGuard};
+use limits::{Progress, Publisher, StopReason, lock};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-/// An answer as far as it is proved, and the observer that hears of it.
+/// An answer as far as it is proved, of which an observer hears. It owns the question: what work on others proves is not its value.
+#[derive(Clone)]
 pub(super) struct AnswerRecorder {
+    known: Arc<KnownAnswer>,
+    publisher: Publisher,
+}
+
+struct KnownAnswer {
     answer: Mutex<Answer>,
     outer: Arc<dyn Observer>,
 }
 
-/// The use of the bounds that a search tells.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum BoundsUse {
-    /// They are bounds of the value.
-    Bounds,
-    /// The lower one is a lower bound of the value, if it is higher than the known one.
-    Lower,
-    /// Only the values of moves are kept.
-    Moves,
+impl KnownAnswer {
+    fn change(&self, change: impl FnOnce(&mut Answer)) {
+        let mut answer = lock(&self.answer);
+        change(&mut answer);
+        self.outer.answer(&answer);
+    }
 }
 
 impl AnswerRecorder {
     pub(super) fn new(answer: Answer, outer: Arc<dyn Observer>) -> Self {
         outer.answer(&answer);
-        AnswerRecorder {
+        let (largest, period) = (answer.subject.largest(), outer.period());
+        let known = Arc::new(KnownAnswer {
             answer: Mutex::new(answer),
             outer,
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Answer> {
-        lock(&self.answer)
+        });
+        let listener = Arc::clone(&known);
+        let publisher = Publisher::new(largest, period, move |(lower, upper)| {
+            let outcome = Outcome::between(lower.clone(), upper.clone(), StopReason::Interrupted);
+            listener.change(|answer| answer.outcome = outcome);
+        });
+        AnswerRecorder { known, publisher }
     }
 
     /// The answer as far as it is known.
     pub(super) fn answer(&self) -> Answer {
-        self.lock().clone()
+        lock(&self.known.answer).clone()
     }
 
     /// No value is larger than this.
     pub(super) fn largest(&self) -> BigRational {
-        self.lock().subject.largest()
+        lock(&self.known.answer).subject.largest()
     }
 
-    /// Adds what has become known.
+    /// The publisher of bounds of the value.
+    pub(super) fn publisher(&self) -> &Publisher {
+        &self.publisher
+    }
+
+    /// Adds what has become known beside the value.
     pub(super) fn change(&self, change: impl FnOnce(&mut Answer)) {
-        let mut answer = self.lock();
-        change(&mut answer);
-        self.outer.answer(&answer);
+        self.known.change(change);
     }
 
-    /// An observer for an engine, which keeps the proved values and bounds.
-    pub(super) fn listener(self: &Arc<Self>, keep: BoundsUse) -> Arc<dyn Observer> {
-        Arc::new(Listener {
-            known: Arc::clone(self),
-            keep,
-        })
+    /// Keeps the outcome of the search for the value, and what was published before.
+    pub(super) fn settle(&self, outcome: Outcome) {
+        let known = self.publish(&outcome);
+        self.change(|answer| answer.outcome = outcome.within(known));
+    }
+
+    /// Publishes an outcome of the value, and gives all that is known then.
+    fn publish(&self, outcome: &Outcome) -> (BigRational, BigRational) {
+        if outcome.rounded().is_none() {
+            let (lower, upper) = outcome.bounds();
+            self.publisher.publish(lower, upper);
+        }
+        self.publisher.known().expect("the largest value is known")
+    }
+
+    /// An observer for an engine, which keeps values of moves: the value is the largest of them.
+    pub(super) fn keeping_moves(&self) -> Arc<dyn Observer> {
+        Arc::new(MoveRecorder(self.clone()))
     }
 }
 
-struct Listener {
-    known: Arc<AnswerRecorder>,
-    keep: BoundsUse,
-}
+struct MoveRecorder(AnswerRecorder);
 
-impl Observer for Listener {
+impl Observer for MoveRecorder {
     fn stage(&self, text: &str) {
-        self.known.outer.stage(text);
+        self.0.known.outer.stage(text);
     }
 
     fn progress(&self, progress: &Progress) {
-        if let Some((lower, upper)) = progress.bounds.clone() {
-            let outcome = |lower, upper| Outcome::Stopped {
-                reason: StopReason::Interrupted,
-                lower,
-                upper,
-                estimate: None,
-            };
-            self.known.change(|answer| match self.keep {
-                BoundsUse::Bounds => answer.outcome = outcome(lower, upper),
-                BoundsUse::Lower if answer.moves.is_none() => {
-                    let known = answer.outcome.bounds();
-                    answer.outcome = outcome(lower.max(known.0), known.1);
-                }
-                BoundsUse::Lower | BoundsUse::Moves => {}
-            });
-        }
-        self.known.outer.progress(progress);
+        self.0.known.outer.progress(progress);
+    }
+
+    fn period(&self) -> Duration {
+        self.0.known.outer.period()
     }
 
     fn moves(&self, moves: &[MoveValue]) {
-        if self.keep == BoundsUse::Moves {
-            self.known
-                .change(|answer| answer.moves = Some(moves.to_vec()));
+        let outcomes = moves.iter().map(|each| &each.outcome);
+        let are_proved = outcomes.clone().all(|outcome| outcome.rounded().is_none());
+        if let (true, Some(largest)) = (are_proved, Outcome::largest(outcomes)) {
+            self.0.publish(&largest);
         }
-        self.known.outer.moves(moves);
+        self.0.change(|answer| answer.moves = Some(moves.to_vec()));
+        self.0.known.outer.moves(moves);
     }
 
     fn remark(&self, text: &str) {
-        self.known.outer.remark(text);
+        self.0.known.outer.remark(text);
     }
 }

@@ -287,7 +287,11 @@ impl Engine for Deaf {
         BigRational::one()
     }
 
-    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+    fn evaluate_publishing(
+        &mut self,
+        query: &Query,
+        _: &limits::Publisher,
+    ) -> Result<Evaluation, Error> {
         if query.moves {
             std::thread::sleep(Duration::from_secs(2));
         }

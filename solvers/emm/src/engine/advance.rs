@@ -34,7 +34,7 @@ impl Engine {
         if self.steps(state, None, watch.limits())?.is_some() {
             return Ok(first);
         }
-        self.look_up(state, None, watch.limits());
+        self.look_up(state, None, &watch);
         let Some(rank) = self.rank(state).filter(|&rank| rank > 0) else {
             return Ok(first);
         };

@@ -19,7 +19,7 @@ use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::reached::ReachableStates;
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use stochastic_game::{Question, Unexplored, Valuation, Values};
@@ -102,10 +102,17 @@ impl Engine {
         self.values.cuts_off()
     }
 
-    /// Whether that may be so of a value of this state with these steps left: other questions may have
-    /// been the ones. Little work is spent on it.
-    pub fn may_cut_off(&mut self, state: &[bool], steps: u32, limits: &Limits) -> bool {
-        if !self.values.cuts_off() || !is_open(&plain::situation(&self.problem, state)) {
+    /// Whether that may be so of a value of this state with these steps left, or of bounds if it is not known: other questions may have
+    /// been the ones, and a search that was stopped has not seen all plays. Little work is spent on it.
+    pub fn may_cut_off(
+        &mut self,
+        state: &[bool],
+        steps: u32,
+        is_known: bool,
+        limits: &Limits,
+    ) -> bool {
+        if is_known && !self.values.cuts_off() || !is_open(&plain::situation(&self.problem, state))
+        {
             return false;
         }
         let (problem, compiled) = (&self.problem, &self.compiled);
@@ -141,14 +148,29 @@ impl Engine {
         steps_left: Option<u32>,
         limits: &Limits,
     ) -> Result<Answer, QuestionError> {
+        self.solve_publishing(state, steps_left, limits, &Publisher::default())
+    }
+
+    /// The same, and publishes bounds of the value on the way.
+    ///
+    /// # Errors
+    /// As for [`Engine::solve`].
+    pub fn solve_publishing(
+        &mut self,
+        state: &[bool],
+        steps_left: Option<u32>,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Result<Answer, QuestionError> {
         self.check_size(state)?;
-        let mut watch = Watch::new(limits);
+        let mut watch = Watch::publishing(limits, publisher);
         let steps = self.steps(state, steps_left, watch.limits())?;
         let cut_off_before = self.values.cuts_off();
         let mut answer = self.answer(state, steps, &mut watch)?;
-        if let (true, true, Some(steps)) = (cut_off_before, answer.cuts_off, steps) {
+        let is_known = answer.outcome.value().is_some();
+        if let (true, true, Some(steps)) = (cut_off_before || !is_known, answer.cuts_off, steps) {
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-            answer.cuts_off = self.may_cut_off(state, steps, watch.limits());
+            answer.cuts_off = self.may_cut_off(state, steps, is_known, watch.limits());
         }
         Ok(answer)
     }
@@ -336,7 +358,7 @@ impl Engine {
         &mut self,
         state: &[bool],
         steps: Option<usize>,
-        limits: &Limits,
+        watch: &Watch<'_>,
     ) -> Option<Valuation> {
         // A key may say too little of a state that play from the others does not lead to.
         self.admit(state);
@@ -347,7 +369,7 @@ impl Engine {
         if !steps.is_none_or(is_enough) {
             return None;
         }
-        let found = reached.value(index, &self.options, limits);
+        let found = reached.value(index, &self.options, watch.limits(), watch.publisher());
         (steps.is_none() || found.stopped.is_none()).then_some(found)
     }
 
@@ -372,7 +394,7 @@ impl Engine {
         };
         let found = match known {
             Some(value) => Valuation::known(value),
-            None => match (self.look_up(state, steps, watch.limits()), steps) {
+            None => match (self.look_up(state, steps, watch), steps) {
                 (Some(found), _) => found,
                 (None, Some(steps)) => self.search_as_far_as_possible(state, steps, watch)?,
                 (None, None) => {
@@ -394,7 +416,9 @@ impl Engine {
         ];
         statistics.extend(steps.map(|steps| ("steps", steps as u64)));
         Ok(Answer {
-            cuts_off: !is_over && steps.is_some() && self.values.cuts_off(),
+            cuts_off: !is_over
+                && steps.is_some()
+                && (self.values.cuts_off() || found.lower != found.upper),
             statistics,
             outcome: Outcome {
                 lower: found.lower,
@@ -416,7 +440,8 @@ impl Engine {
         let mut found = self.search(state, steps, watch)?;
         let (mut fewer, mut stopped) = (steps / 2, found.stopped);
         while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
-            let shorter = self.search(state, fewer, watch)?;
+            let mut part = Watch::publishing(watch.limits(), &watch.publisher().of_at_most());
+            let shorter = self.search(state, fewer, &mut part)?;
             found.lower = shorter.lower.max(found.lower);
             found.expanded += shorter.expanded;
             stopped = shorter.stopped;

@@ -2,14 +2,17 @@
 
 use crate::{coin, end, inner, outcome};
 use generators::rounds;
-use limits::{Limits, StopReason};
+use limits::{Interrupt, Limits, Publisher, StopReason, lock};
 use num_rational::BigRational;
 use num_traits::One;
 use simple_stochastic_game::{Builder, GameGraph, Options, Target};
 use sqasp_pomdp::{Pomdp, PomdpOutcome, PomdpState, solve, solve_endless};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 fn endless(model: &Pomdp) -> (BigRational, BigRational, Option<StopReason>) {
-    let solution = solve_endless(model, 12, &Limits::default()).expect("clear states");
+    let solution =
+        solve_endless(model, 12, &Limits::default(), &Publisher::default()).expect("clear states");
     let (lower, upper) = solution.bounds();
     (lower, upper, solution.stopped())
 }
@@ -38,11 +41,13 @@ fn limits_leave_bounds_that_hold() {
         memory: Some(100_000),
         ..Limits::default()
     };
-    let solution = solve_endless(&coin(), 12, &limits).expect("clear states");
+    let solution =
+        solve_endless(&coin(), 12, &limits, &Publisher::default()).expect("clear states");
     let (lower, upper) = solution.bounds();
     let least: BigRational = "20/27".parse().expect("a fraction");
     assert!(lower > least && upper == BigRational::one(), "{lower}");
-    let late = solve_endless(&coin(), 12, &Limits::until(std::time::Instant::now()));
+    let over = Limits::until(std::time::Instant::now());
+    let late = solve_endless(&coin(), 12, &over, &Publisher::default());
     let late = late.expect("clear states");
     assert_eq!(
         (late.stopped(), late.bounds()),
@@ -168,6 +173,38 @@ fn few_steps_tell_the_value_nearly() {
         is_exact += usize::from(stopped.is_none());
     }
     assert!(is_exact > 0);
+}
+
+/// All bounds on the way are those of the start. The processes on beliefs, and the one whose states are seen, have other values.
+#[test]
+fn bounds_on_the_way_are_those_of_the_start() {
+    let mut random = fastrand::Rng::with_seed(10);
+    let mut closer = 0;
+    for _ in 0..rounds(60) {
+        let bits = random.u32(..16);
+        let ends = random.usize(1..4);
+        let model = random_process(&mut random, 4, ends, |next| bits >> next.min(3) & 1);
+        let (lower, upper, _) = endless(&model);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let listener = Arc::clone(&heard);
+        let publisher = Publisher::new(BigRational::one(), Duration::ZERO, move |bounds| {
+            lock(&listener).push(bounds.clone());
+        });
+        let limits = Limits {
+            interrupt: Interrupt::after_checks(random.u64(..3000)),
+            ..Limits::default()
+        };
+        let stopped = solve_endless(&model, 12, &limits, &publisher).expect("clear states");
+        let heard = std::mem::take(&mut *lock(&heard));
+        closer += heard.len();
+        for (least, most) in heard.iter().chain([&stopped.bounds()]) {
+            assert!(
+                *least <= upper && lower <= *most,
+                "{least} {most}: {model:?}"
+            );
+        }
+    }
+    assert!(closer > 100, "{closer}");
 }
 
 /// Nothing is seen, and all that the agent can do is exchange states before it guesses: the best of all words counts.

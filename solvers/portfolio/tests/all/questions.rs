@@ -7,9 +7,10 @@ use formula::{
     Threshold, Value, Var, read_question,
 };
 use generators::{RandomClauses, Structured, random_clauses, rounds, structured};
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use num_traits::{One, Zero};
 use sqasp_portfolio::solve_with_thresholds;
+use std::borrow::Cow;
 
 fn exact(outcome: Outcome) -> BigRational {
     match outcome {
@@ -280,8 +281,13 @@ impl Solver for Stopping {
         Exactness::Exact
     }
 
-    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        let mut answer = self.solver.solve(formula, limits)?;
+    fn solve_publishing(
+        &mut self,
+        formula: Cow<'_, Formula>,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> Result<Answer, SolverError> {
+        let mut answer = self.solver.solve_publishing(formula, limits, publisher)?;
         let Some(left) = self.values.checked_sub(1) else {
             let value = exact(answer.outcome);
             let lower = (&value - &self.slack).max(BigRational::zero());

@@ -41,7 +41,7 @@ impl<N: Numerator> Search<'_, '_, N> {
                 let number = bound.to_integer().to_biguint().expect("not negative");
                 N::from_big(&number).expect("at most the value 1")
             };
-            let bounds = match found.as_ref().or(watch.learned()) {
+            let bounds = match found.or_else(|| watch.learned()) {
                 Some((lower, upper)) => Bounds::between(
                     number((lower * &whole).ceil()),
                     number((upper * &whole).floor()),

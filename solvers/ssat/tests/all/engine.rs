@@ -9,8 +9,10 @@ use generators::{
     Grid, LostRobot, RandomClauses, SandCastle, Structured, Unknown, enumerate, grid, lost_robot,
     random_clauses, rounds, sand_castle, structured,
 };
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
+use num_traits::One;
 use sqasp_ssat::{Options, SWITCHES, Ssat};
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -224,18 +226,17 @@ fn bounds_are_told_while_the_search_goes_on() {
         let formula = random_clauses(&mut rng, &family);
         let told = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&told);
-        let limits = Limits {
-            progress: Some(Arc::new(move |progress| {
-                let bounds = progress.bounds.clone();
-                listener.lock().expect("nobody panics").extend(bounds);
-            })),
-            ..Limits::default().within(Duration::from_millis(1500))
-        };
+        let limits = Limits::default().within(Duration::from_millis(1500));
+        let period = Duration::from_millis(200);
+        let publisher = Publisher::new(BigRational::one(), period, move |bounds| {
+            listener.lock().expect("nobody panics").push(bounds.clone());
+        });
         let mut solver = Ssat::default();
         solver.options.threads = 1;
         // Debug builds and busy machines are slow.
         solver.options.first_limited = 100_000;
-        let answer = solver.solve(&formula, &limits).expect("takes all");
+        let answer = solver.solve_publishing(Cow::Owned(formula), &limits, &publisher);
+        let answer = answer.expect("takes all");
         let Outcome::Stopped { lower, upper, .. } = &answer.outcome else {
             continue;
         };

@@ -6,7 +6,7 @@ use formula::{Formula, Outcome, Quantifier, Value};
 use generators::{
     RandomClauses, Structured, enumerate, random_clauses, rounds, shrink, structured,
 };
-use limits::Limits;
+use limits::{Limits, Publisher};
 use num_traits::{One, Zero};
 use sqasp_ssat::{Options, SWITCHES, StrategyOutcome, solve_with_strategy};
 use witness::{Decider, Verdict};
@@ -70,7 +70,8 @@ fn strategies_are_worth_the_value() {
 
 /// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
-    let found = solve_with_strategy("random", formula, options, &Limits::default(), MAX_LITERALS);
+    let (limits, nobody) = (Limits::default(), Publisher::default());
+    let found = solve_with_strategy("random", formula, options, &limits, &nobody, MAX_LITERALS);
     let (answer, found) = found.expect("takes all");
     let value = enumerate(formula).expect("it is small");
     if answer.outcome != Outcome::Solved(Value::Exact(value.clone())) {

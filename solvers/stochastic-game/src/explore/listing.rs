@@ -1,15 +1,13 @@
 //! The list of all states of a game: its graph, the key of each state, and the lengths of plays.
 
 use graph::Graph;
-use limits::{Limits, Progress, ProgressListener, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use simple_stochastic_game::{Arena, GameGraph, Options, Solution, solve, solve_in_order};
-use std::sync::Arc;
+use simple_stochastic_game::{
+    Arena, GameGraph, Options, Solution, solve_in_order, solve_publishing,
+};
 use table::Interner;
-
-/// Bounds of the value of the first state.
-type Bounds = (BigRational, BigRational);
 
 /// The graph of a game, or of one of its layers, and which state has which key.
 #[derive(Debug)]
@@ -87,12 +85,17 @@ impl Listing {
     }
 
     /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
-    /// one where it is worth 1. Both are the same where everything is known.
-    pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
+    /// one where it is worth 1. Both are the same where everything is known. Bounds of the first state are published on the way.
+    pub fn solve(
+        &mut self,
+        options: &Options,
+        limits: &Limits,
+        publisher: &Publisher,
+    ) -> (Solution, Option<Solution>) {
         if self.stopped.is_none() {
             let solution = match self.order() {
                 Some(order) => solve_in_order(&self.game, order, options, limits),
-                None => solve(&self.game, options, limits),
+                None => solve_publishing(&self.game, options, limits, publisher),
             };
             return (solution, None);
         }
@@ -101,36 +104,11 @@ impl Listing {
             exact_work: 0,
             ..options.clone()
         };
-        // Each of the two solutions tells one of the bounds.
-        let telling =
-            |limits: Limits, bounds: fn(&Bounds, Bounds) -> Bounds, known: Bounds| Limits {
-                progress: limits.progress.clone().map(|outer| -> ProgressListener {
-                    Arc::new(move |progress| {
-                        outer(&Progress {
-                            bounds: progress.bounds.clone().map(|found| bounds(&known, found)),
-                            ..progress.clone()
-                        });
-                    })
-                }),
-                ..limits
-            };
         let half = limits.within(limits.time_left().map(|time| time / 2));
-        let (zero, one) = (BigRational::zero(), BigRational::one());
-        let half = telling(
-            half,
-            |known, found| (found.0, known.1.clone()),
-            (zero, one.clone()),
-        );
-        let lower = solve(&self.game, &options, &half);
+        let lower = solve_publishing(&self.game, &options, &half, &publisher.of_at_most());
         let last = self.game.arena().ends() - 1;
-        self.game.set_payoff(last, one.clone());
-        let known = (lower.bounds(0).0, one);
-        let rest = telling(
-            limits.clone(),
-            |known, found| (known.0.clone(), found.1),
-            known,
-        );
-        let upper = solve(&self.game, &options, &rest);
+        self.game.set_payoff(last, BigRational::one());
+        let upper = solve_publishing(&self.game, &options, limits, &publisher.of_at_least());
         self.game.set_payoff(last, BigRational::zero());
         (lower, Some(upper))
     }

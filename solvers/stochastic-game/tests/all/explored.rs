@@ -4,7 +4,7 @@ use super::lists::{game, random_family, random_options};
 use super::proof::prove;
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::One;
 use num_traits::Zero;
@@ -184,7 +184,7 @@ fn explored_games_have_the_values_of_their_lists() {
         };
         assert_eq!(reason, StopReason::Memory);
         parts += 1;
-        let (lower, upper) = part.solve(&Options::default(), &limits);
+        let (lower, upper) = part.solve(&Options::default(), &limits, &Publisher::default());
         let upper = upper.expect("a part has two bounds");
         let value = expected.value(0).expect("it is exact");
         assert!(
@@ -357,7 +357,8 @@ fn play_that_never_comes_back_is_valued_in_order() {
         if random.u8(0..4) == 0 {
             limits.interrupt.raise();
         }
-        let (solution, other) = explored.solve(&random_options(&mut random), &limits);
+        let (solution, other) =
+            explored.solve(&random_options(&mut random), &limits, &Publisher::default());
         assert!(other.is_none(), "{at}");
         prove(&solution, &explored.game).expect(&at);
         for (state, expected) in expected.iter().enumerate() {
