@@ -41,6 +41,7 @@ pub struct Interrupt {
 impl Interrupt {
     /// A flag that raises itself when work has checked it so often: a limit of work, which is the same on a slow machine. It is for tests, which
     /// stop work at places chosen at random.
+    #[doc(hidden)]
     pub fn after_checks(checks: u64) -> Self {
         Interrupt {
             checks_left: Some(Arc::new(checks.into())),
@@ -49,6 +50,7 @@ impl Interrupt {
     }
 
     /// How often work may still check a flag of [`Interrupt::after_checks`].
+    #[doc(hidden)]
     pub fn checks_left(&self) -> Option<u64> {
         let left = self.checks_left.as_ref();
         left.map(|left| left.load(Ordering::Relaxed))
