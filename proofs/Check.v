@@ -586,6 +586,10 @@ Proof.
     split; [assumption|]. congruence.
 Qed.
 
+(** From [In a (match ... end)] to the cases that have an element. *)
+Ltac cases_of H :=
+  repeat match type of H with In _ (match ?x with _ => _ end) => destruct x eqn:?; try (destruct H; fail) end.
+
 Section Tables.
   Variable s : suggestions.
   Variable rules : program.
@@ -631,9 +635,7 @@ Section Tables.
   Proof.
     unfold find_fluents. rewrite in_flat_map. split.
     - intros (g & Hg & Hf).
-      repeat match type of Hf with
-             | In _ (match ?x with _ => _ end) => destruct x eqn:?; try (destruct Hf; fail)
-             end.
+      cases_of Hf.
       destruct Hf as [<-|[]]. subst. auto.
     - intros (Ht & Hn & Hi). exists (Ground "true" [fluent_term f]).
       split; [apply (known_numbers s rules p Hground _ _ Ht)|]. rewrite Ht, Hn, Hi. left. destruct f; reflexivity.
@@ -661,10 +663,7 @@ Section Tables.
     intros Hs. unfold role. rewrite <- (static_model_right set Hs), <- (holds_number_iff s rules p set _ Hground).
     unfold find_roles. rewrite in_flat_map. split.
     - intros (g & Hg & Hf).
-      repeat match type of Hf with
-             | In _ (match ?x with _ => _ end) => destruct x eqn:?; try (destruct Hf; fail)
-             | In _ (if ?x then _ else _) => destruct x eqn:?; try (destruct Hf; fail)
-             end.
+      cases_of Hf.
       destruct Hf as [<-|[]]. subst. assumption.
     - intros H. exists (Ground "role" [r]). split; [|rewrite H; left; reflexivity].
       destruct (number p (Ground "role" [r])) as [i|] eqn:E; [|discriminate].
@@ -675,10 +674,7 @@ Section Tables.
   Proof.
     unfold find_goals. rewrite in_flat_map. split.
     - intros (a & Ha & Hf).
-      repeat match type of Hf with
-             | In _ (match ?x with _ => _ end) => destruct x eqn:?; try (destruct Hf; fail)
-             | In _ (if ?x then _ else _) => destruct x eqn:?; try (destruct Hf; fail)
-             end.
+      cases_of Hf.
       match goal with H : ground_eqb _ _ = true |- _ => apply ground_eqb_spec in H end.
       destruct Hf as [[= <- <-]|[]]. subst. assumption.
     - intros H. exists (Ground "goal" [r; g]). split; [apply (known_numbers s rules p Hground _ _ H)|].

@@ -379,11 +379,15 @@ Section Grounding.
     match conditions with
     | [] => [b]
     | a :: conditions =>
-        let (l, indices) := candidates_for groups (predicate a) in
-        flat_map (fun gs => match matching_all (arguments a) gs b with
-                            | Some b => join groups conditions b
-                            | None => []
-                            end) (narrow b (arguments a) indices l)
+        match atom_value b a with
+        | Some g => match checked_number g with Some _ => join groups conditions b | None => [] end
+        | None =>
+            let (l, indices) := candidates_for groups (predicate a) in
+            flat_map (fun gs => match matching_all (arguments a) gs b with
+                                | Some b => join groups conditions b
+                                | None => []
+                                end) (narrow b (arguments a) indices l)
+        end
     end.
 
   (** The positive conditions of a clause in the suggested order. One that is left out does no harm: then a variable
@@ -594,21 +598,26 @@ Proof.
   intros H. apply in_flat_map. exists (Ground f gs). split; [assumption|]. rewrite String.eqb_refl. left. reflexivity.
 Qed.
 
-Lemma join_complete s groups sub :
+Lemma join_complete s atoms groups sub :
   (forall p, candidates_for s groups p = indexed s (with_predicate s p)) ->
   forall conditions b, consistent b sub ->
-  (forall a, In a conditions -> In (atom_instance sub a) (known_atoms s)) ->
-  exists b', In b' (join s groups conditions b) /\ consistent b' sub.
+  (forall a, In a conditions -> In (atom_instance sub a) (known_atoms s) /\
+                                exists i, checked_number s atoms (atom_instance sub a) = Some i) ->
+  exists b', In b' (join s atoms groups conditions b) /\ consistent b' sub.
 Proof.
   intros Hg. induction conditions as [|a conditions IH]; intros b Hb Hk; simpl; [eauto|].
-  destruct (matching_all_complete sub (arguments a) b Hb) as (b1 & Hm & Hb1).
-  destruct (IH b1 Hb1) as (b2 & Hin & Hb2); [intros; apply Hk; right; assumption|].
-  exists b2. split; [|assumption]. rewrite Hg. unfold indexed. apply in_flat_map.
-  exists (map (instance sub) (arguments a)).
-  assert (Ha : In (map (instance sub) (arguments a)) (with_predicate s (predicate a)))
-    by (apply with_predicate_complete, (Hk a); left; reflexivity).
-  split; [|rewrite Hm; assumption]. apply (narrow_complete s b sub); auto.
-  intros j t Hj. apply map_nth_error, Hj.
+  destruct (Hk a (or_introl eq_refl)) as [Ha (i & Hi)].
+  assert (Hk' : forall c, In c conditions -> In (atom_instance sub c) (known_atoms s) /\
+                                             exists i, checked_number s atoms (atom_instance sub c) = Some i)
+    by (intros; apply Hk; right; assumption).
+  destruct (atom_value b a) as [g|] eqn:Eg.
+  - apply (atom_value_sound sub) in Eg; [|assumption]. rewrite <- Eg, Hi. apply IH; assumption.
+  - destruct (matching_all_complete sub (arguments a) b Hb) as (b1 & Hm & Hb1).
+    destruct (IH b1 Hb1 Hk') as (b2 & Hin & Hb2).
+    exists b2. split; [|assumption]. rewrite Hg. unfold indexed. apply in_flat_map.
+    exists (map (instance sub) (arguments a)). apply with_predicate_complete in Ha.
+    split; [|rewrite Hm; assumption]. apply (narrow_complete s b sub); auto.
+    intros j t Hj. apply map_nth_error, Hj.
 Qed.
 
 Lemma ordered_in s c a : In a (ordered s c) -> In a (positives c).
@@ -689,7 +698,7 @@ Section Ground.
   (** The ground rules are the instances of clauses by the bindings that [join] finds. *)
   Lemma all_rules_iff r : In r all_rules <->
     exists c b rs, In c rules /\
-      In b (join s (map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules)) (ordered s c) []) /\
+      In b (join s (atom_table p) (map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules)) (ordered s c) []) /\
       ground_instance s (atom_table p) c b = Done rs /\ In r rs.
   Proof.
     unfold all_rules. pose proof in_strata as Hstrata. unfold ground_rules in Hground. steps_of Hground.
@@ -770,10 +779,11 @@ Section Ground.
     exists r, In r all_rules /\ instance_of c sub r.
   Proof.
     intros Hc Hd Hp.
-    destruct (join_complete s (map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules)) sub
+    destruct (join_complete s (atom_table p) (map (fun p => (p, indexed s (with_predicate s p))) (predicates_of rules)) sub
                 (candidates_for_all s _) (ordered s c) []) as (b & Hb & Hcons).
     { intros x g. discriminate. }
-    { intros a Ha. apply ordered_in in Ha. destruct (Hp a Ha) as (i & Hi). apply (known_numbers i _ Hi). }
+    { intros a Ha. apply ordered_in in Ha. destruct (Hp a Ha) as (i & Hi). split; [apply (known_numbers i _ Hi)|].
+      exists i. clear Hp. unfold ground_rules in Hground. steps_of Hground. subst p. exact Hi. }
     assert (exists rs, ground_instance s (atom_table p) c b = Done rs) as (rs & E).
     { clear Hp. pose proof (proj2 (in_strata c) Hc) as (cs & Hcs & Hin).
       unfold ground_rules in Hground. steps_of Hground. subst p. simpl. apply collect_done in E1.

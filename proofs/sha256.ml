@@ -1,4 +1,4 @@
-(* SHA-256 (FIPS 180-4), to tell early that a strategy is for other rules. Not trusted. *)
+(* SHA-256 (FIPS 180-4), to say early that a strategy is for other rules. Not trusted. *)
 
 (* The first 32 bits of the fractional parts of roots of the first primes. *)
 let primes =

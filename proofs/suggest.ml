@@ -36,7 +36,7 @@ type group = {
 }
 
 let known_atoms (rules : program) (start : ground list) =
-  let number = Atoms.create 1000 and order = ref [] and pending = Queue.create () in
+  let number = Atoms.create 1000 and order = ref [] and pending = Queue.create () and indexed = Atoms.create 1000 in
   let groups : (string, group) Hashtbl.t = Hashtbl.create 50 in
   let group f =
     match Hashtbl.find_opt groups f with
@@ -72,17 +72,20 @@ let known_atoms (rules : program) (start : ground list) =
   in
   let candidates b a =
     let g = group a.predicate in
-    let best = ref (g.size, g.all) in
-    List.iteri
-      (fun i t ->
-        match value_of b t with
-        | None -> ()
-        | Some v -> (
-            match Hashtbl.find_opt g.by_argument (i, v) with
-            | None -> best := (0, [])
-            | Some (l, n) -> if !n < fst !best then best := (!n, !l)))
-      a.arguments;
-    !best
+    match atom_value b a with
+    | Some (Ground (_, gs) as atom) -> if Atoms.mem indexed atom then (1, [ gs ]) else (0, [])
+    | None ->
+        let best = ref (g.size, g.all) in
+        let narrow i t =
+          match value_of b t with
+          | None -> ()
+          | Some v -> (
+              match Hashtbl.find_opt g.by_argument (i, v) with
+              | None -> best := (0, [])
+              | Some (l, n) -> if !n < fst !best then best := (!n, !l))
+        in
+        List.iteri narrow a.arguments;
+        !best
   in
   let rec join c rest b =
     if not (List.exists (equal_terms b) c.different) then
@@ -116,8 +119,9 @@ let known_atoms (rules : program) (start : ground list) =
       gs
   in
   while not (Queue.is_empty pending) do
-    let (Ground (f, gs)) = Queue.pop pending in
+    let (Ground (f, gs) as atom) = Queue.pop pending in
     index gs (group f);
+    Atoms.replace indexed atom ();
     List.iter
       (fun (c, a, others) -> Option.iter (join c others) (matching_all a.arguments gs []))
       (Hashtbl.find_all uses f)
@@ -167,14 +171,14 @@ let after_moves (rules : program) =
   let changed = ref true in
   while !changed do
     changed := false;
-    let look c =
+    let spread c =
       let depends a = Hashtbl.mem late a.predicate in
       if (not (depends c.head)) && List.exists depends (c.positives @ c.negatives) then begin
         Hashtbl.replace late c.head.predicate ();
         changed := true
       end
     in
-    List.iter look rules
+    List.iter spread rules
   done;
   late
 
