@@ -17,6 +17,25 @@ Section Define.
     | _ => Done (worst s values)
     end.
 
+  Section Step.
+    (** The value with one step less, and a state. *)
+    Variable value_of_next : code -> result Q.
+    Variable d : derived.
+    Variable set : PositiveSet.t.
+
+    Definition mean_after (own : move) (l : list (ground * move)) : result Q :=
+      values <- collect (fun x : ground * list positive =>
+        match evaluate_after (compiled t) d ((does_number own :: reply_numbers l) ++ snd x) with
+        | None => Refused "the rules cannot be evaluated"
+        | Some set => value_of_next (next_code t set)
+        end) (outcomes t set);
+      ensure require (match values with [] => false | _ => true end) "random has no legal move";
+      Done (mean_of values).
+
+    Definition minimum_after (own : move) : result Q :=
+      minima <- collect (mean_after own) (all_replies t set); extreme RoleSide minima.
+  End Step.
+
   Fixpoint value_within (n : nat) (c : code) : result Q :=
     match evaluate_before (compiled t) (true_facts t c) with
     | None => Refused "the rules cannot be evaluated"
@@ -30,16 +49,7 @@ Section Define.
               match n with
               | O => Done 0
               | S k =>
-                  maxima <- collect (fun own =>
-                    minima <- collect (fun l =>
-                      values <- collect (fun x =>
-                        match evaluate_after (compiled t) d ((does_number own :: reply_numbers l) ++ snd x) with
-                        | None => Refused "the rules cannot be evaluated"
-                        | Some set => value_within k (next_code t set)
-                        end) (outcomes t set);
-                      ensure require (match values with [] => false | _ => true end) "random has no legal move";
-                      Done (mean_of values)) (all_replies t set);
-                    extreme RoleSide minima) (legal_moves set (own_moves t));
+                  maxima <- collect (minimum_after (value_within k) d set) (legal_moves set (own_moves t));
                   extreme OpponentsSide maxima
               end
         end
@@ -111,18 +121,11 @@ Section Right.
     - injection H as <-. reflexivity.
     - apply bind_done in H as (maxima & Hmax & H). apply collect_done in Hmax.
       destruct (outcomes_right rules q t Ht c set Hset) as [Hel Hout].
-      (* The mean after a move of the role and a reply. *)
       assert (Hmean : forall own l o w, In own (own_moves t) -> reply_right t l o ->
-                (values <- collect (fun x =>
-                   match evaluate_after (compiled t) d ((does_number own :: reply_numbers l) ++ snd x) with
-                   | None => Refused "the rules cannot be evaluated"
-                   | Some set => value_within t (aim q) n (next_code t set)
-                   end) (outcomes t set);
-                 ensure require (match values with [] => false | _ => true end) "random has no legal move";
-                 Done (mean_of values)) = Done w ->
+                mean_after t (value_within t (aim q) n) d set own l = Done w ->
                 mean (chance rules (state_of t c)) (fun m => definition_1 rules q n
                   (next_state rules (state_of t c) (joint rules q (move_term own) o m))) w).
-      { intros own l o w Hown Hl E. steps_of E. apply collect_done in E0.
+      { intros own l o w Hown Hl E. unfold mean_after in E. steps_of E. apply collect_done in E0.
         exists (map fst (outcomes t set)), r. split; [assumption|].
         split; [destruct (outcomes t set); [inversion E0; subst; discriminate|discriminate]|]. split.
         - revert Hout E0. generalize (outcomes t set). clear - IH Ht Ed Hown Hl. intros xs Hout E0.
@@ -132,17 +135,8 @@ Section Right.
           apply IH in Hx. refine (same_definition_1 n _ _ _ _ Hx).
           apply (next_code_right rules q t Ht c d own l o x set'); auto. apply Hout. left. reflexivity.
         - subst w. unfold mean_of. rewrite Qred_correct, map_length, (Forall2_same_length _ _ _ E0). reflexivity. }
-      (* The minimum after a move of the role. *)
       assert (Hmin : forall own w, In own (legal_moves set (own_moves t)) ->
-                (minima <- collect (fun l =>
-                   values <- collect (fun x =>
-                     match evaluate_after (compiled t) d ((does_number own :: reply_numbers l) ++ snd x) with
-                     | None => Refused "the rules cannot be evaluated"
-                     | Some set => value_within t (aim q) n (next_code t set)
-                     end) (outcomes t set);
-                   ensure require (match values with [] => false | _ => true end) "random has no legal move";
-                   Done (mean_of values)) (all_replies t set);
-                 extreme RoleSide minima) = Done w ->
+                minimum_after t (value_within t (aim q) n) d set own = Done w ->
                 minimum (reply rules q (state_of t c)) (fun o => mean (chance rules (state_of t c)) (fun m =>
                   definition_1 rules q n (next_state rules (state_of t c) (joint rules q (move_term own) o m)))) w).
       { intros own w Hown E. apply filter_In in Hown as [Hown _]. apply bind_done in E as (minima & E & Hw).

@@ -156,9 +156,9 @@ End Value.
 (** [value rules q v]: the rules are stratified, and [v] is the value that the question asks for: the role can
     guarantee it, and no more.
 
-    [value_is_unique] and [value_by_definition_1] below: there is no other such number, and where
-    Definition 1 gives a value to the start (it does if in each state that can be reached each role has a legal
-    move and finitely many of them, and at the end one number of points), it is this one. *)
+    [value_is_unique], [definition_1_gives_the_value] and [value_by_definition_1] below: there is no other such number, and
+    where Definition 1 gives a value to the start (it does if in each state that can be reached each role has a
+    legal move and finitely many of them, and at the end one number of points), it is this one. *)
 Definition value (rules : program) (q : question) (v : Q) : Prop :=
   stratified rules /\
   at_least rules q (steps q) (start_state rules q) v /\
@@ -282,6 +282,10 @@ Section Uniqueness.
       destruct (Hx ((x - y) * (1 # 2))) as (n & Hn); [lra|]. pose proof (halves _ _ _ _ Hn (Hy n)). lra. }
     intros Hv Hw. apply Qle_antisym; auto.
   Qed.
+
+  Theorem definition_1_gives_the_value v :
+    stratified rules -> definition_1 rules q (steps q) (start_state rules q) v -> value rules q v.
+  Proof. intros Hs Hv. split; [assumption|apply definition_1_halves, Hv]. Qed.
 
   Theorem value_by_definition_1 v w :
     value rules q v -> definition_1 rules q (steps q) (start_state rules q) w -> v == w.
