@@ -16,7 +16,7 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
         "gi" => 1 << 30,
         _ => return Err(help()),
     };
-    let number: f64 = number.parse().map_err(|_| help())?;
+    let number: f64 = number.trim_end().parse().map_err(|_| help())?;
     let bytes = number * f64::from(factor);
     if bytes >= 1.0 && bytes < u64::MAX as f64 {
         Ok(bytes as u64)
