@@ -20,8 +20,9 @@ struct Group {
 }
 
 impl Group {
-    /// Whether this method comes only now. It works at once if nobody does. One whose thread has not begun gets no turn: nobody would pass it on.
-    fn is_new(&mut self, index: usize) -> bool {
+    /// Notes that a method is there, and works at once if no other does. A method whose thread has not begun gets no turn: it could not pass
+    /// that on. Gives whether it was not there before.
+    fn arrive(&mut self, index: usize) -> bool {
         if !self.present[self.current] {
             self.current = index;
         }
@@ -73,7 +74,7 @@ impl Turn {
     pub(super) fn take(&self) {
         let (group, changed) = &*self.group;
         let mut guard = lock(group);
-        if !guard.is_new(self.index) && guard.current == self.index {
+        if !guard.arrive(self.index) && guard.current == self.index {
             drop(guard);
             if !self.is_over() {
                 return;
