@@ -2,7 +2,8 @@
 //!
 //! From cheap to dear: random play may refute it; facts known after each step whatever is done, such as
 //! the value of a step counter, may prove it; then facts that only change one way, given all that is proved
-//! about them ([`termination`](super::termination)); and in the end all plays of that length.
+//! about them ([`termination`](super::termination)); then the list of all states that play leads to, if they are not too many, which is
+//! how `emm` finds the last step; and in the end all plays of that length.
 
 use super::bounds::MAX_SIMULATED_GATES;
 use super::condition::{Atom, Condition};
@@ -13,6 +14,8 @@ use super::search::play;
 use super::steps::{Play, Stop};
 use super::termination::{Bound, bound};
 use super::verdict::{Proof, Verdict, Witness};
+use circuit::Signal;
+use emm::{Agent, Engine, Problem};
 use gdl::Term;
 use std::collections::BTreeSet;
 
@@ -58,6 +61,32 @@ impl Prover<'_> {
         let facts = self.vocabulary.facts.len();
         let moves: Vec<usize> = self.vocabulary.moves.iter().map(Vec::len).collect();
         bound(&mut *steps, known, facts, &moves, &initial)
+    }
+
+    /// A bound for the length of plays from the list of all states that play leads to.
+    fn bound_by_states(&self) -> Option<Bound> {
+        let step = self.ground.as_ref()?.step.clone();
+        let state = step.initial.clone();
+        // Only the states matter, not the player whose moves lead there.
+        let mut agents = vec![Agent::Adversary; step.moves.len()];
+        *agents.first_mut()? = Agent::Maximizer;
+        let problem = Problem {
+            step,
+            agents,
+            payoff: Vec::new(),
+            flaw: Signal::FALSE,
+        };
+        let limits = self.settings.limits.for_engine();
+        let options = emm::Options {
+            limits: limits.clone(),
+            ..emm::Options::default()
+        };
+        let steps = Engine::new(problem, options).ok()?.horizon(&state, &limits);
+        Some(Bound {
+            steps: steps.ok()? as usize,
+            using: Vec::new(),
+            method: "all states that play leads to",
+        })
     }
 
     /// Whether every play is over after `limit` steps.
@@ -106,6 +135,13 @@ impl Prover<'_> {
             Ok(Some(bound)) => tried.push(format!("it ends within {}", counted(bound.steps))),
             Ok(None) => tried.push("no facts were found that only change one way".to_owned()),
             Err(stop) => tried.push(format!("facts that only change one way: {stop}")),
+        }
+        match self.within(3, |this| this.bound_by_states()) {
+            Some(bound) if bound.steps <= limit => return Ok(proved_by_bound(bound)),
+            Some(bound) => tried.push(format!("it ends within {}", counted(bound.steps))),
+            None => {
+                tried.push("listing all states that play leads to gave no last step".to_owned())
+            }
         }
         match self.all_plays(limit) {
             Ok(None) => {
@@ -156,4 +192,39 @@ pub(super) fn proved_by_bound(bound: Bound) -> Verdict {
 /// A number of steps in words.
 fn counted(steps: usize) -> String {
     format!("{steps} step{}", if steps == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+
+    /// No fact moves one way whatever is done, and no sum falls: what vanishes depends on two roles at once.
+    #[test]
+    fn states_are_listed_before_all_plays_are_searched() {
+        let rules =
+            b"(role ann) (role random) (init (apples 3)) (init (pears 2)) (init (basket empty))
+            (fewer 0 1) (fewer 1 2) (fewer 2 3)
+            (<= (legal ann pick) (true (basket empty))) (<= (legal ann eat) (true (basket full)))
+            (<= (legal random (give apple)) (true (apples ?n)) (fewer ?m ?n))
+            (<= (legal random (give pear)) (true (pears ?n)) (fewer ?m ?n))
+            (<= (legal random nothing) (true (apples 0)) (true (pears 0)))
+            (<= taken (does ann pick) (does random (give apple)))
+            (<= (next (apples ?m)) taken (true (apples ?n)) (fewer ?m ?n))
+            (<= (next (apples ?n)) (true (apples ?n)) (not taken))
+            (<= picked (does ann pick) (does random (give pear)))
+            (<= (next (pears ?m)) picked (true (pears ?n)) (fewer ?m ?n))
+            (<= (next (pears ?n)) (true (pears ?n)) (not picked))
+            (<= (next (basket full)) (does ann pick)) (<= (next (basket empty)) (does ann eat))
+            (<= terminal (true (apples 0)) (true (pears 0)) (true (basket empty))) (goal ann 100)";
+        let game = gdl::game::read("fruit", rules, &gdl::Options::default());
+        let game = game.expect("the rules are right").game;
+        let mut prover = Prover::new(&game, Settings::default()).expect("it is small");
+        let mut prove = |steps| prover.prove(&Property::Terminates(steps), &[]);
+        let Ok(Verdict::Proved(proof)) = prove(10) else {
+            panic!("each fruit takes two steps");
+        };
+        assert_eq!(proof.method, "all states that play leads to");
+        assert!(matches!(prove(9), Ok(Verdict::Refuted(_))));
+    }
 }
