@@ -168,6 +168,47 @@ fn branchings(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outcome,
     (answer.outcome, branchings.map_or(0, |s| s.1))
 }
 
+/// A row of outputs, each of which two neighbours may switch on, as far as masks that were chosen before allow: `o = (a and m) or (b and n)`. All outputs are
+/// thrown, so the search goes through the row and meets the rest of it again, if elimination leaves the gates where it can be cut.
+#[test]
+fn elimination_leaves_places_to_cut() {
+    let count = 30;
+    let (mask, output) = (|index| 1 + index, |index| count + 2 + index);
+    let input = |index: i32| 2 * count + 2 + index;
+    let mut last = input(count + 1);
+    let mut clauses: Vec<Vec<i32>> = Vec::new();
+    for index in 0..count {
+        let sides = [0, 1].map(|side| [input(index + 2 * side), mask(index + side)]);
+        let gates = sides.map(|[one, other]| {
+            last += 1;
+            clauses.extend([
+                vec![-last, one],
+                vec![-last, other],
+                vec![last, -one, -other],
+            ]);
+            clauses.push(vec![-last, output(index)]);
+            last
+        });
+        clauses.push(vec![gates[0], gates[1], -output(index)]);
+    }
+    let list = |numbers: &[i32]| {
+        let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
+        numbers.join(" ") + " 0\n"
+    };
+    let block = |numbers: std::ops::RangeInclusive<i32>| list(&Vec::from_iter(numbers));
+    let mut text = format!("p cnf {last} {}\n", clauses.len());
+    text += &format!("e {}", block(mask(0)..=mask(count)));
+    text += &format!("r 0.5 {}", block(output(0)..=output(count - 1)));
+    text += &format!("e {}", block(input(0)..=last));
+    text.extend(clauses.iter().map(|clause| list(clause)));
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let (outcome, found) = branchings(&formula, |_| ());
+    // Every input may serve one output.
+    let one = BigRational::from_integer(1.into());
+    assert_eq!(outcome, Outcome::Solved(Value::Exact(one)));
+    assert!(found < 10_000, "{found} branchings");
+}
+
 #[test]
 fn bounds_enclose_the_value_wherever_the_run_ends() {
     let seed = 12;
