@@ -313,15 +313,18 @@ impl Duel {
                 return Some(Some(scenario));
             }
             let mut needed: Vec<Lit> = Vec::new();
+            let mut is_needed = vec![false; 2 * self.problem.variables()];
             for clause in self.problem.clauses.iter() {
                 let is_true = |literal: &&Lit| judge.is_true(judged.of(**literal));
                 let is_ours = |one: &Lit| self.problem.quantifier(one.var()) == Quantifier::Exists;
                 let mut helpers = clause.iter().filter(is_true);
                 if !helpers
                     .clone()
-                    .any(|one| is_ours(one) || needed.contains(one))
+                    .any(|one| is_ours(one) || is_needed[one.code()])
+                    && let Some(&first) = helpers.next()
                 {
-                    needed.extend(helpers.next());
+                    is_needed[first.code()] = true;
+                    needed.push(first);
                 }
             }
             let mut excluded: Vec<SatLiteral> = needed.iter().map(|&one| copy.of(!one)).collect();

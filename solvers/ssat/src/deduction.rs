@@ -13,6 +13,7 @@
 
 use super::heap::Heap;
 use super::instance::Instance;
+use super::minterm::NeededLiterals;
 use super::store::{ClauseId, Store, Watcher};
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
@@ -135,6 +136,8 @@ pub struct Deduction {
     pub paid: u64,
     /// The clauses of the formula that each literal is in.
     pub occurrences: Occurrences,
+    /// Empty but for its memory between two minterms.
+    pub needed: NeededLiterals,
 }
 
 impl Deduction {
@@ -168,6 +171,7 @@ impl Deduction {
             max_learned: 2000 + store.given() / 2,
             paid: 0,
             occurrences,
+            needed: NeededLiterals::default(),
             store,
             instance,
         };

@@ -353,5 +353,5 @@ fn solve(
 /// Memory that the lists about variables and clauses take when the search begins, in bytes.
 fn room(chances: &[Option<Probability>], clauses: usize, literals: usize) -> u64 {
     let fractions = chances.iter().flatten().count();
-    (108 * chances.len() + 200 * fractions + 92 * clauses + 12 * literals) as u64
+    (116 * chances.len() + 200 * fractions + 92 * clauses + 12 * literals) as u64
 }

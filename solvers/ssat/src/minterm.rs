@@ -17,6 +17,36 @@ use super::deduction::Deduction;
 use super::store::ClauseId;
 use formula::{Lit, Quantifier};
 
+/// A set of literals as a list and as marks, which are emptied at once.
+#[derive(Clone, Default)]
+pub struct NeededLiterals {
+    list: Vec<Lit>,
+    /// The time of the last mark, by code of the literal; those of now are in the list.
+    marks: Vec<u32>,
+    now: u32,
+}
+
+impl NeededLiterals {
+    fn clear(&mut self, literals: usize) {
+        self.list.clear();
+        self.marks.resize(literals, 0);
+        self.now = self.now.wrapping_add(1);
+        if self.now == 0 {
+            self.marks.fill(0);
+            self.now = 1;
+        }
+    }
+
+    fn contains(&self, literal: Lit) -> bool {
+        self.marks[literal.code()] == self.now
+    }
+
+    fn push(&mut self, literal: Lit) {
+        self.marks[literal.code()] = self.now;
+        self.list.push(literal);
+    }
+}
+
 /// Literals of chance or of the opponent with which the model wins.
 #[derive(Default)]
 struct Minterm {
@@ -38,21 +68,39 @@ impl Deduction {
     /// `None` if more is needed, or if no block is given and anything is needed. The model changes to that end, and stays
     /// one.
     pub fn generalize(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
-        let mut need = self.minterm(clauses, block)?;
+        let mut needed = std::mem::take(&mut self.needed);
+        let found = self.generalize_with(clauses, block, &mut needed);
+        self.needed = needed;
+        found
+    }
+
+    fn generalize_with(
+        &mut self,
+        clauses: &[ClauseId],
+        block: Option<u32>,
+        needed: &mut NeededLiterals,
+    ) -> Option<Vec<Lit>> {
+        let mut need = self.minterm(clauses, block, needed)?;
         let mut before = usize::MAX;
         while need.literals.len() > 1
             && need.literals.len() < before
-            && self.exchange(&need, block?)
+            && self.exchange(&need, block?, needed)
         {
             before = need.literals.len();
-            need = self.minterm(clauses, block)?;
+            need = self.minterm(clauses, block, needed)?;
         }
         Some(need.literals)
     }
 
     /// The literals that the present model needs. Flips existential variables where that makes nothing worse.
-    fn minterm(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Minterm> {
+    fn minterm(
+        &mut self,
+        clauses: &[ClauseId],
+        block: Option<u32>,
+        needed: &mut NeededLiterals,
+    ) -> Option<Minterm> {
         let mut need = Minterm::default();
+        needed.clear(2 * self.instance.variables());
         for &clause in clauses {
             debug_assert_eq!(
                 self.supports[clause as usize] > 0,
@@ -60,10 +108,11 @@ impl Deduction {
                 "what is assigned stands in the model"
             );
             if self.supports[clause as usize] == 0 && !self.support(clause) {
-                self.add_needed(clause, block?, true, &mut need.literals)?;
+                self.add_needed(clause, block?, true, needed)?;
                 need.clauses.push(clause);
             }
         }
+        need.literals.extend_from_slice(&needed.list);
         Some(need)
     }
 
@@ -87,24 +136,24 @@ impl Deduction {
         clause: ClauseId,
         block: u32,
         in_model: bool,
-        needed: &mut Vec<Lit>,
+        needed: &mut NeededLiterals,
     ) -> Option<()> {
         let open = self.store.get(clause).iter().copied();
         let mut open = open.filter(|&literal| self.is_open(literal));
-        if !open.clone().any(|literal| needed.contains(&literal)) {
+        if !open.clone().any(|literal| needed.contains(literal)) {
             needed.push(open.find(|&literal| {
                 let variable = literal.var().index();
                 self.instance.decided[variable] == block
                     && (!in_model || literal.holds(self.model[variable]))
-                    && !needed.contains(&!literal)
+                    && !needed.contains(!literal)
             })?);
         }
         Some(())
     }
 
     /// Makes the exchange after which an existential literal needs least, if that is less than all that is needed now.
-    fn exchange(&mut self, need: &Minterm, block: u32) -> bool {
-        let Some(Exchange { old, new, needed }) = self.best_exchange(need, block) else {
+    fn exchange(&mut self, need: &Minterm, block: u32, scratch: &mut NeededLiterals) -> bool {
+        let Some(Exchange { old, new, needed }) = self.best_exchange(need, block, scratch) else {
             return false;
         };
         let is_false = |literal: &Lit| !literal.holds(self.model[literal.var().index()]);
@@ -118,7 +167,12 @@ impl Deduction {
     }
 
     /// The exchange that [`Deduction::exchange`] makes.
-    fn best_exchange(&self, need: &Minterm, block: u32) -> Option<Exchange> {
+    fn best_exchange(
+        &self,
+        need: &Minterm,
+        block: u32,
+        scratch: &mut NeededLiterals,
+    ) -> Option<Exchange> {
         let mut best: Option<Exchange> = None;
         let literals = need
             .clauses
@@ -140,7 +194,8 @@ impl Deduction {
                 let limit = best
                     .as_ref()
                     .map_or(need.literals.len(), |best| best.needed.len());
-                if let Some(needed) = self.needed_for(new, block, limit) {
+                if self.needs_less(new, block, limit, scratch) {
+                    let needed = scratch.list.clone();
                     best = Some(Exchange { old, new, needed });
                 }
             }
@@ -155,18 +210,24 @@ impl Deduction {
         sole.next().filter(|_| sole.next().is_none())
     }
 
-    /// For an existential literal that is false in the model: the literals that it needs to become true, if they are fewer than `limit`.
-    fn needed_for(&self, literal: Lit, block: u32, limit: usize) -> Option<Vec<Lit>> {
-        let mut needed: Vec<Lit> = Vec::new();
+    /// Whether an existential literal that is false in the model needs fewer literals than `limit` to become true; then `needed` has them.
+    fn needs_less(
+        &self,
+        literal: Lit,
+        block: u32,
+        limit: usize,
+        needed: &mut NeededLiterals,
+    ) -> bool {
+        needed.clear(2 * self.instance.variables());
         for &clause in self.occurrences.of(!literal) {
-            if !self.is_supported(clause, Some(!literal)) {
-                self.add_needed(clause, block, false, &mut needed)?;
-                if needed.len() >= limit {
-                    return None;
-                }
+            if !self.is_supported(clause, Some(!literal))
+                && (self.add_needed(clause, block, false, needed).is_none()
+                    || needed.list.len() >= limit)
+            {
+                return false;
             }
         }
-        Some(needed)
+        true
     }
 
     fn is_existential(&self, literal: Lit) -> bool {
