@@ -43,6 +43,11 @@ impl Proofs {
         Ranking::may_exist(&problem.step, &compiled.facts, &plays, limits)
     }
 
+    /// The claims that were proved for an earlier question.
+    pub fn known(&self) -> Option<&Claims> {
+        self.found.as_ref()
+    }
+
     /// The claims that can be proved. `facts` are those that matter of a state where play begins; nothing if the proof
     /// takes too much effort.
     pub fn claims(

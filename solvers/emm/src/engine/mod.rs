@@ -34,6 +34,8 @@ pub struct Engine {
     horizons: Horizons,
     /// The groups of facts that keys write as one digit.
     packing: Option<Packing>,
+    /// Better keys that are not right for the last question, with their groups.
+    better: Option<(Compiled, Option<Packing>)>,
     /// Whether the engine has tried to prove claims that make keys better.
     has_tried_proofs: bool,
     /// The state that keys for tables were made from.
@@ -58,6 +60,7 @@ impl Engine {
             proofs: Proofs::default(),
             horizons: Horizons::default(),
             packing: None,
+            better: None,
             has_tried_proofs: false,
             prepared_from: None,
             refuting: Vec::new(),
@@ -198,7 +201,7 @@ impl Engine {
         if situation.worth.is_some() {
             return Ok(0);
         }
-        self.admit(state);
+        self.choose_keys(state);
         let found = self.find_length(state, MANY_STATES, limits, share);
         let reached = self.horizons.reached.as_ref();
         Err(QuestionError::NoHorizon(match found {
@@ -288,7 +291,7 @@ impl Engine {
         if situation.is_flawed && (steps_left != Some(0) || situation.worth.is_some()) {
             return Err(QuestionError::Flaw(Flaw::here(state)));
         }
-        self.admit(state);
+        self.choose_keys(state);
         let steps = match steps_left {
             Some(steps) if steps <= LONG => steps,
             _ if !is_open(&situation) => 0,

@@ -3,36 +3,38 @@
 use super::Engine;
 use crate::abstraction::Abstraction;
 use crate::claims::Proofs;
-use crate::compile::compile_with;
+use crate::compile::{Compiled, compile_with};
 use crate::dead_facts;
 use crate::horizon::Horizons;
 use crate::packing::Packing;
 use limits::Limits;
+use std::mem::replace;
 
 impl Engine {
-    /// Makes simple keys if it is not proved of a state what better ones rely on.
+    /// Makes keys for a question about a state: better ones again, if they are right for it and were left for another question.
+    pub(super) fn choose_keys(&mut self, state: &[bool]) {
+        let is_right = |(compiled, packing): &mut (Compiled, Option<Packing>)| {
+            are_right(&self.proofs, compiled, packing.as_ref(), state)
+        };
+        match self.better.take_if(is_right) {
+            Some((compiled, packing)) => {
+                self.use_keys(compiled, packing);
+            }
+            None => self.admit(state),
+        }
+    }
+
+    /// Makes simple keys, for the rest of the question, if it is not proved of a state what better ones rely on.
     pub(super) fn admit(&mut self, state: &[bool]) {
         if !self.admits(state) {
-            self.packing = None;
-            self.compile(None);
+            let simple = self.compile_with(None, None);
+            self.better = Some(self.use_keys(simple, None));
         }
     }
 
     /// Whether what keys rely on is proved of a state.
-    pub(super) fn admits(&mut self, state: &[bool]) -> bool {
-        if self.compiled.abstraction.is_none() && self.packing.is_none() {
-            return true;
-        }
-        let facts = self.compiled.pack(state);
-        let (problem, compiled) = (&self.problem, &self.compiled);
-        let claims = self
-            .proofs
-            .claims(problem, compiled, &facts, &Limits::default());
-        claims.is_some_and(|claims| claims.persistent.admits(state))
-            && self
-                .packing
-                .as_ref()
-                .is_none_or(|packing| packing.admits(&facts))
+    pub(super) fn admits(&self, state: &[bool]) -> bool {
+        are_right(&self.proofs, &self.compiled, self.packing.as_ref(), state)
     }
 
     /// Makes the keys of tables with all that can be proved from a state on. Earlier questions do not count: their facts were perhaps proved with
@@ -40,8 +42,9 @@ impl Engine {
     pub(super) fn make_keys_for_tables(&mut self, state: &[bool], limits: &Limits) {
         self.proofs = Proofs::default();
         self.horizons = Horizons::default();
-        if self.packing.take().is_some() || self.compiled.abstraction.is_some() {
-            self.compile(None);
+        self.better = None;
+        if self.packing.is_some() || self.compiled.abstraction.is_some() {
+            self.use_keys(self.compile_with(None, None), None);
         }
         self.has_tried_proofs = true;
         let facts = self.compiled.pack(state);
@@ -84,30 +87,55 @@ impl Engine {
             let seen = abstraction.as_ref();
             packing = Packing::find(problem, indices, claims, symmetries, seen, limits);
         }
-        self.packing = packing.filter(|packing| packing.admits(facts));
-        if abstraction.is_some() || self.packing.is_some() {
-            self.compile(abstraction);
+        let packing = packing.filter(|packing| packing.admits(facts));
+        if abstraction.is_some() || packing.is_some() {
+            let better = self.compile_with(abstraction, packing.as_ref());
+            self.use_keys(better, packing);
         }
     }
 
-    /// Makes keys in another way from now on; all that is stored is forgotten.
-    fn compile(&mut self, abstraction: Option<Abstraction>) {
-        let facts = self.compiled.facts.clone();
-        let symmetries = self.compiled.symmetries.clone();
-        let packing = self.packing.as_ref();
-        let groups = packing.map_or(&[][..], |packing| &packing.groups);
-        let measure = self.compiled.measure.take();
-        self.compiled = compile_with(
+    /// The game with keys that are made in this way.
+    fn compile_with(
+        &self,
+        abstraction: Option<Abstraction>,
+        packing: Option<&Packing>,
+    ) -> Compiled {
+        compile_with(
             &self.problem,
             &self.options,
-            facts,
-            symmetries,
+            self.compiled.facts.clone(),
+            self.compiled.symmetries.clone(),
             abstraction,
-            groups,
-        );
-        self.compiled.measure = measure;
+            packing.map_or(&[][..], |packing| &packing.groups),
+        )
+    }
+
+    /// Makes keys in this way from now on; all that is stored is forgotten. Gives the way before.
+    fn use_keys(
+        &mut self,
+        mut compiled: Compiled,
+        packing: Option<Packing>,
+    ) -> (Compiled, Option<Packing>) {
+        compiled.measure = self.compiled.measure.take();
         self.values.forget();
         self.horizons.reached = None;
         self.prepared_from = None;
+        let before = replace(&mut self.compiled, compiled);
+        (before, replace(&mut self.packing, packing))
     }
+}
+
+/// Whether what keys rely on is proved of a state.
+fn are_right(
+    proofs: &Proofs,
+    compiled: &Compiled,
+    packing: Option<&Packing>,
+    state: &[bool],
+) -> bool {
+    let is_simple = compiled.abstraction.is_none() && packing.is_none();
+    is_simple
+        || proofs
+            .known()
+            .is_some_and(|claims| claims.persistent.admits(state))
+            && packing.is_none_or(|packing| packing.admits(&compiled.pack(state)))
 }

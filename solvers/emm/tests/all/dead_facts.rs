@@ -11,7 +11,7 @@ use sqasp_emm::{Engine, Options};
 
 #[test]
 fn values_do_not_depend_on_facts_that_no_longer_matter() {
-    let (mut between, mut merged, mut saved) = (0, 0, 0);
+    let (mut between, mut merged, mut saved, mut left) = (0, 0, 0, 0);
     for seed in 0..rounds(200) {
         let mut random = Rng::with_seed(seed);
         let problem = random_board(&mut random, false);
@@ -28,6 +28,7 @@ fn values_do_not_depend_on_facts_that_no_longer_matter() {
         };
         let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let mut other = Engine::new(problem.clone(), plain).expect("a sound problem");
+        let mut dead = [0; 4];
         for question in 0..4 {
             let steps = random.u32(2..5);
             let state: Vec<bool> = match question {
@@ -48,12 +49,17 @@ fn values_do_not_depend_on_facts_that_no_longer_matter() {
                 let answer = answer.expect("a sound question");
                 assert_eq!(answer.outcome.value(), Some(&expected), "seed {seed}");
                 merged += u32::from(question == 0 && number(&answer, "dead_facts") > 0);
+                dead[question] = dead[question].max(number(&answer, "dead_facts"));
                 *states = number(&answer, "states");
             }
             saved += i32::from(question == 0 && states[0] < states[1]);
         }
+        // The odd state is asked about with simple keys, and the initial one behind it with better ones again.
+        assert!(dead[3] >= dead[1], "seed {seed}: {dead:?}");
+        left += u32::from(dead[1] > 0 && dead[2] == 0);
     }
     assert!(between > 150, "only {between} values between 0 and 1");
     assert!(merged > 40, "only {merged} had facts that may be dead");
+    assert!(left > 10, "only {left} odd states");
     assert!(saved > 20, "only {saved} had fewer states");
 }
