@@ -101,15 +101,17 @@ pub struct Run {
 }
 
 impl Run {
-    /// Writes some rows.
-    pub fn write<'r>(
+    /// Writes the rows that a function gives to its argument, a writer of one row.
+    pub fn write(
         path: PathBuf,
         words: usize,
-        mut rows: impl Iterator<Item = &'r [u64]>,
+        give: impl FnOnce(
+            &mut dyn FnMut(&[u64]) -> Result<(), DiskTableError>,
+        ) -> Result<(), DiskTableError>,
     ) -> Result<Self, DiskTableError> {
         let mut file = BlockWriter::create(path, Checksums::default())?;
         let mut blocks = RowBlocks::new(words, 1);
-        rows.try_for_each(|row| blocks.add(row, &mut file))?;
+        give(&mut |row| blocks.add(row, &mut file))?;
         blocks.finish(&mut file)?;
         file.flush()?;
         Ok(Run {

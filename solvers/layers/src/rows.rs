@@ -2,7 +2,8 @@
 //!
 //! Delayed duplicate detection (Korf, Linear-time disk-based implicit graph search, JACM 2008): what is on disk is not looked up when a row
 //! is found. Rows fill buffers, one for each thread, in which each key stands once, found by its hash. A buffer that is full is sorted and
-//! becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the smallest stays, so what comes out does not
+//! becomes a run on disk. In the end all buffers and runs are merged; where there are many runs, some at a time to longer runs before, since a process
+//! may open a limited number of files. Of rows with one key the smallest stays, so what comes out does not
 //! depend on the size or the number of buffers.
 
 use crate::error::DiskTableError;
@@ -11,8 +12,8 @@ use crate::row_file::{RowReader, Run};
 use crate::work::in_parallel;
 use limits::{Limits, share_out};
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::collections::{BinaryHeap, VecDeque};
 use std::mem;
 use table::Interner;
 
@@ -130,11 +131,12 @@ impl RowBuffer<'_> {
         self.add_pending();
         let mut order = Vec::new();
         fill_in_order(&mut order, &self.rows, &self.limits)?;
-        let rows = SortedRows {
+        let mut rows = SortedRows {
             order: &order,
             rows: &self.rows,
         };
-        self.runs.push(Run::write(path, self.words, rows)?);
+        let run = Run::write(path, self.words, |write| rows.try_for_each(write))?;
+        self.runs.push(run);
         self.rows.clear();
         Ok(())
     }
@@ -205,8 +207,20 @@ impl<'a> SortedRows<'a> {
     }
 }
 
-/// Tells all rows of some buffers and their runs, sorted, each key once.
+/// The most runs that are open at once. Some systems let a process open 256 files.
+const MAX_OPEN: usize = 128;
+
+/// Gives all rows of some buffers and their runs to a function, sorted, each key once.
 pub fn merge(
+    buffers: Vec<RowBuffer<'_>>,
+    tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+) -> Result<(), DiskTableError> {
+    merge_by(MAX_OPEN, buffers, tell)
+}
+
+/// The same, with at most this many open runs.
+fn merge_by(
+    max_open: usize,
     mut buffers: Vec<RowBuffer<'_>>,
     tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
@@ -214,9 +228,23 @@ pub fn merge(
         return Ok(());
     };
     let (words, key, limits) = (first.words, first.rows.width(), first.limits.clone());
-    let runs: Vec<Run> = (buffers.iter_mut())
-        .flat_map(|buffer| mem::take(&mut buffer.runs))
-        .collect();
+    let folder = first.folder;
+    let runs = (buffers.iter_mut()).flat_map(|buffer| mem::take(&mut buffer.runs));
+    let mut runs: VecDeque<Run> = runs.collect();
+    // No run so far has such a number.
+    let mut number = runs.len() * buffers.len();
+    while runs.len() > max_open {
+        let some: Vec<Run> = runs.drain(..max_open).collect();
+        let path = folder.scratch(&format!("run-{number}"));
+        number += 1;
+        let mut sources = open_all(&some, words)?;
+        let merged = Run::write(path, words, |write| {
+            merge_sources(&mut sources, key, &limits, write)
+        })?;
+        drop(sources);
+        runs.push_back(merged);
+        some.into_iter().try_for_each(Run::remove)?;
+    }
     buffers.iter_mut().for_each(RowBuffer::add_pending);
     let threads = buffers.len();
     let mut orders = vec![Vec::new(); threads];
@@ -234,12 +262,19 @@ pub fn merge(
     if runs.is_empty() {
         return merge_in_parallel(&mut sorted, words, &limits, tell);
     }
-    let mut sources: Vec<Source<'_>> = sorted.into_iter().map(Source::Buffer).collect();
-    for run in &runs {
-        sources.push(Source::File(run.open(words)?, 0));
-    }
+    let mut sources = open_all(&runs, words)?;
+    sources.extend(sorted.into_iter().map(Source::Buffer));
     merge_sources(&mut sources, key, &limits, tell)?;
     runs.into_iter().try_for_each(Run::remove)
+}
+
+/// The readers of some runs.
+fn open_all<'a>(
+    runs: impl IntoIterator<Item = &'a Run>,
+    words: usize,
+) -> Result<Vec<Source<'a>>, DiskTableError> {
+    let open = |run: &Run| Ok(Source::File(run.open(words)?, 0));
+    runs.into_iter().map(open).collect()
 }
 
 /// Tells all rows of some buffers, sorted, each key once: threads merge ranges of keys.
@@ -415,7 +450,58 @@ fn sort_rows<T: Ord + Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::{FORMAT, Manifest, VERSION};
     use limits::Limits;
+    use std::collections::BTreeMap;
+
+    /// Runs are merged a few at a time where there are many, and the smallest row of each key stays.
+    #[test]
+    fn many_runs_are_merged_in_passes() {
+        let empty = String::new;
+        let manifest = Manifest {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            rules: empty(),
+            text_of_rules: empty(),
+            game: empty(),
+            role: empty(),
+            objective: empty(),
+            largest: empty(),
+            depth: 1,
+            keys: empty(),
+            shards: 1,
+            mixed: false,
+            measure: None,
+        };
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for max_open in [2, 3, 7, 100] {
+            let path = tempfile::tempdir().expect("there is room");
+            let folder = Folder::create(path.path(), &manifest).expect("it is new");
+            let limits = Limits::default();
+            let mut buffers = buffers(&folder, 2, 1, 0, 2, &limits);
+            let mut expected: BTreeMap<u64, u64> = BTreeMap::new();
+            for _ in 0..20_000 {
+                let (key, rest) = (random.u64(..30_000), random.u64(..5));
+                let best = expected.entry(key).or_insert(rest);
+                *best = rest.min(*best);
+                let buffer = &mut buffers[random.usize(..2)];
+                buffer.add(&[key], key.wrapping_mul(0x9e37_79b9_7f4a_7c15), &[rest]);
+                buffer.make_room().expect("there is room");
+            }
+            let runs: usize = buffers.iter().map(|buffer| buffer.runs.len()).sum();
+            assert!(runs > 7, "{runs}");
+            let mut found = Vec::new();
+            let merged = merge_by(max_open, buffers, |row| {
+                found.push((row[0], row[1]));
+                Ok(())
+            });
+            merged.expect("there is room");
+            assert_eq!(found, Vec::from_iter(expected), "seed {seed}");
+            let left = folder.names().expect("it is there");
+            assert_eq!(left, ["table.json"], "seed {seed}");
+        }
+    }
 
     #[test]
     fn rows_are_sorted_however_they_are_divided() {
