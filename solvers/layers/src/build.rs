@@ -119,12 +119,13 @@ fn list_all<G: StochasticGame>(
     }
     let denominators = work.shares(folder, layers.iter().map(|&(layer, ..)| layer))?;
     let is_mixed = folder.manifest.mixed;
+    let mut ones = denominators.ones(work.game).enumerate();
     let info = |&(layer, states, key_bytes): &(usize, u64, usize)| {
         let one = match (work.game.may_stay(), is_mixed) {
             // It is known when the layer is solved.
             (true, _) => BigUint::ZERO,
             (false, true) => 1u8.into(),
-            (false, false) => denominators.one(work.game, layer),
+            (false, false) => one_of(&mut ones, layer),
         };
         LayerInfo {
             layer,
@@ -143,6 +144,12 @@ fn list_all<G: StochasticGame>(
     };
     folder.write_json(Layers::FILE, &layers)?;
     Ok(layers)
+}
+
+/// The number 1 of a layer, from those of all layers behind the last one that was asked for.
+pub fn one_of(ones: &mut impl Iterator<Item = (usize, BigUint)>, layer: usize) -> BigUint {
+    let found = ones.find(|(index, _)| *index == layer);
+    found.expect("layers are asked for in order").1
 }
 
 /// Values the states of all layers.
@@ -189,14 +196,17 @@ fn value_all<G: StochasticGame>(
 const FRACTION_BYTES: usize = 2;
 
 /// Values all layers of matrix games from an index on. The values of a layer are as long as those of the one before, unless they do not
-/// fit: then the layer is valued again, with a quarter more.
+/// fit: then the layer is valued again, with a quarter more. The list has a line for each layer, so it is written when as many states were valued;
+/// layers behind the last list are valued again by a run that goes on.
 fn value_mixed<G: StochasticGame>(
     work: &mut Work<'_, G>,
     first: usize,
     mut layers: Layers,
 ) -> Result<(), DiskTableError> {
     let folder = work.folder;
-    for index in first..layers.layers.len() {
+    let count = layers.layers.len();
+    let (mut listed, mut states) = (first, 0);
+    for index in first..count {
         let mut info = layers.layers[index].clone();
         let before = index.checked_sub(1).map(|before| &layers.layers[before]);
         info.value_bytes = before.map_or(FRACTION_BYTES, |before| before.value_bytes);
@@ -210,11 +220,16 @@ fn value_mixed<G: StochasticGame>(
             }
             info.value_bytes += 2 * info.value_bytes.div_ceil(8);
         }
-        let layer = info.layer;
+        states += info.states;
         layers.layers[index] = info;
-        folder.write_json(Layers::FILE, &layers)?;
-        // Behind the list, which says that the layer has values.
-        folder.remove(Kind::Rows, layer)?;
+        if states >= count as u64 || index + 1 == count {
+            folder.write_json(Layers::FILE, &layers)?;
+            // Behind the list, which says that the layers have values.
+            for info in &layers.layers[listed..=index] {
+                folder.remove(Kind::Rows, info.layer)?;
+            }
+            (listed, states) = (index + 1, 0);
+        }
     }
     Ok(())
 }

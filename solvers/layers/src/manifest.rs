@@ -206,7 +206,8 @@ impl Layers {
 
     /// A layer, if it has states.
     pub fn of(&self, layer: usize) -> Option<&LayerInfo> {
-        self.layers.iter().find(|info| info.layer == layer)
+        let found = self.layers.binary_search_by_key(&layer, |info| info.layer);
+        found.ok().map(|index| &self.layers[index])
     }
 }
 

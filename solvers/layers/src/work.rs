@@ -2,11 +2,12 @@
 
 use crate::behind::HeldLayers;
 use crate::blocks::packed_rows;
+use crate::build::one_of;
 use crate::codec::Widths;
 use crate::communicator::{Command, Communicator, Packet};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
-use crate::manifest::{Expanded, LayerInfo, Layers};
+use crate::manifest::{Expanded, Layers};
 use crate::part::LayerPart;
 use limits::{Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
@@ -186,14 +187,20 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     ) -> Result<Denominators, DiskTableError> {
         let numbers = layers.layers.iter().map(|info| info.layer);
         let denominators = self.shares(folder, numbers)?;
-        let one = |layer| match self.folder.manifest.mixed {
-            true => 1u8.into(),
-            false => denominators.one(self.game, layer),
+        let is_mixed = self.folder.manifest.mixed;
+        let are_right = {
+            let mut ones = denominators.ones(self.game).enumerate();
+            layers.layers.iter().all(|info| {
+                let one = match is_mixed {
+                    true => 1u8.into(),
+                    false => one_of(&mut ones, info.layer),
+                };
+                info.one() == Some(one)
+            })
         };
-        let is_wrong = |info: &&LayerInfo| info.one() != Some(one(info.layer));
-        match layers.layers.iter().find(is_wrong) {
-            None => Ok(denominators),
-            Some(_) => {
+        match are_right {
+            true => Ok(denominators),
+            false => {
                 let path = folder.path().join(Layers::FILE);
                 Err(DiskTableError::damaged(&path, "a denominator is wrong"))
             }

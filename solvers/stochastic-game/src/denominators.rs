@@ -114,6 +114,17 @@ impl Denominators {
         factors.swap_remove(0)
     }
 
+    /// The numbers 1 of all layers from 0 on, each made from the one before.
+    pub fn ones<'a>(&'a self, game: &'a impl Chances) -> impl Iterator<Item = BigUint> + 'a {
+        let mut one = of_payoffs(game.payoffs());
+        (0..self.layers.len()).map(move |layer| {
+            if layer > 0 {
+                one *= self.of_layer(game, layer);
+            }
+            one.clone()
+        })
+    }
+
     /// How many bits the number 1 has in each layer below this one; nothing if `go_on` says `false`.
     pub fn all_bits(
         &self,
@@ -121,10 +132,8 @@ impl Denominators {
         layers: usize,
         go_on: impl Fn() -> bool,
     ) -> Option<Vec<usize>> {
-        let mut one = of_payoffs(game.payoffs());
-        let mut bits = vec![one.bits() as usize];
-        for layer in 1..layers {
-            one *= self.of_layer(game, layer);
+        let mut bits = Vec::with_capacity(layers);
+        for (layer, one) in self.ones(game).take(layers).enumerate() {
             bits.push(one.bits() as usize);
             if layer.is_multiple_of(LAYERS_PER_LOOK) && !go_on() {
                 return None;

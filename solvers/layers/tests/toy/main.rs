@@ -23,7 +23,7 @@ use sqasp_layers::{
     DiskTable, DiskTableError, FORMAT, Folder, Manifest, MeasureInfo, TableProgress, VERSION,
     build, check, check_all,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
@@ -375,6 +375,30 @@ fn memory_and_stops_change_no_byte() {
         assert!(runs > 2, "{runs}");
         assert_eq!(files(stopped.path()), expected);
     }
+}
+
+/// Lists have a line for each layer, so writing one behind each layer would take quadratic time.
+#[test]
+fn lists_of_many_small_layers_are_seldom_written() {
+    let toy = Toy {
+        mixed: true,
+        ..Toy::by_steps(3)
+    };
+    let (depth, folder) = (12, tempfile::tempdir().expect("a folder"));
+    let (path, limits) = (folder.path(), Limits::default());
+    let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
+    let mut lists = BTreeSet::new();
+    let mut tell = |_: TableProgress| {
+        lists.extend(fs::read(path.join("layers.json")));
+    };
+    let built = build(&toy, &state, &manifest, path, &limits, 1, &mut tell);
+    let layers = built.expect("a table").layers().len();
+    assert!(layers > 8, "{layers} layers");
+    assert!(
+        2 * lists.len() < layers,
+        "{layers} layers, {} lists",
+        lists.len()
+    );
 }
 
 #[test]
