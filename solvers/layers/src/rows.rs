@@ -463,6 +463,7 @@ mod tests {
             version: VERSION,
             rules: empty(),
             text_of_rules: empty(),
+            as_written: None,
             game: empty(),
             role: empty(),
             objective: empty(),
