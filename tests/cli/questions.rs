@@ -733,10 +733,6 @@ impl Case {
                 needs_advice && !["", "emm"].contains(&engine),
                 "needs an engine that",
             ),
-            (
-                self.mixed && follows.is_some(),
-                "--mixed is about opponents that choose",
-            ),
             (self.mixed && !engine.is_empty(), "does not go with --mixed"),
             (
                 self.mixed && extra == "--certify",
@@ -752,6 +748,10 @@ impl Case {
                 "--strategy is for one role",
             ),
             (self.is_range && follows.is_some(), "only single values"),
+            (
+                self.mixed && follows.is_some(),
+                "mixed strategies are about opponents that choose",
+            ),
             (
                 follows
                     .is_some_and(|it| it.members == own && Some(&it.name) == self.asked().first()),

@@ -136,7 +136,10 @@ fn opponents_may_follow_a_strategy() {
         "other rules",
     );
     for (options, said) in [
-        ("--mixed", "--mixed is about opponents that choose"),
+        (
+            "--mixed",
+            "mixed strategies are about opponents that choose",
+        ),
         ("--depth 1..3", "only single values"),
         ("--engine emm", "does not follow strategies"),
         (

@@ -28,6 +28,11 @@ pub enum SideError {
     /// The strategy is one of the role itself.
     #[error("the strategy is one of {0}, not of an opponent")]
     OwnStrategy(Name),
+    /// Opponents that follow a strategy are to choose at random.
+    #[error(
+        "mixed strategies are about opponents that choose; one that follows a strategy does not"
+    )]
+    MixedAgainst,
     /// Several values, or a file, are wanted against a strategy.
     #[error("against a given strategy only single values are found; the opponents may be `random`")]
     Followed,

@@ -182,22 +182,12 @@ pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
     let mut others = needs(arguments).into_iter().map(|(option, _)| option);
     let other = others.find(|option| !["--strategy", "--statistics"].contains(option));
     match engine.or(text).or(other.map(str::to_owned)) {
-        _ if arguments.mixed && follows(arguments) => Err(Failure::new(
-            Exit::Usage,
-            "--mixed is about opponents that choose; those that follow a strategy do not",
-        )),
         Some(option) if arguments.mixed => Err(Failure::new(
             Exit::Usage,
             format!("{option} does not go with --mixed; drop one of them"),
         )),
         _ => Ok(()),
     }
-}
-
-/// Whether an opponent follows a strategy.
-fn follows(arguments: &SolveArguments) -> bool {
-    let opponents = arguments.question.opponents.as_deref();
-    opponents.is_some_and(|name| name != Path::new("random"))
 }
 
 /// Refuses options that make no sense where roles do not see everything.

@@ -25,7 +25,7 @@ use crate::engine::{
     Engine, EngineInput, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting,
 };
 use crate::error::{Error, ErrorKind};
-use crate::opponents::{FollowedStrategy, Opponents};
+use crate::opponents::{FollowedStrategy, Opponents, SideError};
 use crate::question::Question;
 use crate::search::SearchError;
 use crate::start::{check_facts, legal_moves, reasoner};
@@ -70,6 +70,7 @@ const DEPTH_SHARE: u32 = 3;
 /// If the question does not fit the game, the game has no value, or the engine cannot answer.
 pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
     let game = &match &question.opponents {
+        Opponents::Following(_) if question.mixed => return Err(SideError::MixedAgainst.into()),
         Opponents::Following(followed) => followed.game(game, &question.role)?,
         _ => question.game_of_sides(game)?,
     };
