@@ -117,5 +117,5 @@ let get name v = match field name v with Some v -> v | None -> raise (Error ("th
 let text = function Text s -> s | _ -> raise (Error "a text is missing")
 let list = function List l -> l | _ -> raise (Error "a list is missing")
 let number = function
-  | Number s -> ( match int_of_string_opt s with Some n when n >= 0 -> n | _ -> raise (Error (s ^ " is no number of steps")))
+  | Number s -> ( match int_of_string_opt s with Some n when n >= 0 && n <= 1_000_000 -> n | _ -> raise (Error (s ^ " is no number of steps")))
   | _ -> raise (Error "a number is missing")

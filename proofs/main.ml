@@ -1,7 +1,7 @@
 (* sqasp-check GAME... STRATEGY.json: proves the value of a game from a strategy of both sides, by a verified checker.
 
-   Glue, not trusted: it reads files, suggests, and prints. The value is what [Checker.check] returns, for the rules that
-   [Checker.read_rules] reads, which `sqasp-check --print GAME...` prints. *)
+   Glue: it reads files, suggests, and prints. The value is what [Checker.check] or [Checker.check_endless] returns, for the
+   question that [verify] prints and the rules that [Checker.read_rules] reads, which `sqasp-check --print GAME...` prints. *)
 
 open Checker
 
@@ -29,7 +29,9 @@ let read_rules paths =
   match Checker.read_rules (characters (String.concat "\n" texts)) with
   | Done rules -> rules
   | Refused why ->
-      fail 65 (String.concat " " paths ^ ": " ^ why ^ "\nThis reads standard GDL in prefix form; `sqasp fmt --standalone GAME` writes it.")
+      fail 65
+        (Printf.sprintf "%s: %s\nThis reads standard GDL in prefix form; `sqasp fmt --standalone GAME` writes it."
+           (String.concat " " paths) why)
 
 let fingerprint rules = Sha256.hex (String.concat "\n" (show_rules rules))
 
@@ -123,7 +125,12 @@ let aim_of objective =
 let read_strategy text =
   let json = Json.parse text in
   let open Json in
-  let optional name read v = match field name v with Some (Text _ as t) -> Some (read t) | Some Null | None -> None | Some _ -> raise (Error ("the field " ^ name ^ " is no text")) in
+  let optional name read v =
+    match field name v with
+    | Some (Text _ as t) -> Some (read t)
+    | Some Null | None -> None
+    | Some _ -> raise (Error ("the field " ^ name ^ " is no text"))
+  in
   if Json.text (get "format" json) <> "sqasp-strategy" then
     raise (Error ("`format` is " ^ Json.text (get "format" json) ^ "; only sqasp-strategy is checked here"));
   if number (get "version" json) <> 1 then raise (Error "another version of the format");
@@ -149,7 +156,8 @@ let read_strategy text =
   in
   let objective = Json.text (get "objective" json) in
   let start = facts (get "start" json) in
-  let question = { who = term (Json.text (get "role" json)); aim = aim_of objective; start = Some start; steps = Suggest.nat (Option.value depth ~default:0) } in
+  let who = term (Json.text (get "role" json)) in
+  let question = { who; aim = aim_of objective; start = Some start; steps = Suggest.nat (Option.value depth ~default:0) } in
   let strategy =
     {
       player = List.map (fun v -> (position v, move v)) (list (get "player" json));
@@ -178,8 +186,16 @@ let verify paths strategy_path =
   in
   let known = Json.text (Json.get "rules_sha256" json) and found = fingerprint rules in
   if known <> found then
-    fail 65 ("refused: this strategy was made for other rules: the SHA-256 of its rules is " ^ known ^ ", and that of the rules given " ^ found);
-  let known_roles = List.filter_map (fun r -> match r.conclusion with { predicate = "role"; arguments = [ Term (name, []) ] } -> Some (Ground (name, [])) | _ -> None) rules in
+    fail 65
+      (Printf.sprintf
+         "refused: this strategy was made for other rules: the SHA-256 of its rules is %s, and that of the rules given %s\n\
+          For a game with libraries, or one that is not standard GDL, give what `sqasp fmt --standalone` prints." known found);
+  let role_of r =
+    match r.conclusion with
+    | { predicate = "role"; arguments = [ Term (name, []) ] } -> Some (Ground (name, []))
+    | _ -> None
+  in
+  let known_roles = List.filter_map role_of rules in
   if roles <> known_roles then fail 65 "refused: the roles of the strategy are not those of the game, in their order";
   let program = program_of rules in
   let suggested =
@@ -272,7 +288,12 @@ let define_value role objective depth paths =
   | Refused why -> fail 65 ("refused: " ^ why)
   | Done v -> Printf.printf "%s\n" (show_value (qred v))
 
-let usage = "usage: sqasp-check GAME... STRATEGY.json\n       sqasp-check --print GAME...   prints the rules as they were read\n       sqasp-check --define ROLE win|score|points|goal>=N DEPTH GAME...   the value by Definition 1, by trying everything\n       sqasp-check --states GAME...   what holds in the states of standard input\n"
+let usage =
+  "Proves the value of a game from a strategy of both sides, by a verified checker.\n\n\
+   sqasp-check GAME... STRATEGY.json\n\
+   sqasp-check --print GAME...                       the rules as they were read\n\
+   sqasp-check --define ROLE OBJECTIVE DEPTH GAME... the value by Definition 1, by trying everything\n\
+   sqasp-check --states GAME...                      what holds in the states of standard input, for tests\n"
 
 let () =
   let code =
