@@ -7,6 +7,7 @@ interrupted measurement goes on where it ended. Then tables and pictures are wri
     table.csv                a line for each file: status, seconds, MB and value of each solver
     seconds.csv              only the seconds, for plotting; empty where there is no value
     summary.md               how many files of each family each solver solves, who loses what, ratios
+    ratios-B.csv             the files by the time of the first solver beside that of B, the worst first
     cactus.svg, scatter-A-B.svg
 
 Times of earlier runs of a solver that is not here can stand beside ours: a table `reference.tsv` in the folder of
@@ -210,6 +211,8 @@ def write_tables(given, names, by_file):
         for one in by_file:
             times = [solved.get((one, name)) for name in names]
             to.writerow([one, *("" if time is None else max(time, 0.001) for time in times)])  # logarithmic
+    for other in names[1:]:
+        write_ratios(given.out / f"ratios-{other}.csv".replace(" ", "_"), names[0], other, find)
     summary = summarize(names, by_file, solved)
     (given.out / "summary.md").write_text(summary, encoding="utf-8")
     print(summary)
@@ -218,6 +221,24 @@ def write_tables(given, names, by_file):
     for other in names[1:]:
         picture = f"scatter-{names[0]}-{other}.svg".replace(" ", "_")
         pictures.draw("scatter", table, given.out / picture, [names[0], other], "")
+
+
+def write_ratios(path, first, other, find):
+    """The files by ratio of time, the worst first: sums do not show a loss in one file. A run without a value counts with
+    its time; one that failed is no time."""
+    rows = []
+    for (file, name), mine in find.items():
+        theirs = find.get((file, other))
+        ended = (mine["status"], theirs["status"]) if name == first and theirs else ()
+        if "solved" in ended and set(ended) <= {"solved", "timeout"}:
+            ratio = max(mine["seconds"], 0.001) / max(theirs["seconds"], 0.001)
+            runs = (run[key] for run in (mine, theirs) for key in ("status", "seconds"))
+            rows.append((ratio, [three_digits(ratio), file, *runs]))
+    rows.sort(reverse=True)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        to = csv.writer(file, lineterminator="\n")
+        to.writerow(["ratio", "file", f"{first} status", f"{first} s", f"{other} status", f"{other} s"])
+        to.writerows(row for _, row in rows)
 
 
 def decimal(run):
