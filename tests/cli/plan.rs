@@ -40,6 +40,26 @@ fn a_plan_is_printed_move_by_move() {
     assert!(lines[7].starts_with(end), "{text}");
 }
 
+/// Commands in the comments of `encodings`, such as `sqasp plan GAME --show program > plans.lp`.
+#[test]
+fn commands_in_encodings_are_accepted() {
+    let place = Place::new();
+    let mut count = 0;
+    for file in std::fs::read_dir(crate::common::root().join("encodings")).expect("a folder") {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("text");
+        for line in text.lines().filter(|line| line.starts_with('%')) {
+            let Some((_, command)) = line.split_once("sqasp ") else {
+                continue;
+            };
+            let command = command.split(['`', '>']).next().expect("a part");
+            place.answers(&command.trim().replace("GAME", &game("one_step_puzzle.gdl")));
+            count += 1;
+        }
+    }
+    assert!(count >= 2, "{count} commands");
+}
+
 #[test]
 fn json_says_what_is_proved() {
     let place = Place::new();
