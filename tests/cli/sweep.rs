@@ -134,6 +134,12 @@ fn sweeps_that_make_no_sense_are_refused() {
         2,
         "the line `; parameter target 1..9` beside the fact (target 5) makes one",
     );
+    place.write("wrong.gdl", REACH.replace("3..18", "3-18"));
+    place.refuses(
+        "solve wrong.gdl --sweep target",
+        2,
+        "the comment `; parameter target 3-18 step 5` declares no parameter: write it as `; parameter target 10..100 step 10`",
+    );
     // A limit ends it with what is known.
     let ended = place.run("solve reach.gdl --sweep target --time 0 --json");
     assert_eq!(ended.code, Some(75), "{ended:?}");

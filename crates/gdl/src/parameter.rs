@@ -37,9 +37,15 @@ impl fmt::Display for Parameter {
 
 /// The parameters that the texts of a game have.
 pub fn parameters(files: &[(String, Vec<u8>)]) -> Vec<Parameter> {
-    let read = files.iter().flat_map(|(_, bytes)| read(bytes).comments);
-    let found = read.filter_map(|comment| parameter(&comment).ok().flatten());
+    let found = comments(files).filter_map(|comment| parameter(&comment).ok().flatten());
     found.collect()
+}
+
+fn comments(files: &[(String, Vec<u8>)]) -> impl Iterator<Item = Comment> {
+    files.iter().flat_map(|(_, bytes)| {
+        let text = String::from_utf8_lossy(bytes);
+        crate::read(&text, 0, &mut Diagnostics::default()).comments
+    })
 }
 
 /// Writes these numbers in place of those of the parameters.
@@ -57,7 +63,7 @@ pub fn set_parameters(
     };
     for (name, number) in settings {
         let Some(parameter) = known.iter().find(|parameter| parameter.name == *name) else {
-            return Err(no_parameter(name, &known));
+            return Err(no_parameter(name, files));
         };
         if !parameter.range.contains(number) {
             return Err(format!(
@@ -67,7 +73,11 @@ pub fn set_parameters(
             ));
         }
         for (_, bytes) in &mut *files {
-            let description = read(bytes);
+            // Places in text that is not UTF-8 are those of its replacement; the reader refuses such files.
+            let Ok(text) = std::str::from_utf8(bytes) else {
+                continue;
+            };
+            let description = crate::read(text, 0, &mut Diagnostics::default());
             if let [(word, _)] = facts(&description.forms, name)[..] {
                 bytes.splice(word.span.range(), number.to_string().into_bytes());
             }
@@ -76,8 +86,24 @@ pub fn set_parameters(
     Ok(())
 }
 
-/// Says that a game has no parameter of this name, and what it has.
-pub fn no_parameter(name: &str, known: &[Parameter]) -> String {
+/// Says that the texts of a game have no parameter of this name, and the parameters that they have. A comment that
+/// should declare it and is wrong is named.
+pub fn no_parameter(name: &str, files: &[(String, Vec<u8>)]) -> String {
+    let is_meant = |comment: &Comment| {
+        let mut words = comment.text.split_whitespace().skip(1);
+        words.next().is_some_and(|word| word.to_lowercase() == name)
+    };
+    let wrong = comments(files).find_map(|comment| match parameter(&comment) {
+        Err(message) if is_meant(&comment) => Some((message, comment.text)),
+        _ => None,
+    });
+    if let Some((message, comment)) = wrong {
+        return format!(
+            "the comment `; {}` declares no parameter: {message}",
+            comment.trim()
+        );
+    }
+    let known = parameters(files);
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
     let there_is = match &names[..] {
         [] => format!("; the line `; parameter {name} 1..9` beside the fact ({name} 5) makes one"),
@@ -85,14 +111,6 @@ pub fn no_parameter(name: &str, known: &[Parameter]) -> String {
     };
     let meant = did_you_mean(name, known.iter().map(|parameter| parameter.name.as_str()));
     format!("the game has no parameter `{name}`{meant}{there_is}")
-}
-
-fn read(bytes: &[u8]) -> Description {
-    crate::read(
-        &String::from_utf8_lossy(bytes),
-        0,
-        &mut Diagnostics::default(),
-    )
 }
 
 /// The parameter that a comment declares; nothing if it is about something else.
@@ -173,5 +191,44 @@ pub(crate) fn check(description: &Description, diagnostics: &mut Diagnostics) {
             message,
             "such a comment says which numbers a fact of the game may have",
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_is_not_utf8_is_left_to_the_reader() {
+        // Each byte of the comment becomes three, so that places behind it are outside of the bytes.
+        let mut bytes = b"; parameter target 1..9\n;".to_vec();
+        bytes.extend([0xe9; 40]);
+        bytes.extend(b"\n(target 5)");
+        let mut files = vec![("latin.gdl".to_owned(), bytes.clone())];
+        set_parameters(&mut files, &[("target".to_owned(), 7)]).unwrap();
+        assert_eq!(files[0].1, bytes);
+        let mut files = vec![(
+            "e.gdl".to_owned(),
+            "; é parameter\n; parameter target 1..9\n(target 5)".into(),
+        )];
+        set_parameters(&mut files, &[("target".to_owned(), 7)]).unwrap();
+        assert!(files[0].1.ends_with(b"(target 7)"));
+    }
+
+    #[test]
+    fn a_wrong_declaration_is_named() {
+        for (text, part) in [
+            ("; parameter pond 2-12\n(pond 7)", "write it as"),
+            ("; parameter POND 9..2\n(pond 7)", "has no number"),
+            ("; parameter pond 2..12 by 2\n(pond 7)", "write it as"),
+        ] {
+            let mut files = vec![("pond.gdl".to_owned(), text.into())];
+            let settings = [("pond".to_owned(), 3)];
+            let message = set_parameters(&mut files, &settings).unwrap_err();
+            assert!(message.contains("declares no parameter: "), "{message}");
+            assert!(message.contains(part), "{message}");
+            let message = no_parameter("size", &files);
+            assert!(message.contains("has no parameter `size`"), "{message}");
+        }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     let texts = guarded(&limits, || read_texts(&arguments.game, &limits))?;
     let known = parameters(&texts);
     let parameter = known.iter().find(|parameter| parameter.name == name);
-    let parameter = parameter.ok_or_else(|| usage(no_parameter(&name, &known)))?;
+    let parameter = parameter.ok_or_else(|| usage(no_parameter(&name, &texts)))?;
     let sweep = Arc::new(Mutex::new(Sweep {
         parameter: parameter.clone(),
         form: Form::of(arguments),
