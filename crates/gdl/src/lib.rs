@@ -58,7 +58,8 @@ pub use library::{MAX_NUMBER, add_files_beside, standalone, without_libraries};
 pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
 pub use parameter::{Parameter, no_parameter, parameters, set_parameters};
 pub use render::{Drawing, render, summary, visible};
-use similar::did_you_mean;
+#[doc(hidden)]
+pub use similar::did_you_mean;
 pub use source::{MAXIMUM_BYTES, Position, Source};
 pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};

@@ -14,7 +14,7 @@
 
 use super::description::{Condition, Description, Form, WrittenSentence, WrittenTerm};
 use super::syntax::{Literal, Name, Rule, Sentence, Term};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The most rules that one form with several `or` becomes without helper relations.
 pub const MAX_PRODUCTS: usize = 64;
@@ -53,9 +53,7 @@ pub fn normalise(description: &Description) -> Vec<NormalRule> {
 /// Whether the form has too many combinations of disjuncts to be brought into normal form.
 pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
     let conditions: Option<Vec<_>> = form.conditions().iter().map(alternatives).collect();
-    let mut helpers = FreshNames {
-        used: HashSet::new(),
-    };
+    let mut helpers = FreshNames::default();
     conditions.is_some_and(|conditions| {
         product(&conditions).is_none_or(|product| product > MAX_PRODUCTS)
             && fold(&sentence(&form.head), conditions, &mut helpers).is_none()
@@ -63,8 +61,11 @@ pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
 }
 
 /// Makes up names for relations that the description does not use.
+#[derive(Default)]
 pub(crate) struct FreshNames {
     used: HashSet<Name>,
+    /// The number of the last name with each beginning.
+    last: HashMap<String, usize>,
 }
 
 impl FreshNames {
@@ -76,18 +77,21 @@ impl FreshNames {
                 used.insert(sentence.word.name.clone());
             });
         }
-        FreshNames { used }
+        FreshNames {
+            used,
+            last: HashMap::new(),
+        }
     }
 
     /// A name that begins like this and is not used.
     pub(crate) fn fresh(&mut self, start: &str) -> Name {
-        let mut number = 1;
+        let number = self.last.entry(start.to_owned()).or_default();
         loop {
+            *number += 1;
             let name = Name::new(&format!("{start}_{number}"));
             if self.used.insert(name.clone()) {
                 return name;
             }
-            number += 1;
         }
     }
 }
@@ -486,6 +490,17 @@ mod tests {
     }
 
     #[test]
+    fn names_of_helpers_are_not_tried_again() {
+        let mut helpers = FreshNames::default();
+        helpers.used.insert(Name::new("h_3"));
+        let names: Vec<String> = (0..4).map(|_| helpers.fresh("h").to_string()).collect();
+        assert_eq!(names, ["h_1", "h_2", "h_4", "h_5"]);
+        // The next search begins behind these.
+        assert_eq!(helpers.last["h"], 5);
+        assert_eq!(helpers.fresh("g").as_str(), "g_1");
+    }
+
+    #[test]
     fn helper_relations_mean_the_same() {
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);
@@ -546,9 +561,7 @@ mod tests {
                     }
                 }
             }
-            let mut helpers = FreshNames {
-                used: HashSet::new(),
-            };
+            let mut helpers = FreshNames::default();
             let product = multiply(&head, &conditions);
             let folded = fold(&head, conditions.clone(), &mut helpers);
             let folded = folded.unwrap_or_else(|| panic!("seed {seed}, round {round}"));

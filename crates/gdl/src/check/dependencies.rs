@@ -7,7 +7,7 @@ use super::relations::Relations;
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::library::{self, library_with};
-use crate::similar::did_you_mean;
+use crate::similar::Suggestions;
 use crate::source::Source;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -131,7 +131,11 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
             used.entry(sentence.name()).or_insert(&sentence.word);
         });
     }
+    let mut suggestions = Suggestions::new();
     for (name, word) in &used {
+        if diagnostics.is_full() {
+            break;
+        }
         if !derived.contains_key(name) && keyword_arity(name).is_none() {
             let known = derived.keys().copied();
             let (meant, hint) = match library_with(&word.name) {
@@ -142,7 +146,8 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
                 None => {
                     let known = known.chain(KEYWORDS.map(|(keyword, _)| keyword));
                     let known = known.chain(library::relations());
-                    (did_you_mean(name, known), "is it misspelled?".to_owned())
+                    let meant = suggestions.did_you_mean(name, known);
+                    (meant, "is it misspelled?".to_owned())
                 }
             };
             diagnostics.push(Diagnostic::new(
@@ -188,6 +193,7 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
     }
     let percepts = has_percepts(description);
     let mut reported = FxHashSet::default();
+    let mut suggestions = Suggestions::new();
     for form in &description.forms {
         let mut sentences = vec![&form.head];
         form.body_sentences(&mut |sentence, _| sentences.push(sentence));
@@ -201,7 +207,7 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
                 && !roles.contains_key(word.as_str())
                 && reported.insert(word.as_str())
             {
-                let meant = did_you_mean(word.as_str(), roles.keys().copied());
+                let meant = suggestions.did_you_mean(word.as_str(), roles.keys().copied());
                 diagnostics.push(Diagnostic::new(
                     code,
                     word.span,

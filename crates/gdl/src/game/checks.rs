@@ -4,9 +4,10 @@
 use super::domains::{Misfit, TermKind};
 use super::{Domains, Game, GoalValues};
 use crate::normalise::term;
+use crate::similar::Suggestions;
 use crate::{
     Code, Description, Diagnostic, Diagnostics, MAX_POINTS, Name, Span, Term, WrittenSentence,
-    WrittenTerm, did_you_mean,
+    WrittenTerm,
 };
 use rustc_hash::FxHashSet;
 
@@ -56,8 +57,12 @@ fn check_conditions(
     diagnostics: &mut Diagnostics,
 ) {
     let mut told = FxHashSet::default();
+    let mut suggestions = Suggestions::new();
     for form in &description.forms {
         form.body_sentences(&mut |sentence, _| {
+            if diagnostics.is_full() {
+                return;
+            }
             let asked = match (sentence.name(), &sentence.arguments[..]) {
                 ("true", [fact]) => Some((TermKind::Fact, fact)),
                 ("does", [WrittenTerm::Constant(role), action]) => {
@@ -85,7 +90,7 @@ fn check_conditions(
                 diagnostics.push(Diagnostic::new(
                     code,
                     place_of(sentence, name),
-                    never(asked, &whole, &misfit),
+                    never(asked, &whole, &misfit, domains, &mut suggestions),
                     match asked {
                         TermKind::Fact => "facts come from `init` and `next`",
                         TermKind::Move(_) => "moves are what `legal` allows",
@@ -110,16 +115,16 @@ fn place_of(sentence: &WrittenSentence, name: &Name) -> Span {
 }
 
 /// The message about a fact or move that can never be.
-fn never(asked: TermKind<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
+fn never(
+    asked: TermKind<'_>,
+    whole: &Term,
+    misfit: &Misfit<'_>,
+    domains: &Domains,
+    suggestions: &mut Suggestions,
+) -> String {
     let name = misfit.term.name().map_or("", Name::as_str);
-    let known = || {
-        misfit
-            .instead
-            .iter()
-            .filter_map(Term::name)
-            .map(Name::as_str)
-    };
-    let part = match (misfit.term, known().any(|other| other == name)) {
+    let is_known = domains.instead(misfit).any(|other| other == name);
+    let part = match (misfit.term, is_known) {
         (Term::Function(_, arguments), true) => {
             let count = arguments.len();
             let plural = if count == 1 { "" } else { "s" };
@@ -133,7 +138,7 @@ fn never(asked: TermKind<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
     } else {
         (format!("`{whole}`"), format!(" with {part} there"))
     };
-    let meant = did_you_mean(name, known());
+    let meant = suggestions.did_you_mean(name, domains.instead(misfit));
     match asked {
         TermKind::Fact => {
             format!("no rule or `init` gives {what}{there}, so it is never true{meant}")

@@ -89,14 +89,14 @@ impl Names {
             .iter()
             .map(|&(name, arity)| (name.to_owned(), arity))
             .collect();
-        let mut relations = HashMap::new();
+        let (mut relations, mut numbered) = (HashMap::new(), NumberedNames::default());
         for key in used.relations {
             let (name, arity) = &key;
             let program_arity = arity + usize::from(game.is_dynamic(&key));
             let name = if is_keyword(name.as_str(), *arity) {
                 name.to_string()
             } else {
-                unused_name(&identifier(name.as_str()), |candidate| {
+                numbered.unused(identifier(name.as_str()), *arity, |candidate| {
                     // Without the time as well: programs over a single state leave it out.
                     let uses = [*arity, program_arity].map(|arity| (candidate.to_owned(), arity));
                     let free = !uses.iter().any(|used| taken.contains(used));
@@ -108,14 +108,12 @@ impl Names {
             };
             relations.insert(key, name);
         }
-        let mut functions = HashMap::new();
+        let (mut functions, mut numbered) = (HashMap::new(), NumberedNames::default());
         let mut functions_back: HashMap<String, Name> = HashMap::new();
         for (name, arity) in used.functions {
-            let text = unused_name(&identifier(name.as_str()), |candidate| match functions_back
-                .get(candidate)
-            {
-                Some(other) => *other == name,
-                None => true,
+            let text = numbered.unused(identifier(name.as_str()), arity, |candidate| {
+                let other = functions_back.get(candidate);
+                other.is_none_or(|other| *other == name)
             });
             functions_back.insert(text.clone(), name.clone());
             functions.insert((name, arity), text);
@@ -225,15 +223,34 @@ fn is_keyword(name: &str, arity: usize) -> bool {
     )
 }
 
-/// The first of `base`, `base_2`, `base_3`, ... that may be used.
-fn unused_name(base: &str, mut may_use: impl FnMut(&str) -> bool) -> String {
-    if may_use(base) {
-        return base.to_owned();
+/// Numbers behind names that would collide.
+#[derive(Default)]
+struct NumberedNames {
+    /// The last number behind each name, by its number of arguments. Trying them all again for each of many names that become one is
+    /// quadratic.
+    last: HashMap<(String, usize), usize>,
+}
+
+impl NumberedNames {
+    /// The first of `base`, `base_2`, `base_3`, ... that may be used.
+    fn unused(
+        &mut self,
+        base: String,
+        arity: usize,
+        mut may_use: impl FnMut(&str) -> bool,
+    ) -> String {
+        if may_use(&base) {
+            return base;
+        }
+        let last = self.last.entry((base.clone(), arity)).or_insert(1);
+        loop {
+            *last += 1;
+            let candidate = format!("{base}_{last}");
+            if may_use(&candidate) {
+                return candidate;
+            }
+        }
     }
-    (2..)
-        .map(|number| format!("{base}_{number}"))
-        .find(|candidate| may_use(candidate))
-        .expect("there are endlessly many numbers")
 }
 
 /// Whether clingo reads this text as a symbolic constant.
@@ -283,11 +300,17 @@ impl Variables {
     pub fn of(rule: &gdl::Rule) -> Self {
         let mut variables = Variables::default();
         let mut taken: HashSet<String> = HashSet::from(["T".to_owned()]);
+        let mut numbered = NumberedNames::default();
+        let mut choose = |name: &Name| {
+            numbered.unused(variable_name(name.as_str()), 0, |candidate| {
+                taken.insert(candidate.to_owned())
+            })
+        };
         let mut visit = |sentence: &Sentence| {
             sentence
                 .arguments
                 .iter()
-                .for_each(|term| variables.collect(term, &mut taken));
+                .for_each(|term| variables.collect(term, &mut choose));
         };
         visit(&rule.head);
         for literal in &rule.body {
@@ -300,20 +323,16 @@ impl Variables {
         variables
     }
 
-    fn collect(&mut self, term: &Term, taken: &mut HashSet<String>) {
+    fn collect(&mut self, term: &Term, choose: &mut impl FnMut(&Name) -> String) {
         match term {
             Term::Constant(_) => {}
             Term::Function(_, arguments) => {
                 arguments
                     .iter()
-                    .for_each(|argument| self.collect(argument, taken));
+                    .for_each(|argument| self.collect(argument, choose));
             }
             Term::Variable(name) => {
-                self.0.entry(name.clone()).or_insert_with(|| {
-                    unused_name(&variable_name(name.as_str()), |candidate| {
-                        taken.insert(candidate.to_owned())
-                    })
-                });
+                self.0.entry(name.clone()).or_insert_with(|| choose(name));
             }
         }
     }
@@ -400,6 +419,22 @@ mod tests {
             let bad = Symbol::function(name, [Symbol::number(1)]);
             assert!(names.read_term(&bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn many_names_that_become_one_are_numbered_with_little_work() {
+        let mut numbered = NumberedNames::default();
+        let (mut taken, mut tried) = (HashSet::new(), 0);
+        for number in 0..2_000 {
+            let name = numbered.unused("n_a".to_owned(), 1, |candidate| {
+                tried += 1;
+                taken.insert(candidate.to_owned())
+            });
+            if number > 0 {
+                assert_eq!(name, format!("n_a_{}", number + 1));
+            }
+        }
+        assert!(tried < 5_000, "{tried}");
     }
 
     #[test]

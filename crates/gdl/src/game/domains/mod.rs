@@ -314,6 +314,14 @@ impl Domains {
         self.misfit_at(&position, term)
     }
 
+    /// The names of the constants and functions that can stand where a term cannot.
+    pub(super) fn instead(&self, misfit: &Misfit<'_>) -> impl Iterator<Item = &str> {
+        let symbols = self.symbols_at(&misfit.position);
+        symbols.map(|symbol| match symbol {
+            Symbol::Constant(name) | Symbol::Function(name, _) => name.as_str(),
+        })
+    }
+
     fn misfit_at<'t>(&self, position: &ArgumentPosition, term: &'t Term) -> Option<Misfit<'t>> {
         let symbol = match term {
             Term::Variable(_) => return None,
@@ -324,7 +332,7 @@ impl Domains {
         if !(self.values(position)).is_some_and(|found| found.contains(&value)) {
             return Some(Misfit {
                 term,
-                instead: self.symbols_at(position).map(Symbol::some_term).collect(),
+                position: position.clone(),
             });
         }
         let Term::Function(name, arguments) = term else {
@@ -348,11 +356,10 @@ pub(super) enum TermKind<'a> {
     Move(Option<&'a Name>),
 }
 
-/// A term that cannot stand where it does.
+/// A term that cannot stand at a position.
 pub(super) struct Misfit<'t> {
     pub(super) term: &'t Term,
-    /// The terms that can stand there; of functions one term each, with variables.
-    pub(super) instead: Vec<Term>,
+    position: ArgumentPosition,
 }
 
 fn fact_position() -> ArgumentPosition {
