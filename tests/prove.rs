@@ -175,6 +175,229 @@ fn verdicts_about_random_games_are_right() {
     }
 }
 
+/// A reachable state as the rules show it.
+struct StateByRules {
+    facts: Vec<Term>,
+    terminal: bool,
+    /// The moves and the goal values of each role.
+    legal: Vec<Vec<Term>>,
+    goals: Vec<Vec<Term>>,
+}
+
+impl StateByRules {
+    fn of(reasoner: &mut Reasoner, facts: &[Term]) -> Self {
+        let state = reasoner.state(facts).unwrap();
+        let roles = 0..reasoner.roles().len();
+        StateByRules {
+            facts: facts.to_vec(),
+            terminal: reasoner.terminal(&state).unwrap(),
+            legal: (roles.clone())
+                .map(|role| reasoner.legal(&state, role).unwrap())
+                .collect(),
+            goals: roles
+                .map(|role| reasoner.goals(&state, role).unwrap())
+                .collect(),
+        }
+    }
+
+    /// Whether a property holds here, by its definition in `docs/properties.md`.
+    fn has(&self, property: &str, players: &[usize]) -> bool {
+        let goals = |least, most| {
+            let all = self.goals.iter().map(Vec::len).collect::<Vec<_>>();
+            all.iter().all(|count| (least..=most).contains(count))
+        };
+        match property {
+            "turn-taking" => {
+                let choosing = players.iter().filter(|&&p| self.legal[p].len() > 1);
+                self.terminal || choosing.count() <= 1
+            }
+            "legal-nonempty" => self.terminal || self.legal.iter().all(|moves| !moves.is_empty()),
+            "zero-sum" => {
+                let values = players.iter().map(|&player| match &self.goals[player][..] {
+                    [value] => value.to_string().parse::<u32>().ok(),
+                    _ => None,
+                });
+                !self.terminal || values.sum::<Option<u32>>() == Some(100)
+            }
+            "(forall (role ?r) (=> terminal (exactly 1 (goal ?r _))))" => {
+                !self.terminal || goals(1, 1)
+            }
+            "(forall (role ?r) (at-most 1 (goal ?r _)))" => goals(0, 1),
+            "(forall (role ?r) (=> terminal (at-least 1 (goal ?r _))))" => {
+                !self.terminal || goals(1, usize::MAX)
+            }
+            "(not (exists (role ?r) (and terminal (at-least 2 (goal ?r _)))))" => {
+                !self.terminal || goals(0, 1)
+            }
+            "(exists (role ?r) (exactly 0 (goal ?r _)))" => self.goals.iter().any(Vec::is_empty),
+            "unique (step _)" => {
+                let is_step = |fact: &&Term| fact.to_string().starts_with("(step ");
+                self.facts.iter().filter(is_step).count() == 1
+            }
+            "(forall (role ?r) (or terminal (at-most 2 (legal ?r _))))" => {
+                self.terminal || self.legal.iter().all(|moves| moves.len() <= 2)
+            }
+            other => panic!("no definition of {other}"),
+        }
+    }
+}
+
+/// The properties that [`StateByRules::has`] defines.
+const DEFINED: [&str; 10] = [
+    "turn-taking",
+    "legal-nonempty",
+    "zero-sum",
+    "(forall (role ?r) (=> terminal (exactly 1 (goal ?r _))))",
+    "(forall (role ?r) (at-most 1 (goal ?r _)))",
+    "(forall (role ?r) (=> terminal (at-least 1 (goal ?r _))))",
+    "(not (exists (role ?r) (and terminal (at-least 2 (goal ?r _)))))",
+    "(exists (role ?r) (exactly 0 (goal ?r _)))",
+    "unique (step _)",
+    "(forall (role ?r) (or terminal (at-most 2 (legal ?r _))))",
+];
+
+/// A random game whose goal and `legal` rules may be wrong: states with several goal values or none, roles without goals or moves.
+fn flawed_game(seed: u64) -> String {
+    let text = random_game(seed).text;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let roles: Vec<&str> = (text.split("(role ").skip(1))
+        .filter_map(|rest| rest.split(')').next())
+        .filter(|role| !role.starts_with('?'))
+        .collect();
+    let is_of = |line: &str, keyword: &str| {
+        [format!("({keyword} "), format!("(<= ({keyword} ")]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    // How many of a hundred rules are left out, of each kind.
+    let (lost_goals, lost_moves) = (
+        random.choice([0, 0, 30, 100]).unwrap_or(0),
+        random.choice([0, 0, 0, 20]).unwrap_or(0),
+    );
+    let kept = text.lines().filter(|line| {
+        !(is_of(line, "goal") && random.u32(..100) < lost_goals
+            || is_of(line, "legal") && random.u32(..100) < lost_moves)
+    });
+    let mut lines: Vec<String> = kept.map(str::to_owned).collect();
+    for role in &roles {
+        for _ in 0..random.usize(..3) {
+            let value = random.choice([0, 25, 50, 75, 100, 100]).unwrap_or(0);
+            lines.push(match random.u8(..3) {
+                0 => format!("(goal {role} {value})"),
+                1 => format!(
+                    "(<= (goal {role} {value}) (true (step {})))",
+                    random.u8(1..4)
+                ),
+                _ => format!(
+                    "(<= (goal {role} {value}) (not (true (step {}))))",
+                    random.u8(1..4)
+                ),
+            });
+        }
+    }
+    // All of these relations must be there.
+    lines.push("(<= (goal nobody 0) (true (step 0)) (not (true (step 0))))".to_owned());
+    lines.push("(<= (legal nobody wait) (true (step 0)) (not (true (step 0))))".to_owned());
+    lines.join("\n")
+}
+
+/// The oracle shares nothing with the conditions that are proved: it asks the rules for moves and goal values in all states.
+#[test]
+fn properties_mean_what_their_definitions_say() {
+    let counts: Mutex<HashMap<(&str, &str), usize>> = Mutex::default();
+    in_parallel((0..rounds(60)).collect::<Vec<u64>>(), |seed| {
+        let text = flawed_game(seed);
+        let game = game(&format!("flawed_{seed}"), &text);
+        let (states, longest) = enumerate(&game);
+        let mut reasoner = Reasoner::new(&game).unwrap();
+        let states: Vec<StateByRules> = states
+            .iter()
+            .map(|facts| StateByRules::of(&mut reasoner, facts))
+            .collect();
+        let roles = game.roles().iter().enumerate();
+        let players: Vec<usize> = roles
+            .filter(|(_, role)| !role.is_random())
+            .map(|(number, _)| number)
+            .collect();
+        for route in [Route::AnswerSets, Route::Circuit] {
+            let mut prover = Prover::new(&game, settings(route)).unwrap();
+            let ends = format!("terminates within {}", longest.saturating_sub(1));
+            for name in DEFINED.into_iter().chain([ends.as_str()]) {
+                if name == "zero-sum" && players.len() < 2 {
+                    continue;
+                }
+                let property = Property::parse(name).unwrap();
+                let verdicts = prover.prove_with_features(std::slice::from_ref(&property));
+                let verdict = verdicts.unwrap().remove(0);
+                let truth = match property {
+                    Property::Terminates(steps) => longest <= steps as usize,
+                    _ => states.iter().all(|state| state.has(name, &players)),
+                };
+                let at = format!("{name}, game {seed}, {route:?}: {verdict:?}\n{text}");
+                match verdict {
+                    Verdict::Proved(_) => assert!(truth, "{at}"),
+                    Verdict::Refuted(_) => assert!(!truth, "{at}"),
+                    _ => {}
+                }
+                let name = DEFINED.into_iter().find(|other| *other == name);
+                let key = (name.unwrap_or("terminates"), verdict.word());
+                *counts.lock().unwrap().entry(key).or_default() += 1;
+            }
+        }
+        Ok(())
+    });
+    let counts = counts.into_inner().unwrap();
+    say(&format!("verdicts about flawed games: {counts:?}"));
+    for name in DEFINED
+        .into_iter()
+        .filter(|name| !name.starts_with("(exists"))
+    {
+        for word in ["proved", "refuted"] {
+            assert!(
+                counts.contains_key(&(name, word)) || rounds(60) < 60,
+                "{name} {word}: {counts:?}"
+            );
+        }
+    }
+}
+
+/// Nobody has two results in a zero-sum game.
+#[test]
+fn two_goal_values_that_add_up_are_no_zero_sum() {
+    for (goals, word) in [
+        ("(goal a 100) (goal b 0)", "proved"),
+        ("(goal a 100) (goal b 0) (goal a 0) (goal b 100)", "refuted"),
+        ("(goal a 50) (goal b 50) (goal b 0)", "refuted"),
+        ("(goal a 100)", "refuted"),
+        ("(goal a 100) (goal b 0) (goal random 7)", "proved"),
+        ("(goal a 100) (<= (goal b 0) (true (at 1)))", "proved"),
+        ("(goal a 100) (<= (goal b 0) (true (at 0)))", "refuted"),
+    ] {
+        let text = format!(
+            "(role a) (role b) (role random) (init (at 0)) (<= (legal ?r go) (role ?r))
+             (<= (next (at 1)) (does a go)) (<= terminal (true (at 1))) {goals}"
+        );
+        let game = game("goals", &text);
+        for route in [Route::AnswerSets, Route::Circuit] {
+            let mut prover = Prover::new(&game, settings(route)).unwrap();
+            let verdict = prover.prove(&Property::ZeroSum, &[]).unwrap();
+            assert_eq!(verdict.word(), word, "{goals}, {route:?}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn goal_values_through_variables_are_all_listed() {
+    let text = "(role p) (init (points 250)) (legal p go) (<= (next (points 3)) (does p go))
+        (<= terminal (true (points 3))) (<= (goal p ?n) (true (points ?n)))";
+    let vocabulary = Vocabulary::of_domains(&game("points", text), &limits::Limits::default());
+    let goals: Vec<String> = vocabulary.unwrap().goals[0]
+        .iter()
+        .map(Term::to_string)
+        .collect();
+    assert_eq!(goals, ["250", "3"]);
+}
+
 #[test]
 fn witnesses_and_proofs_of_our_games_stand() {
     in_parallel(game_files(), |path| {

@@ -134,12 +134,8 @@ fn find(
     }
     for (number, property) in properties.iter().enumerate() {
         let left = u32::try_from(properties.len() - number).unwrap_or(u32::MAX);
-        // The others say which facts there are; these rest on such facts, which `check` finds as well.
-        let by_features = known.is_empty()
-            && matches!(
-                property,
-                Property::TurnTaking | Property::LegalNonempty | Property::ZeroSum
-            );
+        // Most rest on what is known about facts, which is found out as well where nothing is assumed. Bounds do so by themselves.
+        let by_features = known.is_empty() && !matches!(property, Property::Terminates(_));
         let verdict = prover.within(left, |prover| {
             if by_features {
                 let verdicts = prover.prove_with_features(std::slice::from_ref(property));

@@ -97,7 +97,8 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// The verdicts about properties, with the help of all that is proved about features.
+    /// The verdicts about properties, with the help of all that is proved about features. What is proved with these is
+    /// the verdict about one of them as well: no proof uses a property that is called open.
     ///
     /// # Errors
     /// As for [`Prover::prove`].
@@ -120,7 +121,12 @@ impl Prover<'_> {
             .filter(|finding| finding.verdict.is_proved());
         let known: Vec<Property> = known.map(|finding| finding.property.clone()).collect();
         for (property, verdict) in properties.iter().zip(&mut verdicts) {
-            if is_open(verdict) {
+            let found = findings
+                .iter()
+                .find(|finding| finding.property == *property && finding.verdict.is_proved());
+            if let (true, Some(found)) = (is_open(verdict), found) {
+                *verdict = found.verdict.clone();
+            } else if is_open(verdict) {
                 *verdict = self.within(2, |this| this.prove(property, &known))?;
             }
         }

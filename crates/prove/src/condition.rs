@@ -7,6 +7,7 @@ use super::bounds::MAX_PARTS;
 use super::formula::{Pattern, PropertyFormula, is_anything, variables};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
+use gdl::game::points;
 use gdl::{Name, Term};
 use limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -259,32 +260,34 @@ fn count(least: usize, most: Option<usize>, mut atoms: Vec<Atom>) -> Condition {
     }
 }
 
-/// Whatever goal value one player has at the end, the others have values that make 100 with it.
+/// At the end each player has exactly one goal value, and the others' values make 100 with it.
 fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
     let players = game.players();
     if players.len() < 2 {
         return Err("`zero-sum` needs at least two players".to_owned());
     }
+    let going_on = || Condition::Atom(Atom::Terminal).negated();
     let mut instances = Vec::new();
+    for &player in &players {
+        let values = 0..game.goals[player].len();
+        let values = values.map(|number| Atom::Goal(player, number)).collect();
+        instances.push(Condition::Any(vec![going_on(), count(1, Some(1), values)]));
+    }
     for &player in &players {
         let others: Vec<usize> = players.iter().copied().filter(|&p| p != player).collect();
         for (number, value) in game.goals[player].iter().enumerate() {
-            let rest = points(value).map(|points| 100 - points);
+            let rest = points(value).map(|points| 100 - i64::from(points));
             let mut ways = Vec::new();
             if let Some(rest) = rest {
                 add_ways(game, &others, rest, &mut Vec::new(), &mut ways)?;
             }
             let has = Condition::Atom(Atom::Goal(player, number));
-            let mut any = vec![Condition::Atom(Atom::Terminal).negated(), has.negated()];
+            let mut any = vec![going_on(), has.negated()];
             any.extend(ways);
             instances.push(Condition::Any(any));
         }
     }
     Ok(instances)
-}
-
-fn points(value: &Term) -> Option<i64> {
-    value.to_string().parse().ok()
 }
 
 /// All ways in which these players' goal values add up to `rest`.
@@ -312,6 +315,7 @@ fn add_ways(
         let Some(points) = points(value) else {
             continue;
         };
+        let points = i64::from(points);
         // The last one's value is known.
         if others.is_empty() && points != rest {
             continue;

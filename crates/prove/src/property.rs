@@ -7,14 +7,12 @@
 //! | `at-most-one (cell ?x ?y _)` | for every `x` and `y` that occur, at most one |
 //! | `turn-taking` | at most one player has more than one legal move, until the end |
 //! | `legal-nonempty` | every role has a legal move, until the end |
-//! | `zero-sum` | at the end the goal values of the players add up to 100 |
+//! | `zero-sum` | at the end each player has exactly one goal value, and these add up to 100 |
 //! | `terminates within N` | every play is over after N steps at the latest |
 //! | any other formula | see [`PropertyFormula`] |
 //!
 //! With `_` in a pattern, the terms that stand there are counted for each combination of values of the
-//! variables; without, everything that matches. `zero-sum` says: whatever goal value one player has
-//! in a terminal state, the others have values that make 100 together with it. That is the sum in
-//! every game whose rules give each player one goal value at the end, as they must.
+//! variables; without, everything that matches.
 
 use super::formula::{Pattern, PropertyFormula, has_anything, read_number};
 use gdl::{Term, parse_patterns};
@@ -34,7 +32,7 @@ pub enum Property {
     TurnTaking,
     /// Every role can move.
     LegalNonempty,
-    /// Goal values add up to 100.
+    /// Each player has one goal value at the end, and they add up to 100.
     ZeroSum,
     /// Every play is over after this number of steps.
     Terminates(u32),

@@ -109,7 +109,8 @@ impl Vocabulary {
             Ok(moves) => (moves, None),
             Err(why) => (vec![Vec::new(); roles.len()], Some(why)),
         };
-        let goals = roles.iter().map(|_| goal_values(game)).collect();
+        let goals = roles.iter().map(|role| goal_values(game, role));
+        let goals = goals.collect::<Result<_, _>>()?;
         Ok(Vocabulary {
             unlisted_moves,
             ..Vocabulary::new(roles.to_vec(), list(domains.facts())?, moves, goals)
@@ -135,19 +136,12 @@ impl Vocabulary {
     }
 }
 
-/// All values in heads of goal rules; all there can be where one is a variable.
-fn goal_values(game: &Game) -> Vec<Term> {
-    let mut values = BTreeSet::new();
-    for rule in game.rules() {
-        if rule.head.relation.as_str() == "goal"
-            && let [_, value] = rule.head.arguments.as_slice()
-        {
-            if value.is_ground() {
-                values.insert(value.clone());
-            } else {
-                values.extend((0..=100).map(|n: u32| Term::Constant(Name::new(&n.to_string()))));
-            }
-        }
+/// All goal values that a role can have, sorted.
+fn goal_values(game: &Game, role: &Name) -> Result<Vec<Term>, String> {
+    let values: BTreeSet<Term> = game.domains().goals(role).into_iter().collect();
+    let unlisted = values.iter().find(|value| !value.is_ground());
+    match unlisted {
+        Some(value) => Err(format!("a goal value of {role} may be like {value}")),
+        None => Ok(values.into_iter().collect()),
     }
-    values.into_iter().collect()
 }
