@@ -66,8 +66,41 @@ fn numbers_are_added_as_in_arithmetic() {
                 expected.insert(format!("(remaining {a} {b} {})", a.saturating_sub(b)));
             }
         }
+        let is_small = |fact: &String| {
+            let numbers = fact.trim_end_matches(')').split(' ').skip(1);
+            numbers
+                .map(|number| number.parse::<u32>())
+                .all(|number| number.is_ok_and(|n| n <= top))
+        };
+        let found: BTreeSet<String> = found.into_iter().filter(is_small).collect();
         assert_eq!(found, expected, "up to {top}");
     }
+    // Operands above the largest number: those of dice, and any others in the text.
+    let rules = "; uses numbers dice\n(up_to 4) (<= (thrown ?n) (d6 ?n) (distinct ?n 30))";
+    let sentences = [
+        "(capped_sum ?a ?b ?c)",
+        "(remaining ?a ?b ?c)",
+        "(thrown ?n)",
+    ];
+    let found = instances(rules, &sentences);
+    // The game that asks has a 100.
+    let all = [0_u32, 1, 2, 3, 4, 5, 6, 30, 100];
+    let mut expected: BTreeSet<String> = (1..=6).map(|n| format!("(thrown {n})")).collect();
+    for a in all {
+        for b in all {
+            expected.insert(format!("(capped_sum {a} {b} {})", (a + b).min(4)));
+            if a <= 4 {
+                expected.insert(format!("(remaining {a} {b} {})", a.saturating_sub(b)));
+            }
+        }
+    }
+    assert_eq!(found, expected);
+    // On a board every column is a number.
+    let rules = "; uses numbers boards\n(up_to 2) (columns 4) (rows 1)";
+    let found = instances(rules, &["(capped_sum ?a 3 ?c)", "(square ?x ?y)"]);
+    let sums = found.iter().filter(|fact| fact.starts_with("(capped_sum "));
+    // 0 to 4, and 100.
+    assert_eq!(sums.count(), 6);
     let rules = "; uses numbers\n(up_to 5000)";
     let found = instances(rules, &["(number ?a)", "(succ ?a ?b)"]);
     assert_eq!(found.len(), 10_001);

@@ -12,7 +12,9 @@ use crate::source::{Source, is_same_file};
 use crate::span::Span;
 use crate::syntax::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// The libraries that are built in, each with its name.
@@ -223,12 +225,14 @@ pub(crate) fn add(
         .map(|form| (form.head.word.name.clone(), form.head.word.span))
         .collect();
     let mut rules: FxHashMap<Name, Vec<Form>> = FxHashMap::default();
+    let mut largest = 0;
     for library in &used {
         let mut text = library.text.to_owned();
         if library.name == "numbers" {
-            text += &successors(&description.forms, library.at, diagnostics);
+            largest = largest_number(&description.forms, library.at, diagnostics);
+            text += &successors(largest);
         }
-        let start = source.push(&format!("library {}", library.name), &text);
+        let start = source.push_library(library.name, &text);
         for form in kif::read(source.text(), start, diagnostics).forms {
             let name = form.head.word.name.clone();
             rules.entry(name).or_default().push(form);
@@ -245,6 +249,14 @@ pub(crate) fn add(
         };
         open.extend(needed.iter().flat_map(needs));
         added.extend(needed);
+    }
+    if added.iter().any(|form| form.head.name() == "numeral") {
+        // Of a board all columns and rows are numbers of the game.
+        let has_boards = used.iter().any(|library| library.name == "boards");
+        let last = if has_boards { largest } else { 1 };
+        let text = numerals(description.forms.iter().chain(&added), 1..=last);
+        let start = source.push_library("numbers", &text);
+        added.extend(kif::read(source.text(), start, diagnostics).forms);
     }
     added.sort_by_key(|form| form.span);
     let defined: FxHashSet<Name> = (added.iter())
@@ -306,13 +318,15 @@ fn refuse_lacking(relation: &Name, used: &[UsedLibrary], diagnostics: &mut Diagn
     }));
 }
 
-/// The facts `(successor 1 2)` and so on as far as a game counts. Its sizes are what it states with [`SIZES`]; where that is no
-/// number, any number of the game may be one.
-fn successors(forms: &[Form], at: Span, diagnostics: &mut Diagnostics) -> String {
-    let number = |term: &WrittenTerm| match term {
-        WrittenTerm::Constant(word) => word.as_str().parse::<u32>().ok(),
+fn number(term: &WrittenTerm) -> Option<u32> {
+    match term {
+        WrittenTerm::Constant(word) => word.as_str().parse().ok(),
         _ => None,
-    };
+    }
+}
+
+/// How far a game counts. Its sizes are what it states with [`SIZES`]; where that is no number, any number of the game may be one.
+fn largest_number(forms: &[Form], at: Span, diagnostics: &mut Diagnostics) -> u32 {
     let sizes = || {
         forms
             .iter()
@@ -355,9 +369,27 @@ fn successors(forms: &[Form], at: Span, diagnostics: &mut Diagnostics) -> String
         let hint = "count in larger units, or state the facts that the game needs";
         diagnostics.push(Diagnostic::new(Code::Library, at, message, hint));
     }
-    let numbers = 2..=largest.min(MAX_NUMBER);
-    numbers.fold(String::new(), |mut facts, n| {
+    largest.min(MAX_NUMBER)
+}
+
+/// The facts `(successor 1 2)` and so on.
+fn successors(largest: u32) -> String {
+    (2..=largest).fold(String::new(), |mut facts, n| {
         let _ = writeln!(facts, "(successor {} {n})", n - 1);
+        facts
+    })
+}
+
+/// The facts `(numeral 6)` and so on: these numbers, and those in the text of rules, but for the successors.
+fn numerals<'a>(forms: impl Iterator<Item = &'a Form>, more: RangeInclusive<u32>) -> String {
+    let mut found: BTreeSet<u32> = more.collect();
+    for form in forms.filter(|form| form.head.name() != "successor") {
+        form.visit_terms(&mut |term| found.extend(number(term)));
+    }
+    // The library has it.
+    found.remove(&0);
+    found.into_iter().fold(String::new(), |mut facts, n| {
+        let _ = writeln!(facts, "(numeral {n})");
         facts
     })
 }

@@ -25,6 +25,8 @@ pub struct Source {
     /// Names, and where the texts begin. There is at least one.
     files: Vec<(String, usize)>,
     text: String,
+    /// Where the texts of built-in libraries begin, which are the last ones.
+    libraries: Option<usize>,
 }
 
 impl Source {
@@ -33,6 +35,7 @@ impl Source {
         Source {
             files: vec![(name.to_owned(), 0)],
             text: text.to_owned(),
+            libraries: None,
         }
     }
 
@@ -45,6 +48,18 @@ impl Source {
         self.files.push((name.to_owned(), start));
         self.text.push_str(text);
         start
+    }
+
+    /// Adds the text of a built-in library. Gives the place where it begins.
+    pub(crate) fn push_library(&mut self, name: &str, text: &str) -> usize {
+        let start = self.push(&format!("library {name}"), text);
+        self.libraries.get_or_insert(start);
+        start
+    }
+
+    /// Whether this byte stands in a built-in library, of which users of the game cannot change anything.
+    pub(crate) fn is_built_in(&self, offset: usize) -> bool {
+        self.libraries.is_some_and(|start| offset >= start)
     }
 
     /// Whether a file of this name is part of it.

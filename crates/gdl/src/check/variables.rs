@@ -26,8 +26,8 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
     // Rules stand in the order of the text, so lines are counted from the one before.
     let (mut file, mut at, mut line) = (0, 0, 1);
     for form in &description.forms {
-        // Variables of facts are errors already.
-        if form.conditions().is_empty() {
+        // Variables of facts are errors already; those of our own libraries are meant.
+        if form.conditions().is_empty() || source.is_built_in(form.span.range().start) {
             continue;
         }
         let counts = occurrences(form);
