@@ -87,7 +87,7 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
     };
     let limits = RuleLimits::within(&checks.limits);
     let played = Reasoner::with_limits(&reading.game, limits)
-        .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+        .and_then(|mut reasoner| simulate(&reading.game, &mut reasoner, &settings));
     played.map(Some).map_err(|error| error.to_string())
 }
 

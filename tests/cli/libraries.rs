@@ -187,6 +187,49 @@ fn libraries_that_there_are_not_are_refused() {
     }
 }
 
+/// A die is added to what was thrown, and all above 4 counts as 4.
+const CAPPED: &str = "; uses numbers dice
+    (role ann) (role random) (up_to 4) (init (thrown 0)) (init (left 2)) (legal ann wait)
+    (<= (legal random (die ?n)) (d6 ?n))
+    (<= (next (thrown ?s)) (does random (die ?n)) (true (thrown ?m)) (capped_sum ?m ?n ?s))
+    (<= (next (left ?n)) (true (left ?m)) (succ ?n ?m))
+    (<= terminal (true (left 0))) (<= many (true (thrown 4)))
+    (<= (goal ann 100) many) (<= (goal ann 0) (not many))";
+
+#[test]
+fn dice_above_the_largest_number_count_and_lost_sums_are_told() {
+    let place = Place::new();
+    place.write("capped.gdl", CAPPED);
+    // All throws but 1 + 1, 1 + 2 and 2 + 1.
+    let answer = place.answers("solve capped.gdl");
+    assert!(answer.starts_with("91.6667 % (11/12)"), "{answer}");
+    let report = place.answers("check capped.gdl");
+    assert!(
+        !report.contains("warning") && !report.contains("note"),
+        "{report}"
+    );
+    place.write("lost.gdl", CAPPED.replace("capped_sum", "sum"));
+    let said =
+        "every state so far had a fact (thrown _), and this one has none: no fact gives (sum ";
+    for command in [
+        "solve lost.gdl",
+        "simulate lost.gdl",
+        "solve lost.gdl --depth 1..2",
+    ] {
+        let run = place.run(command);
+        assert!(
+            run.err.contains(&format!("warning: {said}")),
+            "{command}: {run:?}"
+        );
+        assert!(
+            run.err.contains("; after the moves (wait (die "),
+            "{command}: {run:?}"
+        );
+    }
+    let report = place.answers("check lost.gdl");
+    assert!(report.contains(said), "{report}");
+}
+
 #[test]
 fn parameters_are_set_within_their_range() {
     let place = Place::new();

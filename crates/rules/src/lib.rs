@@ -35,7 +35,9 @@
 pub mod compiled;
 mod effort;
 mod evaluate;
+mod idle;
 mod index;
+mod lost;
 mod minimax;
 mod payoff;
 mod plan;

@@ -5,9 +5,11 @@
 //! none absent. Each [`PlayFinding`] carries the moves that lead to it, so that anyone can follow it;
 //! [`Observations`] tell the properties that held in all states seen, which is an observation and no proof.
 
+use super::idle::IdleMoves;
+use super::lost::LostFacts;
 use super::terms::TermId;
 use super::{Reasoner, ReasonerError, State, goal_defect};
-use gdl::game::points;
+use gdl::game::{Game, points};
 use gdl::{MAX_POINTS, Name, Term};
 use limits::StopReason;
 use rustc_hash::FxHashSet;
@@ -72,6 +74,16 @@ pub enum PlayDefect {
     /// A move is legal that `input` does not list.
     #[error("{1} is legal for {0}, but `input` does not list it")]
     MoveNotInInput(Name, Term),
+    /// Facts like this were in every state so far, one in each, and are in none from here on, since the rules find no row like the second
+    /// in a table.
+    #[error("every state so far had a fact {0}, and this one has none: no fact gives {1}")]
+    LostFact(Term, Term),
+    /// Random has a move that no rule asks for beside moves that count.
+    #[error(
+        "random has {1} moves with the same chance, and no rule asks whether it makes one of them, {0}; if that is not meant, \
+         its `legal` rule needs (distinct ?role random)"
+    )]
+    IdleRandomMove(Term, usize),
 }
 
 /// The most joint moves that a message lists, the first and the last of them.
@@ -148,13 +160,14 @@ pub struct Simulation {
     pub out_of_time: bool,
 }
 
-/// Plays at random: every role chooses uniformly from its legal moves.
+/// Plays at random: every role chooses uniformly from its legal moves. The reasoner is that of the game.
 ///
 /// The same game, seed and limits give the same playouts (as far as time allows).
 ///
 /// # Errors
 /// When evaluation exceeds the limits of the reasoner.
 pub fn simulate(
+    game: &Game,
     reasoner: &mut Reasoner,
     settings: &PlaySettings,
 ) -> Result<Simulation, ReasonerError> {
@@ -170,6 +183,8 @@ pub fn simulate(
         settings,
         base: None,
         input: None,
+        lost: LostFacts::of(game),
+        idle: IdleMoves::of(game),
         result: Simulation::default(),
     };
     let outcome = play.run(reasoner);
@@ -190,6 +205,8 @@ struct Play<'a> {
     random: fastrand::Rng,
     base: Option<FxHashSet<TermId>>,
     input: Option<Vec<FxHashSet<TermId>>>,
+    lost: Option<LostFacts>,
+    idle: Option<IdleMoves>,
     result: Simulation,
 }
 
@@ -226,6 +243,7 @@ impl Play<'_> {
     fn playout(&mut self, reasoner: &mut Reasoner, initial: State) -> Result<(), ReasonerError> {
         let mut history = Vec::new();
         let mut state = initial;
+        let mut single = self.single_facts(reasoner, &state);
         loop {
             self.result.observations.states += 1;
             self.check_facts(reasoner, &history, &state);
@@ -243,9 +261,55 @@ impl Play<'_> {
                 self.note_length(history.len(), false);
                 return Ok(());
             };
-            state = reasoner.next_ids(&state, &joint_move)?;
+            let next = reasoner.next_ids(&state, &joint_move)?;
             history.push(joint_move);
+            self.check_losses(reasoner, &history, (&state, &next), &mut single)?;
+            state = next;
         }
+    }
+
+    /// The patterns of facts that have one instance in a state.
+    fn single_facts(&mut self, reasoner: &Reasoner, state: &State) -> Vec<usize> {
+        let counts = self.lost.as_mut().map(|lost| lost.counts(reasoner, state));
+        let counts = counts.into_iter().flatten();
+        let single = counts.filter_map(|(pattern, count)| (count == 1).then_some(pattern));
+        let mut single: Vec<usize> = single.collect();
+        single.sort_unstable();
+        single
+    }
+
+    /// Reports the first of these patterns that the last step lost, and keeps those that have one instance still.
+    fn check_losses(
+        &mut self,
+        reasoner: &mut Reasoner,
+        history: &[Vec<TermId>],
+        (before, after): (&State, &State),
+        single: &mut Vec<usize>,
+    ) -> Result<(), ReasonerError> {
+        let Some(lost) = &mut self.lost else {
+            return Ok(());
+        };
+        let counts = lost.counts(reasoner, after);
+        let gone: Vec<usize> = (single.iter().copied())
+            .filter(|pattern| !counts.contains_key(pattern))
+            .collect();
+        single.retain(|pattern| counts.get(pattern) == Some(&1));
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let is_over = reasoner.terminal(after)?;
+        let facts = reasoner.facts(before);
+        let joint_move = in_words(reasoner, &history[history.len() - 1..]).remove(0);
+        let losses = gone.into_iter();
+        let mut losses =
+            losses.filter_map(|pattern| lost.loss(pattern, &facts, &joint_move, is_over, reasoner));
+        if let Some(loss) = losses.next() {
+            let defect = PlayDefect::LostFact(loss.pattern, loss.row);
+            self.report(reasoner, defect, history, after);
+            // It is told once.
+            self.lost = None;
+        }
+        Ok(())
     }
 
     /// A random joint move; none when some role cannot move.
@@ -268,6 +332,15 @@ impl Play<'_> {
                 if let Some(&action) = missing {
                     let defect = PlayDefect::MoveNotInInput(role.clone(), reasoner.term(action));
                     self.report(reasoner, defect, history, state);
+                }
+            }
+            if let (true, Some(idle), true) = (role.is_random(), &self.idle, moves.len() > 1) {
+                let terms: Vec<Term> = moves.iter().map(|&id| reasoner.term(id)).collect();
+                if let Some(action) = idle.find(&terms) {
+                    let defect = PlayDefect::IdleRandomMove(action.clone(), moves.len());
+                    self.report(reasoner, defect, history, state);
+                    // It is told once.
+                    self.idle = None;
                 }
             }
             match self.random.choice(&moves) {
@@ -327,7 +400,8 @@ impl Play<'_> {
             })
             .collect();
         if players == 2 {
-            let adds_up = numbers.len() == 2 && numbers.iter().sum::<u32>() == 100;
+            let is_single = goals.iter().all(|values| values.len() == 1);
+            let adds_up = is_single && numbers.len() == 2 && numbers.iter().sum::<u32>() == 100;
             let zero_sum = &mut self.result.observations.zero_sum;
             *zero_sum = Some(zero_sum.unwrap_or(true) && adds_up);
         }
@@ -377,6 +451,14 @@ impl Play<'_> {
 }
 
 impl PlayDefect {
+    /// Whether this is a slip of the author rather than of the form: the game has a value, which may be that of another game than was meant.
+    pub fn is_slip(&self) -> bool {
+        matches!(
+            self,
+            PlayDefect::LostFact(..) | PlayDefect::IdleRandomMove(..)
+        )
+    }
+
     /// Whether a game with this defect has no value. With the others it has one all the same.
     pub fn is_error(&self) -> bool {
         matches!(
@@ -399,7 +481,9 @@ impl PlayDefect {
             PlayDefect::DoesNotEnd(_)
             | PlayDefect::NoBase
             | PlayDefect::NoInput
-            | PlayDefect::FactNotInBase(_) => None,
+            | PlayDefect::FactNotInBase(_)
+            | PlayDefect::LostFact(..)
+            | PlayDefect::IdleRandomMove(..) => None,
         }
     }
 }

@@ -11,11 +11,11 @@ use engines::answer::counted;
 use gdl::game::{Game, Reading};
 use limits::Limits;
 use prove::Prover;
-use rules::{Reasoner, ReasonerError, RuleLimits};
+use rules::{PlaySettings, Reasoner, ReasonerError, RuleLimits};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use step::{
     PlayoutSettings, Playouts, Position, ReplayError, StateMachine, StepLimits, replay_with,
 };
@@ -36,6 +36,7 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let position = start.position(&mut machine)?;
     if !arguments.report.quiet {
         start.warn(&reading.game);
+        warn_of_slips(&reading.game, &limits);
     }
     match arguments.plays {
         Some(playouts) => count(
@@ -48,6 +49,24 @@ pub(super) fn simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
         ),
         None => play_once(&mut machine, &position, &reading, arguments, &limits),
     }
+}
+
+/// The longest time to play in search of slips.
+const SLIPS_TIME: Duration = Duration::from_millis(500);
+
+/// Warns of slips of the author that a few plays show. A game too hard to play this way passes.
+fn warn_of_slips(game: &Game, limits: &Limits) {
+    let settings = PlaySettings {
+        playouts: 10,
+        time: Some(limits.share(SLIPS_TIME)),
+        ..PlaySettings::default()
+    };
+    let reasoner = Reasoner::with_limits(game, RuleLimits::within(limits));
+    let played = reasoner.and_then(|mut reasoner| rules::simulate(game, &mut reasoner, &settings));
+    let findings = played.into_iter().flat_map(|played| played.findings);
+    findings
+        .filter(|finding| finding.defect.is_slip())
+        .for_each(|finding| files::tell(&format!("warning: {finding}")));
 }
 
 /// The state machine that was asked for.

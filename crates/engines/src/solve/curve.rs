@@ -32,7 +32,10 @@ pub fn curve(
     let started = started(game, question, options)?;
     let session = Session::new(game, &started, question, options)?;
     let (first, last) = (*depths.start(), *depths.end());
-    try_playing(&started, last, &options.limits)?;
+    let tried = try_playing(&started, last, &options.limits)?;
+    tried
+        .slips()
+        .for_each(|text| options.observer.remark(&text));
     let mut curve = Curve::new(session.known.answer(), first, last);
     visit(&curve);
     let mut engine = match session.engine(&mut StageTimes::default()) {

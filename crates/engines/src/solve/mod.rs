@@ -199,6 +199,7 @@ impl<'a> Session<'a> {
         if let (Some(text), false) = (tried.remark(), self.mixes()) {
             observer.remark(&text);
         }
+        tried.slips().for_each(|text| observer.remark(&text));
         if let Some(text) = tried.team_remark(self.game, &self.question.role) {
             observer.remark(&text);
         }

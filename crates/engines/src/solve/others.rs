@@ -31,7 +31,10 @@ pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<
             "a translation needs to know how many steps count".to_owned(),
         )
     })?;
-    try_playing(game, depth, &options.limits)?;
+    let tried = try_playing(game, depth, &options.limits)?;
+    tried
+        .slips()
+        .for_each(|text| options.observer.remark(&text));
     options.observer.stage("translating and grounding");
     let route = route_game(game, &question.within(depth), &options.route())?;
     let warnings = route.stages.warnings.iter();

@@ -62,6 +62,8 @@ pub struct PlayoutFindings {
     together_after: Option<usize>,
     /// For each player the first that had the same points at the end of all plays, where these were not always the same.
     same_goals: Vec<Option<usize>>,
+    /// Slips of the author: the value may be that of another game than was meant.
+    slips: Vec<String>,
 }
 
 impl PlayoutFindings {
@@ -72,6 +74,11 @@ impl PlayoutFindings {
             "players have a choice at the same time, as after {steps}: opponents are taken to know the \
              role's move (the option `mixed` asks about play in which nobody does)"
         ))
+    }
+
+    /// The remarks about slips of the author.
+    pub(super) fn slips(&self) -> impl Iterator<Item = String> {
+        self.slips.iter().map(|slip| format!("warning: {slip}"))
     }
 
     /// The remark about players who may be on the role's side.
@@ -109,7 +116,7 @@ pub fn try_playing(game: &Game, steps: u32, limits: &Limits) -> Result<PlayoutFi
         ..PlaySettings::default()
     };
     let simulation =
-        reasoner(game, limits).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+        reasoner(game, limits).and_then(|mut reasoner| simulate(game, &mut reasoner, &settings));
     let Ok(simulation) = simulation else {
         return Ok(PlayoutFindings::default());
     };
@@ -122,11 +129,15 @@ pub fn try_playing(game: &Game, steps: u32, limits: &Limits) -> Result<PlayoutFi
             .map(|(class, values)| (values.len() > 1).then_some(*class))
             .collect(),
         together_after: together.map(|history| history.len()),
+        slips: Vec::new(),
     };
     for finding in simulation.findings {
         tried.is_longer |= matches!(finding.defect, PlayDefect::DoesNotEnd(_));
         if finding.defect.is_error() {
             return Err(no_value(game, &finding));
+        }
+        if finding.defect.is_slip() {
+            tried.slips.push(finding.to_string());
         }
     }
     Ok(tried)
@@ -198,10 +209,13 @@ pub(super) fn check_by_steps(
 }
 
 /// At the end the role has exactly one goal value, and that is a number of points; none if names of the
-/// game have no place in formulas.
+/// game have no place in formulas, or values that are no points are too many to be listed.
 fn one_number_of_points(game: &Game, role: &Name) -> Option<Property> {
     let goal = |value: &str| format!("(goal {role} {value})");
     let others = GoalValues::of(game, role).others;
+    if others.len() == GoalValues::MAX_OTHERS {
+        return None;
+    }
     let others = others
         .iter()
         .map(|value| format!("(not {})", goal(&value.to_string())));
