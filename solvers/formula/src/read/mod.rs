@@ -508,7 +508,23 @@ impl<'a> Reader<'a> {
     /// Takes what a comment says, if its words are ours or those of model counters; `c` is the first word of the line.
     fn comment(&mut self, c: Token<'a>) {
         let text = self.tokens.rest_of_line();
-        if c.text != b"c" {
+        let mut words = Tokens::new(text);
+        let is_number = |token: Option<Token<'_>>| token.is_some_and(|t| t.number().is_some());
+        let is_range = match c.text {
+            b"cr" => is_number(words.next()),
+            b"c" if text.trim_ascii_start().starts_with(b"ind") => {
+                let word = words.next().map(|token| token.text);
+                word == Some(b"ind") && is_number(words.next())
+            }
+            _ => false,
+        };
+        if is_range {
+            // Passed over, another number would be the answer.
+            let message = "a line of older counters about the variables that are counted";
+            let hint = "write `c p show VARIABLE ... 0`";
+            self.problems.add(c.place, text, message, hint);
+        }
+        if c.text != b"c" || is_range {
             return;
         }
         let place = c.place;

@@ -405,6 +405,9 @@ fn what_is_not_clear_about_counting_is_refused() {
         ("c p show 99999999999 0\n", "only variables can be shown"),
         ("c p show 1 -2 0\n", "only variables can be shown"),
         ("c p show 1 2\n", "the line does not end"),
+        ("c ind 1 0\n", "a line of older counters"),
+        ("c  ind 1 2 0\n", "a line of older counters"),
+        ("cr 1 2 0\n", "a line of older counters"),
         (
             "c p show 1 0\nc p weight 2 1 0\nc p weight -2 1 0\n",
             "the weight of a variable that is not counted",
@@ -413,7 +416,17 @@ fn what_is_not_clear_about_counting_is_refused() {
         let wrong = read_question(format!("{lines}{rest}").as_bytes()).expect_err(lines);
         assert!(wrong.to_string().contains(message), "{lines}: {wrong}");
     }
+    for prose in [
+        "c independent 1 0\n",
+        "c ind is the kind\n",
+        "c in 1 0\n",
+        "crisp 1 0\n",
+    ] {
+        let read = read_question(format!("{prose}{rest}").as_bytes());
+        assert!(read.is_ok(), "{prose}");
+    }
     for (text, message) in [
+        ("p cnf 1 0\ncr 1 0\n", "a line of older counters"),
         (
             "c t mc\np cnf 1 0\ne 1 0\n",
             "models of a formula with a prefix",
