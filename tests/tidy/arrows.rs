@@ -235,7 +235,9 @@ fn crates_use_only_what_is_below_them() {
             "player" => &[
                 "engines", "formula", "gdl", "hidden", "http", "limits", "mixed", "rules", "step",
             ],
-            "logic" => &["clingo", "external", "formula", "gdl", "limits", "lp2sat"],
+            "logic" => &[
+                "clingo", "external", "formula", "gdl", "graph", "limits", "lp2sat",
+            ],
             "limits" | "value" | "graph" | "circuit" => &[],
             "formula" => &["limits"],
             "automorphism" => &["graph"],

@@ -20,6 +20,7 @@
 mod context;
 mod domains;
 mod grounder;
+mod heads;
 mod listener;
 mod multishot;
 mod predict;

@@ -5,11 +5,13 @@
 //!
 //! - parentheses and operators nested so deep that its parser, which calls itself, leaves its stack;
 //! - parts of the program that nobody grounds (`#program step(t).`), and scripts;
+//! - conditional literals in rule heads that clingo grounds wrongly ([`heads`](super::heads));
 //! - the same in files that are included.
 //!
 //! The text is split as clingo's lexer does it, so comments and strings hide nothing.
 
 use super::grounder::GroundError;
+use super::heads::{Place, recursive_head};
 use limits::Limits;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +31,10 @@ const OPERATORS: &[u8] = b"/!<=>+-*\\?&@|:;~^.";
 /// Refuses a program that clingo could not bear, or would ground in part only. Gives the largest number
 /// of operators in a statement, which says how much stack the program takes.
 pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
-    let (mut operators, mut included) = scan_one(text, limits)?;
+    let first = scan_one(text, limits)?;
+    let (mut operators, mut included) = (first.operators, first.included);
+    let mut has_conditions = first.has_conditions;
+    let mut texts = vec![text.to_owned()];
     // Files are looked for where clingo does: from here, then beside the one that names them.
     let mut folder = PathBuf::new();
     let mut seen = BTreeSet::new();
@@ -45,17 +50,38 @@ pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
             }
         }
         let Some((line, path)) = waiting.pop() else {
-            return Ok(operators);
+            break;
         };
         let text = std::fs::read_to_string(&path).or_else(|error| {
             let file = path.display();
             refuse(line, format!("the file \"{file}\" to include: {error}"))
         })?;
-        let (more, named) = scan_one(&text, limits)?;
-        operators = operators.max(more);
-        included = named;
+        let more = scan_one(&text, limits)?;
+        operators = operators.max(more.operators);
+        has_conditions |= more.has_conditions;
+        included = more.included;
+        texts.push(text);
         folder = path.parent().map(Path::to_owned).unwrap_or_default();
     }
+    match has_conditions.then(|| recursive_head(&texts)).flatten() {
+        Some((line, name)) => Err(GroundError::Unsupported {
+            what: format!(
+                "a conditional literal in a head that depends on itself (`{name} : ...` in line {line})"
+            ),
+            advice: "clingo 5 grounds it wrongly; write a rule for each atom of the head, or a choice",
+        }),
+        None => Ok(operators),
+    }
+}
+
+/// What the text of one file shows.
+struct Scanned {
+    /// The most operators in a statement.
+    operators: usize,
+    /// The files that it includes, each with its line.
+    included: Vec<(usize, String)>,
+    /// Whether some rule head has conditional literals.
+    has_conditions: bool,
 }
 
 fn refuse<T>(line: usize, problem: String) -> Result<T, GroundError> {
@@ -63,13 +89,9 @@ fn refuse<T>(line: usize, problem: String) -> Result<T, GroundError> {
     Err(GroundError::Rejected(message))
 }
 
-/// Looks at one text; gives the operators, and the files it includes, each with its line.
-fn scan_one(text: &str, limits: &Limits) -> Result<(usize, Vec<(usize, String)>), GroundError> {
-    let mut tokens = Tokens {
-        text,
-        at: 0,
-        line: 1,
-    };
+fn scan_one(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
+    let mut tokens = Tokens::new(text);
+    let (mut place, mut has_conditions) = (Place::new(), false);
     let mut included = Vec::new();
     let (mut depth, mut surplus) = (0_usize, 0_usize);
     let (mut operators, mut most) = (0_usize, 0_usize);
@@ -79,6 +101,7 @@ fn scan_one(text: &str, limits: &Limits) -> Result<(usize, Vec<(usize, String)>)
             looked = tokens.at;
             limits.look().map_err(GroundError::stopped)?;
         }
+        has_conditions |= place.pass(token, &tokens);
         match token.as_bytes() {
             b"#script" => {
                 return Err(GroundError::Unsupported {
@@ -141,19 +164,47 @@ fn scan_one(text: &str, limits: &Limits) -> Result<(usize, Vec<(usize, String)>)
             _ => {}
         }
     }
-    Ok((most, included))
+    Ok(Scanned {
+        operators: most,
+        included,
+        has_conditions,
+    })
 }
 
 /// The tokens of clingo's lexer, as far as they matter here: words, directives with their `#`, strings with
 /// their quotes, and single characters.
-struct Tokens<'a> {
+pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
     line: usize,
 }
 
 impl<'a> Tokens<'a> {
-    fn next(&mut self) -> Option<&'a str> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Tokens {
+            text,
+            at: 0,
+            line: 1,
+        }
+    }
+
+    /// The line of the token just taken.
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The byte behind the token just taken.
+    pub(super) fn following(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Whether the character just taken has this one before or behind it.
+    pub(super) fn is_beside(&self, other: u8) -> bool {
+        let before = self.at.checked_sub(2).map(|at| self.text.as_bytes()[at]);
+        before == Some(other) || self.following() == Some(other)
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'a str> {
         loop {
             let rest = &self.text.as_bytes()[self.at..];
             let length = match rest {

@@ -135,8 +135,10 @@ pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute,
     let mut times = StageTimes::default();
     let grounded = times.measure("ground", || ground(text, &options.limits))?;
     let quantifiers = Quantifiers::read(&grounded.program)?;
+    let mut warnings = grounded.warnings;
+    warnings.extend(quantifiers.warnings(&grounded.program));
     let mut route = finish(grounded.program, &quantifiers, options, times)?;
-    route.warnings = grounded.warnings;
+    route.warnings = warnings;
     Ok(route)
 }
 

@@ -1,6 +1,7 @@
 //! Reading the quantifiers of a ground program.
 
 use formula::{BigRational, Probability, Quantifier};
+use gdl::did_you_mean;
 use lp2sat::{Atom, GroundProgram, Symbol, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -118,17 +119,69 @@ impl Quantifiers {
         })
     }
 
+    /// Remarks for the author of the program: names that are like a quantifier's, and quantified atoms that no rule has.
+    pub fn warnings(&self, program: &GroundProgram) -> Vec<String> {
+        let names: Vec<&Symbol> = (program.names().into_iter().map(|(_, name)| name))
+            .chain(program.facts())
+            .collect();
+        // By name and number of arguments.
+        let mut predicates: BTreeMap<(&str, usize), &Symbol> = BTreeMap::new();
+        for name in names.into_iter().filter(|name| !is_reserved(name)) {
+            if let Some((predicate, arguments)) = name.call() {
+                predicates
+                    .entry((predicate, arguments.len()))
+                    .or_insert(name);
+            }
+        }
+        let mut warnings = Vec::new();
+        for (&(predicate, arity), atom) in &predicates {
+            let meant = did_you_mean(predicate, RESERVED);
+            if arity > 1 && !meant.is_empty() {
+                warnings.push(format!("`{atom}` quantifies nothing{meant}"));
+            }
+        }
+        for (level, quantifier, atoms) in self.levels() {
+            let is_lost = |atom: &&QuantifiedAtom| {
+                let key = atom
+                    .name
+                    .call()
+                    .map(|(name, arguments)| (name, arguments.len()));
+                // The maximizer loses nothing by an atom that grounding took away.
+                let is_unknown = !key.is_some_and(|key| predicates.contains_key(&key));
+                atom.presence == Presence::Absent
+                    && (quantifier != Quantifier::Exists || is_unknown)
+            };
+            let mut lost = atoms.iter().filter(is_lost);
+            let Some(first) = lost.next() else {
+                continue;
+            };
+            let more = match lost.count() {
+                0 => String::new(),
+                count => format!(" (and {count} more of level {level})"),
+            };
+            let (name, known) = (
+                first.name.to_string(),
+                predicates.keys().map(|(name, _)| *name),
+            );
+            let meant = did_you_mean(first.name.call().map_or("", |(name, _)| name), known);
+            warnings.push(format!(
+                "level {level} quantifies `{name}`{more}, which no rule gives, so it is false in every answer set{meant}"
+            ));
+        }
+        warnings
+    }
+
     /// Whether no atom is quantified.
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()
     }
 }
 
+/// The predicates of quantifiers.
+const RESERVED: [&str; 4] = ["_exists", "_forall", "_chance", "_quantify"];
+
 fn is_reserved(symbol: &Symbol) -> bool {
-    matches!(
-        symbol.call(),
-        Some(("_exists" | "_forall" | "_chance" | "_quantify", [_, ..]))
-    )
+    matches!(symbol.call(), Some((name, [_, ..])) if RESERVED.contains(&name))
 }
 
 fn read_quantifier(
@@ -210,6 +263,46 @@ mod tests {
                 (10, Quantifier::Forall, Presence::Absent),
             ]
         );
+    }
+
+    #[test]
+    fn names_that_quantify_nothing_are_told() {
+        for (facts, told) in [
+            (
+                &["_for_all(1,a)"][..],
+                "`_for_all(1,a)` quantifies nothing; did you mean `_forall`?",
+            ),
+            (
+                &["_exist(1,a)"],
+                "`_exist(1,a)` quantifies nothing; did you mean `_exists`?",
+            ),
+            (&["_chances(1,1,2,a)"], "did you mean `_chance`?"),
+            (
+                &["_forall(1,b)"],
+                "level 1 quantifies `b`, which no rule gives",
+            ),
+            (
+                &["_chance(1,1,2,q(7))", "q(6)"],
+                "level 1 quantifies `q(7)`, which no rule gives",
+            ),
+            (
+                &["_forall(1,pres)", "_forall(1,c)", "press(3)"],
+                "level 1 quantifies `c` (and 1 more of level 1)",
+            ),
+            (&["_exists(1,pres)", "press(3)"], "did you mean `press`?"),
+            (&["_forall(1,a)", "_for(1,2)", "_x"], ""),
+            (&["_exists(1,q(7))", "q(6)", "_exists(1,a)"], ""),
+        ] {
+            let program = program(facts);
+            let warnings = Quantifiers::read(&program).unwrap().warnings(&program);
+            match told {
+                "" => assert!(warnings.is_empty(), "{facts:?}: {warnings:?}"),
+                _ => assert!(
+                    warnings.len() == 1 && warnings[0].contains(told),
+                    "{facts:?}: {warnings:?}"
+                ),
+            }
+        }
     }
 
     #[test]
