@@ -16,7 +16,7 @@
 //! - `names`: names that nothing makes true, and roles that there are not.
 //! - `search`: values by search, from any state; strategies.
 //! - `sweep`: values over a parameter of the game; `teams`: roles that decide together, and opponents at random.
-//! - `table`, `table_damaged`, `table_interrupted`, `table_mixed`: values of all positions on disk; `cluster`: by several processes.
+//! - `table`, `table_damaged`, `table_interrupted`, `table_mixed`: values of all positions on disk.
 //! - `verify`: strategies that are proved and refused.
 //! - `questions`: all that options can put about random games, against the definition.
 //! - `plan`: plans of games of one player.
@@ -26,7 +26,6 @@
 //! - `reading`: games in several files, warnings, times.
 
 mod answers;
-mod cluster;
 mod csv;
 mod curve;
 mod defects;

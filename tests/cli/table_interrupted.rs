@@ -3,7 +3,7 @@
 use super::evaluate::PATIENCE;
 use super::table::build;
 use super::{Place, end, game};
-use crate::common::{say, slow_tests};
+use crate::common::{rounds, say, slow_tests};
 use crate::tables::files;
 use std::path::Path;
 use std::process::Command;
@@ -144,4 +144,56 @@ fn a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on() {
         "{ended:?}"
     );
     assert!(files(&place.path("table")) == files(&place.path("whole")));
+}
+
+/// Builds killed at random moments. Nothing is left behind, and in the end there are the bytes of a build that was left alone. `SQASP_TEST_ROUNDS` gives more of them.
+#[test]
+fn killed_builds_leave_nothing_behind() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let place = Place::new();
+    let many = place.path("many");
+    std::fs::create_dir(place.path("temporary")).expect("a folder");
+    let options = ["--threads 2", "--memory 24M"];
+    let games = ["stochastic_ttt.gdl", "pig.gdl", "stochastic_connect_4.gdl"];
+    let expected = games.map(|file| {
+        let start = Instant::now();
+        place.answers(&format!(
+            "table build {} --output {file} --quiet",
+            game(file)
+        ));
+        (files(&place.path(file)), start.elapsed())
+    });
+    let (mut killed, mut late) = (0, 0);
+    for round in 0..rounds(12) {
+        let (file, (expected, whole)) = random.choice(games.iter().zip(&expected)).expect("some");
+        let option = *random.choice(&options).expect("some");
+        let many = many.display();
+        let command = format!(
+            "table build {} --output {many} --quiet {option}",
+            game(file)
+        );
+        let about = format!("seed {seed}, round {round}: {file} {option}");
+        for _ in 0..random.usize(1..3) {
+            let mut command = place.command(&command);
+            command.env("TMPDIR", place.path("temporary"));
+            let mut child = command.spawn().expect("the command starts");
+            let moment = [Duration::from_millis(100), *whole][random.usize(..2)];
+            std::thread::sleep(moment.mul_f64(random.f64()));
+            child.kill().expect("it is ours");
+            match child.wait().expect("it ended").code() {
+                None => killed += 1,
+                // It had ended already.
+                Some(0) => late += 1,
+                ended => panic!("{about}: {ended:?}"),
+            }
+            let left = std::fs::read_dir(place.path("temporary")).expect("a folder");
+            assert_eq!(left.count(), 0, "{about}: a file is left");
+        }
+        place.answers(&command);
+        assert!(files(&place.path("many")) == *expected, "{about}");
+        std::fs::remove_dir_all(place.path("many")).expect("a folder");
+    }
+    println!("{killed} killed; {late} builds had ended before");
 }

@@ -4,13 +4,14 @@
 
 pub use crate::search::{LayerKind, TableEntry, TableFailure, TableReader};
 pub use layers::{
-    CheckedFiles, Communicator, DiskTable, DiskTableError, LayerInfo, Manifest, TableProgress,
+    CheckedFiles, Communicator, DiskTable, DiskTableError, Folder, LayerInfo, Manifest,
+    TableProgress,
 };
 
 use crate::question::Question;
 use crate::search::{Search, SearchError, SearchOptions, TableSubject};
-use gdl::Term;
 use gdl::game::{Game, Objective};
+use gdl::{Name, Term};
 use limits::Limits;
 use mixed::MixedPlay;
 use num_rational::BigRational;
@@ -53,21 +54,25 @@ pub fn build(
     search.build_table(&subject, folder, &limits.for_engine(), threads, tell)
 }
 
-/// Builds a table together with other processes: [`build`] by all of them. `connect` finds them, when it is known which table it is.
+/// Finishes the table that [`build`] began in a folder, together with other processes that see it. The question is read from the
+/// folder. `connect` finds the processes.
 ///
 /// # Errors
-/// Those of [`build`], and if a process is lost.
-pub fn build_among<P: Communicator>(
-    game: &Game,
-    asked: &TableQuestion<'_>,
+/// If no table was begun there, or by a version that makes other keys; those of [`build`]; and if a process is lost.
+pub fn finish_among<P: Communicator>(
     folder: &Path,
     connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
     limits: &Limits,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<(DiskTable, P), TableFailure> {
-    let (mut search, subject) = asked.search(game, limits)?;
-    search.build_table_among(
+    let begun = Folder::open(folder)?;
+    let (game, _, objective) = read_subject(folder, &begun.manifest)?;
+    let subject = TableSubject::of(&game, objective, None, LayerKind::OfTable);
+    let subject = subject.mixed(begun.manifest.mixed);
+    let role = Name::new(&begun.manifest.role);
+    let mut search = Search::new(&game, &role, objective, &options(limits))?;
+    search.finish_table_among(
         &subject,
         folder,
         connect,

@@ -56,7 +56,5 @@ pub(super) const MAX_PAIRS: usize = 300_000;
 pub(super) const MAX_WEIGHED_MOVES: usize = 4_000;
 /// Sums over facts: the most facts.
 pub(super) const MAX_WEIGHED_FACTS: usize = 4_000;
-/// Sums over facts: the time of the linear program.
-pub(super) const LINEAR_PROGRAM_TIME: Duration = Duration::from_secs(5);
 /// Sums over facts: the largest measure that is of use.
 pub(super) const MAX_MEASURE: i64 = 1 << 31;

@@ -58,6 +58,7 @@ mod formula;
 mod houdini;
 mod lanes;
 mod lengths;
+mod linear_program;
 mod measure;
 mod playing;
 mod program;

@@ -21,12 +21,12 @@
 //! *Exactness.* The linear program is solved in floating point; its solution is rounded to fractions and
 //! every condition checked with integers, so nothing rests on floats but which weights are tried.
 
-use super::bounds::{LINEAR_PROGRAM_TIME, MAX_MEASURE, MAX_WEIGHED_FACTS, MAX_WEIGHED_MOVES};
+use super::bounds::{MAX_MEASURE, MAX_WEIGHED_FACTS, MAX_WEIGHED_MOVES};
 use super::condition::{Atom, Condition};
+use super::linear_program::{Entries, weights};
 use super::steps::{Play, Steps, Stop};
 use circuit_sat::SatLiteral;
 use invariants::find_one;
-use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use std::collections::BTreeSet;
 /// Weights are fractions with one of these denominators.
 const DENOMINATORS: [i64; 6] = [1, 2, 3, 4, 6, 12];
@@ -186,25 +186,20 @@ impl<'a> StepQuestions<'a> {
 /// The smallest measure of the initial state, rounded down, if there are weights that fall with every
 /// effect.
 fn measure(facts: usize, effects: &BTreeSet<Effect>, initial: &BTreeSet<usize>) -> Option<usize> {
-    let mut problem = Problem::new(OptimizationDirection::Minimize);
-    problem.set_time_limit(LINEAR_PROGRAM_TIME);
-    let weights: Vec<_> = (0..facts)
-        .map(|fact| {
-            let counts = f64::from(u8::from(initial.contains(&fact)));
-            problem.add_var(counts, (0.0, MAX_MEASURE as f64))
-        })
-        .collect();
-    for Effect { vanish, appear } in effects {
-        let loss = vanish.iter().map(|&fact| (weights[fact], 1.0));
-        let gain = appear.iter().map(|&fact| (weights[fact], -1.0));
-        problem.add_constraint(loss.chain(gain), ComparisonOp::Ge, 1.0);
-    }
-    let solution = problem.solve().ok()?.into_solution().ok()?;
+    let costs = (0..facts).map(|fact| f64::from(u8::from(initial.contains(&fact))));
+    let constraint = |effect: &Effect| -> Entries {
+        let loss = effect.vanish.iter().map(|&fact| (fact as u32, 1.0));
+        let gain = effect.appear.iter().map(|&fact| (fact as u32, -1.0));
+        let mut entries: Entries = loss.chain(gain).collect();
+        entries.sort_by_key(|entry| entry.0);
+        entries
+    };
+    let constraints: Vec<Entries> = effects.iter().map(constraint).collect();
+    let solution = weights(&costs.collect::<Vec<f64>>(), &constraints)?;
     let rounded = |denominator: i64| -> Vec<i64> {
-        let weight = |&weight| solution.var_value(weight) * denominator as f64;
+        let weights = solution.iter();
         weights
-            .iter()
-            .map(|each| weight(each).round() as i64)
+            .map(|weight| (weight * denominator as f64).round() as i64)
             .collect()
     };
     let bounds = DENOMINATORS.iter().filter_map(|&denominator| {

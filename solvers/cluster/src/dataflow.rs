@@ -168,6 +168,12 @@ impl Cluster {
         }
     }
 
+    /// The bytes that this process sent to the others so far.
+    pub fn bytes_sent(&self) -> u64 {
+        let links = self.running.iter().flat_map(|running| &running.links);
+        links.map(Link::bytes_sent).sum()
+    }
+
     /// Ends the work, which all processes have done: the last call of each.
     pub fn end(mut self) {
         if let Some(running) = self.running.take() {

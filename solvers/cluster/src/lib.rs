@@ -1,4 +1,4 @@
-//! Processes that build one table together, here or on the machines of a cluster.
+//! Processes that finish one table together, here or on the machines of a cluster. The program `sqasp-cluster` is one of them.
 //!
 //! ```text
 //! connect    each process to each other one, which must build the same table

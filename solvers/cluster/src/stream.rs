@@ -1,9 +1,9 @@
-//! A connection to another process that remembers when it broke.
+//! A connection to another process, which counts the bytes sent and remembers when it broke.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use timely::communication::allocator::zero_copy::stream::Stream;
 
 /// The process that was lost first.
@@ -35,6 +35,7 @@ pub struct Link {
     stream: TcpStream,
     process: usize,
     lost: Lost,
+    sent: Arc<AtomicU64>,
 }
 
 impl Link {
@@ -44,7 +45,13 @@ impl Link {
             stream,
             process,
             lost,
+            sent: Arc::default(),
         }
+    }
+
+    /// The bytes sent so far by this connection and its clones.
+    pub fn bytes_sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 }
 
@@ -61,8 +68,11 @@ impl Read for Link {
 impl Write for Link {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let written = self.stream.write(buffer);
-        if written.is_err() {
-            self.lost.note(self.process);
+        match &written {
+            Ok(bytes) => {
+                self.sent.fetch_add(*bytes as u64, Ordering::Relaxed);
+            }
+            Err(_) => self.lost.note(self.process),
         }
         written
     }
@@ -75,7 +85,12 @@ impl Write for Link {
 impl Stream for Link {
     fn try_clone(&self) -> io::Result<Self> {
         let stream = self.stream.try_clone()?;
-        Ok(Link::new(stream, self.process, self.lost.clone()))
+        Ok(Link {
+            stream,
+            process: self.process,
+            lost: self.lost.clone(),
+            sent: self.sent.clone(),
+        })
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {

@@ -31,8 +31,8 @@ pub(super) use solve::{
     TranslateArguments, VerifyArguments,
 };
 pub(super) use table::{
-    TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
-    TableQuestionArguments, TableVerifyArguments, TogetherArguments,
+    TableArguments, TableCommand, TableLayers, TableProbeArguments, TableQuestionArguments,
+    TableVerifyArguments,
 };
 
 use clap::{Parser, Subcommand};

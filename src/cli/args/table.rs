@@ -1,7 +1,7 @@
 //! Options of `table`.
 
 use super::{
-    GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, ReportArguments,
+    GameArguments, LimitArguments, OUTPUT, QUESTION, QuestionArguments, ReportArguments,
     StartArguments, ThreadArguments,
 };
 use clap::{Args, Subcommand, ValueEnum};
@@ -16,7 +16,7 @@ pub(crate) struct TableArguments {
 #[derive(Subcommand, Debug)]
 pub(crate) enum TableCommand {
     /// Build a table, or go on with one that was not finished.
-    Build(TableBuildArguments),
+    Build(TableQuestionArguments),
     /// Say what a table is about, and how large it is.
     Info {
         /// The folder.
@@ -30,33 +30,6 @@ pub(crate) enum TableCommand {
     Probe(TableProbeArguments),
     /// Check a table: all of its files, and positions of some plays by the rules.
     Verify(TableVerifyArguments),
-}
-
-// A process that starts others says some options once more.
-#[derive(Args, Debug)]
-#[command(args_override_self = true)]
-pub(crate) struct TableBuildArguments {
-    #[command(flatten)]
-    pub(crate) asked: TableQuestionArguments,
-    #[command(flatten)]
-    pub(crate) together: TogetherArguments,
-}
-
-// The processes that build a table together.
-#[derive(Args, Debug)]
-#[command(next_help_heading = LIMITS)]
-pub(crate) struct TogetherArguments {
-    /// Build the table together with processes on other machines: a file with a line `host:port` for each.
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "process",
-        conflicts_with = "mixed"
-    )]
-    pub(crate) hosts: Option<PathBuf>,
-    /// The line of this process among the hosts, from 0 on.
-    #[arg(long, value_name = "I", requires = "hosts")]
-    pub(crate) process: Option<usize>,
 }
 
 // The resources of work on a table, and its reports.

@@ -22,7 +22,6 @@ mod solve_model;
 mod solve_program;
 mod sweep;
 mod table;
-mod together;
 mod translate;
 mod verify;
 

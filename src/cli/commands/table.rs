@@ -1,10 +1,9 @@
 //! `sqasp table`: values of all positions in a folder.
 
 use super::load::load_game;
-use super::together;
 use crate::cli::args::{
-    TableArguments, TableBuildArguments, TableCommand, TableLayers, TableProbeArguments,
-    TableQuestionArguments, TableVerifyArguments,
+    TableArguments, TableCommand, TableLayers, TableProbeArguments, TableQuestionArguments,
+    TableVerifyArguments,
 };
 use crate::cli::request::{limits, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -41,9 +40,7 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     }
 }
 
-fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
-    let hosts = together::hosts(&arguments.together)?;
-    let arguments = &arguments.asked;
+fn build_table(arguments: &TableQuestionArguments) -> Result<Exit, Failure> {
     if arguments.work.limits.memory.is_some() {
         // The work is divided so that it takes what it may; so nothing else may take much.
         malloc::give_back();
@@ -56,13 +53,9 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     };
     let _watch = watch(&limits);
     let (folder, threads) = (&arguments.output, threads(&arguments.work.threads));
-    let table = with_progress(arguments.work.report.quiet, folder, |tell| match &hosts {
-        None => build(&game, &asked, folder, &limits, threads, tell),
-        Some(hosts) => together::build(hosts, &game, &asked, folder, &limits, threads, tell),
+    let table = with_progress(arguments.work.report.quiet, folder, |tell| {
+        build(&game, &asked, folder, &limits, threads, tell)
     })?;
-    if hosts.is_some_and(|hosts| hosts.process > 0) {
-        return Ok(Exit::Answered);
-    }
     let value = initial_value(folder, &limits)?;
     let size = TableSize::of(&table)?;
     files::print(|to| {

@@ -36,8 +36,6 @@ pub enum LayerKind {
     /// the folder has a table of the game, the kind of its layers.
     #[default]
     Best,
-    /// The same, but only a measure that is proved before.
-    Proved,
     /// Numbers of steps left.
     Steps,
     /// A measure that falls in every step; all steps count.
@@ -94,19 +92,6 @@ impl TableSubject {
     }
 }
 
-impl TableSubject {
-    /// The same for processes that work together: a wrong guess would be found out by one of them alone.
-    fn for_several(&self) -> Self {
-        TableSubject {
-            layers: match self.layers {
-                LayerKind::Best => LayerKind::Proved,
-                layers => layers,
-            },
-            ..self.clone()
-        }
-    }
-}
-
 impl Search {
     /// Builds a table of all positions that play leads to from the initial state, or goes on with it, by some threads.
     ///
@@ -135,12 +120,11 @@ impl Search {
         self.explained(built, &manifest, limits)
     }
 
-    /// Builds such a table together with other processes: [`Search::build_table`] by all of them. `connect` finds them; it is told which table
-    /// it is.
+    /// Finishes the table in a folder together with other processes. `connect` finds them; it is told which table it is.
     ///
     /// # Errors
     /// Those of [`Search::build_table`], and if a process is lost.
-    pub fn build_table_among<P: Communicator>(
+    pub fn finish_table_among<P: Communicator>(
         &mut self,
         subject: &TableSubject,
         folder: &Path,
@@ -149,41 +133,19 @@ impl Search {
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<(DiskTable, P), TableFailure> {
-        let (manifest, state) = self.manifest(&subject.for_several(), folder, limits)?;
+        let (manifest, state) = self.manifest(subject, folder, limits)?;
         let mut communicator = connect(&manifest)?;
-        let table = self.build_with(
-            (&manifest, &state),
-            folder,
-            &mut communicator,
-            limits,
-            threads,
-            tell,
-        )?;
-        Ok((table, communicator))
-    }
-
-    /// The part of [`Search::build_table_among`] that is compiled once, whatever the processes talk by.
-    fn build_with(
-        &mut self,
-        (manifest, state): (&Manifest, &[u64]),
-        folder: &Path,
-        communicator: &mut dyn Communicator,
-        limits: &Limits,
-        threads: usize,
-        tell: &mut dyn FnMut(TableProgress),
-    ) -> Result<DiskTable, TableFailure> {
-        let game = self.engine.layered_game();
         let built = layers::build_by_processes(
-            game,
-            state,
-            manifest,
+            self.engine.layered_game(),
+            &state,
+            &manifest,
             folder,
             limits,
             threads,
-            communicator,
+            &mut communicator,
             tell,
         );
-        self.explained(built, manifest, limits)
+        Ok((self.explained(built, &manifest, limits)?, communicator))
     }
 
     /// The result of work on a table. If a state has no value, the engine finds a play that leads there.
@@ -304,8 +266,7 @@ impl Search {
             (LayerKind::One, ..) => Layering::Measure(Measure::of_nothing()),
             (LayerKind::Measure, ..) => measure.map_or(Layering::AnyMeasure, Layering::Measure),
             (LayerKind::Best | LayerKind::OfTable, None, None) => Layering::Best { proved: false },
-            (LayerKind::Proved, None, None) => Layering::Best { proved: true },
-            (LayerKind::Best | LayerKind::Proved, None, Some(_)) => {
+            (LayerKind::Best, None, Some(_)) => {
                 measure.map_or(Layering::Steps(None), Layering::Measure)
             }
             (_, depth, _) => Layering::Steps(depth),
