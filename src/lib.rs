@@ -32,7 +32,7 @@
 //!
 //! # The facade
 //!
-//! [`read`] gives a [`Game`]. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
+//! [`read`] gives a [`Game`]. [`solve`] answers a [`Question`] about it; [`moves`] and [`curve`] ask for more. They
 //! take [`Options`]: the engine, the [`Limits`], the [`Observer`] that hears of the work. They give an
 //! [`Answer`], which prints as text, JSON and competition lines. [`check`], [`prove()`], [`plan()`], [`verify()`] and [`export()`] answer other questions
 //! about a game; [`translate()`] gives all stages of the logical route, [`solve_program`], [`solve_formula`] and [`solve_model`] answer for
@@ -54,8 +54,8 @@ pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
     Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MoveValue, Observer, Opponents,
-    Options, Question, Remedy, SideError, Silent, certify, curve, moves, read, solve,
-    solve_formula, solve_program, translate,
+    Options, Question, Remedy, SideError, Silent, curve, moves, read, solve, solve_formula,
+    solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
@@ -75,8 +75,8 @@ pub use report::{
     Several, StrategyKind, VerificationReport,
 };
 pub use tasks::{
-    Claims, Export, Machine, Planning, export, plan, prove, solve_formula_with_strategy,
-    solve_model, verify, verify_formula,
+    Claims, Export, Planning, export, plan, prove, solve_formula_with_strategy, solve_model,
+    verify, verify_formula,
 };
 #[doc(no_inline)]
 pub use umb::Reach;

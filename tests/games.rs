@@ -3,7 +3,6 @@
 //! `games/expect.toml` holds what is known; an entry there is a test, no Rust is needed to add one.
 
 use crate::common::brute_force::heading;
-use crate::common::certified::proves;
 use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, read_text,
@@ -167,14 +166,7 @@ fn every_value_comes_out_by_the_logical_route() {
     });
 }
 
-/// Games on boards whose values take long to be proved from both sides.
-const SLOW_PROOFS: [&str; 2] = ["stochastic_ttt_4x4", "stochastic_connect_4"];
-
-fn has_slow_proof(entry: &Entry) -> bool {
-    SLOW_PROOFS.iter().any(|board| entry.file.contains(board))
-}
-
-/// Games on boards so large that only the circuit proves their values, not the rules alone.
+/// Games on boards so large that their values are not proved here.
 const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
 
 /// The most positions of a strategy that is verified, times [`rounds`].
@@ -184,27 +176,8 @@ const MAX_POSITIONS: u64 = 100_000;
 /// advises both sides to do is a strategy that proves the value by the rules alone.
 #[test]
 fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
-    let (proved, certified) = check_by_search(entries(), |entry| !has_slow_proof(entry));
-    assert!(proved > 70, "only {proved} strategies were verified");
-    assert!(
-        certified > 80,
-        "only {certified} values were proved by the circuit"
-    );
-}
-
-#[test]
-#[ignore = "needs SQASP_SLOW_TESTS: it takes minutes"]
-fn values_on_large_boards_are_proved_from_both_sides() {
-    let mut large = entries();
-    large.retain(has_slow_proof);
-    let count = large.len();
-    assert_eq!(check_by_search(large, |_| true).1, count);
-}
-
-/// Checks values by search, and some of them by proofs; gives how many the rules and the circuit prove.
-fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize, usize) {
-    let (proved, certified) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    in_parallel(entries, |entry| {
+    let proved = AtomicUsize::new(0);
+    in_parallel(entries(), |entry| {
         let Entry {
             file, role, depth, ..
         } = &entry;
@@ -226,14 +199,6 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
         match answer {
             Ok(answer) if answer.outcome == expected => {}
             other => return Err(format!("{name}: {other:?}, but it is {value}")),
-        }
-        if !is_proved(&entry) {
-            return Ok(());
-        }
-        if let Some(depth) = *depth {
-            proves(&game, &mut search, (&role, objective, depth), &value)
-                .map_err(|trouble| format!("{name}: {trouble}"))?;
-            certified.fetch_add(1, Ordering::Relaxed);
         }
         if LARGE_BOARDS.iter().any(|board| file.contains(board)) {
             return Ok(());
@@ -261,11 +226,11 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
             other => Err(format!("{name}: the strategy for {value}: {other:?}")),
         }
     });
-    let (proved, certified) = (proved.into_inner(), certified.into_inner());
+    let proved = proved.into_inner();
     say(&format!(
-        "strategies prove {proved} known values by the rules, {certified} by the circuit"
+        "strategies prove {proved} known values by the rules"
     ));
-    (proved, certified)
+    assert!(proved > 70, "only {proved} strategies were verified");
 }
 
 /// Values with mixed strategies and of games of hidden information, which best responses by the rules alone prove.

@@ -483,7 +483,6 @@ class Game:
         start: State | Sequence[str] | None = None,
         mixed: bool = False,
         moves: bool = False,
-        certify: bool = False,
         strategy: bool | int = False,
         engine: str = "auto",
         threads: int | None = None,
@@ -500,7 +499,6 @@ class Game:
             start: the state that play starts from.
             mixed: whether nobody knows the moves of others of the same step, so that both sides may throw dice.
             moves: whether each legal first move is valued.
-            certify: whether the value is proved from both sides.
             strategy: whether what both sides do is given, as JSON; a number is the most positions.
             engine: ``auto``, ``emm``, ``xssat``, ``depqbf``, ...
             threads: how many, from 1 to 1024; as many as there are cores if it is left out.
@@ -517,7 +515,6 @@ class Game:
             start=_facts(start),
             mixed=mixed,
             moves=moves,
-            certify=certify,
             strategy=positions,
             engine=engine,
             threads=threads,

@@ -69,7 +69,6 @@ class Rules:
         start: list[str] | None,
         mixed: bool,
         moves: bool,
-        certify: bool,
         strategy: int | None,
         engine: str,
         threads: int | None,

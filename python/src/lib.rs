@@ -390,7 +390,7 @@ impl Rules {
     }
 
     /// An answer as JSON, with the strategy as JSON if it was asked for.
-    #[pyo3(signature = (*, role, opponents, depth, objective, start, mixed, moves, certify, strategy, engine, threads, time, memory))]
+    #[pyo3(signature = (*, role, opponents, depth, objective, start, mixed, moves, strategy, engine, threads, time, memory))]
     #[allow(clippy::too_many_arguments)]
     fn solve(
         &self,
@@ -402,7 +402,6 @@ impl Rules {
         start: Option<Vec<String>>,
         mixed: bool,
         moves: bool,
-        certify: bool,
         strategy: Option<Count>,
         engine: String,
         threads: Option<Threads>,
@@ -427,7 +426,6 @@ impl Rules {
         let mut options = options(&engine, threads, limits(time, memory))?;
         options.extras.moves = moves;
         options.extras.winning_move = true;
-        options.extras.certify = certify;
         options.extras.strategy = strategy.map(|positions| positions.0 as usize);
         let (game, interrupt) = (self.game.clone(), options.limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
@@ -522,7 +520,7 @@ impl Rules {
         let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let strategy = sqasp::read_strategy(strategy.as_bytes()).map_err(failed)?;
-            let report = sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &limits);
+            let report = sqasp::verify(&game, &strategy, &limits);
             Ok(report.map_err(raised)?.json())
         })
     }

@@ -112,13 +112,8 @@ impl VerificationReport {
         let seconds: f64 = self.seconds.values().sum();
         let player = self.number("player_positions");
         let opponents = self.number("opponents_positions");
-        let compared = match self.number("compared") {
-            0 => String::new(),
-            compared => format!(" by the circuit, compared with the rules in {compared} of them"),
-        };
         let work = format!(
-            "{} on the role's side, {opponents} on the opponents'{compared}, \
-             {seconds:.2} s",
+            "{} on the role's side, {opponents} on the opponents', {seconds:.2} s",
             counted(player as usize, "position")
         );
         let unit = self.heading.objective.unit();

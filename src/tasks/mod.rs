@@ -14,4 +14,4 @@ pub use model::solve_model;
 pub(crate) use plan::PlanSearch;
 pub use plan::{Planning, plan};
 pub use prove::{Claims, prove};
-pub use verify::{Machine, verify};
+pub use verify::verify;

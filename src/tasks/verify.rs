@@ -6,31 +6,16 @@ use gdl::game::Game;
 use limits::Limits;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use strategy::CertifyError;
 use verify::{AnyStrategy, Heading, Verification, VerifyError};
 
-/// The machine that follows play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum Machine {
-    /// The rules as they are written: slow, for every game, and nothing else has to be believed.
-    #[default]
-    Rules,
-    /// The circuit of one step, compared with the rules in a sample of the positions.
-    Circuit,
-    /// The circuit where the game has one, else the rules.
-    Auto,
-}
-
 /// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong. Where nobody knows the moves
-/// of others, or roles do not see everything, play is followed by the rules, and both sides get a best response.
+/// of others, or roles do not see everything, both sides get a best response.
 ///
 /// # Errors
-/// If the strategy is not for this game, the game is not valid, or it has no circuit and is to be followed by one.
+/// If the strategy is not for this game, or the game is not valid.
 pub fn verify(
     game: &Game,
     strategy: &AnyStrategy,
-    machine: Machine,
     limits: &Limits,
 ) -> Result<VerificationReport, Error> {
     let rest = limits.for_engine();
@@ -41,16 +26,7 @@ pub fn verify(
         AnyStrategy::Hidden(strategy) => {
             verify::verify_hidden(game, strategy, &rest).map_err(refused)
         }
-        AnyStrategy::Known(strategy) => {
-            let by_rules = || verify::verify(game, strategy, &rest).map_err(refused);
-            match machine {
-                Machine::Rules => by_rules(),
-                by => match strategy::by_circuit(game, strategy, &rest) {
-                    Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
-                    found => found.map_err(Error::from),
-                },
-            }
-        }
+        AnyStrategy::Known(strategy) => verify::verify(game, strategy, &rest).map_err(refused),
     };
     let heading = strategy.heading();
     let game = &game.with_team(&heading.role)?;

@@ -230,7 +230,6 @@ fn planted_defects_are_refused_or_do_not_matter() {
             );
             let extra = match (engine, random.usize(0..6)) {
                 ("emm", 0) => " --strategy strategy.json",
-                ("emm", 1) => " --certify",
                 (_, 2) => " --moves",
                 _ => "",
             };

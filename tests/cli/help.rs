@@ -95,7 +95,7 @@ fn shells_and_man_are_served() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = place.answers(&format!("completions {shell}"));
-        assert!(script.contains("certify"), "{shell}: {script}");
+        assert!(script.contains("statistics"), "{shell}: {script}");
     }
     // The words after `sqasp help table` are those after `sqasp table`.
     let script = place.answers("completions bash");
@@ -107,7 +107,7 @@ fn shells_and_man_are_served() {
     );
     assert_eq!(place.run("man pages").code, Some(0));
     let page = std::fs::read_to_string(place.path("pages/sqasp-solve.1")).expect("a page");
-    assert!(page.contains("certify"), "{page}");
+    assert!(page.contains("statistics"), "{page}");
 }
 
 #[test]

@@ -305,7 +305,6 @@ fn nothing_takes_a_game_of_hidden_information_as_an_open_one() {
         };
         place.refuses(arguments.trim_end(), 65, part);
     }
-    place.refuses(&format!("solve {rules} --certify"), 2, "strategy file");
     place.refuses(
         &format!("solve {rules} --after (noop)"),
         2,

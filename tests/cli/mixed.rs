@@ -65,7 +65,7 @@ fn mixtures_are_told_written_and_proved() {
 fn options_of_other_answers_are_refused() {
     let place = Place::new();
     let solve = format!("solve {} --mixed", game("duel.gdl"));
-    for option in ["--engine emm", "--certify", "--quant base"] {
+    for option in ["--engine emm", "--quant base"] {
         place.refuses(&format!("{solve} {option}"), 2, "does not go with --mixed");
     }
     place.refuses(

@@ -247,8 +247,7 @@ fn the_number_of_steps_may_be_left_out() {
     assert_eq!(answer["depth"], "unbounded");
     assert_eq!(fraction(&answer), "1/1");
     place.refuses("solve ring.gdl --engine xssat", 2, "--depth");
-    let text = place.answers("solve ring.gdl --certify --strategy ring.json");
-    assert!(text.contains("by the rules"), "{text}");
+    place.answers("solve ring.gdl --strategy ring.json");
     place.answers("verify ring.gdl ring.json");
     place.refuses("translate ring.gdl --to asp", 2, "--depth");
 }

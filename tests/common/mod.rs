@@ -6,7 +6,6 @@
 //! - `SQASP_SLOW_TESTS=1` runs what takes minutes.
 
 pub mod brute_force;
-pub mod certified;
 pub mod evaluator_client;
 pub mod random_game;
 pub mod recorded;

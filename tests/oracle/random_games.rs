@@ -1,10 +1,8 @@
 //! Random games: the logical route against the search on the circuit of a step and against expected
 //! minimax by definition, exactly. The three share the reader of descriptions and nothing else. What
-//! the search advises is written down as a strategy, which is verified by the rules; and it is followed
-//! by the circuit, without a list.
+//! the search advises is written down as a strategy, which is verified by the rules.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::certified::proves;
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, say, solve};
@@ -51,10 +49,9 @@ fn search_trouble(
     let strategy = strategy(&mut adviser, heading(game, role, depth, objective));
     let verified = verify(game, &strategy, &Limits::default());
     match verified.map(|verification| verification.verdict) {
-        Ok(Verdict::Proved(value)) if value == *expected => {}
-        other => return Some(format!("the strategy for {expected}: {other:?}")),
+        Ok(Verdict::Proved(value)) if value == *expected => None,
+        other => Some(format!("the strategy for {expected}: {other:?}")),
     }
-    proves(game, &mut search, (role, objective, depth), expected).err()
 }
 
 /// A value by expected minimax; none if the rules are not those of a game that can be played.

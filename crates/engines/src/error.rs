@@ -8,13 +8,9 @@ use layers::DiskTableError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
 use rules::ReasonerError;
-use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
-use step::StepError;
-use strategy::CertifyError;
-use verify::VerifyError;
 
 /// The reason why there is no answer. A limit that is reached is no error where bounds are known: then there is an
 /// [`Answer`](crate::Answer).
@@ -208,25 +204,6 @@ impl From<SideError> for Error {
 impl From<NoTeam> for Error {
     fn from(error: NoTeam) -> Self {
         Error::from_part(ErrorKind::Question, error)
-    }
-}
-
-impl From<CertifyError<Infallible>> for Error {
-    fn from(error: CertifyError<Infallible>) -> Self {
-        let kind = match &error {
-            CertifyError::Step(StepError::Stopped(reason))
-            | CertifyError::Rules(VerifyError::Rules(ReasonerError::Stopped(reason))) => {
-                ErrorKind::Stopped(*reason)
-            }
-            CertifyError::Step(_) => {
-                return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::Rules);
-            }
-            CertifyError::Rules(_) => ErrorKind::Game,
-            CertifyError::UnknownFact(_) => ErrorKind::Position,
-            CertifyError::Disagreement(_) => ErrorKind::Internal,
-            CertifyError::Policy(never) => match *never {},
-        };
-        Error::from_part(kind, error)
     }
 }
 

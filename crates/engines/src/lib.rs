@@ -36,7 +36,7 @@ pub use opponents::{FollowedStrategy, Opponents, SideError};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Question};
 pub use search::SearchOptions;
-pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate, validity};
+pub use solve::{curve, moves, solve, solve_formula, solve_program, translate, validity};
 pub use start::{check_facts, reasoner, starts_elsewhere};
 
 use gdl::game::{self, Game, Refused};

@@ -2,8 +2,8 @@
 
 use super::engine::for_formulas;
 use super::{
-    EngineArguments, FormulaArguments, GameArguments, LimitArguments, MachineName, OUTPUT,
-    OutputArguments, QUESTION, QuestionArguments, ReportArguments, StartArguments,
+    EngineArguments, FormulaArguments, GameArguments, LimitArguments, OUTPUT, OutputArguments,
+    QUESTION, QuestionArguments, ReportArguments, StartArguments,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -43,12 +43,6 @@ pub(crate) struct SolveArguments {
     /// Points are told with their probabilities.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) statistics: bool,
-    /// Prove the value from both sides.
-    ///
-    /// The play that the engine advises to both sides is followed through all positions, and its worth computed
-    /// as `sqasp verify --engine circuit` does.
-    #[arg(long, help_heading = QUESTION)]
-    pub(crate) certify: bool,
     /// The most positions that a strategy may have.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) max_size: usize,
@@ -182,10 +176,6 @@ pub(crate) struct VerifyArguments {
     /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input. With one that `sqasp solve-formula --strategy` wrote,
     /// the file before it is the formula.
     pub(crate) strategy: PathBuf,
-    /// The engine that says how play goes: the rules, on which alone the proof rests then; or the circuit of one
-    /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
-    #[arg(long, short, value_name = "ENGINE", default_value = "rules")]
-    pub(crate) engine: MachineName,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
     #[command(flatten)]

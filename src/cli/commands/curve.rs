@@ -117,7 +117,6 @@ pub(super) fn refuse_single(
     let given = [
         (arguments.moves, "--moves"),
         (arguments.strategy.is_some(), "--strategy"),
-        (arguments.certify, "--certify"),
         (arguments.statistics, "--statistics"),
         (
             arguments.output.format == Some(Format::Competition),

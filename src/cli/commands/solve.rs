@@ -60,7 +60,6 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     options.extras.winning_move = true;
     options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_size);
     options.extras.statistics = arguments.statistics;
-    options.extras.certify = arguments.certify;
     if arguments.question.asks_for_all_roles(&rules) {
         return solve_for_all(&rules, &question, &options, run);
     }
@@ -216,7 +215,6 @@ pub(super) fn needs(arguments: &SolveArguments) -> Vec<Need<'_>> {
             Ability::Formulas,
         ),
         (arguments.strategy.is_some(), "--strategy", Ability::Advice),
-        (arguments.certify, "--certify", Ability::Advice),
         (arguments.statistics, "--statistics", Ability::Advice),
     ];
     let given = options.into_iter().filter(|(is_given, ..)| *is_given);

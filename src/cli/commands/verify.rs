@@ -2,8 +2,7 @@
 
 use super::formula_strategy;
 use super::load::{is_standard_input, load_game};
-use crate::Machine;
-use crate::cli::args::{MachineName, VerifyArguments};
+use crate::cli::args::VerifyArguments;
 use crate::cli::request::limits;
 use crate::cli::run::{Task, with_spinner};
 use crate::cli::watchdog::guarded;
@@ -43,13 +42,8 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
         VerificationReport::cut_short(&watched, &heading, kind, reason, elapsed)
     });
-    let machine = match arguments.engine {
-        MachineName::Rules => Machine::Rules,
-        MachineName::Circuit => Machine::Circuit,
-        MachineName::Auto => Machine::Auto,
-    };
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
-        crate::verify(&game, &strategy, machine, &limits)
+        crate::verify(&game, &strategy, &limits)
     })?;
     report.seconds.insert("read", read);
     task.end(&report)

@@ -19,7 +19,7 @@ const COMMANDS: [&str; 15] = [
     "solve GAME --engine xssat --depth 3",
     "solve GAME --engine xssat --depth 2 --moves",
     "solve GAME --depth 1..9 --role all",
-    "solve GAME --certify --strategy s.json",
+    "solve GAME --strategy s.json",
     "prove GAME --all",
     "prove GAME --all --engine asp",
     "prove GAME turn-taking zero-sum --engine circuit",

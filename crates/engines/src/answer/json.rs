@@ -2,7 +2,7 @@
 //! they do not fit the numbers of JSON.
 
 use super::best_play::JsonBestPlay;
-use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
+use super::{Answer, Fraction, MoveValue, Subject, moves};
 use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
 use mixed::MixedPlay;
@@ -45,8 +45,6 @@ struct JsonAnswer<'a> {
     strategy: Option<JsonStrategy<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     best_play: Option<JsonBestPlay>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<JsonCertificate>,
     stats: JsonStatistics,
 }
 
@@ -98,39 +96,6 @@ impl<'a> JsonStrategy<'a> {
             file: file.filter(|_| stopped.is_none()),
             player_positions: sizes.map(|(player, _)| player),
             opponents_positions: sizes.map(|(_, opponents)| opponents),
-            stopped_by: stopped,
-        }
-    }
-}
-
-/// The result of a proof from both sides that was asked for.
-#[derive(Serialize)]
-struct JsonCertificate {
-    proved: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    player_positions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    opponents_positions: Option<u64>,
-    /// Positions that were compared with the rules.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    compared: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped_by: Option<&'static str>,
-}
-
-impl JsonCertificate {
-    fn new(certificate: &Certificate) -> Self {
-        let (efforts, stopped) = match certificate {
-            Certificate::Proved {
-                player, opponents, ..
-            } => (Some((player, opponents)), None),
-            Certificate::Stopped(reason) => (None, Some(stopped_by(*reason))),
-        };
-        JsonCertificate {
-            proved: efforts.is_some(),
-            player_positions: efforts.map(|(player, _)| player.positions),
-            opponents_positions: efforts.map(|(_, opponents)| opponents.positions),
-            compared: efforts.map(|(player, opponents)| player.compared + opponents.compared),
             stopped_by: stopped,
         }
     }
@@ -286,7 +251,6 @@ impl Answer {
             strategy: (self.strategy_sizes().as_ref())
                 .map(|extracted| JsonStrategy::new(extracted, file)),
             best_play: self.best_play.as_ref().map(JsonBestPlay::new),
-            certificate: self.certificate.as_ref().map(JsonCertificate::new),
             stats: JsonStatistics {
                 // Sizes come last: engines use some of their names for the part that is left to solve.
                 numbers: (self.statistics.iter().chain(&self.sizes).copied()).collect(),

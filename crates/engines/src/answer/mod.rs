@@ -33,7 +33,7 @@ use logic::route::StageTimes;
 use logic::sqasp::PrefixMethod;
 use mixed::MixedPlay;
 use num_traits::One;
-use strategy::{Effort, Extracted};
+use strategy::Extracted;
 use verify::AnyStrategy;
 
 /// An answer and how it came about.
@@ -68,8 +68,6 @@ pub struct Answer {
     pub never: Option<Never>,
     /// How best play goes, where that was asked and the value is known; or the limit that came first.
     pub best_play: Option<Result<BestPlay, StopReason>>,
-    /// The result of the proof from both sides, where that was asked and the value is known.
-    pub certificate: Option<Certificate>,
     /// Numbers about the work, by name.
     pub statistics: Vec<(&'static str, u64)>,
     /// Sizes of the stages, by name.
@@ -173,7 +171,6 @@ impl Answer {
             strategy_file: None,
             never: None,
             best_play: None,
-            certificate: None,
             statistics: Vec::new(),
             sizes: Vec::new(),
             times: StageTimes::default(),
@@ -204,11 +201,7 @@ impl Answer {
         let moves = self.moves.as_deref().and_then(moves::stopped);
         let strategy = self.strategy_sizes();
         let strategy = strategy.and_then(|found| found.stopped_by());
-        let certificate = match &self.certificate {
-            Some(Certificate::Stopped(reason)) => Some(*reason),
-            _ => None,
-        };
-        moves.or(strategy).or(certificate)
+        moves.or(strategy)
     }
 
     /// The number of positions of both sides of the strategy that was asked for, mixed or not.
@@ -262,20 +255,4 @@ impl MoveValue {
     pub fn new(action: Term, outcome: Outcome) -> Self {
         MoveValue { action, outcome }
     }
-}
-
-/// The result of a proof from both sides.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Certificate {
-    /// The strategies of both sides are worth the value.
-    Proved {
-        /// The work on the role's side.
-        player: Effort,
-        /// The work on the opponents' side.
-        opponents: Effort,
-        /// Whether play was followed by the rules alone; else by the circuit of one step.
-        by_rules: bool,
-    },
-    /// A limit was reached before.
-    Stopped(StopReason),
 }

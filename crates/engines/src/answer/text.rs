@@ -1,6 +1,6 @@
 //! An answer as sentences, and as the lines of solver competitions.
 
-use super::{Answer, Certificate, GameSubject, Subject, moves};
+use super::{Answer, GameSubject, Subject, moves};
 use formula::{BigRational, Count, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Objective, Unit};
@@ -224,7 +224,6 @@ impl Answer {
         lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
         lines.extend(self.strategy_line());
         lines.extend(self.best_play_lines());
-        lines.extend(self.certificate.as_ref().map(certificate_line));
         lines.extend(self.assumption().map(str::to_owned));
         lines.join("\n")
     }
@@ -267,13 +266,10 @@ impl Answer {
         lines.extend(mixtures.map(|line| format!("c o {line}")));
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("c o winning move {action}")));
-        let certificate = self.certificate.as_ref().map(certificate_line);
-        let play = self.best_play_lines();
         let notes = self
             .strategy_line()
             .into_iter()
-            .chain(play)
-            .chain(certificate);
+            .chain(self.best_play_lines());
         lines.extend(notes.map(|line| format!("c o {line}")));
         lines.join("\n")
     }
@@ -339,31 +335,6 @@ impl Answer {
             }
         };
         Some(line)
-    }
-}
-
-fn certificate_line(certificate: &Certificate) -> String {
-    match certificate {
-        Certificate::Proved {
-            player,
-            opponents,
-            by_rules,
-        } => {
-            let how = if *by_rules {
-                "rules".to_owned()
-            } else {
-                let compared = player.compared + opponents.compared;
-                format!("circuit, compared with the rules in {compared} of them")
-            };
-            format!(
-                "proved from both sides: {} on the role's side, {} on the opponents' by the {how}",
-                counted(player.positions as usize, "position"),
-                opponents.positions,
-            )
-        }
-        Certificate::Stopped(reason) => {
-            format!("not proved from both sides: {reason} before that was done")
-        }
     }
 }
 

@@ -14,11 +14,9 @@ use super::{
     Ability, Engine, EngineInput, Entry, Evaluation, Query, Setting, largest_values, locate,
     rule_limits, stopped,
 };
-use crate::answer::{BestPlay, Certificate, MoveValue};
+use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
-use crate::search::{
-    AdviceError, Adviser, Search, SearchError, SearchOptions, SearchPolicy, SearchState,
-};
+use crate::search::{AdviceError, Adviser, Search, SearchError, SearchOptions, SearchState};
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -30,11 +28,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use step::StateMachine;
-use strategy::{
-    Certified, Certifier, CertifyError, Effort, ExtractLimits, Extracted, PolicyQuestion, certify,
-    extract,
-};
-use verify::{Heading, Side, Verdict};
+use strategy::{ExtractLimits, Extracted, extract};
+use verify::Heading;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "emm",
@@ -66,7 +61,6 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
 
 /// Expected minimax, for any role of one game.
 pub struct EmmEngine {
-    game: Game,
     objective: Objective,
     /// For each role the largest value that it can have.
     largest: Vec<BigRational>,
@@ -117,7 +111,6 @@ impl EmmEngine {
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(EmmEngine {
-            game: game.clone(),
             largest: largest_values(game, objective),
             objective,
             options,
@@ -475,109 +468,6 @@ impl Engine for EmmEngine {
             Err(AdviceError::Search(error)) => Err(self.without_value(query, &state, error.into())),
         }
     }
-
-    fn certify(
-        &mut self,
-        query: &Query,
-        heading: Heading,
-        value: &BigRational,
-    ) -> Result<Certificate, Error> {
-        let Some(depth) = heading.depth else {
-            return self.certify_by_rules(query, heading, value);
-        };
-        let (state, _) = self.turn_to(query)?;
-        let question = PolicyQuestion {
-            role: heading.role,
-            start: heading.start,
-            depth,
-            objective: heading.objective,
-        };
-        let limits = query.limits.clone();
-        let mut certifier = match Certifier::new(&self.game, question, &self.options.step) {
-            Ok(certifier) => certifier,
-            Err(error) => return not_certified(error),
-        };
-        let objective = self.objective;
-        let search = self.search(query.role);
-        let policy = SearchPolicy::new(search, certifier.ground(), objective, limits.clone());
-        let Some(mut policy) = policy else {
-            let message = "the game has two different circuits: this is a bug";
-            return Err(Error::new(ErrorKind::Internal, message.to_owned()));
-        };
-        let mut efforts = Vec::new();
-        let mut failed = None;
-        for side in [Side::Role, Side::Opponents] {
-            match certify(&mut certifier, side, &mut policy, &limits) {
-                Ok((Certified::Worth(found), effort)) if found == *value => efforts.push(effort),
-                Ok((Certified::Stopped(reason), _)) => return Ok(Certificate::Stopped(reason)),
-                Ok((found, _)) => {
-                    failed = Some(Error::new(
-                        ErrorKind::Internal,
-                        format!(
-                            "the value {value} is not what play is worth ({found:?}): this is a bug"
-                        ),
-                    ));
-                }
-                Err(error) => match not_certified(error) {
-                    Ok(certificate) => return Ok(certificate),
-                    Err(error) => failed = Some(error),
-                },
-            }
-            if let Some(error) = failed {
-                return Err(self.without_value(query, &state, error));
-            }
-        }
-        Ok(Certificate::Proved {
-            player: efforts[0],
-            opponents: efforts[1],
-            by_rules: false,
-        })
-    }
-}
-
-impl EmmEngine {
-    /// Writes down what both sides do without a step limit, and proves it by the rules.
-    fn certify_by_rules(
-        &mut self,
-        query: &Query,
-        heading: Heading,
-        value: &BigRational,
-    ) -> Result<Certificate, Error> {
-        let heading = Heading {
-            // Play may start elsewhere than the rules say.
-            rules: verify::fingerprint(&self.game),
-            ..heading
-        };
-        let strategy = match self.strategy(query, heading, usize::MAX)? {
-            Extracted::Complete(strategy) => strategy,
-            Extracted::Stopped(reason) => return Ok(Certificate::Stopped(reason)),
-            Extracted::TooLarge { .. } => unreachable!("any number of positions is allowed"),
-        };
-        let verified = verify::verify(&self.game, &strategy, &query.limits)
-            .map_err(|error| Error::new(ErrorKind::Game, error.to_string()))?;
-        let effort = |side| {
-            let mut numbers = verified.statistics.iter();
-            let found = numbers.find(|(name, _)| *name == verify::positions_name(side));
-            let positions = found.map_or(0, |(_, number)| *number);
-            Effort {
-                positions,
-                compared: positions,
-                entries: positions,
-            }
-        };
-        match &verified.verdict {
-            Verdict::Proved(proved) if proved == value => Ok(Certificate::Proved {
-                player: effort(Side::Role),
-                opponents: effort(Side::Opponents),
-                by_rules: true,
-            }),
-            Verdict::Stopped { reason, .. } => Ok(Certificate::Stopped(*reason)),
-            other => Err(Error::new(
-                ErrorKind::Internal,
-                format!("the value {value} is not what play is worth ({other:?}): this is a bug"),
-            )),
-        }
-    }
 }
 
 /// The moves of which none is known to be better, by lower bounds and then by upper ones, in the order of their text.
@@ -588,21 +478,6 @@ fn best_moves(moves: &[MoveValue]) -> Vec<Term> {
     let mut best: Vec<Term> = best.map(|each| each.action.clone()).collect();
     best.sort_by_cached_key(Term::to_string);
     best
-}
-
-/// The result of a proof that failed: the limit that stopped it, or an error.
-fn not_certified(error: CertifyError<AdviceError>) -> Result<Certificate, Error> {
-    let text = error.to_string();
-    Err(match error {
-        CertifyError::Policy(AdviceError::Stopped(reason)) => {
-            return Ok(Certificate::Stopped(reason));
-        }
-        CertifyError::Policy(AdviceError::Search(error)) => error.into(),
-        CertifyError::Step(error) => SearchError::Step(error).into(),
-        CertifyError::Rules(_) => Error::new(ErrorKind::Game, text),
-        CertifyError::UnknownFact(_) => Error::new(ErrorKind::Position, text),
-        CertifyError::Disagreement(_) => Error::new(ErrorKind::Internal, text),
-    })
 }
 
 /// The bytes of an outcome that is kept, roughly.

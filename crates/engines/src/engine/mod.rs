@@ -1,6 +1,6 @@
 //! Engines that value positions of a game: the trait [`Engine`], and the list of all engines, [`ENGINES`].
 //!
-//! All that need values - `solve`, curves, moves, certificates, the evaluator - ask an engine a
+//! All that need values - `solve`, curves, moves, the evaluator - ask an engine a
 //! [`Query`] and get an [`Evaluation`]. A new engine is a file in this folder and a line in [`ENGINES`].
 //!
 //! - `emm` searches the game itself, on the circuit of one step;
@@ -34,7 +34,7 @@ pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use positions::{for_mixed_positions, for_positions};
 pub use tabled::TableEngine;
 
-use crate::answer::{BestPlay, Certificate, MoveValue};
+use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::observer::Observer;
 use ::hidden::KnownStep;
@@ -175,20 +175,6 @@ pub trait Engine {
     /// If the engine gives no advice, or play reaches a state without a value.
     fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
         let _ = query;
-        Err(no_advice(self.name()))
-    }
-
-    /// Computes from both sides what the engine's advice is worth, by the circuit of one step.
-    ///
-    /// # Errors
-    /// If the engine gives no advice, or play is not worth the value.
-    fn certify(
-        &mut self,
-        query: &Query,
-        heading: Heading,
-        value: &BigRational,
-    ) -> Result<Certificate, Error> {
-        let _ = (query, heading, value);
         Err(no_advice(self.name()))
     }
 }

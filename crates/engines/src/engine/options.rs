@@ -22,8 +22,6 @@ pub struct Extras {
     pub strategy: Option<usize>,
     /// The length of best play, and the points that it gives.
     pub statistics: bool,
-    /// A proof of the value from both sides, by following play on the circuit of one step.
-    pub certify: bool,
 }
 
 /// How a question is answered. The default is the engine that suits it, without limits.

@@ -7,8 +7,7 @@
 //! [`Search`] puts the parts together: it grounds one step, says which agent moves for whom and what
 //! the end is worth (`problem`), and passes questions on to [`emm::Engine`], with states and moves as
 //! the game names them. The engine keeps its tables from one question to the next. As an
-//! [`Advisor`](strategy::Advisor) (`advisor`) or a [`Policy`](strategy::Policy)
-//! (`policy`) it tells everybody what to do.
+//! [`Advisor`](strategy::Advisor) (`advisor`) it gives the move of each role.
 //!
 //! Invariant: nothing is shared with the logical route but the game, so that values that agree are
 //! evidence for both.
@@ -35,13 +34,11 @@
 //! ```
 
 mod advisor;
-mod policy;
 mod problem;
 mod table;
 mod table_reader;
 
 pub use advisor::{AdviceError, Adviser};
-pub use policy::SearchPolicy;
 pub use table::{LayerKind, TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 

@@ -94,17 +94,6 @@ pub fn moves(game: &Game, question: &Question, options: &Options) -> Result<Answ
     solve(game, question, &options)
 }
 
-/// The value, proved from both sides by following play on the circuit of one step: [`solve`] with
-/// [`Extras::certify`](crate::Extras::certify).
-///
-/// # Errors
-/// See [`solve`].
-pub fn certify(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
-    let mut options = options.clone();
-    options.extras.certify = true;
-    solve(game, question, &options)
-}
-
 /// The game from where play is to start.
 fn started(game: &Game, question: &Question, options: &Options) -> Result<Game, Error> {
     question.check_depth()?;
@@ -246,7 +235,6 @@ impl<'a> Session<'a> {
         self.add_winning_move(engine.as_mut(), depth, &mut times)?;
         let strategy = self.strategy(engine.as_mut(), depth, &mut times)?;
         self.add_best_play(engine.as_mut(), depth, &mut times)?;
-        self.add_certificate(engine.as_mut(), depth, &mut times)?;
         let mut answer = self.known.answer();
         if answer.value().is_some_and(Zero::is_zero) {
             let Question {
@@ -273,7 +261,7 @@ impl<'a> Session<'a> {
             return self.mixing(times);
         }
         let extras = &self.options.extras;
-        let needs_advice = extras.strategy.is_some() || extras.certify || extras.statistics;
+        let needs_advice = extras.strategy.is_some() || extras.statistics;
         let (engine, why) = choose(&setting, self.question.depth, needs_advice, times)?;
         self.known.change(|answer| {
             answer.engine = engine.name();
@@ -315,14 +303,8 @@ impl<'a> Session<'a> {
             return Err(Error::new(ErrorKind::Question, message));
         }
         let extras = &self.options.extras;
-        let message = match self.followed() {
-            Some(_) if extras.certify || extras.statistics => {
-                "proofs and statistics are for opponents that play as well as possible"
-            }
-            None if extras.certify => "mixed strategies are proved by a strategy file",
-            _ => "",
-        };
-        if !message.is_empty() {
+        if self.followed().is_some() && extras.statistics {
+            let message = "statistics are for opponents that play as well as possible";
             return Err(Error::new(ErrorKind::Question, message));
         }
         let objective = self.question.objective;
@@ -493,26 +475,6 @@ impl<'a> Session<'a> {
         let query = self.query(depth);
         let found = times.measure("best play", || engine.best_play(&query))?;
         self.known.change(|answer| answer.best_play = Some(found));
-        Ok(())
-    }
-
-    /// The proof from both sides, if the question asks for it.
-    fn add_certificate(
-        &self,
-        engine: &mut dyn Engine,
-        depth: Option<u32>,
-        times: &mut StageTimes,
-    ) -> Result<(), Error> {
-        let known = self.known.answer();
-        let Some(value) = known.value().filter(|_| self.options.extras.certify) else {
-            return Ok(());
-        };
-        self.options
-            .observer
-            .stage("proving the value from both sides");
-        let (heading, query) = (self.heading(depth)?, self.query(depth));
-        let found = times.measure("certify", || engine.certify(&query, heading, value))?;
-        self.known.change(|answer| answer.certificate = Some(found));
         Ok(())
     }
 
