@@ -59,9 +59,7 @@ pub use engines::{
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
-pub use formula::{
-    Count, Formula, FormulaQuestion, Quantity, Threshold, read_question as read_formula,
-};
+pub use formula::{Count, Formula, FormulaQuestion, Quantity, read_question as read_formula};
 #[doc(no_inline)]
 pub use gdl::game::{Game, Objective, Refused};
 #[doc(no_inline)]

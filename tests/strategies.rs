@@ -16,8 +16,8 @@ use std::io::Write;
 use std::sync::Mutex;
 use strategy::{ExtractLimits, Extracted, extract};
 use verify::{
-    Flaw, Position, Refusal, Side, Strategy, Verdict, VerifyError, read, verify,
-    write_json, write_text,
+    Flaw, Position, Refusal, Side, Strategy, Verdict, VerifyError, read, verify, write_json,
+    write_text,
 };
 
 fn json(strategy: &Strategy) -> String {

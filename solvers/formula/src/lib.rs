@@ -12,7 +12,7 @@
 //! 1 2 0            of "1 or 2":                                   value 1
 //! ```
 //!
-//! Text comes in through [`read()`], or [`read_question`] where it asks for a count or has thresholds, and goes out through [`sdimacs::write`] and
+//! Text comes in through [`read()`], or [`read_question`] where it asks for a count, and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`].
 
 mod clauses;
@@ -34,7 +34,7 @@ pub use clauses::Clauses;
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
-pub use question::{Count, FormulaQuestion, Quantity, Threshold};
+pub use question::{Count, FormulaQuestion, Quantity};
 pub use read::{
     Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_question, read_with_slips,
 };

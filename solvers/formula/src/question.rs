@@ -1,4 +1,4 @@
-//! Questions about formulas: the value, a number of models, or a value with thresholds.
+//! Questions about formulas: the value, or a number of models.
 //!
 //! A *count* is a value times a factor. Chance decides a counted variable with the shares of its two weights, and the
 //! factor is the product of the sums of both; variables that are not counted come later and are existential:
@@ -10,7 +10,7 @@
 //!
 //! So the share of an assignment is the product of its weights divided by the factor.
 
-use crate::{Formula, Probability};
+use crate::Formula;
 use num_rational::BigRational;
 
 /// A formula, and the number that is asked about it.
@@ -30,8 +30,6 @@ pub enum Quantity {
     Value,
     /// Its value times a factor.
     Count(Count),
-    /// Its value, where parts of the prefix have thresholds, the outermost first.
-    Thresholds(Vec<Threshold>),
 }
 
 /// The number of models of a formula, or the sum of their weights.
@@ -44,16 +42,6 @@ pub struct Count {
     pub is_projected: bool,
     /// The weights of all assignments together.
     pub factor: BigRational,
-}
-
-/// A place in the prefix from which on only this counts: whether the value of the rest is at least a number. It is replaced
-/// by 1 if it is, and by 0 if not.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Threshold {
-    /// How many variables of the prefix stand before it.
-    pub after: usize,
-    /// The number.
-    pub at_least: Probability,
 }
 
 impl Count {

@@ -6,9 +6,9 @@
 //!                                  \\--> ssat:  all others, by clause learning
 //! ```
 //!
-//! [`solve_with_thresholds`] takes formulas with thresholds, and asks a solver about their last part. The module `suitability` says how the choice is made, and `interleaving` how it is corrected while the layered engine works. Both engines are exact and take all formulas, so a
-//! wrong choice costs time only. Each technique has a switch ([`techniques`]); no switch changes an
-//! answer.
+//! The module `suitability` says how the choice is made, and `interleaving` how it is corrected while the layered engine works.
+//! Both engines are exact and take all formulas, so a wrong choice costs time only. Each technique has a switch ([`techniques`]);
+//! no switch changes an answer.
 //!
 //! ```
 //! use formula::{Outcome, Solver, Value};
@@ -24,7 +24,6 @@
 
 mod interleaving;
 mod suitability;
-mod thresholds;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use interleaving::Interleaving;
@@ -34,7 +33,6 @@ pub use ssat::StrategyOutcome;
 use std::borrow::Cow;
 use std::time::Instant;
 use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
-pub use thresholds::solve_with_thresholds;
 use xssat::{Xssat, program::Program};
 
 /// The engine that is taken.

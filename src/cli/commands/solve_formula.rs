@@ -48,7 +48,7 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     drop(bytes);
     if let Some(shown) = arguments.show {
         let solver = built_in(&arguments.engine);
-        let formula = without_thresholds(&question, "--show")?;
+        let formula = &question.formula;
         let description = match shown {
             ShownFormula::Structure => solver.describe(formula),
             ShownFormula::Program => {
@@ -92,29 +92,13 @@ fn needed(text: usize, most: u64) -> Option<String> {
     })
 }
 
-/// The formula of a question without thresholds, which the part of the command with this option does not know.
-fn without_thresholds<'a>(
-    question: &'a FormulaQuestion,
-    option: &str,
-) -> Result<&'a Formula, Failure> {
-    match question.quantity {
-        Quantity::Value | Quantity::Count(_) => Ok(&question.formula),
-        Quantity::Thresholds(_) => Err(Failure::new(
-            Exit::InvalidInput,
-            format!(
-                "the formula has thresholds (`t` lines), which {option} does not know; leave {option} out"
-            ),
-        )),
-    }
-}
-
 /// The formula of a question about its value, as strategies answer it.
 pub(super) fn of_value<'a>(
     question: &'a FormulaQuestion,
     option: &str,
 ) -> Result<&'a Formula, Failure> {
     match question.quantity {
-        Quantity::Value | Quantity::Thresholds(_) => without_thresholds(question, option),
+        Quantity::Value => Ok(&question.formula),
         Quantity::Count(_) => Err(Failure::new(
             Exit::InvalidInput,
             format!(

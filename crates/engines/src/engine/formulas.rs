@@ -14,15 +14,13 @@ use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
 use crate::start::{legal_moves, reasoner};
-use formula::{
-    Answer, BigRational, Formula, FormulaQuestion, Outcome, Quantity, Solver, SolverError, Value,
-};
+use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
-use portfolio::{Portfolio, solve_with_thresholds};
+use portfolio::Portfolio;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -107,29 +105,6 @@ fn built_in(options: &Options, engine: portfolio::Engine) -> Box<dyn Solver> {
             ..options.solver.clone()
         },
     })
-}
-
-/// The value of the formula of a question, of which bounds are published; a count is this value times its factor.
-///
-/// # Errors
-/// Those of the solver.
-pub fn solve_question(
-    question: FormulaQuestion,
-    solver: &mut dyn Solver,
-    limits: &Limits,
-    publisher: &Publisher,
-) -> Result<Answer, SolverError> {
-    let FormulaQuestion {
-        formula, quantity, ..
-    } = question;
-    match quantity {
-        Quantity::Value | Quantity::Count(_) => {
-            solver.solve_publishing(Cow::Owned(formula), limits, publisher)
-        }
-        Quantity::Thresholds(thresholds) => {
-            solve_with_thresholds(&formula, &thresholds, limits, solver)
-        }
-    }
 }
 
 impl Entry {

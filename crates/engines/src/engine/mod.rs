@@ -26,7 +26,7 @@ mod tabled;
 
 pub use definition::DefinitionEngine;
 pub use emm::EmmEngine;
-pub use formulas::{FormulaEngine, solve_question};
+pub use formulas::FormulaEngine;
 pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;

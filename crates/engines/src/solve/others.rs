@@ -6,13 +6,13 @@ use super::validity::try_playing;
 use crate::answer::{Answer, Subject};
 use crate::engine::Entry;
 use crate::engine::Options;
-use crate::engine::solve_question;
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
 use formula::{FormulaQuestion, Quantity};
 use gdl::game::Game;
 use limits::Limits;
 use logic::route::{GameRoute, StageTimes, route_game, route_program};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// All stages of the translation of a question, up to its formula.
@@ -105,7 +105,7 @@ pub fn solve_formula(
         name: name.to_owned(),
         count: match &question.quantity {
             Quantity::Count(count) => Some(count.clone()),
-            Quantity::Value | Quantity::Thresholds(_) => None,
+            Quantity::Value => None,
         },
     };
     let mut answer = Answer::unknown(subject, entry.name);
@@ -141,8 +141,9 @@ fn evaluate(
         progress: Some(Arc::new(move |progress| observer.progress(progress))),
         ..options.limits.for_engine()
     };
+    // A count is the value times its factor.
     let publisher = known.publisher().times(&largest);
-    let solve = || solve_question(question, &mut *solver, &limits, &publisher);
+    let solve = || solver.solve_publishing(Cow::Owned(question.formula), &limits, &publisher);
     let solved = times.measure("solve", solve)?;
     known.settle(solved.outcome.times(&largest));
     let mut answer = known.answer();

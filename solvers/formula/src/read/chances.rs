@@ -34,12 +34,6 @@ impl<'a> Chances<'a> {
         reading.as_ref().map(|_| ()).map_err(|wrong| *wrong)
     }
 
-    /// The probability that a word is, if it was checked and is one.
-    pub(super) fn known(&self, word: &[u8]) -> Option<&Probability> {
-        let reading = self.readings.get(word)?.as_ref().ok()?;
-        Some(&reading.1)
-    }
-
     /// Notes what a comment says; the word was checked. False if another comment says otherwise.
     pub(super) fn set_exact(&mut self, var: Var, said: Said<'a>) -> bool {
         let known = self.exact.insert(var, said);

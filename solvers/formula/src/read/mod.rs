@@ -21,7 +21,7 @@
 //! `c sqasp var VARIABLE NAME` carry names.
 //!
 //! A text may ask for another number than the value: the comments and lines of model counters (`c t`, `c p show`, `c p weight`, `w`, `vp`) and
-//! their older headers (`p wcnf`, `p pcnf`) ask for a count, `t` lines put thresholds into the prefix. [`read_question`] says which number it is, [`read`] refuses such texts.
+//! their older headers (`p wcnf`, `p pcnf`) ask for a count. [`read_question`] says which number it is, [`read`] refuses such texts.
 //!
 //! Any bytes are safe to read: errors are collected (up to [`MAX_DIAGNOSTICS`]) with line and
 //! column, and no number in the text makes the reader allocate more than a fixed multiple of the
@@ -35,9 +35,7 @@ mod tokens;
 
 pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
 
-use crate::{
-    Clauses, Formula, FormulaQuestion, Lit, Names, Prefix, Quantifier, Quantity, Threshold, Var,
-};
+use crate::{Clauses, Formula, FormulaQuestion, Lit, Names, Prefix, Quantifier, Quantity, Var};
 use chances::{Chances, Said};
 use counting::{Counting, Line};
 use diagnostic::Diagnostics;
@@ -55,14 +53,9 @@ const FREE_VARIABLES: u64 = 1_000_000;
 pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
     let mut reader = Reader::new(text);
     reader.whole();
-    let counting = reader.counting.first().map(|line| (line.place, line.text));
-    let threshold = reader
-        .thresholds
-        .first()
-        .map(|(_, (word, place))| (*place, *word));
-    if let Some((place, text)) = counting.or(threshold) {
+    if let Some(Line { place, text }) = reader.counting.first() {
         let message = "this asks for another number than the value of the formula";
-        let hint = "read it as a question, or remove the lines about counting and thresholds";
+        let hint = "read it as a question, or remove the lines about counting";
         reader.problems.add(place, text, message, hint);
     }
     reader.finish().map(|reading| reading.question.formula)
@@ -117,8 +110,6 @@ struct Reader<'a> {
     /// By variable: the line that quantifies it, or 0.
     quantified_in: Vec<u32>,
     chances: Chances<'a>,
-    /// Thresholds, each with the number of lines of the prefix before it.
-    thresholds: Vec<(usize, Said<'a>)>,
     counting: Counting<'a>,
     /// From comments: place, variable, name.
     names: Vec<(Place, u64, &'a [u8])>,
@@ -136,7 +127,6 @@ impl<'a> Reader<'a> {
             prefix: Vec::new(),
             quantified_in: Vec::new(),
             chances: Chances::default(),
-            thresholds: Vec::new(),
             counting: Counting::default(),
             names: Vec::new(),
             matrix: Clauses::new(),
@@ -271,7 +261,12 @@ impl<'a> Reader<'a> {
                         line = self.quantifier(letter);
                     }
                 }
-                b't' if token.text == b"t" => self.threshold(token),
+                b't' if token.text == b"t" => {
+                    let message = "a threshold, as in SSAT(Θ)";
+                    let hint = "values with thresholds are not computed: remove the `t` lines";
+                    self.problems.token(&token, message, hint);
+                    self.tokens.skip_line();
+                }
                 b'w' | b'v' if matches!(token.text, b"w" | b"vp") => {
                     let text = self.tokens.rest_of_line();
                     let line = Line {
@@ -378,36 +373,12 @@ impl<'a> Reader<'a> {
         Some(Var::new(number as usize - 1))
     }
 
-    /// Reads one `t` line up to its 0: a threshold.
-    fn threshold(&mut self, letter: Token<'a>) {
-        const FORM: &str = "write `t THRESHOLD 0` with a threshold such as 0.25 or 1/3";
-        if !self.matrix.is_empty() {
-            self.misplaced(letter);
-            return;
-        }
-        let said = self.next();
-        match said.map(|token| (token, self.chances.check(token.text))) {
-            Some((token, Ok(()))) => {
-                let said = (token.text, token.place);
-                self.thresholds.push((self.prefix.len(), said));
-            }
-            Some((token, Err(wrong))) => self.problems.token(&token, wrong.message(), FORM),
-            None => self.problems.token(&letter, "there is no threshold", FORM),
-        }
-        match self.tokens.peek() {
-            Some(token) if token.text == b"0" => drop(self.next()),
-            _ => self
-                .problems
-                .token(&letter, "this line does not end", "add a 0"),
-        }
-    }
-
     /// Reports a line of the prefix behind a clause.
     fn misplaced(&mut self, letter: Token<'a>) {
         self.problems.token(
             &letter,
             "a line of the prefix after the first clause",
-            "move all `e`, `a`, `r` and `t` lines between the header and the clauses",
+            "move all `e`, `a` and `r` lines between the header and the clauses",
         );
         self.tokens.skip_line();
     }
@@ -609,7 +580,7 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Result<FormulaReading, ReadError> {
         let names = self.collect_names();
         let (prefix, quantity) = match self.counting.first() {
-            None => self.quantified(),
+            None => (self.quantified(), Quantity::Value),
             Some(line) => self.counted(line),
         };
         if self.problems.is_empty() {
@@ -625,7 +596,7 @@ impl<'a> Reader<'a> {
 
     /// The prefix and the count that a text asks for which says this about counting.
     fn counted(&mut self, line: Line<'a>) -> (Prefix, Quantity) {
-        if !self.prefix.is_empty() || !self.thresholds.is_empty() {
+        if !self.prefix.is_empty() {
             let message = "models of a formula with a prefix are not counted";
             let hint = "remove the lines about counting, or the lines of the prefix";
             self.problems.add(line.place, line.text, message, hint);
@@ -642,23 +613,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The prefix as it stands there, with its thresholds.
-    fn quantified(&mut self) -> (Prefix, Quantity) {
+    /// The prefix as it stands there.
+    fn quantified(&mut self) -> Prefix {
         let mut prefix = Prefix::new();
         let lines = std::mem::take(&mut self.prefix);
-        let quantified = lines.iter().map(|(.., variables)| variables.len());
-        // Variables without a quantifier stand first.
-        let free = self.variables - quantified.clone().sum::<usize>();
-        let thresholds = self.thresholds.iter().filter_map(|&(behind, (word, _))| {
-            Some(Threshold {
-                after: free + quantified.clone().take(behind).sum::<usize>(),
-                at_least: self.chances.known(word)?.clone(),
-            })
-        });
-        let quantity = match self.thresholds.is_empty() {
-            true => Quantity::Value,
-            false => Quantity::Thresholds(thresholds.collect()),
-        };
         for (quantifier, said, variables) in lines {
             if quantifier != Quantifier::Chance {
                 prefix.push(quantifier, variables);
@@ -674,7 +632,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        (prefix, quantity)
+        prefix
     }
 
     fn collect_names(&mut self) -> Names {

@@ -1,7 +1,8 @@
-//! Counts and thresholds of random texts, against their definitions.
+//! Counts of random texts, against their definition.
 
 use crate::mixture::mixture;
 use fastrand::Rng;
+<<<<<<< HEAD
 use formula::{
     Answer, BigRational, Exactness, Formula, Outcome, Quantifier, Quantity, Solver, SolverError,
     Threshold, Value, Var, read_question,
@@ -11,6 +12,12 @@ use limits::{Limits, Publisher, StopReason};
 use num_traits::{One, Zero};
 use sqasp_portfolio::solve_with_thresholds;
 use std::borrow::Cow;
+=======
+use formula::{BigRational, Outcome, Quantity, Solver, Value, read_question};
+use generators::rounds;
+use limits::Limits;
+use num_traits::{One, Zero};
+>>>>>>> df8fe6af (Formulas: thresholds go; a t line is refused by name)
 
 fn exact(outcome: Outcome) -> BigRational {
     match outcome {
@@ -177,6 +184,7 @@ fn counts_are_those_of_the_definition() {
         assert_eq!(value, counted.by_definition(), "round {round}: {text}");
     }
 }
+<<<<<<< HEAD
 
 /// The value of a formula with thresholds by its definition.
 fn by_definition(
@@ -365,3 +373,5 @@ fn thresholds_stand_where_the_text_has_them() {
         assert_eq!(exact(answer.outcome).to_string(), value, "{text}");
     }
 }
+=======
+>>>>>>> df8fe6af (Formulas: thresholds go; a t line is refused by name)
