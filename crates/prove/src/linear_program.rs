@@ -73,7 +73,8 @@ impl Dictionary {
     /// The column that raises the objective most; none if it is the largest.
     fn entering(&self) -> Option<usize> {
         let columns = 0..self.objective.len();
-        let best = columns.min_by(|&one, &other| self.objective[one].total_cmp(&self.objective[other]));
+        let best =
+            columns.min_by(|&one, &other| self.objective[one].total_cmp(&self.objective[other]));
         best.filter(|&column| self.objective[column] < -TOLERANCE)
     }
 
@@ -93,12 +94,17 @@ impl Dictionary {
         let mut pivots = std::mem::take(&mut self.rows[row]);
         let pivot = entry(&pivots, column);
         for (index, factor) in &mut pivots {
-            *factor = if *index as usize == column { 1.0 } else { *factor } / pivot;
+            *factor = if *index as usize == column {
+                1.0
+            } else {
+                *factor
+            } / pivot;
         }
         self.constants[row] /= pivot;
         let constant = self.constants[row];
         for (other, entries) in self.rows.iter_mut().enumerate() {
-            let Ok(index) = entries.binary_search_by_key(&(column as u32), |&(index, _)| index) else {
+            let Ok(index) = entries.binary_search_by_key(&(column as u32), |&(index, _)| index)
+            else {
                 continue;
             };
             let (_, factor) = entries.remove(index);
@@ -131,7 +137,8 @@ fn difference(one: &Entries, factor: f64, other: &Entries) -> Entries {
         };
         let here = left.next_if(|entry| entry.0 == index);
         let there = right.next_if(|entry| entry.0 == index);
-        let number = here.map_or(0.0, |entry| entry.1) - factor * there.map_or(0.0, |entry| entry.1);
+        let number =
+            here.map_or(0.0, |entry| entry.1) - factor * there.map_or(0.0, |entry| entry.1);
         if number.abs() > TOLERANCE {
             result.push((index, number));
         }
@@ -155,11 +162,17 @@ mod tests {
                 })
                 .collect();
             let sum = |row: &Entries| -> f64 {
-                let terms = row.iter().map(|&(index, factor)| factor * weights[index as usize]);
+                let terms = row
+                    .iter()
+                    .map(|&(index, factor)| factor * weights[index as usize]);
                 terms.sum()
             };
             if constraints.iter().all(|row| sum(row) >= 1.0) {
-                let cost = costs.iter().zip(&weights).map(|(cost, weight)| cost * weight).sum();
+                let cost = costs
+                    .iter()
+                    .zip(&weights)
+                    .map(|(cost, weight)| cost * weight)
+                    .sum();
                 best = Some(best.map_or(cost, |best| best.min(cost)));
             }
         }
@@ -186,10 +199,16 @@ mod tests {
             };
             feasible += 1;
             for row in &constraints {
-                let terms = row.iter().map(|&(index, factor)| factor * found[index as usize]);
+                let terms = row
+                    .iter()
+                    .map(|&(index, factor)| factor * found[index as usize]);
                 assert!(terms.sum::<f64>() > 1.0 - 1e-6, "{found:?} {constraints:?}");
             }
-            let cost: f64 = costs.iter().zip(&found).map(|(cost, weight)| cost * weight).sum();
+            let cost: f64 = costs
+                .iter()
+                .zip(&found)
+                .map(|(cost, weight)| cost * weight)
+                .sum();
             if let Some(best) = best {
                 assert!(cost < best + 1e-4, "{cost} {best} {constraints:?}");
             }
