@@ -350,7 +350,7 @@ fn properties_mean_what_their_definitions_say() {
     say(&format!("verdicts about flawed games: {counts:?}"));
     for name in DEFINED
         .into_iter()
-        .filter(|name| !name.starts_with("(exists"))
+        .filter(|name| !name.starts_with("(exists") && !name.starts_with("unique"))
     {
         for word in ["proved", "refuted"] {
             assert!(
