@@ -99,8 +99,9 @@ impl Listing {
         match listing.explore(start, depth, &mut walk, limits) {
             Ok(()) => {}
             Err(error) => match error.stopped_by() {
-                Some(reason) => listing.stopped = Some(reason),
-                None => return Err(error),
+                Some(reason) if !listing.nodes.is_empty() => listing.stopped = Some(reason),
+                // Without the first state nothing is known, not even its moves.
+                _ => return Err(error),
             },
         }
         listing.join_opponents(&walk.views)?;

@@ -35,15 +35,6 @@ const fn kind(name: &'static str, is_hidden: bool, is_endless: bool, is_mixed: b
     }
 }
 
-const KINDS: [Kind; 6] = [
-    kind("ordinary", false, false, false),
-    kind("endless", false, true, false),
-    kind("mixed", false, false, true),
-    kind("mixed without end", false, true, true),
-    kind("hidden", true, false, false),
-    kind("hidden without end", true, true, false),
-];
-
 /// A game that is made of a graph.
 struct GraphGame {
     text: String,
@@ -359,35 +350,59 @@ fn stop_at_random(seed: u64, kind: Kind, budget: u64) -> Result<u64, String> {
     Ok(stopped)
 }
 
-#[test]
-fn intervals_of_stopped_work_contain_the_value() {
+/// Every interval of work on games of this kind that was stopped contains the value.
+fn stop_games(kind: Kind) {
     const BUDGET: u64 = 20_000;
-    for kind in KINDS {
-        let seeds = 0..generators::rounds(30u64);
-        let games = seeds.end;
-        let found = share_out(
-            0..thread_count(0),
-            seeds.collect::<Vec<u64>>(),
-            |_, seed| {
-                let run = || stop_at_random(seed, kind, BUDGET);
-                let found = catch_unwind(AssertUnwindSafe(run));
-                let found = found.unwrap_or_else(|_| Err("a panic, see above".to_owned()));
-                found.map_err(|error| format!("{}, seed {seed}: {error}", kind.name))
-            },
-        );
-        let faults: Vec<&String> = found
-            .iter()
-            .filter_map(|found| found.as_ref().err())
-            .collect();
-        for fault in &faults {
-            eprintln!("{}", fault.lines().next().unwrap_or_default());
-        }
-        assert!(faults.is_empty(), "{} faults; {}", faults.len(), faults[0]);
-        let stopped: u64 = found.iter().flatten().sum();
-        eprintln!(
-            "{}: {games} games from seed 0, {stopped} times stopped",
-            kind.name
-        );
-        assert!(stopped >= games, "{}: too seldom stopped", kind.name);
+    let seeds: Vec<u64> = (0..generators::rounds(30)).collect();
+    let games = seeds.len() as u64;
+    let found = share_out(0..thread_count(0), seeds, |_, seed| {
+        let run = || stop_at_random(seed, kind, BUDGET);
+        let found = catch_unwind(AssertUnwindSafe(run));
+        let found = found.unwrap_or_else(|_| Err("a panic, see above".to_owned()));
+        found.map_err(|error| format!("{}, seed {seed}: {error}", kind.name))
+    });
+    let faults: Vec<&String> = found
+        .iter()
+        .filter_map(|found| found.as_ref().err())
+        .collect();
+    for fault in &faults {
+        eprintln!("{}", fault.lines().next().unwrap_or_default());
     }
+    assert!(faults.is_empty(), "{} faults; {}", faults.len(), faults[0]);
+    let stopped: u64 = found.iter().flatten().sum();
+    eprintln!(
+        "{}: {games} games from seed 0, {stopped} times stopped",
+        kind.name
+    );
+    assert!(stopped >= games, "{}: too seldom stopped", kind.name);
+}
+
+#[test]
+fn stopped_work_on_ordinary_games() {
+    stop_games(kind("ordinary", false, false, false));
+}
+
+#[test]
+fn stopped_work_on_endless_games() {
+    stop_games(kind("endless", false, true, false));
+}
+
+#[test]
+fn stopped_work_on_mixed_games() {
+    stop_games(kind("mixed", false, false, true));
+}
+
+#[test]
+fn stopped_work_on_mixed_games_without_end() {
+    stop_games(kind("mixed without end", false, true, true));
+}
+
+#[test]
+fn stopped_work_on_hidden_games() {
+    stop_games(kind("hidden", true, false, false));
+}
+
+#[test]
+fn stopped_work_on_hidden_games_without_end() {
+    stop_games(kind("hidden without end", true, true, false));
 }
