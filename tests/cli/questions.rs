@@ -593,7 +593,7 @@ impl Case {
             0..=2 => &["emm", "table", "xssat", "learning", "frontier"][..],
             _ => &["emm", "table"],
         };
-        let extras = ["--moves", "--strategy", "--certify", "--statistics"];
+        let extras = ["--moves", "--strategy", "--statistics"];
         let depth = (rng.u8(..3) > 0).then(|| rng.u32(0..=length + 1));
         let case = Case {
             role: any_role(&game, rng),
@@ -721,7 +721,7 @@ impl Case {
             self.extra.unwrap_or_default(),
             self.engine.unwrap_or_default(),
         );
-        let needs_advice = ["--strategy", "--certify", "--statistics"].contains(&extra);
+        let needs_advice = ["--strategy", "--statistics"].contains(&extra);
         let own = self.own(&self.asked()[0]);
         let is_all = self.role.as_deref() == Some("all");
         let refusals = [
@@ -734,10 +734,6 @@ impl Case {
                 "needs an engine that",
             ),
             (self.mixed && !engine.is_empty(), "does not go with --mixed"),
-            (
-                self.mixed && extra == "--certify",
-                "does not go with --mixed",
-            ),
             (
                 self.is_hidden && matches!(self.start, Start::After(..)),
                 "leave out --after",
@@ -774,12 +770,8 @@ impl Case {
                 "does not follow strategies",
             ),
             (
-                follows.is_some() && ["--certify", "--statistics"].contains(&extra),
+                follows.is_some() && extra == "--statistics",
                 "for opponents that play as well as possible",
-            ),
-            (
-                self.is_hidden && extra == "--certify",
-                "are proved by a strategy file",
             ),
             (
                 follows.is_some_and(|it| it.counts_steps) && self.starts_elsewhere(),
