@@ -1,7 +1,8 @@
 (** * Extraction to OCaml
 
-    These Coq types become types of OCaml: bool, list, option, pairs, unit, and texts ([string], with equality and
-    concatenation). Numbers are not mapped: they are those of Coq, digit by digit. *)
+    By the library's ExtrOcamlBasic and ExtrOcamlNativeString, which have to be believed: bool, option, list, pairs, unit
+    and decisions become types of OCaml, "and" and "or" its own; characters and texts become char and string, and so do
+    equality, concatenation and prefixes of texts. Numbers are not mapped: they are those of Coq, digit by digit. *)
 
 Require Import Rules Game Value Evaluate Check Define Endless Parse.
 From Coq Require Import NArith.
