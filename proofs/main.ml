@@ -33,7 +33,26 @@ let read_rules paths =
         (Printf.sprintf "%s: %s\nThis reads standard GDL in prefix form; `sqasp fmt --standalone GAME` writes it."
            (String.concat " " paths) why)
 
-let fingerprint rules = Sha256.hex (String.concat "\n" (show_rules rules))
+(* The canonical text of rules: without [Or], repeated rules and conditions, and conditions that always or never hold. *)
+let without_repeats l =
+  let seen = Hashtbl.create 10 in
+  List.filter (fun a -> let is_new = not (Hashtbl.mem seen a) in Hashtbl.replace seen a (); is_new) l
+let rec alternatives = function Or cs -> without_repeats (List.concat_map alternatives cs) | c -> [ c ]
+
+let rec clash t u =
+  match (t, u) with
+  | Var _, _ | _, Var _ -> false
+  | Term (f, ts), Term (g, us) -> f <> g || List.length ts <> List.length us || List.exists2 clash ts us
+
+let canonical r =
+  let longer bodies c = List.concat_map (fun body -> List.map (fun a -> a :: body) (alternatives c)) bodies in
+  let never = function Distinct (t, u) -> t = u | _ -> false in
+  let always = function Distinct (t, u) -> clash t u | _ -> false in
+  let bodies = List.map List.rev (List.fold_left longer [ [] ] r.conditions) in
+  let possible = List.filter (fun body -> not (List.exists never body)) bodies in
+  List.map (fun body -> show_rule r.conclusion (without_repeats (List.filter (fun c -> not (always c)) body))) possible
+
+let fingerprint rules = Sha256.hex (String.concat "\n" (without_repeats (List.concat_map canonical rules)))
 
 (* Terms by their text, each read once. *)
 let terms : (string, ground) Hashtbl.t = Hashtbl.create 1000
