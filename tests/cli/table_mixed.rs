@@ -74,11 +74,6 @@ fn a_table_answers_questions_of_its_order_of_moves() {
             mixed,
         ),
         (
-            format!("table build {rules} --output new --mixed --hosts hosts --process 0"),
-            2,
-            "cannot be used with",
-        ),
-        (
             format!(
                 "table build {} --output new --mixed",
                 game("endless_rock_paper_scissors.gdl")
