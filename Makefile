@@ -27,7 +27,7 @@ check: test
 	scripts/check-python
 	scripts/miri
 	if command -v coqc && command -v ocamlopt; then $(MAKE) -C proofs test; else echo 'proofs: Rocq is not installed, so they were not checked: scripts/setup --proofs'; fi
-	cargo test --release -p sqasp -p sqasp-cluster --test packets --test processes
+	cargo test --release -p sqasp -p sqasp-cluster --test all -- packets:: processes::
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --no-default-features --lib -- -D warnings

@@ -178,8 +178,8 @@ fn moves_at_the_same_time_are_mixed() {
         (<= (goal bob 0) (true met)) (<= (goal bob 100) (not (true met)))"
         .to_owned();
     let hands = rules("rock_paper_scissors.gdl");
-    // Of 1,200 moves.
-    let (third, two_thirds) = (330..470, 730..870);
+    // Of 300 moves.
+    let (third, two_thirds) = (67..134, 167..234);
     let equal = ["paper", "rock", "scissors"].map(|hand| (hand, &third));
     let unequal = [("left", &two_thirds), ("right", &third)];
     for (rules, role, expected) in [
@@ -190,7 +190,7 @@ fn moves_at_the_same_time_are_mixed() {
         let player = Player::new("mixed", Some(400_000_000), |_| ()).seeded(1);
         let start = format!("(START m {role} ({rules}) 600 600)");
         assert_eq!(player.reply(&start, Instant::now()), "ready");
-        let drawn = drawn(&player, 1_200);
+        let drawn = drawn(&player, 300);
         for (action, range) in expected {
             let count = drawn.get(*action).copied().unwrap_or(0);
             assert!(range.contains(&count), "{role}: {drawn:?}");
@@ -198,13 +198,13 @@ fn moves_at_the_same_time_are_mixed() {
         if rules == &steal && role == "ann" {
             let next = player.reply("(PLAY m (left right left))", Instant::now());
             assert!(["left", "right"].contains(&next.as_str()), "{next}");
-            let left = self::drawn(&player, 1_200)["left"];
+            let left = self::drawn(&player, 300)["left"];
             assert!(two_thirds.contains(&left), "{left} in the second round");
         }
         // The same seed, the same moves.
         let again = Player::new("mixed", Some(400_000_000), |_| ()).seeded(1);
         assert_eq!(again.reply(&start, Instant::now()), "ready");
-        assert_eq!(self::drawn(&again, 1_200), drawn);
+        assert_eq!(self::drawn(&again, 300), drawn);
     }
 }
 

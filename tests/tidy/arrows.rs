@@ -186,6 +186,7 @@ fn crates_use_only_what_is_below_them() {
             "prove" => &[
                 "circuit",
                 "circuit-sat",
+                "emm",
                 "gdl",
                 "invariants",
                 "limits",

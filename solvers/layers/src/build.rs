@@ -14,7 +14,7 @@ use crate::delayed::DelayedRows;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
-use crate::manifest::{Expanded, LayerInfo, Layers, Manifest};
+use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, one_of};
 use crate::part::LayerPart;
 use crate::shard::Writer;
 use crate::table::DiskTable;
@@ -144,12 +144,6 @@ fn list_all<G: StochasticGame>(
     };
     folder.write_json(Layers::FILE, &layers)?;
     Ok(layers)
-}
-
-/// The number 1 of a layer, from those of all layers behind the last one that was asked for.
-pub fn one_of(ones: &mut impl Iterator<Item = (usize, BigUint)>, layer: usize) -> BigUint {
-    let found = ones.find(|(index, _)| *index == layer);
-    found.expect("layers are asked for in order").1
 }
 
 /// Values the states of all layers.

@@ -2,12 +2,11 @@
 
 use crate::behind::HeldLayers;
 use crate::blocks::packed_rows;
-use crate::build::one_of;
 use crate::codec::Widths;
 use crate::communicator::{Command, Communicator, Packet};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
-use crate::manifest::{Expanded, Layers};
+use crate::manifest::{Expanded, Layers, one_of};
 use crate::part::LayerPart;
 use limits::{Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;

@@ -25,10 +25,13 @@ pub struct Publisher {
     sides: [bool; 2],
 }
 
+/// A reader of bounds.
+type BoundsListener = Box<dyn Fn(&BoundsPair) + Send + Sync>;
+
 /// The bounds that are known, and their reader.
 struct PublishedValue {
     known: Mutex<Option<BoundsPair>>,
-    listener: Option<Box<dyn Fn(&BoundsPair) + Send + Sync>>,
+    listener: Option<BoundsListener>,
     period: Duration,
 }
 

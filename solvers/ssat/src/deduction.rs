@@ -13,7 +13,7 @@
 
 use super::heap::Heap;
 use super::instance::Instance;
-use super::minterm::NeededLiterals;
+use super::needed::NeededLiterals;
 use super::store::{ClauseId, Store, Watcher};
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};

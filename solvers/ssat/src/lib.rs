@@ -102,6 +102,7 @@ mod instance;
 mod leb128;
 mod minterm;
 mod model;
+mod needed;
 mod options;
 mod order;
 mod propagate;

@@ -14,38 +14,9 @@
 //! ```
 
 use super::deduction::Deduction;
+use super::needed::NeededLiterals;
 use super::store::ClauseId;
 use formula::{Lit, Quantifier};
-
-/// A set of literals as a list and as marks, which are emptied at once.
-#[derive(Clone, Default)]
-pub struct NeededLiterals {
-    list: Vec<Lit>,
-    /// The time of the last mark, by code of the literal; those of now are in the list.
-    marks: Vec<u32>,
-    now: u32,
-}
-
-impl NeededLiterals {
-    fn clear(&mut self, literals: usize) {
-        self.list.clear();
-        self.marks.resize(literals, 0);
-        self.now = self.now.wrapping_add(1);
-        if self.now == 0 {
-            self.marks.fill(0);
-            self.now = 1;
-        }
-    }
-
-    fn contains(&self, literal: Lit) -> bool {
-        self.marks[literal.code()] == self.now
-    }
-
-    fn push(&mut self, literal: Lit) {
-        self.marks[literal.code()] = self.now;
-        self.list.push(literal);
-    }
-}
 
 /// Literals of chance or of the opponent with which the model wins.
 #[derive(Default)]

@@ -74,7 +74,7 @@ fn graph_game(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
     }
     let _ = writeln!(text, "(init s0)");
     let mut successors = vec![Vec::new(); states];
-    for state in 0..states {
+    for (state, after) in successors.iter_mut().enumerate() {
         // A role knows its moves whatever it sees.
         let counts = roles.iter().map(|_| match kind.is_hidden {
             true => 2,
@@ -94,7 +94,7 @@ fn graph_game(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
                 _ if first == states => states + random.usize(..ends),
                 _ => random.usize(first..states),
             };
-            successors[state].push(next);
+            after.push(next);
             let mut condition = format!("(true s{state})");
             for (role, action) in roles.iter().zip(&joint) {
                 let _ = write!(condition, " (does {role} m{action})");

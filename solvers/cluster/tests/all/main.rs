@@ -1,0 +1,4 @@
+//! Processes that finish one table: their packets, and the program.
+
+mod packets;
+mod processes;
