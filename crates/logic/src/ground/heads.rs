@@ -17,6 +17,8 @@ enum Part {
     Body,
     /// A directive such as `#show`, which has no head.
     Directive,
+    /// Brackets behind a statement, as in `#external a. [true]`.
+    Annotation,
 }
 
 /// The place in a statement that tokens lead to.
@@ -44,6 +46,8 @@ impl Place {
         match token.as_bytes() {
             b"." if !tokens.is_beside(b'.') => *self = Place::new(),
             [b'#', ..] if is_first => self.part = Part::Directive,
+            b"[" if is_first => self.part = Part::Annotation,
+            b"]" if self.part == Part::Annotation => *self = Place::new(),
             b"(" => self.parentheses += 1,
             b")" => self.parentheses = self.parentheses.saturating_sub(1),
             b"{" => self.braces += 1,
@@ -115,7 +119,7 @@ pub(super) fn recursive_head(texts: &[String]) -> Option<(usize, String)> {
                         .extend(literals.map(|&(head, name)| (tokens.line(), name, head, number)));
                 }
                 Part::Condition | Part::Body => statement.conditions.push(number),
-                Part::Directive => {}
+                Part::Directive | Part::Annotation => {}
             }
         }
     }
@@ -152,6 +156,7 @@ mod tests {
             ),
             ("% a : a.\nb(\"a : a.\").", None),
             (":~ a. [1 : a] a :- b.", None),
+            ("#external a. [true] #show a : b. b :- a.", None),
         ] {
             let found = recursive_head(&[text.to_owned()]);
             assert_eq!(found.map(|(_, name)| name).as_deref(), name, "{text}");
