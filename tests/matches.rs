@@ -187,7 +187,8 @@ fn moves_at_the_same_time_are_mixed() {
         (&steal, "ann", &unequal),
         (&steal, "bob", &unequal),
     ] {
-        let player = Player::new("mixed", Some(400_000_000), |_| ()).seeded(1);
+        // Memory is that of the process, with all that other tests use.
+        let player = Player::new("mixed", Some(8_000_000_000), |_| ()).seeded(1);
         let start = format!("(START m {role} ({rules}) 600 600)");
         assert_eq!(player.reply(&start, Instant::now()), "ready");
         let drawn = drawn(&player, 300);
@@ -202,7 +203,7 @@ fn moves_at_the_same_time_are_mixed() {
             assert!(two_thirds.contains(&left), "{left} in the second round");
         }
         // The same seed, the same moves.
-        let again = Player::new("mixed", Some(400_000_000), |_| ()).seeded(1);
+        let again = Player::new("mixed", Some(8_000_000_000), |_| ()).seeded(1);
         assert_eq!(again.reply(&start, Instant::now()), "ready");
         assert_eq!(self::drawn(&again, 300), drawn);
     }
@@ -216,7 +217,7 @@ fn a_constant_player_gets_no_more_than_the_value() {
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), 0).expect("a port");
     let mixing = listener.local_addr().expect("an address").to_string();
     thread::spawn(move || {
-        let player = Player::new("mixed", Some(4_000_000_000), |_| ()).seeded(2);
+        let player = Player::new("mixed", Some(8_000_000_000), |_| ()).seeded(2);
         http::run(&listener, &ServerLimits::within(None), player)
     });
     let mut sum = 0;
