@@ -21,7 +21,9 @@ def whole(digits: str) -> int:
     if digits.startswith("-"):
         return -whole(digits[1:])
     half = len(digits) // 2
-    return whole(digits[:-half]) * 10**half + whole(digits[-half:])
+    # For mypy the power of a number is anything.
+    shift: int = 10**half
+    return whole(digits[:-half]) * shift + whole(digits[-half:])
 
 
 def text_of(value: Fraction) -> str:
@@ -37,5 +39,6 @@ def _digits(number: int) -> str:
         return "-" + _digits(-number)
     # A bit is about 0.301 digits.
     half = number.bit_length() * 3 // 20
-    upper, lower = divmod(number, 10**half)
+    shift: int = 10**half
+    upper, lower = divmod(number, shift)
     return _digits(upper) + _digits(lower).zfill(half)
