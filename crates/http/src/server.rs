@@ -288,7 +288,7 @@ impl<S: Service> Server<S> {
     }
 }
 
-/// Reads the rest of a request for a while, up to so many bytes: a client may go on sending.
+/// Reads the rest of a request for a while, up to a limit of bytes: a client may go on sending.
 fn read_rest(mut stream: impl Read, most: usize) {
     let until = Instant::now() + Duration::from_millis(500);
     let mut rest = [0; 8192];

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_counted_whoever_makes_them() {
+    fn checks_by_all_clones_are_counted_together() {
         let limits = Limits {
             interrupt: Interrupt::after_checks(3),
             ..Limits::default()

@@ -129,7 +129,7 @@ pub fn mixture_lines(play: &MixedPlay) -> Vec<String> {
     lines
 }
 
-/// What roles know where they do not know all moves, as the end of a sentence. In a game that hides something the members of a team share it.
+/// The knowledge of roles that do not know all moves, as the end of a sentence. Members of a team share what they see.
 pub fn who_knows(is_hidden: bool, is_team: bool) -> &'static str {
     match (is_hidden, is_team) {
         (false, _) => ", where nobody knows the others' moves of a step",

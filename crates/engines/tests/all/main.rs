@@ -1,6 +1,6 @@
 //! Answers of work that was stopped: random games of all kinds, stopped at random places, against the answer of work that went on.
 //!
-//! Work is stopped after so many checks of its limits, so the places are the same on a slow machine. Every interval that an answer reports on the way or
+//! A count of checks of the limits stops the work, so it stops at the same places on a slow machine. Every interval that an answer reports on the way or
 //! in the end contains the value, none is wider than one before, and each sentence about plays that were not seen is true. How long plays are is known
 //! from the graph that a game is made of. Values within a number of steps are those of minimax where everybody sees everything; in all games they are
 //! lower bounds without a number of steps.
@@ -162,7 +162,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The options with an interrupt after so many checks, and the listener.
+    /// The options with an interrupt after this number of checks, and the listener.
     fn stopped_after(&self, checks: u64) -> (Options, Arc<Heard>) {
         let heard = Arc::new(Heard::default());
         let mut options = self.options.clone();

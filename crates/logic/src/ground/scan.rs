@@ -74,7 +74,7 @@ pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
     }
 }
 
-/// What the text of one file shows.
+/// Facts about the text of one file.
 struct Scanned {
     /// The most operators in a statement.
     operators: usize,
