@@ -53,6 +53,10 @@ fn a_team_is_one_side_for_every_command() {
     place.answers("solve doors.gdl --role ann+bob --strategy team.json");
     let text = place.answers("verify doors.gdl team.json");
     assert!(text.starts_with("100 %\nann+bob can guarantee"), "{text}");
+    let alone = place.run("export doors.gdl --to dot --fix role:team.json");
+    let hint = "this strategy is for the team ann+bob, whose roles decide together: ask with the role ann+bob";
+    assert!(alone.err.contains(hint), "{alone:?}");
+    place.answers("export doors.gdl --role ann+bob --to dot --fix role:team.json");
     place.answers("table build doors.gdl --role ann+bob --output team.table");
     let text = place.answers("table probe team.table");
     assert!(text.starts_with("100 %"), "{text}");

@@ -168,6 +168,12 @@ pub enum VerifyError {
         /// That of the game.
         found: String,
     },
+    /// The strategy is for roles that decide together, and the game has no such team.
+    #[error("this strategy is for the team {team}, whose roles decide together: ask with the role {team}")]
+    Team {
+        /// The team's name: those of its roles with `+` between.
+        team: Name,
+    },
     /// The roles are not those of the game.
     #[error("this strategy is for the roles {expected}; those of the game are {found}")]
     OtherRoles {

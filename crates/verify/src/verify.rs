@@ -129,6 +129,12 @@ pub fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> 
 
 /// Whether a heading is about this game.
 pub(super) fn check_rules(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
+    let known = game.players().any(|player| *player == heading.role);
+    if !known && heading.role.as_str().contains('+') {
+        return Err(VerifyError::Team {
+            team: heading.role.clone(),
+        });
+    }
     let found = fingerprint(game);
     if heading.rules != found {
         return Err(VerifyError::OtherRules {
@@ -137,7 +143,6 @@ pub(super) fn check_rules(game: &Game, heading: &Heading) -> Result<(), VerifyEr
             found,
         });
     }
-    let known = game.players().any(|player| *player == heading.role);
     if heading.roles != game.roles() || !known {
         let list = |roles: &[Name]| {
             let names: Vec<&str> = roles.iter().map(Name::as_str).collect();

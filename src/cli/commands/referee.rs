@@ -6,6 +6,7 @@ use crate::cli::files::{self, tell};
 use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
+use engines::answer::counted;
 use gdl::{Name, Syntax, format as gdl_text, texts};
 use limits::Limits;
 use player::{MatchSettings, referee as play_match};
@@ -124,9 +125,9 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         }
         writeln!(
             to,
-            "{} steps, slowest answer {slowest:.2} s, {} faults",
-            played.steps,
-            played.faults.len()
+            "{}, slowest answer {slowest:.2} s, {}",
+            counted(played.steps as usize, "step"),
+            counted(played.faults.len(), "fault")
         )?;
         for fault in &played.faults {
             writeln!(
