@@ -169,7 +169,9 @@ pub enum VerifyError {
         found: String,
     },
     /// The strategy is for roles that decide together, and the game has no such team.
-    #[error("this strategy is for the team {team}, whose roles decide together: ask with the role {team}")]
+    #[error(
+        "this strategy is for the team {team}, whose roles decide together: ask with the role {team}"
+    )]
     Team {
         /// The team's name: those of its roles with `+` between.
         team: Name,

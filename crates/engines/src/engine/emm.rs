@@ -315,7 +315,10 @@ impl Engine for EmmEngine {
         let search = self.search(query.role);
         let before = search.states();
         let moves = if query.moves {
-            search.moves(&asked.3, query.depth, &limits)?
+            // Moves are valued one after the other, so all bounds of the state hang on the last one. Half of the time is kept for
+            // the state itself; what the moves have taught makes that short.
+            let for_moves = limits.within(limits.time_left().map(|left| left / 2));
+            search.moves(&asked.3, query.depth, &for_moves)?
         } else {
             Vec::new()
         };
@@ -324,11 +327,16 @@ impl Engine for EmmEngine {
             .map(|(action, outcome)| MoveValue { action, outcome })
             .collect();
         let largest = Outcome::largest(moves.iter().map(|each| &each.outcome));
+        let is_stopped = |outcome: &Outcome| outcome.stopped_by().is_some();
         let (outcome, cut_off, statistics) = match (largest, query.depth) {
+            (Some(largest), depth) if is_stopped(&largest) => {
+                let found = search.solve_publishing(&asked.3, depth, &limits, publisher)?;
+                let outcome = found.outcome.within(largest.bounds());
+                (outcome, found.cuts_off, found.statistics)
+            }
             (Some(outcome), None) => (outcome, false, Vec::new()),
             (Some(outcome), Some(depth)) => {
-                let cut_off =
-                    search.may_cut_off(&asked.3, depth, outcome.stopped_by().is_none(), &limits);
+                let cut_off = search.may_cut_off(&asked.3, depth, true, &limits);
                 (outcome, cut_off, Vec::new())
             }
             (None, depth) => {
