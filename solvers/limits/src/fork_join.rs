@@ -2,8 +2,9 @@
 //!
 //! Threads that the system has no room for are done without: those that are there do all the work.
 
+use crate::lock;
 use std::panic::resume_unwind;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// A number of threads, where 0 stands for as many as there are cores.
@@ -14,25 +15,44 @@ pub fn thread_count(wanted: usize) -> usize {
     }
 }
 
+/// Work of one thread.
+type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
+
 /// Starts a thread for each of some seats, while this one does work of its own. Gives all results, that of this thread first.
 pub fn fork_join<S: Send, R: Send>(
     seats: impl IntoIterator<Item = S>,
     help: impl Fn(S) -> R + Sync,
     own: impl FnOnce() -> R,
 ) -> Vec<R> {
+    let found: Mutex<Vec<(usize, R)>> = Mutex::default();
+    let mut jobs = seats.into_iter().enumerate().map(|(place, seat)| -> Job<'_> {
+        let (help, found) = (&help, &found);
+        Box::new(move || {
+            let result = help(seat);
+            lock(found).push((place, result));
+        })
+    });
+    let mut own_work = Some(own);
+    let mut own_result = None;
+    run_beside(&mut jobs, &mut || {
+        own_result = own_work.take().map(|work| work());
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable_by_key(|(place, _)| *place);
+    let others = found.into_iter().map(|(_, result)| result);
+    own_result.into_iter().chain(others).collect()
+}
+
+/// Runs each job in a thread of its own, and `own` in this one. It is compiled once, for all callers.
+fn run_beside<'a>(jobs: &mut dyn Iterator<Item = Job<'a>>, own: &mut dyn FnMut()) {
     thread::scope(|scope| {
-        let help = &help;
-        let start = |seat| {
-            let thread = thread::Builder::new().spawn_scoped(scope, move || help(seat));
-            thread.ok()
-        };
-        let started: Vec<_> = seats.into_iter().map_while(start).collect();
-        let mut results = vec![own()];
+        let start = |job| thread::Builder::new().spawn_scoped(scope, job).ok();
+        let started: Vec<_> = jobs.map_while(start).collect();
+        own();
         for thread in started {
-            results.push(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
-        results
-    })
+    });
 }
 
 /// Does something with each item. A thread for each seat, of which there must be one, takes one item after the other. Gives the
