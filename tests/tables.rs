@@ -4,9 +4,7 @@
 use crate::common::{checked_in_game, file_name, in_parallel, open_game_files, slow_tests};
 use conformance::check_refutations;
 use engines::search::{Search, SearchOptions};
-use engines::table::{
-    DiskTableError, LayerKind, Probe, TableFailure, TableQuestion, build, check_files,
-};
+use engines::table::{DiskTableError, Probe, TableFailure, build, check_files};
 use fastrand::Rng;
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective};
@@ -28,22 +26,18 @@ fn question(role: &Name, objective: Objective, depth: Option<u32>) -> Question {
         .depth(depth)
 }
 
-/// Builds a table, and compares it with the search and the rules. Tells whether its layers are a measure.
+/// Builds a table, and compares it with the search and the rules. Whether play may go on for ever.
 fn compare(
     game: &Game,
     role: &Name,
     objective: Objective,
-    (depth, layers): (Option<u32>, LayerKind),
+    depth: Option<u32>,
     seed: u64,
 ) -> Result<bool, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let limits = Limits::default();
     let question = question(role, objective, depth);
-    let asked = TableQuestion {
-        question: &question,
-        layers,
-    };
-    let built = build(game, &asked, folder.path(), &limits, 2, &mut |_| ());
+    let built = build(game, &question, folder.path(), &limits, 2, &mut |_| ());
     let table = built.map_err(|error| error.to_string())?;
     check_files(&table).map_err(|error| error.to_string())?;
     let mut probe = Probe::open(folder.path(), &limits).map_err(|error| error.to_string())?;
@@ -65,7 +59,7 @@ fn compare(
         let checked = checked.map_err(|error| error.to_string())?;
         assert_eq!(checked, table.states());
     }
-    Ok(table.manifest().measure.is_some())
+    Ok(table.manifest().endless)
 }
 
 /// Follows a play at random, and compares all its positions with the search.
@@ -76,19 +70,16 @@ fn follow(
     random: &mut Rng,
 ) -> Result<(), String> {
     let mut place = machine.initial().expect("an initial state");
-    let has_measure = probe.table().manifest().measure.is_some();
+    let is_endless = probe.table().manifest().endless;
     let mut steps = probe.table().manifest().depth;
     let mut played = 0;
     while steps > 0 && played < 100 && !machine.terminal(&place).expect("rules") {
         let facts = machine.facts(&place);
         let entries = probe.entries(Some(&facts)).expect("a table");
-        let entry = match has_measure {
-            true => entries.first(),
-            false => entries.iter().find(|entry| entry.layer == steps),
-        };
+        let entry = entries.iter().find(|entry| entry.layer == steps);
         let entry = entry.ok_or_else(|| format!("{facts:?} is missing with {steps} steps left"))?;
         let state = search.state(&facts).expect("a state");
-        let left = (!has_measure).then_some(steps as u32);
+        let left = (!is_endless).then_some(steps as u32);
         let found = search.solve(&state, left, &Limits::default());
         let found = found.expect("a value").outcome;
         if found != Outcome::Solved(Value::Exact(entry.value.clone())) {
@@ -102,7 +93,7 @@ fn follow(
             joint_move.extend(random.choice(machine.legal(&place, role).expect("rules")));
         }
         place = machine.next(&place, &joint_move).expect("rules");
-        steps -= usize::from(!has_measure);
+        steps -= usize::from(!is_endless);
         played += 1;
     }
     Ok(())
@@ -124,31 +115,26 @@ fn every_game_has_a_table_with_the_values_of_the_search() {
                 if !(is_small || is_moderate && is_first && objective == Objective::Win) {
                     continue;
                 }
-                let mut kinds = vec![(None, LayerKind::Best)];
-                if !ends {
-                    kinds.push((Some(3), LayerKind::Best));
-                } else if is_small && is_first && objective == Objective::Win {
-                    kinds.push((None, LayerKind::Steps));
-                    kinds.push((None, LayerKind::Measure));
-                }
-                for kind in kinds {
-                    jobs.push((file.clone(), game.clone(), role.clone(), objective, kind));
+                let depths = [None, Some(3)];
+                for depth in depths.into_iter().take(if ends { 1 } else { 2 }) {
+                    jobs.push((file.clone(), game.clone(), role.clone(), objective, depth));
                 }
             }
         }
     }
     assert!(jobs.len() > 80, "{}", jobs.len());
-    let (by_measure, refutations) = (AtomicUsize::new(0), AtomicU64::new(0));
-    in_parallel(jobs, |(file, game, role, objective, kind)| {
+    let (endless, refutations) = (AtomicUsize::new(0), AtomicU64::new(0));
+    in_parallel(jobs, |(file, game, role, objective, depth)| {
         let (compared, checked) =
-            check_refutations(|| compare(&game, &role, objective, kind, seed));
+            check_refutations(|| compare(&game, &role, objective, depth, seed));
         refutations.fetch_add(checked.refutations, Ordering::Relaxed);
-        let has_measure = compared
-            .map_err(|error| format!("{file} {role} {objective} {kind:?}, seed {seed}: {error}"))?;
-        by_measure.fetch_add(usize::from(has_measure), Ordering::Relaxed);
+        let is_endless = compared.map_err(|error| {
+            format!("{file} {role} {objective} {depth:?}, seed {seed}: {error}")
+        })?;
+        endless.fetch_add(usize::from(is_endless), Ordering::Relaxed);
         Ok(())
     });
-    assert!(by_measure.into_inner() > 30, "seed {seed}");
+    assert!(endless.into_inner() > 10, "seed {seed}");
     assert!(refutations.into_inner() > 1_000, "seed {seed}");
 }
 
@@ -183,15 +169,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
     let limits = Limits::default();
     let whole = question(&role, Objective::Win, None);
     let later = whole.clone().start(facts.clone());
-    build(
-        &game,
-        &(&later).into(),
-        folder.path(),
-        &limits,
-        2,
-        &mut |_| (),
-    )
-    .expect("a table");
+    build(&game, &later, folder.path(), &limits, 2, &mut |_| ()).expect("a table");
     let mut probe = Probe::open(folder.path(), &limits).expect("a table");
     let entries = probe.entries(None).expect("a table");
     let values: Vec<String> = entries
@@ -200,14 +178,7 @@ fn a_table_may_start_elsewhere_and_says_so() {
         .collect();
     assert_eq!(values, ["187749/390625"]);
     assert_eq!(probe.entries(Some(&facts)).expect("a table"), entries);
-    let other = build(
-        &game,
-        &(&whole).into(),
-        folder.path(),
-        &limits,
-        2,
-        &mut |_| (),
-    );
+    let other = build(&game, &whole, folder.path(), &limits, 2, &mut |_| ());
     let is_other = |failure: &TableFailure| {
         matches!(
             failure,

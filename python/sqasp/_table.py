@@ -29,7 +29,7 @@ class Table:
         return self._table.rules()
 
     def values(self, state: State | Sequence[str] | None = None) -> dict[int, Fraction]:
-        """The value of a state, or of the initial one, for each layer in which it stands: numbers of steps left, or one measure.
+        """The value of a state, or of the initial one, for each layer in which it stands: numbers of steps left, or 1 where play may go on for ever.
 
         It is empty for states that play does not lead to, and for those in which play is over.
         """

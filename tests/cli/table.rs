@@ -5,7 +5,7 @@ use super::{Place, end, game};
 use crate::common::evaluator_client::Client;
 use crate::common::{checked_in_game, root};
 use crate::tables::files;
-use engines::table::{TableProgress, TableQuestion};
+use engines::table::TableProgress;
 use evaluator::Request;
 use sqasp::{Limits, Question};
 use std::path::Path;
@@ -41,7 +41,7 @@ fn a_position_is_told_as_json() {
     let told = place.answers("table probe ttt --json");
     let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     let expected = serde_json::json!({
-        "game": "stochastic_ttt", "role": "xplayer", "objective": "win", "measure": false,
+        "game": "stochastic_ttt", "role": "xplayer", "objective": "win", "endless": false,
         "entries": [{"layer": 9, "key": told["entries"][0]["key"],
             "value": {"num": "164832", "den": "390625", "decimal": 0.421_969_92}}],
     });
@@ -93,7 +93,6 @@ fn a_check_does_not_follow_endless_play_for_ever() {
 #[test]
 fn the_engine_table_tells_the_longest_play() {
     let place = Place::new();
-    // The weight of the open tiles falls in every step, and is more than any play has steps.
     let mut script = Command::new(root().join("scripts/dice-game"));
     let printed = end(script.args(["shut-the-box", "--tiles", "6"]));
     place.write("tiles.gdl", printed.out);
@@ -172,14 +171,8 @@ fn a_table_is_projected_from_its_first_layers() {
             limits.interrupt.raise();
         }
     };
-    let stopped = engines::table::build(
-        &ttt,
-        &TableQuestion::from(&question),
-        &place.path("begun"),
-        &limits,
-        1,
-        &mut tell,
-    );
+    let stopped =
+        engines::table::build(&ttt, &question, &place.path("begun"), &limits, 1, &mut tell);
     stopped.err().expect("it was interrupted");
     let ended = project("begun", &[]);
     let said =

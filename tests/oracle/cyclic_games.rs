@@ -5,17 +5,19 @@
 
 use crate::common::{in_parallel, read_game, rounds, say};
 use engines::search::SearchOptions;
+use engines::table::{Probe, TableFailure, build, check_files};
 use engines::{EmmEngine, Engine, Position, Query};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::Limits;
+use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
 use sqasp::{Question, Silent};
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use strategy::Extracted;
 use verify::{Decision, Strategy, Verdict, read, verify, write_json};
 
@@ -226,4 +228,108 @@ fn behind_positions_without_value_play_gets_somewhere() {
     for objective in [Objective::Win, Objective::Points] {
         assert_eq!(check(&game, 0, objective, true), Ok(false));
     }
+}
+
+/// Builds the table of an endless game. The start must have the value that a strategy proves by the rules, each position that play leads to the
+/// value of the search, and each must be worth its best move by the rules. Returns the number of positions; nothing if play ends.
+fn check_table(game: &Game, place: usize, objective: Objective, seed: u64) -> Result<u64, String> {
+    let told = |error: TableFailure| error.to_string();
+    let question = Question::new(game.roles()[place].clone()).objective(objective);
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let limits = Limits::default();
+    let built = build(game, &question, folder.path(), &limits, 2, &mut |_| ());
+    let table = match built {
+        Err(TableFailure::Empty) => return Ok(0),
+        built => built.map_err(told)?,
+    };
+    if !table.manifest().endless {
+        return Ok(0);
+    }
+    check_files(&table).map_err(told)?;
+    let mut probe = Probe::open(folder.path(), &limits).map_err(told)?;
+    probe.sample(10, seed, &limits).map_err(told)?;
+    let all = probe.check_all(&limits, 2, &mut |_| ()).map_err(told)?;
+    assert_eq!(all, table.states());
+    let mut value = |facts: Option<&[Term]>| -> Result<BigRational, String> {
+        let entry = probe.entries(facts).map_err(told)?.pop();
+        entry
+            .map(|entry| entry.value)
+            .ok_or("it is missing".to_owned())
+    };
+    let mut options = sqasp::Options::default();
+    options.extras.strategy = Some(usize::MAX);
+    let answer = sqasp::solve(game, &question, &options).map_err(|error| error.to_string())?;
+    let Some(Extracted::Complete(strategy)) = &answer.strategy else {
+        return Err(format!("no strategy: {:?}", answer.strategy));
+    };
+    let proof = verify(game, strategy, &limits).map_err(|error| error.to_string())?;
+    let start = value(None)?;
+    if proof.verdict != Verdict::Proved(start.clone()) {
+        return Err(format!("{:?} is not {start}", proof.verdict));
+    }
+    let engine = EmmEngine::new(game, objective, SearchOptions::default());
+    let mut engine = engine.map_err(|error| error.to_string())?;
+    let mut rules = Reasoner::new(game).map_err(|error| error.to_string())?;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut positions = 0;
+    for _ in 0..5 {
+        let mut state = rules.initial().map_err(|error| error.to_string())?;
+        for _ in 0..20 {
+            if rules.terminal(&state).map_err(|error| error.to_string())? {
+                break;
+            }
+            let facts = rules.facts(&state);
+            let query = Query {
+                position: Position::State(facts.clone()),
+                role: place,
+                depth: None,
+                moves: false,
+                limits: Limits::default(),
+                observer: Arc::new(Silent),
+            };
+            let found = engine.evaluate(&query).map_err(|error| error.to_string())?;
+            let here = value(Some(&facts))?;
+            if found.outcome.bounds() != (here.clone(), here.clone()) {
+                return Err(format!("{facts:?}: {here}, not {:?}", found.outcome));
+            }
+            positions += 1;
+            let mut joint = Vec::new();
+            for role in 0..game.roles().len() {
+                let legal = rules
+                    .legal(&state, role)
+                    .map_err(|error| error.to_string())?;
+                joint.extend(random.choice(legal));
+            }
+            state = rules
+                .next(&state, &joint)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(positions)
+}
+
+#[test]
+fn tables_of_endless_games_have_the_values_that_are_proved() {
+    let objectives = [Objective::Win, Objective::Points, Objective::Score];
+    let (tables, positions) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let first = fastrand::u64(..1 << 40);
+    let count = rounds(300);
+    in_parallel((first..first + count).collect(), |seed: u64| {
+        let text = cyclic_game(seed);
+        let read = read_game("cyclic", &text);
+        let game = read.map_err(|_| format!("seed {seed}: refused\n{text}"))?;
+        let place = seed as usize % game.players().count();
+        let objective = objectives[seed as usize / 2 % objectives.len()];
+        let found = check_table(&game, place, objective, seed);
+        let found =
+            found.map_err(|trouble| format!("seed {seed}: {objective}: {trouble}\n{text}"))?;
+        tables.fetch_add(usize::from(found > 0), Ordering::Relaxed);
+        positions.fetch_add(found, Ordering::Relaxed);
+        Ok(())
+    });
+    let (tables, positions) = (tables.into_inner(), positions.into_inner());
+    say(&format!(
+        "seed {first}: {tables} tables of endless games, {positions} positions"
+    ));
+    assert!(tables as u64 * 4 > count, "seed {first}");
 }

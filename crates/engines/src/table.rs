@@ -2,7 +2,7 @@
 //!
 //! The format and the method are in `docs/table-format.md`, the work is done by the crate [`layers`].
 
-pub use crate::search::{LayerKind, TableEntry, TableFailure, TableReader};
+pub use crate::search::{TableEntry, TableFailure, TableReader};
 pub use layers::{
     CheckedFiles, Communicator, DiskTable, DiskTableError, Folder, LayerInfo, Manifest,
     TableProgress,
@@ -19,38 +19,20 @@ use rules::{Reasoner, RuleLimits};
 use std::path::Path;
 use step::{Position, StateMachine, StepLimits};
 
-/// A question, and the kind of layers of a table about it.
-#[derive(Clone, Copy)]
-pub struct TableQuestion<'a> {
-    /// The question that the table is to answer.
-    pub question: &'a Question,
-    /// The kind of layers.
-    pub layers: LayerKind,
-}
-
-impl<'a> From<&'a Question> for TableQuestion<'a> {
-    fn from(question: &'a Question) -> Self {
-        TableQuestion {
-            question,
-            layers: LayerKind::default(),
-        }
-    }
-}
-
 /// Builds a table of all positions that play leads to, or goes on with the one in a folder, by some threads. Play starts where the
 /// question says.
 ///
 /// # Errors
-/// If the game is not valid or no last step is known, the folder holds something else, or a limit is reached.
+/// If the game is not valid, or has no last step and memory does not hold it; if the folder holds something else, or a limit is reached.
 pub fn build(
     game: &Game,
-    asked: &TableQuestion<'_>,
+    question: &Question,
     folder: &Path,
     limits: &Limits,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
-    let (mut search, subject) = asked.search(game, limits)?;
+    let (mut search, subject) = search(game, question, limits)?;
     search.build_table(&subject, folder, &limits.for_engine(), threads, tell)
 }
 
@@ -68,8 +50,7 @@ pub fn finish_among<P: Communicator>(
 ) -> Result<(DiskTable, P), TableFailure> {
     let begun = Folder::open(folder)?;
     let (game, _, objective) = read_subject(folder, &begun.manifest)?;
-    let subject = TableSubject::of(&game, objective, None, LayerKind::OfTable);
-    let subject = subject.mixed(begun.manifest.mixed);
+    let subject = TableSubject::of(&game, objective, None).as_in(&begun.manifest);
     let role = Name::new(&begun.manifest.role);
     let mut search = Search::new(&game, &role, objective, &options(limits))?;
     search.finish_table_among(
@@ -82,19 +63,20 @@ pub fn finish_among<P: Communicator>(
     )
 }
 
-impl TableQuestion<'_> {
-    /// The search and the subject for a question about a game. The rules have the start among them, so that a folder needs nothing else.
-    fn search(&self, game: &Game, limits: &Limits) -> Result<(Search, TableSubject), TableFailure> {
-        let TableQuestion { question, layers } = *self;
-        let game = &question.game_of_sides(game).map_err(SearchError::from)?;
-        let started = question.start.as_ref();
-        let started = started.map(|facts| game.starting_from(facts));
-        let game = started.as_ref().unwrap_or(game);
-        let subject = TableSubject::of(game, question.objective, question.depth, layers);
-        let subject = subject.mixed(question.mixed);
-        let search = Search::new(game, &question.role, question.objective, &options(limits))?;
-        Ok((search, subject))
-    }
+/// The search and the subject for a question about a game. The rules have the start among them, so that a folder needs nothing else.
+fn search(
+    game: &Game,
+    question: &Question,
+    limits: &Limits,
+) -> Result<(Search, TableSubject), TableFailure> {
+    let game = &question.game_of_sides(game).map_err(SearchError::from)?;
+    let started = question.start.as_ref();
+    let started = started.map(|facts| game.starting_from(facts));
+    let game = started.as_ref().unwrap_or(game);
+    let subject = TableSubject::of(game, question.objective, question.depth);
+    let subject = subject.mixed(question.mixed);
+    let search = Search::new(game, &question.role, question.objective, &options(limits))?;
+    Ok((search, subject))
 }
 
 /// The game, the game as it was written, and the objective, as a folder says.
@@ -129,7 +111,7 @@ pub fn open(folder: &Path) -> Result<DiskTable, TableFailure> {
 /// # Errors
 /// If not: how it differs.
 pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result<(), TableFailure> {
-    let subject = TableSubject::of(game, objective, None, LayerKind::OfTable);
+    let subject = TableSubject::of(game, objective, None);
     let table = DiskTable::open(folder)?;
     Ok(table.check_subject(&subject.game, &subject.rules, &subject.objective, false)?)
 }
@@ -196,8 +178,8 @@ impl Probe {
         self.reader.table()
     }
 
-    /// The entries for the state with these facts, or for the initial state: one for each layer that has the state, which is one
-    /// if layers are a measure. There is none for states in which play is over.
+    /// The entries for the state with these facts, or for the initial state: one for each layer that has the state. There is none for states
+    /// in which play is over.
     ///
     /// # Errors
     /// If a fact cannot come true, or a file cannot be read.

@@ -21,7 +21,6 @@ use crate::plain::pack;
 use crate::problem::{Agent, Problem};
 use crate::symmetry::{self, Symmetry};
 use circuit::{Circuit, Literal, Signal, Transition};
-use invariants::Measure;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -85,8 +84,6 @@ pub struct Compiled {
     pub payoffs: Vec<Literal>,
     /// For each payoff, how much it is.
     pub worths: Vec<BigRational>,
-    /// The measure that makes the layers of tables, with its weight of each fact of the key; none if steps make them.
-    pub measure: Option<(Measure, Vec<i64>)>,
 }
 
 impl Compiled {
@@ -274,7 +271,6 @@ pub fn compile_with(
         source,
         afterstates: OnceLock::new(),
         classes,
-        measure: None,
     }
 }
 

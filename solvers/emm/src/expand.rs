@@ -1,7 +1,6 @@
 //! Expansion of states, as a stochastic game: all successors of several states at once.
 //!
-//! The layer of a state is the number of steps left; in tables it may be a measure of the state. Its words are its facts, and what keys see of them if
-//! that is something else.
+//! The layer of a state is the number of steps left. Its words are its facts, and what keys see of them if that is something else.
 //!
 //! States to be expanded are loaded into lanes, one each. One run of code says what is legal in
 //! each. Then each lane is copied once for each joint move, so that the lanes of one word are the
@@ -88,30 +87,6 @@ impl StochasticGame for Compiled {
 
     fn is_stationary(&self) -> bool {
         true
-    }
-
-    fn has_own_layers(&self) -> bool {
-        self.measure.is_some()
-    }
-
-    fn may_stay(&self) -> bool {
-        let measure = self.measure.as_ref();
-        measure.is_some_and(|(measure, _)| measure.stays)
-    }
-
-    fn layer_of(&self, state: &[u64]) -> usize {
-        let Some((measure, weights)) = &self.measure else {
-            return 0;
-        };
-        let mut sum = 0;
-        for (weights, word) in weights.chunks(64).zip(state) {
-            let mut left = *word;
-            while left != 0 {
-                sum += weights[left.trailing_zeros() as usize];
-                left &= left - 1;
-            }
-        }
-        measure.of_sum(sum) as usize + 1
     }
 
     fn expand<N: Numerator>(

@@ -20,11 +20,6 @@ pub enum NoHorizon {
     /// Nothing that was tried gave a proof.
     #[error("it could not be proved that every play ends: say how many steps to look ahead")]
     Unproved,
-    /// No measure that falls in every step was found.
-    #[error(
-        "no weights of facts were found whose sum falls in every step: let layers be numbers of steps"
-    )]
-    NoMeasure,
     /// Some plays meet a state again.
     #[error("plays may go on for ever: say how many steps to look ahead")]
     Endless,

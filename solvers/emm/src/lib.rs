@@ -59,6 +59,5 @@ mod symmetry_group;
 pub use answer::{Answer, Flaw, MoveValue, Outcome, QuestionError, Reply};
 pub use engine::{Engine, LayeredGame, Layering};
 pub use horizon::NoHorizon;
-pub use invariants::Measure;
 pub use options::{Options, SWITCHES};
 pub use problem::{Agent, Payoff, Problem, ProblemError};

@@ -7,7 +7,7 @@ use limits::Limits;
 use stochastic_game::Successors;
 
 /// States of all layers but the last have the same successors.
-pub const ANY_LAYER: usize = 2;
+const ANY_LAYER: usize = 2;
 
 /// States met in this number of random plays: the states of one play after the other. They are the same in each run, for keys rest on them:
 /// memory does not count, and when time is over there are fewer.
@@ -46,23 +46,6 @@ pub fn plays(
         plays.push(play);
     }
     plays
-}
-
-/// The steps from a state, given by its words, to all that follow: for each the two states.
-pub fn steps_from(
-    problem: &Problem,
-    compiled: &Compiled,
-    state: &[u64],
-    limits: &Limits,
-) -> Vec<Vec<Vec<bool>>> {
-    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, limits.clone());
-    if successors.list(state, ANY_LAYER).is_err() {
-        return Vec::new();
-    }
-    let before = facts_of(problem, compiled, state);
-    let behind = (0..successors.len()).map(|number| successors.state(number));
-    let step = |after: &[u64]| vec![before.clone(), facts_of(problem, compiled, after)];
-    behind.map(step).collect()
 }
 
 /// For each fact of the step whether it holds in a state, given by its words.

@@ -8,7 +8,6 @@
 //!   representations for PDDL planning tasks*, 2009).
 //! - [`constant_facts`]: facts that never change, by ternary simulation without a solver.
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
-//! - [`Measure`]: a sum of weights of facts that falls in every step.
 //! - [`StepProver`]: the step as clauses, about which anything can be asked.
 //!
 //! Some proofs look alike and stay where they are. The changes that moves make in `paths` are read off the circuit
@@ -42,20 +41,17 @@
 //! assert_eq!(persistent.exclusive, [(0, 1)]);
 //! ```
 //!
-//! Invariant: what is told is proved, given what the documentation says of the state where play begins.
+//! Invariant: each result is proved, given what the documentation says of the state where play begins.
 //! Samples only choose what is tried.
 
 mod constant;
 mod houdini;
-mod measure;
 mod persistent;
 mod proof;
 mod ranking;
-mod sums;
 
 pub use constant::constant_facts;
 pub use houdini::{Claim, Oracle, Unanswered, find_one, houdini};
-pub use measure::{Measure, MeasureProblem};
 pub use persistent::{PersistentFacts, always_one};
 pub use proof::StepProver;
 pub use ranking::Ranking;

@@ -6,7 +6,7 @@
 //! [`houdini`].
 
 use crate::houdini::{Claim, Oracle, houdini};
-use crate::proof::{PATIENT_EFFORT, StepProver};
+use crate::proof::StepProver;
 use circuit::{Signal, Step};
 use limits::Limits;
 
@@ -27,54 +27,17 @@ pub struct PersistentFacts {
 }
 
 impl PersistentFacts {
-    /// Looks at these facts; nothing if that takes too much effort. `samples` are states that can be reached.
+    /// Finds them among these facts; nothing if that takes too much effort. `samples` are states that can be reached.
     pub fn find(
         step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
         limits: &Limits,
     ) -> Option<(PersistentFacts, StepProver)> {
-        PersistentFacts::find_with(step, facts, samples, limits, |_| ())
-    }
-
-    /// Looks at these facts, with more effort than [`PersistentFacts::find`].
-    pub fn find_patiently(
-        step: &Step,
-        facts: &[usize],
-        samples: &[Vec<bool>],
-        limits: &Limits,
-    ) -> Option<(PersistentFacts, StepProver)> {
-        PersistentFacts::find_with(step, facts, samples, limits, |prover| {
-            prover.allow(PATIENT_EFFORT);
-        })
-    }
-
-    /// Pairs among these facts that seem to exclude each other, by some states; no pair is proved.
-    pub fn guess(facts: &[usize], samples: &[Vec<bool>]) -> PersistentFacts {
-        let exclusive = if facts.len() > MAX_IN_PAIRS {
-            Vec::new()
-        } else {
-            never_together(facts, samples)
-        };
-        PersistentFacts {
-            stay_true: Vec::new(),
-            stay_false: Vec::new(),
-            exclusive,
-        }
-    }
-
-    fn find_with(
-        step: &Step,
-        facts: &[usize],
-        samples: &[Vec<bool>],
-        limits: &Limits,
-        prepare: impl FnOnce(&mut StepProver),
-    ) -> Option<(PersistentFacts, StepProver)> {
         if facts.len() > MAX_FACTS {
             return None;
         }
         let mut prover = prover(step, facts, limits);
-        prepare(&mut prover);
         let [stay_true, stay_false] = one_way(&mut prover, step, facts)?;
         let exclusive = exclusive_pairs(&mut prover, step, facts, samples)?;
         let persistent = PersistentFacts {

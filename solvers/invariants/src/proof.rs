@@ -16,8 +16,6 @@ use std::rc::Rc;
 
 /// The most times that the solver may ask whether to go on, in all queries of one prover: after each decision.
 const MAX_EFFORT: u64 = 200_000;
-/// The same where it is worth waiting for the answer.
-pub(crate) const PATIENT_EFFORT: u64 = 4_000_000;
 /// The most times again, in large circuits: times the number of gates, which all may have to be looked at after a decision.
 const MAX_VISITS: u64 = 2_000_000_000;
 
@@ -44,16 +42,15 @@ pub struct StepProver {
     gates: Gates<'static, BatSat<'static>>,
     cone: Cone,
     effort: Rc<Effort>,
-    /// The most effort, by the size of the circuit.
-    most: u64,
 }
 
 impl StepProver {
     /// A circuit as clauses, nothing assumed. `roots` are the signals that queries will name.
     pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits) -> Self {
+        let gate_count = circuit.cone(roots).len().max(1) as u64;
         let effort = Rc::new(Effort {
             limits: limits.clone(),
-            left: Cell::new(0),
+            left: Cell::new(MAX_EFFORT.min(MAX_VISITS / gate_count)),
         });
         let mut solver = BatSat::new();
         let asked = Rc::clone(&effort);
@@ -61,14 +58,11 @@ impl StepProver {
         let mut gates = Gates::new(solver);
         let mut cone = Cone::new(&gates);
         cone.extend(&mut gates, circuit, roots);
-        let mut prover = StepProver {
+        StepProver {
             gates,
             cone,
             effort,
-            most: MAX_VISITS / circuit.cone(roots).len().max(1) as u64,
-        };
-        prover.allow(MAX_EFFORT);
-        prover
+        }
     }
 
     /// A step from a state that is not terminal, by one legal move of each agent. Queries will name these
@@ -80,16 +74,6 @@ impl StepProver {
         let mut prover = StepProver::new(&step.circuit, &roots, limits);
         prover.assume_step(step.terminal, &step.moves, &step.legal);
         prover
-    }
-
-    /// Allows this much effort from now on.
-    pub(crate) fn allow(&mut self, effort: u64) {
-        self.effort.left.set(effort.min(self.most));
-    }
-
-    /// The effort that is still allowed.
-    pub(crate) fn effort_left(&self) -> u64 {
-        self.effort.left.get()
     }
 
     /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all

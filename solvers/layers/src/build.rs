@@ -3,14 +3,13 @@
 //! Each file that is finished is a checkpoint. A file that is there is not made again:
 //!
 //! ```text
-//! layer n is expanded    if the rows of layer n-1 are there; where layers are a measure, if its n.json is there
+//! layer n is expanded    if the rows of layer n-1 are there
 //! all is listed          if layers.json is there
 //! layer n has values     if its values are there; then its rows are not needed
 //! ```
 
 use crate::codec::Widths;
 use crate::communicator::Command;
-use crate::delayed::DelayedRows;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
@@ -45,7 +44,10 @@ pub fn build<G: StochasticGame>(
     let folder = Folder::create(folder, manifest)?;
     folder.remove_parts()?;
     let work = &mut Work::new(game, &folder, limits, threads, tell);
-    let built = go_on(work, state);
+    let built = match manifest.endless {
+        true => work.build_endless(state),
+        false => go_on(work, state),
+    };
     if built.is_err() {
         // If that fails, the next run drops the files that are left. The error before says more.
         let _ = folder.remove_unfinished();
@@ -77,55 +79,32 @@ fn list_all<G: StochasticGame>(
     }
     let mut layers = Vec::new();
     let mut cuts_off = false;
-    let by_measure = work.prefix() > 0;
-    let mut delayed = DelayedRows::default();
-    let mut next = Some(work.depth);
-    while let Some(layer) = next.filter(|layer| *layer > 0) {
-        if by_measure {
-            work.begin_layer(layer, &mut delayed)?;
-        }
+    for layer in (1..=work.depth).rev() {
         let rows = work.rows(layer)?;
         let states = rows.rows();
         if states == 0 {
             break;
         }
-        let is_expanded = by_measure || layer == 1 || folder.has(Kind::Rows, layer - 1);
+        let is_expanded = layer == 1 || folder.has(Kind::Rows, layer - 1);
         let known = match is_expanded {
             true => folder.read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?,
             false => None,
         };
         let expanded = match known {
             Some(expanded) => expanded,
-            None if work.game.may_stay() => work.list_cyclic(layer, rows)?,
             None => work.list_behind(layer, rows)?,
-        };
-        let states = match work.game.may_stay() {
-            true => work.rows(layer)?.rows(),
-            false => states,
         };
         cuts_off |= expanded.cuts_off;
         let widths = Widths::of(work.game, layer);
         layers.push((layer, states, widths.key_bytes));
-        delayed.add(layer, &expanded);
-        next = match by_measure {
-            true => delayed.highest(),
-            false => Some(layer - 1),
-        };
-    }
-    if by_measure {
-        // Those that nothing followed from.
-        let mut below = layers.iter().map(|&(layer, ..)| layer);
-        below.try_for_each(|layer| folder.remove(Kind::Below, layer))?;
     }
     let denominators = work.shares(folder, layers.iter().map(|&(layer, ..)| layer))?;
     let is_mixed = folder.manifest.mixed;
     let mut ones = denominators.ones(work.game).enumerate();
     let info = |&(layer, states, key_bytes): &(usize, u64, usize)| {
-        let one = match (work.game.may_stay(), is_mixed) {
-            // It is known when the layer is solved.
-            (true, _) => BigUint::ZERO,
-            (false, true) => 1u8.into(),
-            (false, false) => one_of(&mut ones, layer),
+        let one: BigUint = match is_mixed {
+            true => 1u8.into(),
+            false => one_of(&mut ones, layer),
         };
         LayerInfo {
             layer,
@@ -152,9 +131,8 @@ fn value_all<G: StochasticGame>(
     layers: &Layers,
 ) -> Result<(), DiskTableError> {
     let folder = work.folder;
-    let stays = work.game.may_stay();
     let is_mixed = folder.manifest.mixed;
-    let has_values = |info: &&LayerInfo| match stays || is_mixed {
+    let has_values = |info: &&LayerInfo| match is_mixed {
         true => info.value_bytes > 0,
         false => folder.has(Kind::Values, info.layer),
     };
@@ -166,14 +144,6 @@ fn value_all<G: StochasticGame>(
     let needless = empty.filter(|layer| *layer > 0).into_iter();
     for layer in needless.chain(done.iter().map(|info| info.layer)) {
         folder.remove(Kind::Rows, layer)?;
-    }
-    if stays {
-        let rest: Vec<usize> = rest.iter().map(|info| info.layer).collect();
-        let mut layers = layers.clone();
-        for layer in rest {
-            work.value_cyclic(layer, &mut layers)?;
-        }
-        return Ok(());
     }
     if is_mixed {
         return value_mixed(work, done.len(), layers.clone());
@@ -274,22 +244,39 @@ fn value_part<G: StochasticGame, N: Numerator>(
     all: &Layers,
 ) -> Result<bool, DiskTableError> {
     let (folder, part) = (work.folder, work.part);
-    let [keys, values] = Writer::create_both(folder, part, info)?;
-    let mut files = Files { keys, values };
+    let mut files = Files::create(folder, part, info)?;
     if !work.value_layer(team, info, folder, all, &mut files)? {
         return Ok(false);
     }
-    files.keys.finish()?;
-    files.values.finish()?;
+    files.finish()?;
     if part == LayerPart::WHOLE && !folder.manifest.mixed {
         folder.remove(Kind::Rows, info.layer)?;
     }
     Ok(true)
 }
 
-struct Files {
+/// The files of a layer that has values, while they are written.
+pub struct Files {
     keys: Writer,
     values: Writer,
+}
+
+impl Files {
+    /// Begins the files of a part of a layer.
+    pub fn create(
+        folder: &Folder,
+        part: LayerPart,
+        info: &LayerInfo,
+    ) -> Result<Self, DiskTableError> {
+        let [keys, values] = Writer::create_both(folder, part, info)?;
+        Ok(Files { keys, values })
+    }
+
+    /// Ends the files, the values last: they say that the layer is done.
+    pub fn finish(self) -> Result<(), DiskTableError> {
+        self.keys.finish()?;
+        self.values.finish()
+    }
 }
 
 impl Sink for Files {

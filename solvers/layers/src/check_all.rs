@@ -3,7 +3,6 @@
 //!
 //! Nothing is written into the table. Working files of two layers at a time are in another folder.
 
-use crate::delayed::DelayedRows;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
@@ -35,15 +34,13 @@ pub fn check_all<G: StochasticGame>(
     let scratch = Folder::create(scratch, table.manifest())?;
     let mut work = Work::new(game, &scratch, limits, threads, tell);
     let layers = table.all_layers();
-    if game.may_stay() {
-        work.list_start(state)?;
-        return check_cyclic(&mut work, table);
+    if table.manifest().endless {
+        return check_endless(&mut work, table, state);
     }
     let denominators = work.denominators(table.folder(), layers)?;
     work.list_start(state)?;
     let mut checker = Checker {
         table: table.folder(),
-        delayed: DelayedRows::default(),
         states: 0,
         cuts_off: false,
     };
@@ -54,10 +51,7 @@ pub fn check_all<G: StochasticGame>(
         &mut checker,
     )?;
     let last = layers.layers.first().map_or(work.depth, |info| info.layer);
-    let goes_on = match work.prefix() {
-        0 => last > 1 && work.rows(last - 1)?.rows() > 0,
-        _ => checker.delayed.highest().is_some(),
-    };
+    let goes_on = last > 1 && work.rows(last - 1)?.rows() > 0;
     if goes_on || checker.cuts_off != layers.cuts_off {
         let path = table.folder().path().join(Layers::FILE);
         return Err(DiskTableError::damaged(&path, "play goes on longer"));
@@ -65,59 +59,31 @@ pub fn check_all<G: StochasticGame>(
     Ok(checker.states)
 }
 
-/// Checks all values of a table in whose layers play may stay.
-fn check_cyclic<G: StochasticGame>(
+/// Checks all values of a table of an endless game: it is solved again.
+fn check_endless<G: StochasticGame>(
     work: &mut Work<'_, G>,
     table: &DiskTable,
+    state: &[u64],
 ) -> Result<u64, DiskTableError> {
-    let (folder, layers) = (table.folder(), table.all_layers());
-    let mut delayed = DelayedRows::default();
-    let mut next = Some(work.depth);
-    let mut states = 0;
-    while let Some(layer) = next {
-        let wrong = |why: &str| folder.wrong(layer, why);
-        work.begin_layer(layer, &mut delayed)?;
-        let rows = work.rows(layer)?;
-        let expanded = work.list_cyclic(layer, rows)?;
-        let noted = folder.read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?;
-        if noted.as_ref() != Some(&expanded) {
-            return Err(wrong("play leads to other states than were noted"));
-        }
-        delayed.add(layer, &expanded);
-        let info = layers.of(layer);
-        let info = info.ok_or_else(|| wrong("the files do not have this layer"))?;
-        let solved = work.solve_cyclic(layer, folder, layers)?;
-        if info.one() != Some(solved.one) || info.value_bytes != solved.value_bytes {
-            return Err(wrong("its denominator is not that of its values"));
-        }
-        let [keys, values] = Reader::open_both(folder, info)?;
-        let wrong = &wrong;
-        let mut files = ComparedFiles {
-            keys,
-            values,
-            wrong,
-        };
-        for (key, value) in &solved.records {
-            files.keys(key)?;
-            files.values(value)?;
-        }
-        files.end()?;
-        states += info.states;
-        work.folder.remove(Kind::Rows, layer)?;
-        next = delayed.highest();
+    let (folder, layers) = (table.folder(), table.layers());
+    let solved = work.solve_endless(state)?;
+    let wrong = |why: &str| folder.wrong(solved.info.layer, why);
+    if *layers != [solved.info.clone()] {
+        return Err(wrong("states or denominators are not those of the game"));
     }
-    match states == table.states() {
-        true => Ok(states),
-        false => Err(DiskTableError::damaged(
-            &folder.path().join(Layers::FILE),
-            "it has layers that play does not lead to",
-        )),
-    }
+    let [keys, values] = Reader::open_both(folder, &solved.info)?;
+    let mut files = ComparedFiles {
+        keys,
+        values,
+        wrong: &wrong,
+    };
+    solved.write(&mut files)?;
+    files.end()?;
+    Ok(table.states())
 }
 
 struct Checker<'a> {
     table: &'a Folder,
-    delayed: DelayedRows,
     states: u64,
     cuts_off: bool,
 }
@@ -132,17 +98,10 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
     ) -> Result<(), DiskTableError> {
         let layer = info.layer;
         let wrong = |why: &str| self.table.wrong(layer, why);
-        if work.prefix() > 0 {
-            if self.delayed.highest().is_some_and(|next| next != layer) {
-                return Err(wrong("play leads to other layers than the files have"));
-            }
-            work.begin_layer(layer, &mut self.delayed)?;
-        }
         // Those above are done: listing needs their memory.
         work.held.retain(|held| held < layer);
         let rows = work.rows(layer)?;
         let expanded = work.list_behind(layer, rows)?;
-        self.delayed.add(layer, &expanded);
         let noted = (self.table).read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("other chances occur than were noted"));

@@ -87,27 +87,17 @@ pub enum DiskTableError {
     /// A state that can be reached has no value.
     #[error("a state of layer {0} has no value, so there is no table")]
     Flaw(usize),
-    /// Layers are a measure, and it is wrong for a step.
+    /// Play may go on for ever, and memory does not hold all states.
     #[error(
-        "the measure that layers are is wrong for a step from layer {layer}: remove the folder, and build the table with layers that are numbers of steps"
+        "play may go on for ever, so all states must be in memory, and there are too many for it: give more memory, or a number of steps"
     )]
-    Rise {
-        /// The layer.
-        layer: usize,
-        /// Some of its states (their words, one behind the other): the step is one from these.
-        states: Vec<u64>,
-    },
-    /// Play may stay in a layer, which memory does not hold.
+    LargeEndless,
+    /// Play may go on for ever, and the values are no short fractions.
     #[error(
-        "play may stay in a layer of this table, so each layer must be in memory, and layer {0} is too large for it: give more memory, or a number of steps"
+        "play may go on for ever, and some values are fractions too long to compute: give a number of steps"
     )]
-    LargeLayer(usize),
-    /// Play may stay in a layer, whose values are no short fractions.
-    #[error(
-        "play may stay in a layer of this table, and the values of layer {0} are fractions too long to compute; give a number of steps"
-    )]
-    LongFractions(usize),
-    /// Play may stay in a layer, or moves are mixed, and several processes are to build the table.
+    LongFractions,
+    /// Play may go on for ever, or moves are mixed, and several processes are to build the table.
     #[error("{0}, so one process builds it, and not several")]
     OneProcess(&'static str),
     /// One state has too many successors.

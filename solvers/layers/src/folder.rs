@@ -113,6 +113,9 @@ impl Folder {
         }
         let manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        if manifest.text() != text {
+            return Err(damaged("it has a field that is not known".to_owned()));
+        }
         Ok(Folder {
             path: path.to_owned(),
             digest: manifest.digest(),
@@ -183,16 +186,6 @@ impl Folder {
     pub fn remove_unfinished(&self) -> Result<(), DiskTableError> {
         let ending = format!("{}.part", self.tag);
         self.remove_all(|name| is_unfinished(name) && name.ends_with(&ending))
-    }
-
-    /// Removes all files of the table, so that another one can be built here.
-    ///
-    /// # Errors
-    /// If one cannot be removed.
-    pub fn clear(&self) -> Result<(), DiskTableError> {
-        self.remove_all(|name| {
-            is_unfinished(name) || is_of_part(name) || is_unfinished(&format!("{name}.part"))
-        })
     }
 
     /// Removes the files of parts.
@@ -318,7 +311,7 @@ fn is_unfinished(name: &str) -> bool {
     let is_ours = |name: &str| {
         let is_run = name.strip_prefix("run-").is_some_and(is_number);
         let is_layer = name.split_once('.').is_some_and(|(layer, ending)| {
-            let endings = ["json", "0.rows", "0.keys", "0.values", "0.below"];
+            let endings = ["json", "0.rows", "0.keys", "0.values"];
             is_number(layer) && endings.contains(&ending)
         });
         let is_list = [Manifest::FILE, Layers::FILE].contains(&name);

@@ -9,8 +9,6 @@ pub enum Kind {
     Keys = 2,
     /// Values.
     Values = 3,
-    /// Rows of lower layers, each behind a word that says how far below it stands.
-    Below = 6,
 }
 
 impl Kind {
@@ -20,7 +18,6 @@ impl Kind {
             Kind::Rows => "rows",
             Kind::Keys => "keys",
             Kind::Values => "values",
-            Kind::Below => "below",
         }
     }
 }

@@ -8,24 +8,23 @@
 //! * `rows`: rows gathered by hash, sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
 //! * `behind`: layers held in memory while their keys are looked up (a sort-merge join with `valuing`).
-//! * `delayed`: rows found for later layers, where layers are a measure and not numbers of steps.
-//! * `cyclic`: layers that play may stay in, each solved in memory.
+//! * `endless`: games in which play may go on for ever: one layer, solved in memory.
 //! * `part`, `merge`: the work on a layer in parts, done by processes that send each other what they find: `processes`, `communicator`.
 //! * `shard`, `row_file`, `blocks`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`). Each byte that is read has a checksum.
 //! * `work`: limits, progress, and work shared between threads.
 //! * `table`: values looked up.
 //! * `check`: whether files are whole; `check_all`: whether values follow from each other.
 //!
-//! How often bytes are read, in a game whose layers are numbers of steps:
+//! How often bytes are read, where layers are numbers of steps:
 //!
 //! ```text
 //! rows             forwards once, backwards once
-//! runs             once, where what follows from a layer does not fit into memory
+//! runs             once, where the successors of a layer do not fit into memory
 //! keys, values     never, where two layers fit into five eighths of the memory; once, where one does; else once a round
 //! ```
 //!
 //! Invariant: what is in a finished folder depends on the game and the question only, not on memory or on how often the
-//! work was stopped. The crate knows no rules: games say what follows from states ([`stochastic_game::StochasticGame`]).
+//! work was stopped. The crate knows no rules: games list the successors of states ([`stochastic_game::StochasticGame`]).
 
 mod behind;
 mod blocks;
@@ -34,8 +33,7 @@ mod check;
 mod check_all;
 mod codec;
 mod communicator;
-mod cyclic;
-mod delayed;
+mod endless;
 mod error;
 mod folder;
 mod kind;
@@ -57,7 +55,7 @@ pub use check_all::check_all;
 pub use communicator::{Communicator, Packet};
 pub use error::DiskTableError;
 pub use folder::Folder;
-pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, MeasureInfo, VERSION, fingerprint};
+pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, VERSION, fingerprint};
 pub use processes::build_by_processes;
 pub use table::DiskTable;
 pub use work::TableProgress;

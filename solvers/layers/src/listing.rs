@@ -23,49 +23,37 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut words = state[..widths.state].to_vec();
         let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
         self.game.write_key(self.depth, &mut words, &mut key);
-        let mut file = self.row_writer(LayerPart::WHOLE, Kind::Rows, self.depth)?;
+        let mut file = self.row_writer(LayerPart::WHOLE, self.depth)?;
         file.write(&[key, words].concat())?;
         file.finish()
     }
 
     /// The rows of a layer.
     pub fn rows(&self, layer: usize) -> Result<RowReader, DiskTableError> {
-        self.row_reader(LayerPart::WHOLE, Kind::Rows, layer)
+        self.row_reader(LayerPart::WHOLE, layer)
     }
 
     /// The rows in a file of a part of a layer.
-    pub fn row_reader(
-        &self,
-        part: LayerPart,
-        kind: Kind,
-        layer: usize,
-    ) -> Result<RowReader, DiskTableError> {
-        RowReader::open(self.folder, self.row_shard(part, kind, layer))
+    pub fn row_reader(&self, part: LayerPart, layer: usize) -> Result<RowReader, DiskTableError> {
+        RowReader::open(self.folder, self.row_shard(part, layer))
     }
 
     /// A new file for rows of a part of a layer.
-    pub fn row_writer(
-        &self,
-        part: LayerPart,
-        kind: Kind,
-        layer: usize,
-    ) -> Result<RowWriter, DiskTableError> {
-        let shard = self.row_shard(part, kind, layer);
-        RowWriter::create(self.folder, shard, self.threads)
+    pub fn row_writer(&self, part: LayerPart, layer: usize) -> Result<RowWriter, DiskTableError> {
+        RowWriter::create(self.folder, self.row_shard(part, layer), self.threads)
     }
 
-    /// A file of rows: those below a layer have one word more.
-    fn row_shard(&self, part: LayerPart, kind: Kind, layer: usize) -> Shard {
-        let prefix = usize::from(kind == Kind::Below);
+    /// The file of rows of a part of a layer.
+    fn row_shard(&self, part: LayerPart, layer: usize) -> Shard {
         Shard {
             part,
-            kind,
+            kind: Kind::Rows,
             layer,
-            record: 8 * (prefix + self.row_words(layer)),
+            record: 8 * self.row_words(layer),
         }
     }
 
-    /// Lists what follows from the rows of a layer, together with other processes if that is worth it. Layer 1 has nothing behind
+    /// Lists the successors of the rows of a layer, together with other processes if that is worth it. Layer 1 has nothing behind
     /// it, but its chances are noted.
     pub fn list_behind(
         &mut self,
@@ -112,14 +100,8 @@ impl<G: StochasticGame> Work<'_, G> {
         rounds: u64,
     ) -> Result<Expanded, DiskTableError> {
         let widths = Widths::of(self.game, layer);
-        let prefix = self.prefix();
-        let next = match (prefix, layer) {
-            (0, 1) => None,
-            (0, _) => Some(Widths::of(self.game, layer - 1)),
-            // Rows of all layers look alike.
-            _ => Some(widths),
-        };
-        let (row, key) = next.map_or((1, 1), |next| (prefix + next.row(), prefix + next.key));
+        let next = (layer > 1).then(|| Widths::of(self.game, layer - 1));
+        let (row, key) = next.map_or((1, 1), |next| (next.row(), next.key));
         let is_key = next.is_some_and(|next| next.is_key);
         let (game, folder) = (self.game, self.folder);
         let LayerPart { index: own, count } = self.part;
@@ -136,9 +118,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 forwards: Forwards::new(game, layer, self.limits.clone()),
                 found: FoundRows {
                     buffer,
-                    prefix,
                     is_key,
-                    key: Vec::new(),
                     own,
                     for_others: vec![Vec::new(); count],
                 },
@@ -178,8 +158,8 @@ impl<G: StochasticGame> Work<'_, G> {
                 let states = widths.states_of(&worker.rows);
                 for states in states.chunks(STATES_PER_ROOM * widths.state) {
                     let found = &mut worker.found;
-                    let expanded = worker.forwards.expand(states, |below, hash, key, state| {
-                        found.gather(below, hash, key, state);
+                    let expanded = worker.forwards.expand(states, |hash, key, state| {
+                        found.gather(hash, key, state);
                     });
                     expanded.map_err(|refusal| refused(refusal, layer, folder))?;
                     found.buffer.make_room()?;
@@ -195,44 +175,22 @@ impl<G: StochasticGame> Work<'_, G> {
         if count > 1 {
             gather(&mut workers, self.settle(Vec::new())?)?;
         }
-        let mut expanded = Expanded::join(workers.iter().map(|worker| {
+        let expanded = Expanded::join(workers.iter().map(|worker| {
             let shares = worker.forwards.shares.iter();
             Expanded {
                 shares: shares.map(|share| (share.site, share.count)).collect(),
                 cuts_off: worker.forwards.cuts_off(),
-                below: Vec::new(),
             }
         }));
-        let buffers = workers.into_iter().map(|worker| worker.found.buffer);
-        let buffers = buffers.collect();
-        if prefix > 0 {
-            let mut file = self.row_writer(self.part, Kind::Below, layer)?;
-            merge(buffers, |row| {
-                note_below(&mut expanded, layer, row);
-                file.write(row)
-            })?;
-            file.finish()?;
-            // Behind the rows: it says that the layer is expanded.
-            (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
-            return Ok(expanded);
-        }
         // Before the rows, whose being there says that the layer is expanded.
         (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
         if layer > 1 {
-            let mut file = self.row_writer(self.part, Kind::Rows, layer - 1)?;
-            merge(buffers, |row| file.write(row))?;
+            let buffers = workers.into_iter().map(|worker| worker.found.buffer);
+            let mut file = self.row_writer(self.part, layer - 1)?;
+            merge(buffers.collect(), |row| file.write(row))?;
             file.finish()?;
         }
         Ok(expanded)
-    }
-}
-
-/// Counts a row that was found below a layer; rows come in the order in which they are written.
-pub fn note_below(expanded: &mut Expanded, layer: usize, row: &[u64]) {
-    let lower = layer - row[0] as usize;
-    match expanded.below.last_mut() {
-        Some((last, rows)) if *last == lower => *rows += 1,
-        _ => expanded.below.push((lower, 1)),
     }
 }
 
@@ -259,30 +217,17 @@ impl<G: StochasticGame> Lister<'_, G> {
 /// The rows that one thread found.
 struct FoundRows<'a> {
     buffer: RowBuffer<'a>,
-    /// The words before keys.
-    prefix: usize,
     /// Whether a state is its key.
     is_key: bool,
-    /// A key with the word before it.
-    key: Vec<u64>,
     /// The index of this process, and the rows that other processes gather.
     own: usize,
     for_others: Vec<Vec<u64>>,
 }
 
 impl FoundRows<'_> {
-    /// Takes a state that stands this far below, with the hash of its key, its key and its words.
-    fn gather(&mut self, below: u64, hash: u64, key: &[u64], state: &[u64]) {
+    /// Takes a state, with the hash of its key, its key and its words.
+    fn gather(&mut self, hash: u64, key: &[u64], state: &[u64]) {
         let process = gatherer(hash, self.for_others.len());
-        let key = match self.prefix {
-            0 => key,
-            _ => {
-                self.key.clear();
-                self.key.push(below);
-                self.key.extend_from_slice(key);
-                &self.key
-            }
-        };
         let state = if self.is_key { &[] } else { state };
         match process == self.own {
             true => self.buffer.add(key, hash, state),
@@ -302,10 +247,10 @@ fn gather<G: StochasticGame>(
 ) -> Result<(), DiskTableError> {
     let threads = workers.len();
     for (number, packet) in packets.into_iter().enumerate() {
-        let FoundRows { buffer, prefix, .. } = &mut workers[number % threads].found;
+        let buffer = &mut workers[number % threads].found.buffer;
         for row in packet.chunks_exact(buffer.words()) {
             let (key, rest) = row.split_at(buffer.key());
-            buffer.add(key, hash(&key[*prefix..]), rest);
+            buffer.add(key, hash(key), rest);
         }
         buffer.make_room()?;
     }

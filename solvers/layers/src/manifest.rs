@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Not;
 
 /// The text in [`Manifest::format`].
@@ -45,25 +45,9 @@ pub struct Manifest {
     /// maximizer's.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub mixed: bool,
-    /// The measure that layers are, if they are not numbers of steps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measure: Option<MeasureInfo>,
-}
-
-/// A measure of states: the weights of all facts that hold and a constant are added, and divided by the denominator; what is left over
-/// does not count. Every step lowers it, or no step raises it. The layer of a state is its measure and 1.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct MeasureInfo {
-    /// The constant.
-    pub constant: i64,
-    /// The denominator.
-    pub denominator: i64,
-    /// Whether steps may keep the measure; else every step lowers it.
-    pub stays: bool,
-    /// Whether that was proved before; else it was guessed. Every step of a finished table was looked at in any case.
-    pub proved: bool,
-    /// The weights of facts; all other facts weigh nothing.
-    pub weights: BTreeMap<String, i64>,
+    /// Whether play may go on for ever: all states are layer 1, and all steps count. Else layers are numbers of steps left.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub endless: bool,
 }
 
 impl Manifest {
@@ -91,7 +75,7 @@ impl Manifest {
                 ("role", of.role.clone()),
                 ("objective", of.objective.clone()),
                 ("order of moves", of.order_of_moves().to_owned()),
-                ("kind of layers", of.kind_of_layers()),
+                ("kind of layers", of.kind_of_layers().to_owned()),
                 ("depth", of.depth.to_string()),
                 ("largest value", of.largest.clone()),
                 ("form of keys", of.keys.clone()),
@@ -114,13 +98,10 @@ impl Manifest {
         }
     }
 
-    fn kind_of_layers(&self) -> String {
-        match &self.measure {
-            None => "steps left".to_owned(),
-            Some(measure) => {
-                let digits = fingerprint(&json(measure));
-                format!("a measure ({})", &digits[..8])
-            }
+    fn kind_of_layers(&self) -> &'static str {
+        match self.endless {
+            false => "steps left",
+            true => "one for all states, since play may go on for ever",
         }
     }
 
@@ -147,9 +128,6 @@ pub struct Expanded {
     pub shares: Vec<(usize, u32)>,
     /// Whether some play is not over after the last step.
     pub cuts_off: bool,
-    /// If layers are a measure: the rows that were found for lower layers, by layer from the highest one on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub below: Vec<(usize, u64)>,
 }
 
 impl Expanded {
@@ -161,18 +139,14 @@ impl Expanded {
             cuts_off |= part.cuts_off;
         }
         let shares = shares.into_iter().collect();
-        Expanded {
-            shares,
-            cuts_off,
-            below: Vec::new(),
-        }
+        Expanded { shares, cuts_off }
     }
 }
 
 /// A layer of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LayerInfo {
-    /// The steps left.
+    /// The number of steps left; 1 in an endless game.
     pub layer: usize,
     /// The number of states.
     pub states: u64,

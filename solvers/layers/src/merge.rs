@@ -7,7 +7,6 @@ use crate::codec::Widths;
 use crate::error::DiskTableError;
 use crate::folder::remove;
 use crate::kind::Kind;
-use crate::listing::note_below;
 use crate::manifest::{Expanded, LayerInfo};
 use crate::part::LayerPart;
 use crate::rows::{Source, merge_sources};
@@ -23,36 +22,21 @@ impl<G: StochasticGame> Work<'_, G> {
         for part in LayerPart::all(count) {
             expanded.push(folder.read_needed(&part.expanded(layer))?);
         }
-        let mut expanded = Expanded::join(expanded);
-        let prefix = self.prefix();
-        // The file of the rows: of the next layer, or of all lower ones.
-        let (kind, of) = match prefix {
-            0 => (Kind::Rows, layer - 1),
-            _ => (Kind::Below, layer),
-        };
-        if prefix == 0 {
-            folder.write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
-        }
-        if of > 0 {
-            let key = prefix + Widths::of(self.game, of).key;
-            let open = |part| Ok(Source::File(self.row_reader(part, kind, of)?, 0));
+        let expanded = Expanded::join(expanded);
+        folder.write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
+        let next = layer - 1;
+        if next > 0 {
+            let key = Widths::of(self.game, next).key;
+            let open = |part| Ok(Source::File(self.row_reader(part, next)?));
             let mut parts = LayerPart::all(count)
                 .map(open)
                 .collect::<Result<Vec<_>, DiskTableError>>()?;
-            let mut file = self.row_writer(LayerPart::WHOLE, kind, of)?;
-            merge_sources(&mut parts, key, &self.limits, |row| {
-                if prefix > 0 {
-                    note_below(&mut expanded, layer, row);
-                }
-                file.write(row)
-            })?;
+            let mut file = self.row_writer(LayerPart::WHOLE, next)?;
+            merge_sources(&mut parts, key, &self.limits, |row| file.write(row))?;
             file.finish()?;
         }
-        if prefix > 0 {
-            folder.write_json(&LayerPart::WHOLE.expanded(layer), &expanded)?;
-        }
         for part in LayerPart::all(count) {
-            remove(&folder.shard_of(part, kind, of))?;
+            remove(&folder.shard_of(part, Kind::Rows, next))?;
             remove(&folder.path().join(part.expanded(layer)))?;
         }
         Ok(expanded)

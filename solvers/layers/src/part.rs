@@ -68,7 +68,7 @@ pub fn is_of_part(name: &str) -> bool {
     let is_part = |(index, count)| is_number(index) && is_number(count);
     is_number(layer)
         && part.split_once("-of-").is_some_and(is_part)
-        && ["json", "rows", "keys", "values", "below"].contains(&ending)
+        && ["json", "rows", "keys", "values"].contains(&ending)
 }
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ pub fn build_by_processes<G: StochasticGame>(
     communicator: &mut dyn Communicator,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
-    if game.may_stay() {
-        let why = "play may stay in a layer of this table";
+    if manifest.endless {
+        let why = "play of this table may go on for ever";
         return Err(DiskTableError::OneProcess(why));
     }
     if manifest.mixed {

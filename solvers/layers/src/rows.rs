@@ -273,7 +273,7 @@ fn open_all<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
     words: usize,
 ) -> Result<Vec<Source<'a>>, DiskTableError> {
-    let open = |run: &Run| Ok(Source::File(run.open(words)?, 0));
+    let open = |run: &Run| Ok(Source::File(run.open(words)?));
     runs.into_iter().map(open).collect()
 }
 
@@ -353,8 +353,8 @@ pub fn merge_sources(
 pub enum Source<'a> {
     /// A buffer.
     Buffer(SortedRows<'a>),
-    /// A file, and the number of words before each row.
-    File(RowReader, usize),
+    /// A file.
+    File(RowReader),
 }
 
 impl Source<'_> {
@@ -362,7 +362,7 @@ impl Source<'_> {
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
         let found = match self {
             Source::Buffer(rows) => rows.next(),
-            Source::File(file, skipped) => file.next()?.map(|row| &row[*skipped..]),
+            Source::File(file) => file.next()?,
         };
         if let Some(found) = found {
             row.clear();
@@ -472,7 +472,7 @@ mod tests {
             keys: empty(),
             shards: 1,
             mixed: false,
-            measure: None,
+            endless: false,
         };
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);

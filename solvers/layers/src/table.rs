@@ -37,7 +37,7 @@ impl DiskTable {
         let layers = folder.read_json::<Layers>(Layers::FILE)?;
         let depth = folder.manifest.depth;
         let has_values = |layers: &Layers| {
-            // Where play may stay, widths are known when values are.
+            // Of matrix games, widths are known when values are.
             let mut infos = layers.layers.iter();
             folder.has(Kind::Values, depth) && infos.all(|info| info.value_bytes > 0)
         };

@@ -26,7 +26,7 @@ use limits::Limits;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use std::collections::VecDeque;
-use stochastic_game::{Backwards, Denominators, LayerRefusal, NoScale, Refusal, StochasticGame};
+use stochastic_game::{Backwards, Denominators, NoScale, Refusal, StochasticGame};
 use value::{Numerator, U256, U512};
 
 /// Work on the layers of a table, from the last one on.
@@ -133,18 +133,12 @@ impl<G: StochasticGame> Work<'_, G> {
             table,
             all,
             widths: Widths::of(self.game, layer),
-            prefix: self.prefix(),
             value_bytes: info.value_bytes,
             is_mixed: self.folder.manifest.mixed,
             limits: self.limits.clone(),
         };
         let is_held = join.hold(&mut self.held)?;
-        let parts = match (is_held, join.prefix) {
-            (true, _) => 16,
-            // Nothing is held.
-            (false, 0) => 2,
-            (false, _) => 8,
-        };
+        let parts = if is_held { 16 } else { 2 };
         let max_bytes = usize::try_from(self.memory / parts / self.threads as u64);
         let max_bytes = max_bytes.unwrap_or(usize::MAX).max(MIN_BYTES);
         let max_bytes = if is_held {
@@ -193,7 +187,7 @@ impl<G: StochasticGame> Work<'_, G> {
             }
             if !is_held && (is_end || !team.iter().all(Worker::is_done)) {
                 let portion = self.portion_bytes();
-                join.round(team, &mut self.held, portion)?;
+                join.round(team, portion)?;
             }
             if team.iter().any(|worker| worker.is_narrow) {
                 return Ok(false);
@@ -241,8 +235,6 @@ struct Join<'a> {
     table: &'a Folder,
     all: &'a Layers,
     widths: Widths,
-    /// The words before keys.
-    prefix: usize,
     value_bytes: usize,
     /// Whether states are matrix games.
     is_mixed: bool,
@@ -250,58 +242,35 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    /// Whether all that follows can be held in memory, and is.
+    /// Holds the layer behind, if there is one and memory has room for it. Whether no file is needed then.
     fn hold(&self, held: &mut HeldLayers) -> Result<bool, DiskTableError> {
-        let mut behind = (self.all.layers.iter()).filter(|info| match self.prefix {
-            0 => info.layer + 1 == self.layer,
-            _ => info.layer < self.layer,
-        });
-        if self.prefix == 0 {
-            held.retain(|layer| layer + 1 == self.layer);
-            behind
-                .clone()
-                .try_for_each(|info| held.read(self.table, info))?;
-        }
-        Ok(behind.all(|info| held.get(info.layer).is_some()))
+        held.retain(|layer| layer + 1 == self.layer);
+        let Some(behind) = self.all.of(self.layer - 1) else {
+            return Ok(true);
+        };
+        held.read(self.table, behind)?;
+        Ok(held.get(behind.layer).is_some())
     }
 
-    /// Values all states in the chunks: each layer that follows is read once, unless it is held.
+    /// Values all states in the chunks: the layer behind is read once.
     fn round<G: StochasticGame, N: Numerator>(
         &self,
         team: &mut Team<'_, G, N>,
-        held: &mut HeldLayers,
         portion: u64,
     ) -> Result<(), DiskTableError> {
         in_parallel(team.iter_mut(), |worker| worker.sort(self))?;
-        while let Some(below) = team.iter().filter_map(|it| it.wanted_below(self)).min() {
-            let info = self.behind(below)?;
-            held.read(self.table, info)?;
-            if let Some(records) = held.get(info.layer) {
-                in_parallel(team.iter_mut(), |worker| {
-                    worker.look_up(self, below, records)
-                })?;
-            } else {
-                let mut portions = Portions::open(self.table, info)?;
-                while team.iter().any(|it| it.wanted_below(self) == Some(below))
-                    && let Some(records) = portions.next(portion)?
-                {
-                    self.limits.look()?;
-                    in_parallel(team.iter_mut(), |worker| {
-                        worker.look_up(self, below, &records)
-                    })?;
-                }
-            }
-            if team.iter().any(|it| it.wanted_below(self) == Some(below)) {
-                return Err(self.missing());
-            }
+        let behind = self.all.of(self.layer - 1);
+        let mut portions = Portions::open(self.table, behind.ok_or_else(|| self.missing())?)?;
+        while team.iter().any(Worker::wants)
+            && let Some(records) = portions.next(portion)?
+        {
+            self.limits.look()?;
+            in_parallel(team.iter_mut(), |worker| worker.look_up(self, &records))?;
+        }
+        if team.iter().any(Worker::wants) {
+            return Err(self.missing());
         }
         in_parallel(team.iter_mut(), |worker| worker.finish(self))
-    }
-
-    /// The layer that stands this far below.
-    fn behind(&self, below: u64) -> Result<&LayerInfo, DiskTableError> {
-        let info = self.all.of(self.layer - below as usize);
-        info.ok_or_else(|| self.missing())
     }
 
     fn missing(&self) -> DiskTableError {
@@ -379,18 +348,16 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         2 * self.backwards.bytes() + wanted.bytes() as usize + wanted.len() * each
     }
 
-    /// Values the chunk, where all that follows is held.
+    /// Values the chunk, where the layer behind is held.
     fn value(&mut self, join: &Join<'_>, held: &HeldLayers) -> Result<(), DiskTableError> {
         self.sort(join)?;
-        while let Some(below) = self.wanted_below(join) {
-            let info = join.behind(below)?;
-            let records = held.get(info.layer).ok_or_else(|| join.missing())?;
-            self.look_up(join, below, records)?;
-            if self.wanted_below(join) == Some(below) {
-                return Err(join.missing());
-            }
+        if let Some(records) = held.get(join.layer - 1) {
+            self.look_up(join, records)?;
         }
-        self.finish(join)
+        match self.wants() {
+            true => Err(join.missing()),
+            false => self.finish(join),
+        }
     }
 
     /// Brings the keys wanted in order.
@@ -407,37 +374,22 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         Ok(())
     }
 
-    /// The distance down to the layer of the next key that is wanted.
-    fn wanted_below(&self, join: &Join<'_>) -> Option<u64> {
-        let next = self.order.get(self.looked_up)?;
-        Some(if join.prefix == 0 { 1 } else { *next })
+    /// Whether keys are left to be looked up.
+    fn wants(&self) -> bool {
+        self.looked_up < self.order.len()
     }
 
-    /// Looks up keys in records of the layer that stands this far below.
-    fn look_up(
-        &mut self,
-        join: &Join<'_>,
-        below: u64,
-        records: &Records,
-    ) -> Result<(), DiskTableError> {
-        let (words, prefix) = (self.backwards.wanted().width() + 1, join.prefix);
-        let factor = (below > 1).then(|| self.backwards.factor(join.layer - below as usize));
+    /// Looks up keys in records of the layer behind.
+    fn look_up(&mut self, join: &Join<'_>, records: &Records) -> Result<(), DiskTableError> {
+        let words = self.backwards.wanted().width() + 1;
         let wanted = self.order[self.looked_up..].chunks_exact(words);
-        let keys = wanted
-            .take_while(|row| prefix == 0 || row[0] == below)
-            .map(|row| (&row[prefix..words - 1], row[words - 1] as usize));
+        let keys = wanted.map(|row| (&row[..words - 1], row[words - 1] as usize));
         let (found, fractions) = (&mut self.found, &mut self.fractions);
         let count = match join.is_mixed {
             true => records.look_up(keys, |number, value| {
                 fractions[number] = read_fraction(value).unwrap_or_default();
             }),
-            false => records.look_up(keys, |number, value| {
-                let value: N = read_value(value);
-                found[number] = match &factor {
-                    Some(factor) => value.times(factor),
-                    None => value,
-                };
-            }),
+            false => records.look_up(keys, |number, value| found[number] = read_value(value)),
         };
         self.looked_up += words * count.ok_or_else(|| join.missing())?;
         Ok(())
@@ -450,7 +402,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             let (fractions, is_narrow) = (&mut self.fractions, &mut self.is_narrow);
             let found = self.backwards.finish_matrices(
                 fractions,
-                |columns, cells, fractions| -> Result<(), LayerRefusal> {
+                |columns, cells, fractions| -> Result<(), Refusal> {
                     join.limits.look().map_err(Refusal::from)?;
                     let value = Stage { columns, cells }.value(fractions);
                     *is_narrow |= !write_fraction(&value, width, values);

@@ -10,7 +10,7 @@ use crate::manifest::{Expanded, Layers, one_of};
 use crate::part::LayerPart;
 use limits::{Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
-use stochastic_game::{Denominators, LayerRefusal, NewShare, Refusal, StochasticGame};
+use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
 
 /// The memory used where no limit is set.
 const MEMORY: u64 = 1 << 30;
@@ -46,11 +46,7 @@ impl fmt::Display for TableProgress {
 }
 
 /// The reason why a state of a layer was not expanded.
-pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTableError {
-    let refusal = match refusal {
-        LayerRefusal::Rise(states) => return DiskTableError::Rise { layer, states },
-        LayerRefusal::Refused(refusal) => refusal,
-    };
+pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableError {
     match refusal {
         Refusal::Flaw(_) => DiskTableError::Flaw(layer),
         Refusal::TooLarge => DiskTableError::TooLarge,
@@ -124,11 +120,6 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             watch: Watch::new(limits),
             tell,
         }
-    }
-
-    /// The words before the keys of the successors of a layer: how far below it stands, if that is not always 1.
-    pub fn prefix(&self) -> usize {
-        usize::from(self.game.has_own_layers())
     }
 
     /// The words of the rows of a layer.

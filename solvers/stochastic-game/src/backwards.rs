@@ -388,7 +388,7 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
         let (shared, layer) = (self.shared, self.layer);
         let mut chunk = Chunk::default();
         let one = &shared.scale.ones[layer];
-        while (self.batch.load_next(&mut states, layer, one)).is_some() {
+        while self.batch.load_next(&mut states, layer, one) {
             let batch = &mut self.batch;
             let expanded = batch.expand(shared.scale, layer, &shared.limits, None);
             if batch.cuts_off {

@@ -68,19 +68,14 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
         }
     }
 
-    /// Loads the next ones of some states, one behind the other in `states`: as many as are worth expanding together. Gives them; nothing if there are none.
-    pub fn load_next<'s>(
-        &mut self,
-        states: &mut &'s [u64],
-        layer: usize,
-        one: &N,
-    ) -> Option<&'s [u64]> {
+    /// Loads the next ones of some states, one behind the other in `states`: as many as are worth expanding together. Whether there were any.
+    pub fn load_next(&mut self, states: &mut &[u64], layer: usize, one: &N) -> bool {
         let words = self.game.rows(layer).state;
         let count = (BATCH / self.width).clamp(1, 64).min(states.len() / words);
         let (now, later) = states.split_at(words * count);
         *states = later;
         self.load(now.chunks_exact(words), layer, one);
-        (count > 0).then_some(now)
+        count > 0
     }
 
     /// Expands the states, which stand in a layer. If afterstates are looked for, `known` are those of earlier trees.

@@ -10,10 +10,6 @@ use value::Numerator;
 /// A state stands in a *layer*, which is a number of steps left. From a state of layer n, what the
 /// maximizer, the minimizer and chance do, in any order, leads to states of layer n - 1, or to the end of
 /// play with a known value between 0 and 1. Nothing is left to do in layer 0, so no state stands there.
-///
-/// For tables ([`crate::Forwards`], [`crate::Backwards`]) a layer may be something else that falls in every step
-/// ([`StochasticGame::has_own_layers`]). Then a state of layer n leads to states of any layers below n; or of layer n itself, where
-/// [`StochasticGame::may_stay`] says so ([`crate::explore_layer`]).
 pub trait StochasticGame: Chances + Sync {
     /// The working memory with which a thread expands states.
     type Workspace: Send;
@@ -42,22 +38,6 @@ pub trait StochasticGame: Chances + Sync {
     /// Whether what follows from a state, and its key, is the same in all layers but the last.
     fn is_stationary(&self) -> bool {
         false
-    }
-
-    /// Whether the layer of a state follows from the state ([`StochasticGame::layer_of`]), whatever way leads to it. Then the rows of all
-    /// layers must look alike.
-    fn has_own_layers(&self) -> bool {
-        false
-    }
-
-    /// Whether a step may lead to a state of the same layer, if layers follow from states.
-    fn may_stay(&self) -> bool {
-        false
-    }
-
-    /// The layer of a state, if layers follow from states.
-    fn layer_of(&self, _state: &[u64]) -> usize {
-        0
     }
 
     /// Adds what follows from some states of a layer, at least one and at most 64, to the tree: from one

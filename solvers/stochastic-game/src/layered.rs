@@ -6,9 +6,6 @@
 //! Backwards    states of layer n --add--> keys wanted of layer n-1, each once; their values --finish--> values of layer n
 //! ```
 //!
-//! If layers follow from states ([`StochasticGame::has_own_layers`]), what follows from layer n stands in any layers below n. Then a
-//! word before each key says how far below: n less the layer of the state that follows.
-//!
 //! `backwards` does both in memory. Here nothing is remembered but the batch, or the chunk (`chunk`). Every state that can be reached is listed, also behind states that are settled already.
 
 use crate::batch::Batch;
@@ -23,22 +20,6 @@ use num_rational::BigRational;
 use std::collections::BTreeSet;
 use table::Interner;
 use value::{Numerator, fraction};
-
-/// The reason why states of a layer were not expanded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LayerRefusal {
-    /// The game says why.
-    Refused(Refusal),
-    /// Layers follow from states, and one of these states (their words, one behind the other) is followed by one of a layer that is not
-    /// below its own.
-    Rise(Vec<u64>),
-}
-
-impl From<Refusal> for LayerRefusal {
-    fn from(refusal: Refusal) -> Self {
-        LayerRefusal::Refused(refusal)
-    }
-}
 
 /// Expands states of a layer forwards: which states follow, and which shares of chance occur.
 pub struct Forwards<'a, G: StochasticGame> {
@@ -67,38 +48,32 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
         self.batch.cuts_off
     }
 
-    /// Expands some states, one behind the other in `states`; tells of each that follows how far below its layer is, the hash of its key, the key and
-    /// its words, as often as it follows.
+    /// Expands some states, one behind the other in `states`. `found` gets each successor, as often as it follows: the hash of its key, the key and
+    /// its words.
     ///
     /// # Errors
     /// If one of them has no value, the successors are too many to hold, or it is time to end.
     pub fn expand(
         &mut self,
         mut states: &[u64],
-        mut found: impl FnMut(u64, u64, &[u64], &[u64]),
-    ) -> Result<(), LayerRefusal> {
+        mut found: impl FnMut(u64, &[u64], &[u64]),
+    ) -> Result<(), Refusal> {
         let (batch, layer) = (&mut self.batch, self.layer);
         let game = batch.game;
         let rows = game.rows(layer - 1);
-        while let Some(now) = batch.load_next(&mut states, layer, &1) {
+        while batch.load_next(&mut states, layer, &1) {
             let expanded = batch.expand(&self.scale, layer, &self.limits, None);
             let survey = batch.survey.as_mut().expect("it is a surveying batch");
             self.shares.extend(survey.shares.drain(..));
             expanded?;
             if let Some(state) = survey.flaw {
-                return Err(Refusal::Flaw(state).into());
-            }
-            // The successors of layer 1 would belong to no layer.
-            if game.has_own_layers() && batch.cuts_off {
-                return Err(LayerRefusal::Rise(now.to_vec()));
+                return Err(Refusal::Flaw(state));
             }
             let tree = &mut batch.tree;
             for node in batch.roots.len()..tree.nodes.len() {
                 if tree.nodes[node].is_open() {
-                    let below = below(game, layer, tree.state(node, rows));
-                    let below = below.ok_or_else(|| LayerRefusal::Rise(now.to_vec()))?;
                     let hash = set_key(game, tree, node, layer - 1);
-                    found(below, hash, tree.key(node, rows), tree.state(node, rows));
+                    found(hash, tree.key(node, rows), tree.state(node, rows));
                 }
             }
         }
@@ -128,16 +103,7 @@ fn make_keys<G: StochasticGame, N: Numerator>(
     }
 }
 
-/// How far below a layer a state stands that follows from it; nothing if it does not.
-fn below<G: StochasticGame>(game: &G, layer: usize, state: &[u64]) -> Option<u64> {
-    if !game.has_own_layers() {
-        return Some(1);
-    }
-    let below = layer.checked_sub(game.layer_of(state))?;
-    (below > 0).then_some(below as u64)
-}
-
-/// Values states of a layer, a chunk at a time, from the values of the layers below.
+/// Values states of a layer, a chunk at a time, from the values of the layer behind it.
 pub struct Backwards<'a, G: StochasticGame, N> {
     batch: Batch<'a, G, N>,
     scale: Scale<N>,
@@ -146,8 +112,6 @@ pub struct Backwards<'a, G: StochasticGame, N> {
     /// Its leaves are keys wanted.
     chunk: Chunk<N>,
     wanted: Interner,
-    /// A key with the word before it.
-    key: Vec<u64>,
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
@@ -169,7 +133,6 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
             layer: layers,
             chunk: Chunk::default(),
             wanted: Interner::new(1),
-            key: Vec::new(),
         })
     }
 
@@ -179,37 +142,27 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         let key = game.rows(layer - 1).key().len();
         self.layer = layer;
         self.chunk = Chunk::default();
-        self.wanted = Interner::new(usize::from(game.has_own_layers()) + key.max(1));
+        self.wanted = Interner::new(key.max(1));
     }
 
     /// Adds states to the chunk, one behind the other in `states`.
     ///
     /// # Errors
     /// If one of them has no value, a share of chance was not told, there is too much to hold, or it is time to end.
-    pub fn add(&mut self, mut states: &[u64]) -> Result<(), LayerRefusal> {
-        let (layer, wanted, with_word) = (self.layer, &mut self.wanted, &mut self.key);
-        let Batch { game, .. } = self.batch;
+    pub fn add(&mut self, mut states: &[u64]) -> Result<(), Refusal> {
+        let (layer, wanted) = (self.layer, &mut self.wanted);
+        let game = self.batch.game;
         let rows = game.rows(layer - 1);
         let one = &self.scale.ones[layer];
-        while let Some(now) = self.batch.load_next(&mut states, layer, one) {
+        while self.batch.load_next(&mut states, layer, one) {
             self.batch.expand(&self.scale, layer, &self.limits, None)?;
             make_keys(&mut self.batch, layer, wanted);
-            let number = |tree: &mut Tree<N>, node: usize| -> Result<u32, LayerRefusal> {
-                let below = below(game, layer, tree.state(node, rows));
-                let below = below.ok_or_else(|| LayerRefusal::Rise(now.to_vec()))?;
-                let key = tree.key(node, rows);
-                let number = match game.has_own_layers() {
-                    false => wanted.number_of_hash(key, tree.hash(node, rows)),
-                    true => {
-                        with_word.clear();
-                        with_word.push(below);
-                        with_word.extend_from_slice(key);
-                        wanted.number_of_hash(with_word, tree.hash(node, rows))
-                    }
-                };
+            let number = |tree: &mut Tree<N>, node: usize| {
+                let (key, hash) = (tree.key(node, rows), tree.hash(node, rows));
+                let number = wanted.number_of_hash(key, hash);
                 match number < KNOWN {
                     true => Ok(number),
-                    false => Err(Refusal::TooLarge.into()),
+                    false => Err(Refusal::TooLarge),
                 }
             };
             self.chunk.add_all(&mut self.batch, number)?;
@@ -220,13 +173,6 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     /// The keys whose values are wanted, each once.
     pub fn wanted(&self) -> &Interner {
         &self.wanted
-    }
-
-    /// The number by which values of a lower layer are multiplied, so that they count in the parts of the layer just below the present one.
-    pub fn factor(&self, lower: usize) -> N {
-        let one = |layer: usize| self.scale.ones[layer].to_big();
-        let factor = one(self.layer - 1) / one(lower);
-        N::from_big(&factor).expect("it divides a number that fits")
     }
 
     /// The bytes that the chunk takes without the keys that are wanted.

@@ -56,9 +56,9 @@ mod worker;
 
 pub use denominators::{Chances, Denominators, NewShare, NoScale, Site};
 pub use expansion::{Expansion, Refusal};
-pub use explore::{LayerExit, Listing, Unexplored, explore, explore_layer};
+pub use explore::{Listing, Unexplored, explore};
 pub use game::StochasticGame;
-pub use layered::{Backwards, Forwards, LayerRefusal};
+pub use layered::{Backwards, Forwards};
 pub use options::Options;
 pub use question::Question;
 pub use successors::Successors;

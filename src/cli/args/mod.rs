@@ -31,8 +31,7 @@ pub(super) use solve::{
     TranslateArguments, VerifyArguments,
 };
 pub(super) use table::{
-    TableArguments, TableCommand, TableLayers, TableProbeArguments, TableQuestionArguments,
-    TableVerifyArguments,
+    TableArguments, TableCommand, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
 };
 
 use clap::{Parser, Subcommand};

@@ -4,7 +4,7 @@ use super::{
     GameArguments, LimitArguments, OUTPUT, QUESTION, QuestionArguments, ReportArguments,
     StartArguments, ThreadArguments,
 };
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -57,23 +57,11 @@ pub(crate) struct TableQuestionArguments {
     /// So all may choose at random. With it each position is a matrix game, and `sqasp table probe --moves` tells the best probabilities.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) mixed: bool,
-    /// How positions are grouped into layers [default: the way that gives fewer entries].
-    #[arg(long, value_name = "KIND", help_heading = QUESTION)]
-    pub(crate) layers: Option<TableLayers>,
     /// The folder: a new or empty one, or that of the table to go on with.
     #[arg(long, short, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
-}
-
-/// The kind of layers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum TableLayers {
-    /// The number of steps left.
-    Steps,
-    /// A sum of weights of facts that falls in every step.
-    Measure,
 }
 
 #[derive(Args, Debug)]

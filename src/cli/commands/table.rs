@@ -2,8 +2,7 @@
 
 use super::load::load_game;
 use crate::cli::args::{
-    TableArguments, TableCommand, TableLayers, TableProbeArguments, TableQuestionArguments,
-    TableVerifyArguments,
+    TableArguments, TableCommand, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
 };
 use crate::cli::request::{limits, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -15,8 +14,7 @@ use engines::answer::{
     Fraction, JsonMixtures, MoveValue, mixture_lines, move_lines, ranked, shortened,
 };
 use engines::table::{
-    DiskTable, DiskTableError, LayerKind, Probe, TableFailure, TableProgress, TableQuestion, build,
-    check_files, open,
+    DiskTable, DiskTableError, Probe, TableFailure, TableProgress, build, check_files, open,
 };
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective, Unit};
@@ -47,14 +45,10 @@ fn build_table(arguments: &TableQuestionArguments) -> Result<Exit, Failure> {
     }
     let limits = limits(&arguments.work.limits)?;
     let (game, question) = asked(arguments, &limits)?;
-    let asked = TableQuestion {
-        question: &question,
-        layers: layers(arguments)?,
-    };
     let _watch = watch(&limits);
     let (folder, threads) = (&arguments.output, threads(&arguments.work.threads));
     let table = with_progress(arguments.work.report.quiet, folder, |tell| {
-        build(&game, &asked, folder, &limits, threads, tell)
+        build(&game, &question, folder, &limits, threads, tell)
     })?;
     let value = initial_value(folder, &limits)?;
     let size = TableSize::of(&table)?;
@@ -80,19 +74,6 @@ fn asked(arguments: &TableQuestionArguments, limits: &Limits) -> Result<(Game, Q
     let mut question = question(&arguments.question, &game, depth)?;
     question.start = start;
     Ok((game, question.mixed(arguments.mixed)))
-}
-
-/// The kind of layers.
-fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
-    match (arguments.layers, &arguments.question.depth) {
-        (None, _) => Ok(LayerKind::Best),
-        (Some(TableLayers::Steps), _) => Ok(LayerKind::Steps),
-        (Some(TableLayers::Measure), None) => Ok(LayerKind::Measure),
-        (Some(TableLayers::Measure), Some(_)) => Err(Failure::new(
-            Exit::Usage,
-            "with --depth layers are numbers of steps: leave out --layers measure or --depth",
-        )),
-    }
 }
 
 /// Looks at the limits of work that can go on later.
@@ -202,7 +183,7 @@ fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
             "role": about.role,
             "objective": about.objective,
             "depth": about.depth,
-            "measure": about.measure,
+            "endless": about.endless,
             "mixed": about.mixed,
             "cuts_off": table.cuts_off(),
             "size": size,
@@ -219,34 +200,16 @@ fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
         };
         let about_it = format!("{game}: {objective} of {role}{at_once}");
         writeln!(to, "{}", line(&about_it))?;
-        match &about.measure {
-            None => writeln!(
+        match about.endless {
+            true => writeln!(
+                to,
+                "play may go on for ever: all positions are in one layer"
+            )?,
+            false => writeln!(
                 to,
                 "layers are numbers of steps left, {} at the start",
                 about.depth
             )?,
-            Some(measure) if measure.weights.is_empty() => {
-                writeln!(to, "all positions are in one layer")?;
-            }
-            Some(measure) => {
-                let depth = about.depth;
-                let does = if measure.stays {
-                    "never rises"
-                } else {
-                    "falls in every step"
-                };
-                writeln!(to, "layers are a measure that {does}, {depth} at the start")?;
-                let (constant, parts) = (measure.constant, measure.denominator);
-                writeln!(
-                    to,
-                    "the layer of a position: ({constant} + the weights of its facts) / {parts}, rounded down, + 1"
-                )?;
-                let weights = measure.weights.iter();
-                let weights: Vec<_> = weights
-                    .map(|(fact, weight)| format!("{fact} {weight}"))
-                    .collect();
-                writeln!(to, "weights: {}", line(&weights.join(", ")))?;
-            }
         }
         if table.cuts_off() {
             writeln!(
@@ -279,8 +242,8 @@ struct Probed {
     game: String,
     role: String,
     objective: String,
-    /// Whether layers are a measure, and not numbers of steps left.
-    measure: bool,
+    /// Whether play may go on for ever, so that entries have no number of steps left.
+    endless: bool,
     entries: Vec<ProbedLayer>,
 }
 
@@ -332,12 +295,11 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
         let unit = unit_of(&probed.objective);
         for entry in &probed.entries {
             let (value, layer) = (unit.text(entry.value.value()), entry.layer);
-            match (probed.measure, layer) {
-                (true, _) => write!(to, "{value} in layer {layer}")?,
-                (false, 1) => write!(to, "{value} with 1 step left")?,
-                (false, _) => write!(to, "{value} with {layer} steps left")?,
+            match (probed.endless, layer) {
+                (true, _) => writeln!(to, "{value}")?,
+                (false, 1) => writeln!(to, "{value} with 1 step left")?,
+                (false, _) => writeln!(to, "{value} with {layer} steps left")?,
             }
-            writeln!(to)?;
             for line in &entry.lines {
                 writeln!(to, "{}", shortened(line))?;
             }
@@ -376,7 +338,7 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
         game: about.game.clone(),
         role: about.role.clone(),
         objective: about.objective.clone(),
-        measure: about.measure.is_some(),
+        endless: about.endless,
         entries,
     })
 }
@@ -487,10 +449,10 @@ impl From<TableFailure> for Failure {
                     _ => Exit::Unwritable,
                 },
                 DiskTableError::Full { .. } => Exit::Unwritable,
-                DiskTableError::Wrong { .. } | DiskTableError::Rise { .. } => Exit::Internal,
+                DiskTableError::Wrong { .. } => Exit::Internal,
                 DiskTableError::TooLarge
-                | DiskTableError::LargeLayer(_)
-                | DiskTableError::LongFractions(_) => Exit::Limit,
+                | DiskTableError::LargeEndless
+                | DiskTableError::LongFractions => Exit::Limit,
                 DiskTableError::Lost { .. } => Exit::ProgramMissing,
                 DiskTableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
                 DiskTableError::Stopped(_) => Exit::Limit,

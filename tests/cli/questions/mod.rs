@@ -228,12 +228,11 @@ fn check_table(seed: u64, counts: &Counts) -> Result<(), String> {
         };
     }
     let found: Value = serde_json::from_str(&ended.out).unwrap_or_default();
-    let is_measure = found["measure"].as_bool().unwrap_or(false);
     // Layers are numbers of steps until every play is over, if the question does not say how many count.
     let value = definition.value(&state, left, moves.len() as u32);
     let entries = list(&found["entries"]);
     let layer = json!(left);
-    let fits = |entry: &&Value| is_measure || case.depth.is_none() || entry["layer"] == layer;
+    let fits = |entry: &&Value| case.depth.is_none() || entry["layer"] == layer;
     let entry = entries.iter().find(fits).cloned().unwrap_or_default();
     let best = list(&entry["moves"]);
     let best = best

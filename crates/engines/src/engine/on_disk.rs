@@ -8,13 +8,12 @@ use super::{
 };
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
-use crate::search::{LayerKind, Search, SearchOptions, TableFailure, TableReader, TableSubject};
+use crate::search::{Search, SearchOptions, TableFailure, TableReader, TableSubject};
 use formula::BigRational;
 use gdl::game::{Game, Objective};
 use layers::TableProgress;
-use limits::{Limits, Publisher};
+use limits::Publisher;
 use std::path::Path;
-use std::time::Duration;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "table",
@@ -41,9 +40,6 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
         searching,
     }))
 }
-
-/// How long it may take to find after how many steps every play is over, where layers do not tell.
-const HORIZON_TIME: Duration = Duration::from_secs(1);
 
 /// Values by tables on disk.
 struct OnDisk {
@@ -99,7 +95,7 @@ impl Engine for OnDisk {
 impl OnDisk {
     /// Builds a table in a folder, and looks the initial state up in it.
     fn value(&self, game: &Game, query: &Query, folder: &Path) -> Result<Evaluation, Error> {
-        let subject = TableSubject::of(game, self.objective, query.depth, LayerKind::Best);
+        let subject = TableSubject::of(game, self.objective, query.depth);
         let role = &game.roles()[query.role];
         let mut search = Search::new(game, role, self.objective, &self.options)?;
         let threads = self.options.engine.threads;
@@ -113,26 +109,11 @@ impl OnDisk {
         let (states, cut_off) = (table.states(), table.cuts_off());
         let bytes = table.folder().bytes().map_err(TableFailure::from)?;
         let depth = table.manifest().depth;
-        let limits = &query.limits;
-        let stays = table.manifest().measure.as_ref().map(|it| it.stays);
-        let horizon = match (query.depth, stays) {
-            (None, None) => Some(table.layers().len() as u32),
-            // A measure is a bound on the number of steps, and there may be a better one.
-            (None, Some(false)) => {
-                let time = limits.time_left().map_or(HORIZON_TIME, |time| time / 10);
-                let little = Limits {
-                    memory: limits.memory.map(|memory| memory / 10),
-                    ..limits.within(time.min(HORIZON_TIME))
-                };
-                let start = search.initial();
-                let better = search.horizon(&start, &little).unwrap_or(u32::MAX);
-                Some(better.min(depth as u32))
-            }
-            _ => None,
-        };
+        let has_end = query.depth.is_none() && !table.manifest().endless;
+        let horizon = has_end.then(|| table.layers().len() as u32);
         drop(search);
-        let mut reader =
-            TableReader::open(game, self.objective, false, folder, &self.options, limits)?;
+        let (options, limits) = (&self.options, &query.limits);
+        let mut reader = TableReader::open(game, self.objective, false, folder, options, limits)?;
         let entry = reader.entry(&reader.state(None)?, depth)?;
         let entry = entry.ok_or_else(|| {
             Error::new(

@@ -39,7 +39,7 @@ impl TableEngine {
             Some(Vec::new())
         };
         let best = match &moves {
-            Some(moves) if self.reader.may_stay() && are_several_best(moves) => {
+            Some(moves) if self.reader.is_endless() && are_several_best(moves) => {
                 self.choice(query)?
             }
             _ => None,
@@ -53,7 +53,7 @@ impl TableEngine {
                 .collect(),
             best,
             cut_off: self.reader.table().cuts_off(),
-            horizon: (query.depth.is_none() && !self.reader.may_stay())
+            horizon: (query.depth.is_none() && !self.reader.is_endless())
                 .then_some(entry.layer as u32),
             ..Evaluation::of(solved(entry.value))
         }))

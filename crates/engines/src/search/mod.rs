@@ -39,7 +39,7 @@ mod table;
 mod table_reader;
 
 pub use advisor::{AdviceError, Adviser};
-pub use table::{LayerKind, TableFailure, TableSubject};
+pub use table::{TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 
 use crate::opponents::SideError;

@@ -1,13 +1,10 @@
 //! Tables of all positions on disk: built from a search, and looked up in by positions as the game names them.
 
 use super::{Search, SearchError};
-use emm::{Layering, Measure, QuestionError};
+use emm::{Layering, QuestionError};
 use gdl::game::{Game, Objective};
-use layers::{
-    Communicator, DiskTable, DiskTableError, Folder, Manifest, MeasureInfo, TableProgress,
-};
+use layers::{Communicator, DiskTable, DiskTableError, Folder, Manifest, TableProgress};
 use limits::Limits;
-use std::collections::HashMap;
 use std::path::Path;
 
 /// Why a table cannot be built or read.
@@ -29,23 +26,6 @@ pub enum TableFailure {
     Empty,
 }
 
-/// The kind of layers of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LayerKind {
-    /// A measure that falls in every step, if one is guessed and tells fewer states apart than steps do; else numbers of steps left. If
-    /// the folder has a table of the game, the kind of its layers.
-    #[default]
-    Best,
-    /// Numbers of steps left.
-    Steps,
-    /// A measure that falls in every step; all steps count.
-    Measure,
-    /// One layer, which is in memory; all steps count.
-    One,
-    /// The kind of the table in the folder.
-    OfTable,
-}
-
 /// The subject of a table, except for the data that the search has.
 #[derive(Clone, Debug)]
 pub struct TableSubject {
@@ -57,17 +37,15 @@ pub struct TableSubject {
     pub game: String,
     /// The meaning of success.
     pub objective: String,
-    /// The number of steps; all count without it.
-    pub depth: Option<u32>,
-    /// The kind of layers.
-    pub layers: LayerKind,
+    /// How many steps count.
+    pub layering: Layering,
     /// Whether nobody knows the moves of others of the same step.
     pub mixed: bool,
 }
 
 impl TableSubject {
-    /// The subject for a game, an objective, the number of steps that count, and a kind of layers, where opponents know the role's move.
-    pub fn of(game: &Game, objective: Objective, depth: Option<u32>, layers: LayerKind) -> Self {
+    /// The subject for a game, an objective and the number of steps that count, or all, where opponents know the role's move.
+    pub fn of(game: &Game, objective: Objective, depth: Option<u32>) -> Self {
         let text = |game: &Game| {
             let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
             rules.join("\n")
@@ -79,9 +57,22 @@ impl TableSubject {
             as_written: is_joined.then(|| text(game.written())),
             game: game.name().to_owned(),
             objective: objective.to_string(),
-            depth,
-            layers,
+            layering: depth.map_or(Layering::AllSteps, Layering::Steps),
             mixed: false,
+        }
+    }
+
+    /// The same subject for the table that this manifest is of: how many steps count there, and whether moves are at the same time.
+    #[must_use]
+    pub fn as_in(self, manifest: &Manifest) -> Self {
+        let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
+        TableSubject {
+            layering: match manifest.endless {
+                true => Layering::Endless,
+                false => Layering::Steps(steps),
+            },
+            mixed: manifest.mixed,
+            ..self
         }
     }
 
@@ -108,15 +99,6 @@ impl Search {
         let (manifest, state) = self.manifest(subject, folder, limits)?;
         let game = self.engine.layered_game();
         let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
-        let measure = manifest.measure.as_ref();
-        let is_guess = measure.is_some_and(|it| !it.proved);
-        if let (Err(DiskTableError::Rise { states, .. }), true) = (&built, is_guess)
-            && self.engine.learn_steps(states, limits)
-        {
-            // From the start, with a measure that is right for these steps too.
-            Folder::create(folder, &manifest)?.clear()?;
-            return self.build_table(subject, folder, limits, threads, tell);
-        }
         self.explained(built, &manifest, limits)
     }
 
@@ -214,25 +196,23 @@ impl Search {
             progress: None,
             ..limits.clone()
         };
-        let layering = self.layering(subject, folder);
-        let depth = match (self.engine).prepare_layers(&start, layering, &limits) {
-            Ok(depth) => depth,
+        let layering = layering(subject, folder);
+        let layer = match (self.engine).prepare_layers(&start, layering, &limits) {
+            Ok(layer) => layer,
             Err(QuestionError::Stopped(reason)) => {
                 return Err(DiskTableError::Stopped(reason).into());
             }
             Err(error) => return Err(self.named(error, &start).into()),
         };
         let state = self.engine.layered_state(&start);
-        let Some(state) = state.filter(|_| depth > 0) else {
+        let Some(state) = state.filter(|_| layer != Some(0)) else {
             return Err(TableFailure::Empty);
         };
-        let may_stay = |measure: &Measure| measure.stays;
-        if subject.mixed && self.engine.layer_measure().is_some_and(may_stay) {
+        if subject.mixed && layer.is_none() {
             return Err(TableFailure::Endless);
         }
         let facts = &self.ground.facts;
         let form = format!("{facts:?} {}", self.engine.key_form());
-        let measure = self.engine.layer_measure().map(|it| self.told_measure(it));
         let manifest = Manifest {
             format: layers::FORMAT.to_owned(),
             version: layers::VERSION,
@@ -243,63 +223,23 @@ impl Search {
             role: self.machine.roles()[self.role].to_string(),
             objective: subject.objective.clone(),
             largest: self.largest.to_string(),
-            depth,
+            depth: layer.unwrap_or(1),
             keys: layers::fingerprint(&form),
             shards: 1,
             mixed: subject.mixed,
-            measure,
+            endless: layer.is_none(),
         };
         Ok((manifest, state))
     }
+}
 
-    /// The layers for a table. If the folder has a table of the game, its measure is taken, for it may have been found
-    /// with more time.
-    fn layering(&self, subject: &TableSubject, folder: &Path) -> Layering {
-        let there = Folder::open(folder).ok().map(|folder| folder.manifest);
-        let there = there.filter(|there| there.rules == layers::fingerprint(&subject.rules));
-        let measure = there.as_ref().and_then(|there| self.measure_of(there));
-        match (subject.layers, subject.depth, &there) {
-            (LayerKind::OfTable, _, Some(there)) => {
-                let steps = Layering::Steps(u32::try_from(there.depth).ok());
-                measure.map_or(steps, Layering::Measure)
-            }
-            (LayerKind::One, ..) => Layering::Measure(Measure::of_nothing()),
-            (LayerKind::Measure, ..) => measure.map_or(Layering::AnyMeasure, Layering::Measure),
-            (LayerKind::Best | LayerKind::OfTable, None, None) => Layering::Best { proved: false },
-            (LayerKind::Best, None, Some(_)) => {
-                measure.map_or(Layering::Steps(None), Layering::Measure)
-            }
-            (_, depth, _) => Layering::Steps(depth),
-        }
-    }
-
-    /// The measure that the layers of a table are.
-    fn measure_of(&self, there: &Manifest) -> Option<Measure> {
-        let told = there.measure.as_ref()?;
-        let facts = self.ground.facts.iter().map(ToString::to_string);
-        let indices: HashMap<String, usize> = facts.zip(0..).collect();
-        let weights = told.weights.iter();
-        let weights = weights.map(|(fact, weight)| Some((*indices.get(fact)?, *weight)));
-        Some(Measure {
-            constant: told.constant,
-            weights: weights.collect::<Option<_>>()?,
-            denominator: told.denominator.max(1),
-            stays: told.stays,
-            is_proved: told.proved,
-        })
-    }
-
-    fn told_measure(&self, measure: &Measure) -> MeasureInfo {
-        let name = |fact: usize| self.ground.facts[fact].to_string();
-        let weights = measure.weights.iter();
-        MeasureInfo {
-            constant: measure.constant,
-            denominator: measure.denominator,
-            stays: measure.stays,
-            proved: measure.is_proved,
-            weights: weights
-                .map(|(&fact, &weight)| (name(fact), weight))
-                .collect(),
-        }
+/// How many steps count. If the folder has an endless table of the game, it is not found out again that play may go on for ever.
+fn layering(subject: &TableSubject, folder: &Path) -> Layering {
+    let there = Folder::open(folder).ok().map(|folder| folder.manifest);
+    let is_endless = there
+        .is_some_and(|there| there.endless && there.rules == layers::fingerprint(&subject.rules));
+    match subject.layering {
+        Layering::AllSteps if is_endless => Layering::Endless,
+        layering => layering,
     }
 }

@@ -8,9 +8,7 @@
 //! A state machine finds the successors of a position, not the program that built the table. So a machine that goes by the rules
 //! alone checks a table, and takes nothing of the engine but its keys ([`TableReader::sample`]).
 
-use super::{
-    LayerKind, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
-};
+use super::{Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject};
 use gdl::game::{Game, Objective, Sides, count_joint_moves, joint_moves as joint_moves_of};
 use gdl::{Name, Term};
 use layers::{DiskTable, DiskTableError, TableProgress};
@@ -53,7 +51,7 @@ struct SuccessorMatrix {
 /// The entry of a table for a position in one layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableEntry {
-    /// The layer: the number of steps left, or the measure of the position and 1.
+    /// The layer: the number of steps left, or 1 in an endless game.
     pub layer: usize,
     /// The key in the files.
     pub key: Vec<u8>,
@@ -76,7 +74,8 @@ impl TableReader {
     ) -> Result<Self, TableFailure> {
         let table = DiskTable::open(folder)?;
         let (role, depth) = (&table.manifest().role, table.manifest().depth);
-        let subject = TableSubject::of(game, objective, None, LayerKind::OfTable).mixed(mixed);
+        let subject = TableSubject::of(game, objective, None);
+        let subject = subject.as_in(table.manifest()).mixed(mixed);
         // Before the search is made, which another game may be too large for.
         table.check_subject(&subject.game, &subject.rules, &subject.objective, mixed)?;
         let mut search = Search::new(game, &Name::new(role), objective, options)?;
@@ -115,37 +114,22 @@ impl TableReader {
         }
     }
 
-    /// Whether layers are a measure, and not numbers of steps left.
-    pub fn has_measure(&self) -> bool {
-        self.table.manifest().measure.is_some()
-    }
-
     /// Whether nobody knows the moves of others of the same step.
     pub fn is_mixed(&self) -> bool {
         self.table.manifest().mixed
     }
 
-    /// Whether play may stay in a layer, so that it may go on for ever.
-    pub fn may_stay(&self) -> bool {
-        let measure = self.table.manifest().measure.as_ref();
-        measure.is_some_and(|measure| measure.stays)
+    /// Whether play may go on for ever: there is one layer, and all steps count.
+    pub fn is_endless(&self) -> bool {
+        self.table.manifest().endless
     }
 
-    /// The layer of a state, if layers are a measure.
-    fn own_layer(&self, state: &SearchState) -> Option<usize> {
-        let measure = self.search.engine.layer_measure()?;
-        Some(measure.of(state) as usize + 1)
-    }
-
-    /// The entries of the table for a state. If layers are numbers of steps left, there is one entry for each number with which play from the
-    /// initial state leads to it; else there is one entry. There is none for states in which play is over.
+    /// The entries of the table for a state: one for each number of steps left with which play from the
+    /// initial state leads to it; one in an endless game. There is none for states in which play is over.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn entries(&mut self, state: &SearchState) -> Result<Vec<TableEntry>, TableFailure> {
-        if self.has_measure() {
-            return Ok(self.answer(state, None, None)?.into_iter().collect());
-        }
         let layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
         let mut found = Vec::new();
         for layer in layers {
@@ -187,12 +171,8 @@ impl TableReader {
         played: Option<usize>,
     ) -> Result<Option<TableEntry>, TableFailure> {
         let most = steps.map_or(usize::MAX, |steps| steps as usize);
-        if self.has_measure() {
-            // A measure that falls in every step is a bound on their number.
-            let stays = self.may_stay();
-            let is_enough = |layer: &usize| *layer <= most && (!stays || steps.is_none());
-            let layer = self.own_layer(state).filter(is_enough);
-            return layer.map_or(Ok(None), |layer| self.entry(state, layer));
+        if self.is_endless() && steps.is_some() {
+            return Ok(None);
         }
         let mut layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
         layers.retain(|layer| *layer == most || *layer < most && !self.table.cuts_off());
@@ -309,19 +289,15 @@ impl TableReader {
             return worth(&goals, self.objective)
                 .ok_or_else(|| DiskTableError::Flaw(layer - 1).into());
         }
-        if layer <= 1 && !self.has_measure() {
+        let layer = if self.is_endless() { layer } else { layer - 1 };
+        if layer == 0 {
             return Ok(BigRational::zero());
         }
         let facts = machine.facts(&next);
         let state = self.search.state(&facts)?;
-        let found = if self.has_measure() {
-            self.answer(&state, None, None)?
-        } else {
-            self.entry(&state, layer - 1)?
-        };
-        match found {
+        match self.entry(&state, layer)? {
             Some(entry) => Ok(entry.value),
-            None => Err(self.wrong(layer - 1, &facts, "is not in the table")),
+            None => Err(self.wrong(layer, &facts, "is not in the table")),
         }
     }
 
@@ -351,15 +327,9 @@ impl TableReader {
                 limits.look().map_err(DiskTableError::Stopped)?;
                 let facts = machine.facts(&position);
                 let state = self.search.state(&facts)?;
-                let found = if self.has_measure() {
-                    self.answer(&state, None, None)?
-                } else {
-                    self.entry(&state, layer)?
-                };
-                let Some(entry) = found else {
+                let Some(entry) = self.entry(&state, layer)? else {
                     return Err(self.wrong(layer, &facts, "is not in the table"));
                 };
-                layer = entry.layer;
                 known_steps += 1;
                 if compared.insert(hashes.hash_one((layer, &facts)))
                     && let Some(moves) = self.moves(machine, &position, layer)?
@@ -382,7 +352,7 @@ impl TableReader {
                 position = machine
                     .next(&position, &joint_move)
                     .map_err(SearchError::Rules)?;
-                if !self.has_measure() {
+                if !self.is_endless() {
                     layer -= 1;
                 }
             }

@@ -1,7 +1,7 @@
 //! The program `sqasp-cluster`: several processes write the same bytes as one does, also if some are killed and started again, and also
 //! across network namespaces.
 
-use engines::table::{TableQuestion, build};
+use engines::table::build;
 use limits::Limits;
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,8 +46,7 @@ impl Place {
                 limits.interrupt.raise();
             }
         };
-        let asked = TableQuestion::from(&question);
-        build(&game, &asked, &folder, &limits, 1, &mut report).is_ok()
+        build(&game, &question, &folder, &limits, 1, &mut report).is_ok()
     }
 
     fn whole(&self, game: &str, folder: &str) {

@@ -2,7 +2,6 @@
 
 mod advance;
 mod layers;
-mod measure;
 mod moves;
 mod proofs;
 
@@ -40,8 +39,6 @@ pub struct Engine {
     has_tried_proofs: bool,
     /// The state that keys for tables were made from.
     prepared_from: Option<Vec<bool>>,
-    /// Steps that a guessed measure was wrong for: for each the two states.
-    refuting: Vec<Vec<Vec<bool>>>,
 }
 
 impl Engine {
@@ -63,7 +60,6 @@ impl Engine {
             better: None,
             has_tried_proofs: false,
             prepared_from: None,
-            refuting: Vec::new(),
         })
     }
 

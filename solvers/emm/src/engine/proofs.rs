@@ -113,10 +113,9 @@ impl Engine {
     /// Makes keys in this way from now on; all that is stored is forgotten. Gives the way before.
     fn use_keys(
         &mut self,
-        mut compiled: Compiled,
+        compiled: Compiled,
         packing: Option<Packing>,
     ) -> (Compiled, Option<Packing>) {
-        compiled.measure = self.compiled.measure.take();
         self.values.forget();
         self.horizons.reached = None;
         self.prepared_from = None;

@@ -53,8 +53,7 @@ fn engine_with(problem: &Problem, fewest_dead_facts: usize) -> Engine {
 fn form(engine: &mut Engine, layering: Layering, limits: &Limits) -> Result<String, QuestionError> {
     let start = engine.initial().to_vec();
     let layer = engine.prepare_layers(&start, layering, limits)?;
-    let measure = engine.layer_measure();
-    Ok(format!("{layer} {measure:?} {}", engine.key_form()))
+    Ok(format!("{layer:?} {}", engine.key_form()))
 }
 
 /// A board on which stones matter no longer, and cells hold at most one.
@@ -89,18 +88,18 @@ fn some_problem(random: &mut Rng, kind: u64) -> Problem {
 fn keys_do_not_depend_on_how_fast_the_machine_is() {
     let (problem, limits) = (board(3), Limits::default());
     let mut fast = engine(&problem);
-    let steps = || Layering::Steps(Some(9));
-    let expected = form(&mut fast, steps(), &limits).expect("there is time");
+    let steps = Layering::Steps(9);
+    let expected = form(&mut fast, steps, &limits).expect("there is time");
     // Facts are seen in other ways, and groups are found.
     assert!(expected.contains("Some(\"[Signal") && expected.contains("Group"));
-    let found = slowed(|| form(&mut engine(&problem), steps(), &limits));
+    let found = slowed(|| form(&mut engine(&problem), steps, &limits));
     assert_eq!(found, Ok(expected.clone()));
     // A limit that the user sets ends the preparation; nothing else is made then.
     let little = Limits::default().within(Duration::from_secs(1));
     let mut stopped = engine(&problem);
-    let found = slowed(|| form(&mut stopped, steps(), &little));
+    let found = slowed(|| form(&mut stopped, steps, &little));
     assert_eq!(found, Err(QuestionError::Stopped(StopReason::Time)));
-    assert_eq!(form(&mut stopped, steps(), &limits), Ok(expected));
+    assert_eq!(form(&mut stopped, steps, &limits), Ok(expected));
 }
 
 #[test]
@@ -111,16 +110,16 @@ fn keys_do_not_depend_on_memory_or_on_what_was_asked_before() {
         let problem = some_problem(&mut random, round);
         let fewest = random.usize(0..3);
         let engine = |problem: &Problem| engine_with(problem, fewest);
-        let layering = Layering::Best { proved: true };
+        let layering = Layering::AllSteps;
         let limits = Limits::default();
-        let expected = form(&mut engine(&problem), layering.clone(), &limits);
+        let expected = form(&mut engine(&problem), layering, &limits);
         let little = Limits {
             memory: Some(1000),
             ..Limits::default()
         };
-        let steps = || Layering::Steps(Some(7));
-        let with_little = form(&mut engine(&problem), steps(), &little);
-        let with_much = form(&mut engine(&problem), steps(), &limits);
+        let steps = Layering::Steps(7);
+        let with_little = form(&mut engine(&problem), steps, &little);
+        let with_much = form(&mut engine(&problem), steps, &limits);
         assert_eq!(with_little, with_much, "seed {seed}, round {round}");
         let mut other = engine(&problem);
         for _ in 0..3 {
@@ -142,15 +141,9 @@ fn what_keys_rest_on_is_refuted_step_by_step() {
     let ((), checked) = check_refutations(|| {
         for round in 0..rounds(40) {
             let mut engine = engine(&some_problem(&mut random, round));
-            let _ = form(&mut engine, Layering::Best { proved: true }, &limits);
-            let _ = form(&mut engine, Layering::AnyMeasure, &limits);
+            let _ = form(&mut engine, Layering::AllSteps, &limits);
         }
-        form(
-            &mut engine(&board(4)),
-            Layering::Best { proved: true },
-            &limits,
-        )
-        .expect("it is found");
+        form(&mut engine(&board(4)), Layering::AllSteps, &limits).expect("it is found");
     });
     assert!(
         checked.refutations > 200 && checked.lemmas > 500,

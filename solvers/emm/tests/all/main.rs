@@ -9,7 +9,6 @@ mod endless;
 mod flaws;
 mod interchangeable;
 mod keys;
-mod measure;
 mod oracle;
 mod packing;
 mod race;

@@ -20,8 +20,8 @@ use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use sqasp_layers::{
-    DiskTable, DiskTableError, FORMAT, Folder, Manifest, MeasureInfo, TableProgress, VERSION,
-    build, check, check_all,
+    DiskTable, DiskTableError, FORMAT, Folder, Manifest, TableProgress, VERSION, build, check,
+    check_all,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -36,16 +36,12 @@ struct Toy {
     modulus: u64,
     /// Whether a key of its own goes before the state.
     has_key: bool,
-    /// Whether a state has a measure before the number, of which each step takes 1 to 4, and layers are this measure.
-    falls: bool,
-    /// Whether some steps keep the measure, which none should.
-    is_wrong: bool,
     /// Whether states are matrix games.
     mixed: bool,
 }
 
-/// The numbers of states with one measure.
-const NUMBERS: u64 = 1 << 10;
+/// The state where play begins.
+const START: u64 = 7;
 
 /// The successor in a step: a state, or the end with this worth.
 #[derive(Clone, Copy)]
@@ -60,44 +56,11 @@ impl Toy {
         Toy {
             modulus,
             has_key: true,
-            falls: false,
-            is_wrong: false,
             mixed: false,
         }
     }
 
-    /// A game whose layers are a measure, with keys.
-    fn by_measure(modulus: u64) -> Self {
-        Toy {
-            falls: true,
-            ..Toy::by_steps(modulus)
-        }
-    }
-
-    /// The state where play begins in a layer.
-    fn start(&self, layer: usize) -> u64 {
-        match self.falls {
-            true => (layer as u64 - 1) * NUMBERS + 7,
-            false => 7,
-        }
-    }
-
-    /// The layer of a state that follows from one in a layer.
-    fn behind(&self, layer: usize, state: u64) -> usize {
-        match self.falls {
-            true => self.layer_of(&[state]),
-            false => layer - 1,
-        }
-    }
-
     fn manifest(&self, depth: usize) -> Manifest {
-        let measure = self.falls.then(|| MeasureInfo {
-            constant: 0,
-            denominator: 1,
-            stays: false,
-            proved: true,
-            weights: BTreeMap::new(),
-        });
         Manifest {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -112,7 +75,7 @@ impl Toy {
             keys: "toy".to_owned(),
             shards: 1,
             mixed: self.mixed,
-            measure,
+            endless: false,
         }
     }
 
@@ -127,12 +90,7 @@ impl Toy {
         match mixed % 11 {
             0 => Next::End(true),
             1 => Next::End(false),
-            _ if !self.falls => Next::State(mixed % self.modulus),
-            2 if self.is_wrong => Next::State(state),
-            _ => match (state / NUMBERS).checked_sub(1 + (mixed >> 20) % 4) {
-                None => Next::End(mixed.is_multiple_of(2)),
-                Some(measure) => Next::State(measure * NUMBERS + mixed % self.modulus),
-            },
+            _ => Next::State(mixed % self.modulus),
         }
     }
 
@@ -153,8 +111,8 @@ impl Toy {
                 for outcome in 0..self.outcomes(state) {
                     sum += match self.next(state, choice, reply, outcome) {
                         Next::End(wins) => BigRational::from_integer(i64::from(wins).into()),
-                        Next::State(_) if layer == 1 && !self.falls => BigRational::zero(),
-                        Next::State(next) => self.value(next, self.behind(layer, next), known),
+                        Next::State(_) if layer == 1 => BigRational::zero(),
+                        Next::State(next) => self.value(next, layer - 1, known),
                     };
                 }
                 row.push(sum / BigRational::from_integer(self.outcomes(state).into()));
@@ -199,14 +157,6 @@ impl StochasticGame for Toy {
         if self.has_key {
             key[0] = state[0] ^ 0x3ff;
         }
-    }
-
-    fn has_own_layers(&self) -> bool {
-        self.falls
-    }
-
-    fn layer_of(&self, state: &[u64]) -> usize {
-        (state[0] / NUMBERS) as usize + 1
     }
 
     fn expand<N: Numerator>(
@@ -272,46 +222,38 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
-    let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
+    let (state, manifest) = ([START], toy.manifest(depth));
     build(toy, &state, &manifest, folder, limits, 1, &mut |_| ()).expect("a table")
 }
 
 #[test]
 fn every_value_is_that_of_recursion() {
-    for (modulus, depth, has_key, falls, mixed) in [
-        (50, 1, true, false, false),
-        (50, 9, true, false, false),
-        (20_000, 7, true, false, false),
-        (500, 40, false, false, false),
-        (50, 1, true, true, false),
-        (50, 9, true, true, false),
-        (1_000, 30, true, true, false),
-        (200, 60, false, true, false),
-        (50, 1, true, false, true),
-        (20_000, 5, true, false, true),
-        (50, 7, false, false, true),
-        (100, 9, true, true, true),
+    for (modulus, depth, has_key, mixed) in [
+        (50, 1, true, false),
+        (50, 9, true, false),
+        (20_000, 7, true, false),
+        (500, 40, false, false),
+        (50, 1, true, true),
+        (20_000, 5, true, true),
+        (50, 7, false, true),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let toy = Toy {
             modulus,
             has_key,
-            falls,
-            is_wrong: false,
             mixed,
         };
-        let start = toy.start(depth);
         let mut table = built(&toy, depth, folder.path(), &Limits::default());
         let mut known = BTreeMap::new();
-        toy.value(start, depth, &mut known);
+        toy.value(START, depth, &mut known);
         assert_eq!(table.states(), known.len() as u64);
-        assert_eq!(table.cuts_off(), !falls);
+        assert!(table.cuts_off());
         for ((layer, state), value) in known.iter().step_by(1 + known.len() / 2000) {
             let found = table.entry(&toy, *layer, &[*state]).expect("a file");
             let found = found.map(|(_, value)| value);
             assert_eq!(found.as_ref(), Some(value), "{toy:?} {layer} {state}");
         }
-        let other = table.entry(&toy, depth, &[start + 1]);
+        let other = table.entry(&toy, depth, &[START + 1]);
         assert_eq!(other.expect("a file"), None);
         assert_eq!(check(&table).expect("whole").states, table.states());
         assert_eq!(checked(&toy, &table).expect("right"), table.states());
@@ -322,8 +264,7 @@ fn every_value_is_that_of_recursion() {
 fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
     let scratch = tempfile::tempdir().expect("a folder");
     let path = scratch.path();
-    let state = [toy.start(table.manifest().depth)];
-    check_all(toy, &state, table, path, &memory(100_000), 2, &mut |_| ())
+    check_all(toy, &[START], table, path, &memory(100_000), 2, &mut |_| ())
 }
 
 #[test]
@@ -331,11 +272,9 @@ fn memory_and_stops_change_no_byte() {
     let mixed = |toy| Toy { mixed: true, ..toy };
     for (toy, depth) in [
         (Toy::by_steps(20_000), 8),
-        (Toy::by_measure(1_000), 14),
         (mixed(Toy::by_steps(20_000)), 5),
-        (mixed(Toy::by_measure(300)), 8),
     ] {
-        let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
+        let (state, manifest) = ([START], toy.manifest(depth));
         let build = |folder: &Path, limits: &Limits, threads, tell: &mut dyn FnMut(_)| {
             build(&toy, &state, &manifest, folder, limits, threads, tell)
         };
@@ -386,7 +325,7 @@ fn lists_of_many_small_layers_are_seldom_written() {
     };
     let (depth, folder) = (12, tempfile::tempdir().expect("a folder"));
     let (path, limits) = (folder.path(), Limits::default());
-    let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
+    let (state, manifest) = ([START], toy.manifest(depth));
     let mut lists = BTreeSet::new();
     let mut tell = |_: TableProgress| {
         lists.extend(fs::read(path.join("layers.json")));
@@ -402,31 +341,6 @@ fn lists_of_many_small_layers_are_seldom_written() {
 }
 
 #[test]
-fn a_step_that_does_not_lower_the_measure_is_found_out() {
-    let toy = Toy {
-        is_wrong: true,
-        ..Toy::by_measure(100)
-    };
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path();
-    let (state, manifest) = ([toy.start(20)], toy.manifest(20));
-    let found = build(
-        &toy,
-        &state,
-        &manifest,
-        path,
-        &Limits::default(),
-        2,
-        &mut |_| (),
-    );
-    assert!(matches!(found, Err(DiskTableError::Rise { .. })));
-    fs::write(path.join("notes.txt"), "mine").expect("a file");
-    let there = Folder::create(path, &manifest).expect("ours");
-    there.clear().expect("removed");
-    assert_eq!(files(path).keys().collect::<Vec<_>>(), ["notes.txt"]);
-}
-
-#[test]
 fn what_is_wrong_with_a_folder_is_told_apart() {
     let toy = Toy::by_steps(50);
     let folder = tempfile::tempdir().expect("a folder");
@@ -439,7 +353,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
     let go = |depth| {
         build(
             &toy,
-            &[7],
+            &[START],
             &toy.manifest(depth),
             path,
             &Limits::default(),
@@ -518,10 +432,27 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
     let limits = Limits::default();
     let mut others = Vec::new();
     let mut tell = |_: TableProgress| {
-        let second = build(&toy, &[7], &toy.manifest(5), path, &limits, 1, &mut |_| ());
+        let second = build(
+            &toy,
+            &[START],
+            &toy.manifest(5),
+            path,
+            &limits,
+            1,
+            &mut |_| (),
+        );
         others.push(matches!(second, Err(DiskTableError::Busy(_))));
     };
-    build(&toy, &[7], &toy.manifest(5), path, &limits, 2, &mut tell).expect("a table");
+    build(
+        &toy,
+        &[START],
+        &toy.manifest(5),
+        path,
+        &limits,
+        2,
+        &mut tell,
+    )
+    .expect("a table");
     assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
     // Half a download is no table, and must not be removed.
     let folder = tempfile::tempdir().expect("a folder");
@@ -529,7 +460,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
     fs::write(&theirs, "half").expect("a file");
     let found = build(
         &toy,
-        &[7],
+        &[START],
         &toy.manifest(5),
         folder.path(),
         &limits,

@@ -1,23 +1,20 @@
-//! Tables of random games whose layers are a measure: each value against the definition, and against a table whose layers are steps. Tables of
-//! random games whose states are matrix games, with keys by all that is proved of the game.
+//! Tables of random games: without end, each value against the definition and against the solver in memory; of matrix games, with keys by
+//! all that is proved of the game.
 
 use crate::board::random_board;
 use crate::definition::{Definition, random_options};
 use crate::race::random_race;
-use crate::random::random_contest;
+use crate::random::{random_contest, random_problem};
 use crate::supports::value_by_supports;
 use emm::{Engine, Layering, Options, Problem};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
-use sqasp_layers::{
-    DiskTable, DiskTableError, FORMAT, Manifest, MeasureInfo, VERSION, build, check, check_all,
-};
-use std::collections::{BTreeMap, HashSet};
+use sqasp_layers::{DiskTable, DiskTableError, FORMAT, Manifest, VERSION, build, check, check_all};
+use std::collections::HashSet;
 use std::path::Path;
-use stochastic_game::StochasticGame;
 
-pub fn manifest(depth: usize, has_measure: bool, mixed: bool) -> Manifest {
+pub fn manifest(layer: Option<usize>, mixed: bool) -> Manifest {
     Manifest {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -28,17 +25,11 @@ pub fn manifest(depth: usize, has_measure: bool, mixed: bool) -> Manifest {
         role: "max".to_owned(),
         objective: "win".to_owned(),
         largest: "1".to_owned(),
-        depth,
+        depth: layer.unwrap_or(1),
         keys: "random".to_owned(),
         shards: 1,
         mixed,
-        measure: has_measure.then(|| MeasureInfo {
-            constant: 0,
-            denominator: 1,
-            stays: false,
-            proved: true,
-            weights: BTreeMap::new(),
-        }),
+        endless: layer.is_none(),
     }
 }
 
@@ -51,12 +42,9 @@ fn table(
 ) -> Option<(DiskTable, usize)> {
     let start = engine.initial().to_vec();
     let limits = Limits::default();
-    let depth = engine.prepare_layers(&start, layering, &limits).ok()?;
-    let state = engine.layered_state(&start).filter(|_| depth > 0)?;
-    let (game, manifest) = (
-        engine.layered_game(),
-        manifest(depth, engine.layer_measure().is_some(), mixed),
-    );
+    let layer = engine.prepare_layers(&start, layering, &limits).ok()?;
+    let state = engine.layered_state(&start).filter(|_| layer != Some(0))?;
+    let (game, manifest) = (engine.layered_game(), manifest(layer, mixed));
     let little = Limits {
         memory: Some(1_000_000),
         ..Limits::default()
@@ -70,7 +58,7 @@ fn table(
     let path = scratch.path();
     let checked = check_all(game, &state, &table, path, &limits, 2, &mut |_| ());
     assert_eq!(checked.expect("right"), table.states());
-    Some((table, depth))
+    Some((table, manifest.depth))
 }
 
 /// All states of play that is not over.
@@ -102,87 +90,75 @@ fn reachable(problem: &Problem) -> Vec<Vec<bool>> {
     found
 }
 
+/// The most states of a game whose values are computed by definition.
+const MAX_STATES: usize = 300;
+
+/// The steps that the definition follows play of which no end is known.
+const STEPS: u32 = 12;
+
 #[test]
-fn each_position_has_its_value_in_one_layer() {
+fn each_position_has_the_value_of_play_without_end() {
     let seed = fastrand::u64(..);
     println!("seed {seed}");
     let mut random = Rng::with_seed(seed);
-    let (mut tables, mut staying, mut positions, mut by_steps) = (0, 0, 0, 0);
-    let games = rounds(40);
+    let (mut tables, mut endless, mut positions, mut between) = (0, 0, 0, 0);
+    let games = rounds(150);
     for round in 0..games {
         let problem = match round % 4 {
             0 => {
                 let says_empty = random.bool();
                 random_board(&mut random, says_empty)
             }
-            _ => random_race(&mut random),
+            1 => random_race(&mut random),
+            _ => random_problem(&mut random),
         };
-        let mut engine = Engine::new(problem.clone(), Options::default()).expect("it makes sense");
+        let states = reachable(&problem);
+        if states.len() > MAX_STATES {
+            continue;
+        }
+        let at = format!("seed {seed}, round {round}");
+        let options = random_options(&mut random);
+        let mut engine = Engine::new(problem.clone(), options).expect("it makes sense");
         let folder = tempfile::tempdir().expect("a folder");
-        let found = table(&mut engine, Layering::AnyMeasure, false, folder.path());
-        let Some((mut measured, depth)) = found else {
+        let Some((mut found, _)) = table(&mut engine, Layering::Endless, false, folder.path())
+        else {
             continue;
         };
-        let stays = engine.layer_measure().is_some_and(|measure| measure.stays);
-        match stays {
-            true => staying += 1,
-            false => tables += 1,
-        }
+        tables += 1;
+        let mut solver = Engine::new(problem.clone(), Options::default()).expect("it makes sense");
         let mut definition = Definition::new(&problem);
         let mut keys = HashSet::new();
-        for state in reachable(&problem) {
+        let limits = Limits::default();
+        for state in states {
             let words = engine.layered_state(&state).expect("play leads to it");
-            let game = engine.layered_game();
-            let layer = game.layer_of(&words);
-            let entry = measured.entry(game, layer, &words).expect("a file");
-            let (key, value) =
-                entry.unwrap_or_else(|| panic!("seed {seed}, round {round}: {state:?} is missing"));
-            let expected = match stays {
-                false => definition.value(&state, depth as u32),
-                // Play may go on for ever.
-                true => {
-                    let solved = engine.solve(&state, None, &Limits::default());
-                    let outcome = solved.expect("a value").outcome;
-                    assert_eq!(outcome.lower, outcome.upper, "seed {seed}, round {round}");
-                    outcome.lower
+            let entry = found.entry(engine.layered_game(), 1, &words);
+            let entry = entry.expect("a file");
+            let (key, value) = entry.unwrap_or_else(|| panic!("{at}: {state:?} is missing"));
+            let solved = solver.solve(&state, None, &limits).expect("a value");
+            assert_eq!(solved.outcome.value(), Some(&value), "{at}: {state:?}");
+            match solver.known_horizon(&state) {
+                Some(steps) => assert_eq!(definition.value(&state, steps), value, "{at}"),
+                None => {
+                    endless += 1;
+                    assert!(definition.value(&state, STEPS) <= value, "{at}: {state:?}");
                 }
-            };
-            assert_eq!(value, expected, "seed {seed}, round {round}: {state:?}");
-            keys.insert((layer, key));
+            }
+            between += u64::from(!value.is_integer());
+            keys.insert(key);
             positions += 1;
         }
-        assert_eq!(
-            measured.states(),
-            keys.len() as u64,
-            "seed {seed}, round {round}"
-        );
-        if stays {
-            continue;
-        }
-        let folder = tempfile::tempdir().expect("a folder");
-        let steps = table(&mut engine, Layering::Steps(None), false, folder.path());
-        let (steps, _) = steps.expect("a measure bounds the number of steps");
-        by_steps += usize::from(steps.states() > measured.states());
-        assert!(
-            steps.states() >= measured.states(),
-            "seed {seed}, round {round}"
-        );
+        assert_eq!(found.states(), keys.len() as u64, "{at}");
     }
-    assert!(
-        tables * 4 > games && staying > 0 && positions > 10 * tables && by_steps > 0,
-        "seed {seed}: {tables} tables and {staying} with layers to stay in, {positions} positions, {by_steps} smaller than by steps"
-    );
+    println!("{tables} tables, {positions} positions, {endless} without end, {between} fractions");
+    assert!(tables * 4 > games && endless * 10 > positions && between > 0);
 }
-
-/// The most states of a game whose values are computed by definition.
-const MAX_STATES: usize = 300;
 
 #[test]
 fn each_position_has_the_value_of_its_matrix_game() {
     let seed = fastrand::u64(..);
     println!("seed {seed}");
     let mut random = Rng::with_seed(seed);
-    let (mut tables, mut positions, mut mixtures, mut merged, mut by_measure) = (0, 0, 0, 0, 0);
+    let (mut tables, mut positions, mut mixtures, mut merged) = (0, 0, 0, 0);
     let games = rounds(120);
     for round in 0..games {
         let (problem, mut engine) = match round % 3 {
@@ -198,22 +174,12 @@ fn each_position_has_the_value_of_its_matrix_game() {
                 (problem, engine.expect("it makes sense"))
             }
         };
-        let layering = match round % 6 {
-            0 => Layering::AnyMeasure,
-            _ => Layering::Steps(Some(random.u32(1..=4))),
-        };
+        let layering = Layering::Steps(random.u32(1..=4));
         let states = reachable(&problem);
         if states.len() > MAX_STATES {
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        if matches!(layering, Layering::AnyMeasure) {
-            let start = engine.initial().to_vec();
-            let found = engine.prepare_layers(&start, layering.clone(), &Limits::default());
-            if found.is_err() || engine.layer_measure().is_some_and(|measure| measure.stays) {
-                continue;
-            }
-        }
         let found = table(&mut engine, layering, true, folder.path());
         let Some((mut found, depth)) = found else {
             continue;
@@ -222,26 +188,16 @@ fn each_position_has_the_value_of_its_matrix_game() {
         let mut known = Definition::new(&problem);
         let mut definition = Definition::new(&problem);
         definition.value_of_matrix = value_by_supports;
-        let has_measure = engine.layer_measure().is_some();
-        by_measure += u64::from(has_measure);
         let mut here = 0;
         for state in states {
             let words = engine.layered_state(&state).expect("play leads to it");
             let game = engine.layered_game();
-            let layers = match has_measure {
-                true => game.layer_of(&words)..=game.layer_of(&words),
-                false => 1..=depth,
-            };
-            for layer in layers {
+            for layer in 1..=depth {
                 let entry = found.entry(game, layer, &words).expect("a file");
                 let Some((_, value)) = entry else {
-                    assert!(
-                        !has_measure,
-                        "seed {seed}, round {round}: {state:?} is missing"
-                    );
                     continue;
                 };
-                let steps = if has_measure { depth } else { layer } as u32;
+                let steps = layer as u32;
                 let expected = definition.value(&state, steps);
                 assert_eq!(value, expected, "seed {seed}, round {round}: {state:?}");
                 mixtures += u64::from(known.value(&state, steps) != expected);
@@ -253,8 +209,8 @@ fn each_position_has_the_value_of_its_matrix_game() {
         positions += here;
     }
     assert!(
-        tables * 4 > games && positions > 5 * tables && by_measure > 0,
-        "seed {seed}: {tables} tables, {positions} positions, {by_measure} by a measure"
+        tables * 4 > games && positions > 5 * tables,
+        "seed {seed}: {tables} tables, {positions} positions"
     );
     assert!(
         mixtures + merged > 0,

@@ -9,7 +9,7 @@ use simple_stochastic_game::{
 };
 use table::Interner;
 
-/// The graph of a game, or of one of its layers, and which state has which key.
+/// The graph of a game, and which state has which key.
 #[derive(Debug)]
 pub struct Listing {
     /// The graph; play begins in state 0.
@@ -17,41 +17,15 @@ pub struct Listing {
     /// The limit that came before all states were listed, if one did. The successors of the other states are not known: each has
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
-    /// The states of lower layers, if one layer was listed.
-    pub exits: Vec<LayerExit>,
     pub(super) numbers: Interner,
-    /// The words of all states, if one layer was listed.
-    pub(super) words: Vec<u64>,
     /// By state of the graph: after how many steps every play is over.
     pub(super) lengths: Vec<Option<u32>>,
-}
-
-/// A state of a lower layer, where a layer is listed. In the graph it has one outcome: an end that is worth 0 until
-/// [`Listing::set_exit`] says more.
-#[derive(Clone, Copy, Debug)]
-pub struct LayerExit {
-    /// The number of the state.
-    pub state: usize,
-    /// Its layer.
-    pub layer: usize,
-    pub(super) end: usize,
 }
 
 impl Listing {
     /// The key of a state.
     pub fn key(&self, state: usize) -> &[u64] {
         self.numbers.key(state)
-    }
-
-    /// The words of a state, if one layer was listed.
-    pub fn words(&self, state: usize) -> &[u64] {
-        let width = self.words.len() / self.states();
-        &self.words[state * width..][..width]
-    }
-
-    /// Sets what a state of a lower layer is worth, between 0 and 1.
-    pub fn set_exit(&mut self, exit: LayerExit, value: BigRational) {
-        self.game.set_payoff(exit.end, value);
     }
 
     /// The number of the state with a key, if it can be reached.

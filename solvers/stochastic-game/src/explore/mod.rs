@@ -6,8 +6,8 @@
 mod listing;
 mod speculation;
 
+pub use self::listing::Listing;
 use self::listing::lengths;
-pub use self::listing::{LayerExit, Listing};
 use self::speculation::{ExpansionContext, Speculation};
 use crate::afterstates::Afterstates;
 use crate::batch::Batch;
@@ -50,9 +50,6 @@ pub enum Unexplored {
     /// The states (their words) on the way to one that has no value, or is followed by a state that has none.
     #[error("a state that can be reached has no value")]
     Flaw(Trail),
-    /// Layers follow from states, and this state (its words) is followed by one of a higher layer.
-    #[error("a step leads to a higher layer")]
-    Rise(Vec<u64>),
     /// Chance decides before a player, or the game is not stationary.
     #[error(
         "states can only be listed without steps if in each step the maximizer, the minimizer and chance decide in this order, and all steps are alike"
@@ -79,33 +76,6 @@ pub fn explore<G: StochasticGame>(
     threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Listing, Unexplored> {
-    explore_from(game, [state], None, &mut goes_on, threads, watch)
-}
-
-/// Lists all states of a layer that can be reached from some of its states without leaving it, and the states of lower layers that follow
-/// from them ([`Listing::exits`]). Layers must follow from states. States are numbered in the order in which they are
-/// given, then as they are met; none may be given twice.
-///
-/// # Errors
-/// The reason why that cannot be done.
-pub fn explore_layer<'a, G: StochasticGame>(
-    game: &G,
-    layer: usize,
-    states: impl IntoIterator<Item = &'a [u64]>,
-    threads: usize,
-    watch: &mut Watch<'_>,
-) -> Result<Listing, Unexplored> {
-    explore_from(game, states, Some(layer), &mut |_| true, threads, watch)
-}
-
-fn explore_from<'a, G: StochasticGame>(
-    game: &G,
-    states: impl IntoIterator<Item = &'a [u64]>,
-    layer: Option<usize>,
-    goes_on: &mut dyn FnMut(usize) -> bool,
-    threads: usize,
-    watch: &mut Watch<'_>,
-) -> Result<Listing, Unexplored> {
     if !game.is_stationary() {
         return Err(Unexplored::Order);
     }
@@ -117,7 +87,6 @@ fn explore_from<'a, G: StochasticGame>(
         parents: Vec::new(),
         builder: Builder::default(),
         payoffs: Vec::new(),
-        exits: Vec::new(),
         ends: FxHashMap::default(),
         flat: Default::default(),
         pending: Vec::new(),
@@ -129,12 +98,9 @@ fn explore_from<'a, G: StochasticGame>(
     let mut speculation = Speculation::new(game, limits::thread_count(threads));
     let limits = watch.limits().clone();
     let mut tree = Tree::default();
-    for state in states {
-        tree.clear();
-        tree.add_root(state, rows, scale.ones[LAYER]);
-        set_key(game, &mut tree, 0, LAYER);
-        explorer.number(&tree, 0, 0);
-    }
+    tree.add_root(state, rows, scale.ones[LAYER]);
+    set_key(game, &mut tree, 0, LAYER);
+    explorer.number(&tree, 0, 0);
     let mut stopped = None;
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = limits.memory.unwrap_or(u64::MAX);
@@ -154,19 +120,6 @@ fn explore_from<'a, G: StochasticGame>(
         if stopped.is_some() {
             break;
         }
-        let words = |index: usize| &explorer.words[index * rows.state..][..rows.state];
-        let leaves = |index: &usize| layer.is_some_and(|it| game.layer_of(words(*index)) != it);
-        if leaves(&next) {
-            let lower = game.layer_of(words(next));
-            if layer.is_some_and(|layer| lower > layer) {
-                let before = explorer.parents[next] as usize;
-                let before = &explorer.words[before * rows.state..][..rows.state];
-                return Err(Unexplored::Rise(before.to_vec()));
-            }
-            explorer.exit(next, lower);
-            next += 1;
-            continue;
-        }
         if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
             explorer.afterstates = None;
             speculation.forget();
@@ -180,7 +133,7 @@ fn explore_from<'a, G: StochasticGame>(
                     limits: &limits,
                     max_nodes: max_nodes as usize,
                 };
-                let batches = batches(next..listed, width, speculation.most(), leaves);
+                let batches = batches(next..listed, width, speculation.most());
                 speculation.expand(&batches, &explorer.words, context);
                 speculation.take(next).expect("it is the first")
             }
@@ -233,49 +186,27 @@ fn explore_from<'a, G: StochasticGame>(
         numbers,
         builder,
         payoffs,
-        exits,
-        mut words,
         ..
     } = explorer;
-    if layer.is_none() {
-        words = Vec::new();
-    }
-    let payoffs: Vec<BigRational> = payoffs.into_iter().map(Option::unwrap_or_default).collect();
     let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
     let game = GameGraph::new(arena, payoffs).expect("ends are worth 0 to 1");
     Ok(Listing {
         lengths: lengths(game.arena(), numbers.len(), stopped.is_some()),
         game,
         stopped,
-        exits,
         numbers,
-        words,
     })
 }
 
-/// Up to `most` batches of `width` of the states listed by now, as they will be expanded one after the other: without those that leave the
-/// layer. All but the first are as they will be when more states are listed.
-fn batches(
-    states: Range<usize>,
-    width: usize,
-    most: usize,
-    leaves: impl Fn(&usize) -> bool,
-) -> Vec<Range<usize>> {
-    let mut batches: Vec<Range<usize>> = Vec::new();
-    let mut first = states.start;
-    while first < states.end && batches.len() < most {
-        let full = first + width;
-        let left = (first + 1..states.end.min(full)).find(&leaves);
-        let end = left.unwrap_or(states.end.min(full));
-        if !batches.is_empty() && left.is_none() && end < full {
-            break;
-        }
-        batches.push(first..end);
-        first = (end..states.end)
-            .find(|state| !leaves(state))
-            .unwrap_or(states.end);
-    }
-    batches
+/// Up to `most` batches of `width` of the states listed by now. All but the first are full, so they stay as they are when more states are
+/// listed.
+fn batches(states: Range<usize>, width: usize, most: usize) -> Vec<Range<usize>> {
+    let full = (states.len() / width).max(1).min(most);
+    let batch = |number: usize| {
+        let first = states.start + number * width;
+        first..states.end.min(first + width)
+    };
+    (0..full).map(batch).collect()
 }
 
 struct Explorer<'a, G> {
@@ -286,9 +217,8 @@ struct Explorer<'a, G> {
     /// For each state the one that it was first met after.
     parents: Vec<u32>,
     builder: Builder,
-    /// By end, its worth; nothing for those of states of lower layers.
-    payoffs: Vec<Option<BigRational>>,
-    exits: Vec<LayerExit>,
+    /// The payoff of each end.
+    payoffs: Vec<BigRational>,
     /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
     ends: FxHashMap<(u128, u16), u32>,
     /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
@@ -342,26 +272,13 @@ impl<G: StochasticGame> Explorer<'_, G> {
     /// Lets all states from this one on lead to an end of their own, the last one.
     fn leave_open(&mut self, first: usize) {
         let end = self.payoffs.len();
-        self.payoffs.push(Some(BigRational::zero()));
+        self.payoffs.push(BigRational::zero());
         for _ in first..self.numbers.len() {
-            self.add_leading_to(end);
+            self.builder.state();
+            self.builder.alternative();
+            self.builder.reply();
+            self.builder.outcome(Target::End(end as u32), 1);
         }
-    }
-
-    /// Lets a state of a lower layer lead to an end of its own.
-    fn exit(&mut self, state: usize, layer: usize) {
-        let end = self.payoffs.len();
-        self.payoffs.push(None);
-        self.exits.push(LayerExit { state, layer, end });
-        self.add_leading_to(end);
-    }
-
-    /// Adds a state with one outcome, an end.
-    fn add_leading_to(&mut self, end: usize) {
-        self.builder.state();
-        self.builder.alternative();
-        self.builder.reply();
-        self.builder.outcome(Target::End(end as u32), 1);
     }
 
     /// Adds a state that was expanded, with its number, to the graph.
@@ -434,9 +351,9 @@ impl<G: StochasticGame> Explorer<'_, G> {
         let one = factors.fold(scale.ones[LAYER - 1].to_big(), |one, factor| one * factor);
         let value = fraction(BigUint::from(worth), one);
         let mut payoffs = self.payoffs.iter();
-        let known = payoffs.position(|payoff| payoff.as_ref() == Some(&value));
+        let known = payoffs.position(|payoff| *payoff == value);
         let end = known.unwrap_or_else(|| {
-            self.payoffs.push(Some(value));
+            self.payoffs.push(value);
             self.payoffs.len() - 1
         });
         self.ends.insert((worth, level), end as u32);
