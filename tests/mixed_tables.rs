@@ -3,7 +3,7 @@
 
 #[path = "../crates/mixed/tests/all/definition.rs"]
 mod definition;
-#[path = "../solvers/matrix-game/tests/all/supports.rs"]
+#[path = "../solvers/matrix/tests/all/supports.rs"]
 mod supports;
 #[path = "../crates/mixed/tests/all/tables.rs"]
 mod table_games;

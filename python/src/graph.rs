@@ -2,8 +2,8 @@
 
 use crate::numbers::{Bytes, Count, Seconds};
 use crate::{failed, interruptible, limits};
+use endless::{Builder, GameGraph, Options, Target, solve};
 use pyo3::prelude::*;
-use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 use sqasp::Report as _;
 use umb::Reach;
 

@@ -4,12 +4,12 @@ use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::explore::Explorer;
 use crate::node::{Kind, Node, Policy, Sink};
+use endless::{Builder, GameGraph, Options, Solution, Target, solve};
 use gdl::game::Objective;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
-use simple_stochastic_game::{Builder, GameGraph, Options, Solution, Target, solve};
 use table::Interner;
 use verify::Side;
 

@@ -1,7 +1,7 @@
 //! A role alone against chance, as a decision process whose states are not seen.
 
 use crate::listing::{Listing, Node, Outcome};
-use pomdp::{Pomdp, PomdpOutcome, PomdpState};
+use partial_information::pomdp::{Pomdp, PomdpOutcome, PomdpState};
 
 /// The process: an action for each legal move of the role. The opponents have no choice.
 pub fn model(listing: &Listing) -> Pomdp {

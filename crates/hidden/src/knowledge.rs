@@ -190,7 +190,11 @@ impl HiddenSolution {
     }
 
     /// The number of the belief after some steps, if it was listed.
-    fn belief(&self, solution: &pomdp::PomdpSolution, steps: &[KnownStep]) -> Option<u32> {
+    fn belief(
+        &self,
+        solution: &partial_information::pomdp::PomdpSolution,
+        steps: &[KnownStep],
+    ) -> Option<u32> {
         let terms = &self.listing.terms;
         steps.iter().try_fold(0, |belief, step| {
             let state = solution.state(belief);

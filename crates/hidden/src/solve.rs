@@ -9,7 +9,7 @@ use gdl::{Name, Term};
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
-use pomdp::Ambiguous;
+use partial_information::pomdp::Ambiguous;
 use verify::Heading;
 
 /// A question about a game of hidden information.
@@ -72,9 +72,12 @@ pub(crate) enum SolutionKind {
     /// A limit ended the listing of states, or of what both sides can know.
     Nothing(StopReason),
     /// The role is alone against chance.
-    Alone(pomdp::PomdpSolution),
+    Alone(partial_information::pomdp::PomdpSolution),
     /// The role has opponents.
-    Opposed(Box<Tree>, Box<sequence_form::SequenceSolution>),
+    Opposed(
+        Box<Tree>,
+        Box<partial_information::sequence_form::SequenceSolution>,
+    ),
 }
 
 /// Answers a question. A limit leaves bounds.
@@ -111,38 +114,40 @@ pub fn solve_publishing(
     let (listing, largest) = question.list(game, limits)?;
     let publisher = &publisher.times(&largest);
     let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
-    let found =
-        if let Some(reason) = listing.stopped {
-            SolutionKind::Nothing(reason)
-        } else if !listing.coalition.is_empty() {
-            if depth.is_none() && listing.longest.is_none() {
-                return Err(HiddenError::Endless);
+    let found = if let Some(reason) = listing.stopped {
+        SolutionKind::Nothing(reason)
+    } else if !listing.coalition.is_empty() {
+        if depth.is_none() && listing.longest.is_none() {
+            return Err(HiddenError::Endless);
+        }
+        let mut watch = Watch::new(limits);
+        match build(&listing, *depth, *threads, &mut watch)? {
+            Err(reason) => SolutionKind::Nothing(reason),
+            Ok(tree) => {
+                let options = partial_information::sequence_form::Options::default();
+                let rest = |all: u64| all.saturating_sub(watch.taken());
+                let limits = Limits {
+                    memory: limits.memory.map(rest),
+                    ..limits.clone()
+                };
+                let solution = partial_information::sequence_form::solve_publishing(
+                    &tree.game, &options, &limits, publisher,
+                );
+                SolutionKind::Opposed(Box::new(tree), Box::new(solution))
             }
-            let mut watch = Watch::new(limits);
-            match build(&listing, *depth, *threads, &mut watch)? {
-                Err(reason) => SolutionKind::Nothing(reason),
-                Ok(tree) => {
-                    let options = sequence_form::Options::default();
-                    let rest = |all: u64| all.saturating_sub(watch.taken());
-                    let limits = Limits {
-                        memory: limits.memory.map(rest),
-                        ..limits.clone()
-                    };
-                    let solution =
-                        sequence_form::solve_publishing(&tree.game, &options, &limits, publisher);
-                    SolutionKind::Opposed(Box::new(tree), Box::new(solution))
-                }
-            }
-        } else {
-            let model = model(&listing);
-            let found = match depth.is_none() && listing.longest.is_none() {
-                true => pomdp::solve_endless(&model, *digits, limits, publisher),
-                false => pomdp::solve(&model, *depth, limits),
-            };
-            SolutionKind::Alone(found.map_err(|Ambiguous(one, other)| {
-                listing.in_the_dark(listing.sides.role, one, other)
-            })?)
+        }
+    } else {
+        let model = model(&listing);
+        let found = match depth.is_none() && listing.longest.is_none() {
+            true => partial_information::pomdp::solve_endless(&model, *digits, limits, publisher),
+            false => partial_information::pomdp::solve(&model, *depth, limits),
         };
+        SolutionKind::Alone(
+            found.map_err(|Ambiguous(one, other)| {
+                listing.in_the_dark(listing.sides.role, one, other)
+            })?,
+        )
+    };
     Ok(HiddenSolution {
         listing,
         found,

@@ -6,9 +6,9 @@ use crate::tree::{ROLE, Tree};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use pomdp::PomdpSolution;
+use partial_information::pomdp::PomdpSolution;
+use partial_information::sequence_form::RealizationPlan;
 use rustc_hash::FxHashMap;
-use sequence_form::RealizationPlan;
 use verify::{Choice, Heading, HiddenStrategy, Information, TermTable};
 
 impl HiddenSolution {

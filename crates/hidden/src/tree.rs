@@ -11,10 +11,10 @@ use indexmap::IndexSet;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use sequence_form::{
+use partial_information::sequence_form::{
     Knowledge, Play, PlayError, PlayOutcome, PlayState, RealizationPlan, SequenceGame,
 };
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

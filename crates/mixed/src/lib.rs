@@ -2,11 +2,11 @@
 //!
 //! With the order of `emm` the opponents know the role's move. Here nobody does, and everybody may choose at random: a state is a
 //! matrix game of the role's moves against the joint moves of all opponents, who agree on their mixture in secret. random's legal moves are
-//! equally likely, as everywhere. The crate [`concurrent_game`] finds the values; this one gives it the states of a game, by the circuit
+//! equally likely, as everywhere. The crate [`matrix`] finds the values; this one gives it the states of a game, by the circuit
 //! of one step, and gives back names.
 //!
 //! ```text
-//! Game --position--> PositionGame --concurrent_game--> MixedSolution --strategy--> MixedStrategy
+//! Game --position--> PositionGame --matrix--> MixedSolution --strategy--> MixedStrategy
 //! ```
 //!
 //! ```

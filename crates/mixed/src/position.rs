@@ -3,10 +3,10 @@
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
 use crate::policy::{MAX_WEIGHT, Policy};
-use concurrent_game::{ConcurrentGame, Stage, StageError};
 use gdl::Term;
 use gdl::game::{Objective, Sides, count_joint_moves};
 use limits::Limits;
+use matrix::{ConcurrentGame, Stage, StageError};
 use num_rational::BigRational;
 use rules::{PlayDefect, goal_defect, worth};
 use step::{LANES, StateBatch, StateMachine, StepError};

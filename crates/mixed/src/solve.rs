@@ -3,10 +3,10 @@
 use crate::error::MixedError;
 use crate::policy::Policy;
 use crate::position::{PositionError, PositionGame};
-use concurrent_game::{ConcurrentSolution, Stage, StagePlay};
 use gdl::game::{Game, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
+use matrix::{ConcurrentSolution, Stage, StagePlay};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{RuleLimits, listed};
@@ -30,7 +30,7 @@ pub struct MixedQuestion {
 impl MixedQuestion {
     /// With the usual digits.
     pub fn new(role: Name, objective: Objective, depth: Option<u32>) -> Self {
-        let digits = concurrent_game::Options::default().digits;
+        let digits = matrix::Options::default().digits;
         MixedQuestion {
             role,
             objective,
@@ -180,8 +180,8 @@ fn found(
         states.policy = Some(policy);
     }
     let row = states.row(start).map_err(MixedError::UnknownFact)?;
-    let options = concurrent_game::Options { digits: *digits };
-    let solution = concurrent_game::solve(&mut states, row, *depth, &options, limits);
+    let options = matrix::Options { digits: *digits };
+    let solution = matrix::solve(&mut states, row, *depth, &options, limits);
     let solution = solution.map_err(|error| match error {
         PositionError::Defect(defect, state) => MixedError::Defect { defect, state },
         PositionError::JointMoves => MixedError::JointMoves,

@@ -1,10 +1,10 @@
 //! Answers, and questions that have none.
 
 use crate::horizon::NoHorizon;
+use arena::Unexplored;
 use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use stochastic_game::Unexplored;
 
 /// The reason why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

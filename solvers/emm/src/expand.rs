@@ -16,10 +16,10 @@ use crate::bounds::{MANY_OUTCOMES, MAX_CHOICES, WORK_PER_LOOK};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
 use crate::problem::Agent;
+use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use circuit::lanes::{Copies, by_lane};
 use circuit::word;
 use num_rational::BigRational;
-use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use value::Numerator;
 
 const LANES: usize = 64;

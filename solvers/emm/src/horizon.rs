@@ -10,9 +10,9 @@ use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use crate::reached::ReachableStates;
+use arena::Unexplored;
 use limits::{Limits, StopReason, Watch};
 use rustc_hash::FxHashMap;
-use stochastic_game::Unexplored;
 
 /// The reason why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

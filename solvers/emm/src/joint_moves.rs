@@ -14,10 +14,10 @@ use crate::equal_outcomes::Partition;
 use crate::live_signals::{Live, LiveSignals, NodeMemory};
 use crate::problem::Agent;
 use crate::symmetry_group::{Exchanges, SymmetryGroup, bits};
+use arena::Refusal;
 use circuit::{Literal, word};
 use limits::Limits;
 use rustc_hash::FxHashMap;
-use stochastic_game::Refusal;
 
 /// The number of no input.
 pub const NONE: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 //! fraction, or to proved bounds if a limit is reached.
 //!
 //! ```text
-//! Problem --compile--> a step as a stochastic game --stochastic_game--> value
+//! Problem --compile--> a step as a stochastic game --search--> value
 //! ```
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
@@ -15,7 +15,7 @@
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
 //!    bit; whether they are terminal is computed with them, so terminal states are never stored.
 //! 3. **Search**. States, their successors and their keys are a stochastic game whose layers are the steps
-//!    left. The crate [`stochastic_game`] finds its values.
+//!    left. The crate [`arena`] finds its values.
 //! 4. **Horizon** (`horizon`). After how many steps every play is over, proved. This and the two before rely on
 //!    facts proved by induction (crate [`invariants`]).
 //! 5. **All steps** (`reached`). Where plays may go on for ever, or all states are few: what they are worth if all steps

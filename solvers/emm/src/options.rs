@@ -83,8 +83,8 @@ impl Default for Options {
 
 impl Options {
     /// The options of the search.
-    pub(crate) fn search(&self) -> stochastic_game::Options {
-        stochastic_game::Options {
+    pub(crate) fn search(&self) -> search::Options {
+        search::Options {
             threads: self.threads,
             narrow_windows: self.narrow_windows,
             ask_for_certainty: self.ask_for_certainty,
@@ -93,7 +93,7 @@ impl Options {
             induct_backwards: self.induct_backwards,
             list_after: self.list_after,
             expansion_limit: self.expansion_limit,
-            ..stochastic_game::Options::default()
+            ..search::Options::default()
         }
     }
 }

@@ -5,10 +5,11 @@
 
 use crate::compile::Compiled;
 use crate::options::Options;
+use arena::{Listing, Unexplored, explore};
+use endless::{Solution, solve_listing};
 use limits::{Limits, Publisher, StopReason, Watch};
-use simple_stochastic_game::Solution;
+use search::Valuation;
 use std::time::Duration;
-use stochastic_game::{Listing, Unexplored, Valuation, explore};
 
 /// States, and their values as far as they are known.
 #[derive(Debug)]
@@ -123,7 +124,7 @@ impl ReachableStates {
             was_stopped && solved.allowed.is_less_than(limits)
         };
         if self.solution.as_ref().is_none_or(could_know_more) {
-            let options = simple_stochastic_game::Options {
+            let options = endless::Options {
                 threads: options.threads,
                 digits: options.digits,
                 exact_work: options.exact_work,
@@ -133,7 +134,7 @@ impl ReachableStates {
                 0 => publisher,
                 _ => &Publisher::default(),
             };
-            let (lower, upper) = self.explored.solve(&options, limits, publisher);
+            let (lower, upper) = solve_listing(&mut self.explored, &options, limits, publisher);
             self.solution = Some(SolvedStates {
                 lower,
                 upper,

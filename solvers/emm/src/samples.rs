@@ -3,8 +3,8 @@
 use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLE_NODES, MAX_SAMPLES};
 use crate::compile::Compiled;
 use crate::problem::Problem;
+use arena::Successors;
 use limits::Limits;
-use stochastic_game::Successors;
 
 /// States of all layers but the last have the same successors.
 const ANY_LAYER: usize = 2;

@@ -19,10 +19,10 @@ use crate::shard::Writer;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
 use crate::work::{TableProgress, Work};
+use arena::StochasticGame;
 use limits::Limits;
 use num_bigint::BigUint;
 use std::path::Path;
-use stochastic_game::StochasticGame;
 use value::Numerator;
 
 /// Builds a table in a folder, or goes on with it.

@@ -12,9 +12,9 @@ use crate::shard::Reader;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
 use crate::work::{TableProgress, Work};
+use arena::StochasticGame;
 use limits::Limits;
 use std::path::Path;
-use stochastic_game::StochasticGame;
 use value::Numerator;
 
 /// Checks all values of a table; tells how many states there are. `state` is the words of the initial state, `scratch` an empty

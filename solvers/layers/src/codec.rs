@@ -1,9 +1,9 @@
 //! Keys and values as bytes: big-endian, so that the order of bytes is the order of numbers.
 
+use arena::StochasticGame;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use std::borrow::Cow;
-use stochastic_game::StochasticGame;
 use value::Numerator;
 
 /// The widths of the rows of a layer.

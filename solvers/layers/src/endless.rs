@@ -1,7 +1,7 @@
 //! Tables of games in which play may go on for ever: all states are one layer, which is explored and solved in memory.
 //!
 //! ```text
-//! initial state --explore--> graph of all states --simple_stochastic_game--> values --sort by key--> files of layer 1
+//! initial state --explore--> graph of all states --endless--> values --sort by key--> files of layer 1
 //! ```
 //!
 //! The number that stands for 1 is the least common denominator of all values, so it is known only then: nothing is written before, and
@@ -15,13 +15,13 @@ use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::LayerPart;
 use crate::valuing::Sink;
 use crate::work::{TableProgress, Work};
+use arena::{Listing, StochasticGame, Unexplored, explore};
+use endless::{Options, solve_listing};
 use limits::{Publisher, StopReason, Watch};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::One;
-use simple_stochastic_game::Options;
-use stochastic_game::{Listing, StochasticGame, Unexplored, explore};
 
 /// The one layer of an endless game.
 pub const LAYER: usize = 1;
@@ -68,7 +68,12 @@ impl<G: StochasticGame> Work<'_, G> {
             threads: self.threads,
             ..Options::default()
         };
-        let (solution, _) = listing.solve(&options, self.watch.limits(), &Publisher::default());
+        let (solution, _) = solve_listing(
+            &mut listing,
+            &options,
+            self.watch.limits(),
+            &Publisher::default(),
+        );
         match solution.stopped {
             None => {}
             Some(StopReason::Memory) => return Err(DiskTableError::LargeEndless),

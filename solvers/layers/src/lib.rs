@@ -24,7 +24,7 @@
 //! ```
 //!
 //! Invariant: what is in a finished folder depends on the game and the question only, not on memory or on how often the
-//! work was stopped. The crate knows no rules: games list the successors of states ([`stochastic_game::StochasticGame`]).
+//! work was stopped. The crate knows no rules: games list the successors of states ([`arena::StochasticGame`]).
 
 mod behind;
 mod blocks;

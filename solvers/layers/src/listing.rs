@@ -11,9 +11,9 @@ use crate::row_file::{PackedRows, RowReader, RowWriter};
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::Shard;
 use crate::work::{TableProgress, Work, in_parallel, refused};
+use arena::{Forwards, StochasticGame};
 use std::mem;
 use std::ops::Range;
-use stochastic_game::{Forwards, StochasticGame};
 use table::hash;
 
 impl<G: StochasticGame> Work<'_, G> {

@@ -12,7 +12,7 @@ use crate::part::LayerPart;
 use crate::rows::{Source, merge_sources};
 use crate::shard::{Reader, Shard, Writer};
 use crate::work::Work;
-use stochastic_game::StochasticGame;
+use arena::StochasticGame;
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Joins what all parts found behind a layer.

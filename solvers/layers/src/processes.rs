@@ -16,12 +16,12 @@ use crate::folder::{Folder, remove};
 use crate::manifest::{Layers, Manifest};
 use crate::table::DiskTable;
 use crate::work::{TableProgress, Work};
+use arena::StochasticGame;
 use limits::Limits;
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
-use stochastic_game::StochasticGame;
 
 /// Builds a table in a folder that several processes see, or goes on with it: [`crate::build`] by all of them.
 ///

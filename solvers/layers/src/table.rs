@@ -6,12 +6,12 @@ use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::manifest::{LayerInfo, Layers, Manifest, fingerprint};
 use crate::shard::Reader;
+use arena::StochasticGame;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
-use stochastic_game::StochasticGame;
 
 /// A finished table.
 pub struct DiskTable {

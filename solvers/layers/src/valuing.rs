@@ -9,7 +9,7 @@
 //! layer is read once a round, in portions: each thread looks its keys up in the same portion.
 //!
 //! Where nobody knows the moves of others of the same step, the tree of a state is a matrix of the maximizer's choices and the minimizer's
-//! replies, and the value of the state that of a matrix game ([`concurrent_game`]). Such values have no denominator that is
+//! replies, and the value of the state that of a matrix game ([`matrix`]). Such values have no denominator that is
 //! known before, so each is written as a fraction of its own.
 
 use crate::behind::{HeldLayers, Portions, Records};
@@ -21,12 +21,12 @@ use crate::part::LayerPart;
 use crate::row_file::PackedRows;
 use crate::rows::{fill_in_order, order_bytes};
 use crate::work::{TableProgress, Work, in_parallel, refused};
-use concurrent_game::Stage;
+use arena::{Backwards, Denominators, NoScale, Refusal, StochasticGame};
 use limits::Limits;
+use matrix::Stage;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use std::collections::VecDeque;
-use stochastic_game::{Backwards, Denominators, NoScale, Refusal, StochasticGame};
 use value::{Numerator, U256, U512};
 
 /// Work on the layers of a table, from the last one on.

@@ -8,9 +8,9 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, Layers, one_of};
 use crate::part::LayerPart;
+use arena::{Denominators, NewShare, Refusal, StochasticGame};
 use limits::{Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
-use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
 
 /// The memory used where no limit is set.
 const MEMORY: u64 = 1 << 30;

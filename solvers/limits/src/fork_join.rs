@@ -25,13 +25,16 @@ pub fn fork_join<S: Send, R: Send>(
     own: impl FnOnce() -> R,
 ) -> Vec<R> {
     let found: Mutex<Vec<(usize, R)>> = Mutex::default();
-    let mut jobs = seats.into_iter().enumerate().map(|(place, seat)| -> Job<'_> {
-        let (help, found) = (&help, &found);
-        Box::new(move || {
-            let result = help(seat);
-            lock(found).push((place, result));
-        })
-    });
+    let mut jobs = seats
+        .into_iter()
+        .enumerate()
+        .map(|(place, seat)| -> Job<'_> {
+            let (help, found) = (&help, &found);
+            Box::new(move || {
+                let result = help(seat);
+                lock(found).push((place, result));
+            })
+        });
     let mut own_work = Some(own);
     let mut own_result = None;
     run_beside(&mut jobs, &mut || {

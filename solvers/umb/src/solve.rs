@@ -1,11 +1,11 @@
 //! [`Model::solve`]: the probability of reaching a label, exactly.
 
 use crate::model::{Model, ModelError};
+use endless::{Builder, GameGraph, Options, Target, solve};
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use simple_stochastic_game::{Builder, GameGraph, Options, Target, solve};
 
 /// Bytes of memory for a branch, a choice and a state of the game that is solved; lists grow by doubling.
 const BRANCH_BYTES: u64 = 24;

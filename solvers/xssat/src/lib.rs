@@ -42,7 +42,7 @@
 //!    [`circuit`]), and that into code that works on words, one branch per bit (`compile::segment`).
 //!    Which assignments are legal in a state, and which of them anything can notice
 //!    (`compile::activity`, `compile::effects`) are wires of the same circuit.
-//! 9. **Search** (`layered`, crate [`stochastic_game`]). A state is executed with all its branches
+//! 9. **Search** (`layered`, crate [`arena`]). A state is executed with all its branches
 //!    at once, which gives a small tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
 //!    players, Star1 windows for chance, and first passes that only ask whether the value is (close to) 1. Where
@@ -50,7 +50,7 @@
 //!
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
 //! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators
-//! are learned from what really occurs (crate [`stochastic_game`]): games need far smaller ones than their
+//! are learned from what really occurs (crate [`arena`]): games need far smaller ones than their
 //! encoding suggests, so that most searches do with one or two machine words.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch

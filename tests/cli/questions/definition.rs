@@ -355,7 +355,7 @@ pub(super) fn matrix_value(matrix: &[Vec<BigRational>]) -> BigRational {
     let scale = all().fold(BigInt::one(), |scale, worth| scale.lcm(worth.denom()));
     let scale = BigRational::from_integer(scale);
     let whole = all().map(|worth| (worth * &scale).to_integer()).collect();
-    let solution = matrix_game::solve(&matrix_game::Matrix::new(matrix[0].len(), whole));
+    let solution = matrix::solve_matrix(&matrix::Matrix::new(matrix[0].len(), whole));
     let column = |column: usize| -> BigRational {
         let rows = matrix.iter().zip(&solution.rows);
         rows.map(|(row, share)| &row[column] * share).sum()

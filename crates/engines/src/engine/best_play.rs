@@ -2,12 +2,12 @@
 
 use crate::answer::{BestPlay, Choices};
 use crate::error::{Error, ErrorKind};
+use endless::{Absorption, Builder, Target, absorption, quantiles};
 use formula::BigRational;
 use gdl::game::Game;
 use limits::{Limits, StopReason};
 use num_traits::Zero;
 use rules::ReasonerError;
-use simple_stochastic_game::{Absorption, Builder, Target, absorption, quantiles};
 use std::collections::{BTreeMap, BTreeSet};
 use strategy::{Continuation, Extracted};
 use verify::{AnyStrategy, PlayEnds, play_ends};

@@ -445,8 +445,8 @@ fn two_roles_get_the_value_of_the_matrix_of_all_policies() {
             .iter()
             .flatten()
             .map(|worth| (worth * &scale).to_integer());
-        let whole = matrix_game::Matrix::new(others.len(), entries.collect());
-        let expected = matrix_game::solve(&whole).value / scale;
+        let whole = matrix::Matrix::new(others.len(), entries.collect());
+        let expected = matrix::solve_matrix(&whole).value / scale;
         assert_eq!(
             solution.bounds(),
             (expected.clone(), expected.clone()),

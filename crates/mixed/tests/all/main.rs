@@ -4,7 +4,7 @@ mod definition;
 #[path = "../../../../tests/common/random_game.rs"]
 #[allow(dead_code)]
 mod random_game;
-#[path = "../../../../solvers/matrix-game/tests/all/supports.rs"]
+#[path = "../../../../solvers/matrix/tests/all/supports.rs"]
 mod supports;
 mod tables;
 

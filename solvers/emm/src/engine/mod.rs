@@ -18,10 +18,11 @@ use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::reached::ReachableStates;
+use arena::Unexplored;
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
-use stochastic_game::{Question, Unexplored, Valuation, Values};
+use search::{Question, Valuation, Values};
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
 pub struct Engine {
@@ -246,7 +247,7 @@ impl Engine {
         }
         let words = self.compiled.state(&self.compiled.pack(state));
         let mut watch = Watch::new(limits);
-        match stochastic_game::find_flaw(&self.compiled, &words, steps as usize, &mut watch) {
+        match arena::find_flaw(&self.compiled, &words, steps as usize, &mut watch) {
             Ok(None) => Ok(()),
             Ok(Some(trail)) => Err(QuestionError::Flaw(self.follow(state, &trail))),
             Err(reason) => Err(QuestionError::Stopped(reason)),

@@ -3,6 +3,7 @@
 use crate::race::random_race;
 use crate::random_games::manifest;
 use crate::{START, Toy, files};
+use arena::StochasticGame;
 use emm::{Engine, Layering, Options};
 use fastrand::Rng;
 use generators::rounds;
@@ -13,7 +14,6 @@ use sqasp_layers::{DiskTable, DiskTableError, Manifest, build, check};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use stochastic_game::StochasticGame;
 
 type Files = BTreeMap<String, Vec<u8>>;
 

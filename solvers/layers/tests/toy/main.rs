@@ -13,9 +13,10 @@ mod race;
 #[path = "../../../emm/tests/all/random.rs"]
 mod random;
 mod random_games;
-#[path = "../../../matrix-game/tests/all/supports.rs"]
+#[path = "../../../matrix/tests/all/supports.rs"]
 mod supports;
 
+use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -26,7 +27,6 @@ use sqasp_layers::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use supports::value_by_supports;
 use value::Numerator;
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A layer is the part between two cuts: its state is the key of the cut, and the tree of the decisions
-//! in the segment ends in states of the next cut. The value is found by the crate [`stochastic_game`].
+//! in the segment ends in states of the next cut. The value is found by the crate [`search`].
 //!
 //! [`expand`] executes a segment on a state, with all branches at once.
 
@@ -14,13 +14,12 @@ mod expand;
 use crate::compile::{Compiled, segment};
 use crate::options::Options;
 use crate::symmetry::KeySymmetry;
+use arena::{Chances, Expansion, Refusal, Rows, Site, StochasticGame};
 use circuit::Code;
 use expand::{Run, Workspace};
 use limits::Watch;
+use search::{Question, Valuation, Values};
 use segment::{Choice, Segment, Stage};
-use stochastic_game::{
-    Chances, Expansion, Question, Refusal, Rows, Site, StochasticGame, Valuation, Values,
-};
 use value::Numerator;
 
 /// A compiled formula. The state before segment n has layer `segments.len() - n`.
@@ -53,7 +52,7 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         sites: segments.iter().map(sites).collect(),
     };
     let root = vec![0; game.words[0]];
-    let options = stochastic_game::Options {
+    let options = search::Options {
         threads: options.threads,
         narrow_windows: options.narrow_windows,
         ask_for_certainty: options.ask_for_certainty,

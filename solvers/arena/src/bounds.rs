@@ -1,0 +1,14 @@
+//! The bounds and sizes of listing, in one table. None of them changes a value, only the way to it and its time.
+
+/// Backward induction: the most bytes of shapes and known values that a chunk keeps for the next states of its layer.
+pub const KEPT_BYTES: usize = 1 << 20;
+/// Listing: nodes that are made together, about.
+pub const BATCH: usize = 1 << 11;
+/// Listing: the most nodes that are made together.
+pub const MAX_BATCH: usize = 1 << 22;
+/// Flaws: nodes that may follow from a state on the way to one.
+pub const MAX_TRAIL_NODES: usize = 1 << 22;
+/// Limits: bytes of numbers that are made between two looks.
+pub const BYTES_PER_LOOK: usize = 1 << 18;
+/// Limits: layers between two looks.
+pub const LAYERS_PER_LOOK: usize = 256;

@@ -1,0 +1,137 @@
+//! Limits leave bounds, and lists that are no games are refused.
+
+use super::lists::{builder, game, random_family};
+use super::proof::prove;
+use super::{ratio, waiting};
+use fastrand::Rng;
+use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
+use limits::{Limits, StopReason};
+use sqasp_endless::{ArenaError, GameGraph, Options, Target, solve};
+use std::time::Duration;
+
+#[test]
+fn limits_leave_proved_bounds() {
+    let seed = 44;
+    let mut random = Rng::with_seed(seed);
+    let mut reasons = [0; 3];
+    for round in 0..rounds(60) {
+        let states = random.usize(1..60);
+        let family = random_family(&mut random, states);
+        let cycles = random_cycles(&mut random, &family);
+        let game = game(&cycles);
+        let exact = solve(&game, &Options::default(), &Limits::default());
+        let limits = Limits {
+            memory: random.bool().then(|| random.u64(..30_000)),
+            ..Limits::default().within(
+                random
+                    .bool()
+                    .then(|| Duration::from_micros(random.u64(..3) * random.u64(..100))),
+            )
+        };
+        if random.u32(..4) == 0 {
+            limits.interrupt.raise();
+        }
+        let at = format!("seed {seed}, round {round}: {limits:?}, {family:?}");
+        let solution = solve(&game, &Options::default(), &limits);
+        assert_eq!(prove(&solution, &game), Ok(()), "{at}");
+        for state in 0..states {
+            let value = exact.value(state).expect("small games are solved exactly");
+            let (lower, upper) = solution.bounds(state);
+            assert!(lower <= value && value <= upper, "{at}\nstate {state}");
+        }
+        match solution.stopped {
+            Some(StopReason::Time) => reasons[0] += 1,
+            Some(StopReason::Memory) => reasons[1] += 1,
+            Some(StopReason::Interrupted) => reasons[2] += 1,
+            Some(StopReason::Precision) => panic!("{at}: this is no limit"),
+            None => {}
+        }
+    }
+    assert!(
+        reasons.iter().all(|&count| count > 3),
+        "seed {seed}: {reasons:?}"
+    );
+}
+
+/// A component that is too large for the time has close bounds long before it is solved.
+#[test]
+fn bounds_are_close_before_all_is_solved() {
+    let family = RandomCycles {
+        states: 20_000,
+        choices: [3, 3, 4],
+        ends: 10,
+        max_weight: 6,
+        reach: 0,
+    };
+    let game = game(&random_cycles(&mut Rng::with_seed(1), &family));
+    let options = Options {
+        exact_work: 0,
+        ..Options::default()
+    };
+    let mut time = Duration::from_millis(30);
+    let mut widths = Vec::new();
+    loop {
+        let limits = Limits::default().within(time);
+        let solution = solve(&game, &options, &limits);
+        prove(&solution, &game).expect("bounds are proved");
+        let (lower, upper) = solution.bounds(0);
+        if solution.stopped.is_none() {
+            break;
+        }
+        widths.push(upper - lower);
+        time = time * 5 / 4;
+    }
+    assert!(
+        widths.iter().any(|width| *width < ratio(1, 100)),
+        "{widths:?}"
+    );
+}
+
+#[test]
+fn what_is_no_game_is_refused() {
+    let one = |cycles: Vec<Vec<Vec<Outcomes>>>| {
+        let payoffs = vec![(1, 1)];
+        builder(&Cycles {
+            states: cycles,
+            payoffs,
+        })
+        .finish(1)
+        .map(|_| ())
+    };
+    assert_eq!(
+        one(vec![vec![]]),
+        Err(ArenaError::NoAlternative { state: 0 })
+    );
+    assert_eq!(
+        one(vec![vec![vec![]]]),
+        Err(ArenaError::NoOutcome { state: 0 })
+    );
+    assert_eq!(
+        one(vec![vec![vec![vec![]]]]),
+        Err(ArenaError::NoOutcome { state: 0 })
+    );
+    let outcome = |weight, next| one(vec![vec![vec![vec![(weight, next), (1, next)]]]]);
+    let target = Target::State(1);
+    assert_eq!(
+        outcome(1, Next::State(1)),
+        Err(ArenaError::Target { state: 0, target })
+    );
+    let target = Target::End(1);
+    assert_eq!(
+        outcome(1, Next::End(1)),
+        Err(ArenaError::Target { state: 0, target })
+    );
+    assert_eq!(
+        outcome(u64::MAX, Next::End(0)),
+        Err(ArenaError::Weights { state: 0 })
+    );
+    assert_eq!(outcome(0, Next::End(0)), Ok(()));
+    let arena = builder(&waiting()).finish(2).expect("a game");
+    for payoffs in [
+        vec![ratio(1, 1)],
+        vec![ratio(1, 1), ratio(3, 2)],
+        vec![ratio(0, 1); 3],
+    ] {
+        assert!(GameGraph::new(arena.clone(), payoffs).is_err());
+    }
+}

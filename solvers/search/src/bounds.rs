@@ -1,0 +1,54 @@
+//! The bounds and sizes of the search, in one table. None of them changes a value, only the way to it and its time.
+//!
+//! They were chosen on the 42 rows of `scripts/bench emm` and of `scripts/bench xssat`; what may be switched or
+//! differs between the two is in `Options`.
+
+/// Questions: by how much more may be missing from 1 at the next one.
+pub const MISSING_FACTOR: u32 = 8;
+
+/// Memory: for trees where no limit is set, in bytes.
+pub const UNLIMITED: u64 = 1 << 33;
+/// Memory: what is kept for a layer even if nothing is found there, in bytes, roughly.
+pub const BYTES_PER_LAYER: u64 = 350;
+/// Memory: for what the number 1 is in each layer, in bytes. Numbers get longer with every layer, so this is
+/// quadratic in their number.
+pub const MAX_SCALE_BYTES: u64 = 1 << 30;
+/// Memory: numbers 1 that are remembered.
+pub const MAX_ONES: usize = 64;
+/// Memory: this part is for trees, the rest for tables.
+pub const TREES: u64 = 6;
+
+/// Backward induction: states that are listed, one or two gigabytes.
+pub const MAX_LISTED: u64 = 8_000_000;
+/// Backward induction: a number of states that is never too large.
+pub const FEW_STATES: u64 = 100_000;
+/// Backward induction: states are listed for bounds after this multiple of the expansions of the time before.
+pub const MORE_PATIENCE: u64 = 4;
+/// Backward induction: states of a chunk.
+pub const CHUNK: usize = 2048;
+
+/// History: layers that are told apart.
+pub const HISTORY_LAYERS: usize = 64;
+/// History: choices that are told apart.
+pub const HISTORY_CHOICES: usize = 512;
+/// History: how far a score moves to the latest value, as a power of one half.
+pub const INERTIA: u32 = 6;
+
+/// Estimate: one part in this of what is open counts as won, and the same as lost.
+pub const EVENLY: i32 = 10;
+
+/// Random play: nodes that are made.
+pub const MAX_PLAY_NODES: usize = 50_000;
+/// Random play: plays without news that are enough.
+pub const ENOUGH_WITHOUT_NEWS: usize = 24;
+
+/// Limits: states that are expanded between two looks.
+pub const PULSE: u64 = 512;
+/// Limits: nodes that are made between two looks, if numbers are short.
+pub const WORK_PER_LOOK: usize = 1 << 16;
+/// Limits: states that are looked up between two looks.
+pub const LOOKED_UP_PER_LOOK: usize = 1 << 10;
+/// Limits: successors that are made between two looks of a listing.
+pub const MADE_PER_LOOK: usize = 1 << 10;
+/// Limits: tables that are made between two looks.
+pub const TABLES_PER_LOOK: usize = 256;
