@@ -1,7 +1,7 @@
 //! Connections of each process to each other one.
 //!
-//! Process i listens where its line of the hosts says, waits for those behind it, and calls those before it. Both ends say who they are and
-//! which table they build, so that processes of two builds do not mix.
+//! Process i listens where its line of the hosts says, waits for those behind it, and calls those before it. Both ends send their number and
+//! their table, so that processes of two builds do not mix.
 
 use crate::dataflow::Cluster;
 use crate::hosts::Hosts;
@@ -14,7 +14,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The pause between two looks.
+/// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The longest time for an answer.
@@ -106,7 +106,7 @@ fn call(
     }
 }
 
-/// Answers who called; nothing if that is no process of ours.
+/// Answers a call; nothing if it is not from a process of ours.
 fn answer(stream: TcpStream, hello: &Hello) -> Result<Option<(usize, TcpStream)>, DiskTableError> {
     let found = stream.set_nonblocking(false).and_then(|()| {
         prepare(&stream)?;

@@ -8,7 +8,7 @@
 //! The dataflow is input --exchange by process--> inbox --> probe. An epoch ends everywhere when all packets of it have arrived, so
 //! the probe says when a layer is listed. Timely panics when a process is lost, by design. Here that becomes an error which says which one.
 //!
-//! Messages are not encrypted, and nobody is asked for a password: use a network that you trust.
+//! Messages are not encrypted, and no password is asked for: use a network that you trust.
 
 mod connect;
 mod dataflow;

@@ -13,14 +13,14 @@
 //! ```
 //!
 //! No thread locks a table to read it. A writer locks the bucket by a bit beside the counter, writes, and
-//! counts on as it unlocks; a reader looks at this word before and after, and reads again if it was locked or
+//! counts on as it unlocks; a reader reads this word before and after, and reads again if it was locked or
 //! has changed (a *sequence lock*: H.-J. Boehm, Can seqlocks get along with programming language memory
 //! models?, MSPC 2012). So a reader never takes half of one entry and half of another for a value: keys
 //! and values are exact, whatever the threads do.
 //!
 //! A segment that gets full grows on its own, by a half; so most of the memory is in use, there are never
 //! two copies of the whole table, and threads go on meanwhile. Without memory for that, new entries replace old
-//! ones of their bucket: then states are looked at again, and the answer is the same.
+//! ones of their bucket: then states are searched again, and the answer is the same.
 
 use crate::layout::{Bucket, Key, Layout};
 use crate::segment::{Insertion, Plan, Segment};
@@ -123,7 +123,7 @@ impl Table {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Brings the bucket of a hash near. Asking for many at once, and only then looking, makes the
+    /// Brings the bucket of a hash near. Asking for many at once, and reading only then, makes the
     /// processor wait for all of them together.
     #[inline]
     pub fn touch(&self, hash: u64) {
@@ -168,7 +168,7 @@ impl Table {
         })
     }
 
-    /// Lets the segment for a hash store something, as soon as nobody moves it.
+    /// Lets the segment for a hash store something, as soon as no thread moves it.
     #[inline(always)]
     fn put<T>(&self, hash: u64, store: impl Fn(&Segment, u64) -> Insertion<T>) -> (T, Stored) {
         loop {
@@ -218,7 +218,7 @@ impl Table {
         GrowthOutcome::Done(segment.bytes())
     }
 
-    /// Gives back the memory that parts which have grown took before, on the way to a hash; tells how much.
+    /// Gives back the memory that parts which have grown took before, on the way to a hash; returns how much.
     pub(crate) fn free(&mut self, hash: u64) -> u64 {
         let freed = self.root.free(hash);
         *self.bytes.get_mut() -= freed;
@@ -395,7 +395,7 @@ mod tests {
         assert!(known > 0 && known < keys as usize, "{known}");
     }
 
-    /// A scaling that is told to stop leaves the table empty, never half of it.
+    /// A scaling that is stopped leaves the table empty, never half of it.
     #[test]
     fn a_table_that_is_not_scaled_to_the_end_is_empty() {
         let filled = || {

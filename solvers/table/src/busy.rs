@@ -1,4 +1,4 @@
-//! Busy states: a thread is looking at them, so others look elsewhere first (ABDADA; Weill 1996).
+//! Busy states: a thread searches them, so other threads search elsewhere first (ABDADA; Weill 1996).
 //!
 //! A mark is a count, found by the hash of the state. Two states may share one; then a thread takes
 //! the other way round for no reason, which costs little and changes no answer.
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// The number of marks; a power of two.
 const MARKS: usize = 1 << 12;
 
-/// How many threads are looking at a state, by hash.
+/// The number of threads that search a state, by hash.
 pub struct BusyStates(Vec<AtomicU8>);
 
 impl Default for BusyStates {
@@ -18,19 +18,19 @@ impl Default for BusyStates {
 }
 
 impl BusyStates {
-    /// A thread begins to look at a state.
+    /// A thread begins to search a state.
     #[inline]
     pub fn enter(&self, hash: u64) {
         self.0[hash as usize % MARKS].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A thread that began to look at a state ends.
+    /// A thread that began to search a state ends.
     #[inline]
     pub fn leave(&self, hash: u64) {
         self.0[hash as usize % MARKS].fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Whether a thread looks at a state (or at one with the same mark).
+    /// Whether a thread searches a state (or one with the same mark).
     #[inline]
     pub fn is_busy(&self, hash: u64) -> bool {
         self.0[hash as usize % MARKS].load(Ordering::Relaxed) != 0

@@ -1,7 +1,7 @@
 //! An interner of keys: they are numbered in the order in which they come.
 //!
 //! A number stands at the slot that the hash of its key says, or behind it where that is taken (linear probing). Beside it stands half of the
-//! hash: others are told apart without a look at their keys, and the table grows without one. The slots are in the order of
+//! hash: other keys are recognised without reading them, and the table grows without one. The slots are in the order of
 //! the hashes, so to grow is to read one table from its beginning to its end, and to write another.
 
 use crate::bounds::hash;
@@ -111,7 +111,7 @@ impl Interner {
         }
     }
 
-    /// Brings the slot of a hash near. Asking for many at once, and only then looking, makes the processor wait for all of
+    /// Brings the slot of a hash near. Asking for many at once, and reading only then, makes the processor wait for all of
     /// them together.
     #[inline]
     pub fn touch(&self, hash: u64) {
@@ -136,7 +136,10 @@ impl Interner {
     pub fn find(&self, key: &[u64]) -> Option<usize> {
         match self.slots.is_empty() {
             true => None,
-            false => self.look(key, hash(key)).ok().map(|number| number as usize),
+            false => self
+                .probe(key, hash(key))
+                .ok()
+                .map(|number| number as usize),
         }
     }
 
@@ -159,7 +162,7 @@ impl Interner {
         if 4 * self.len() >= 3 * self.slots.len() {
             self.grow();
         }
-        match self.look(key, hash) {
+        match self.probe(key, hash) {
             Ok(number) => number,
             Err(index) => {
                 let number = self.len() as u32;
@@ -178,7 +181,7 @@ impl Interner {
 
     /// The number of a key, or the slot where it belongs. There are free slots.
     #[inline]
-    fn look(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
+    fn probe(&self, key: &[u64], hash: u64) -> Result<u32, usize> {
         let mut index = index(upper(hash), self.slots.len());
         loop {
             let slot = self.slots[index];
@@ -240,7 +243,7 @@ fn upper(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The index, of 0 to `indices` - 1, where to look first for a key with this half of its hash.
+/// The index, of 0 to `indices` - 1, of the first slot for a key with this half of its hash.
 #[inline]
 fn index(hash: u32, indices: usize) -> usize {
     ((u64::from(hash) * indices as u64) >> 32) as usize
@@ -284,7 +287,7 @@ mod tests {
         assert_eq!(numbers.key(7), [49, 7]);
         assert_eq!(numbers.find(&[49, 7]), Some(7));
         assert_eq!(numbers.find(&[49, 8]), None);
-        // Half of a hash is not enough to tell keys apart.
+        // Half of a hash does not distinguish all keys.
         let numbers = &mut Interner::new(1);
         let found: Vec<u32> = (0..100)
             .map(|key| numbers.number_of_hash(&[key % 50], key % 5))

@@ -10,7 +10,7 @@
 //! no entry, else 128 plus 7 bits by which most wrong entries are passed over at once. These are the
 //! lowest 7 bits of the key, mixed with its other bits, so that they differ also where keys are alike;
 //! with the other bits at hand they can be unmixed, so the record need not hold them. (To leave out of
-//! the record what its place tells is called quotienting: J. G. Cleary, Compact hash tables using
+//! the record what its place says is called quotienting: J. G. Cleary, Compact hash tables using
 //! bidirectional linear probing, IEEE Transactions on Computers 33, 1984.) All tags of a word are
 //! compared at once.
 
@@ -57,7 +57,7 @@ pub struct Line([AtomicU64; LINE]);
 #[derive(Clone, Copy)]
 pub struct Bucket<'a>(pub &'a [Line]);
 
-/// The first word of a bucket, as somebody found it.
+/// The first word of a bucket, as a thread found it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Head(u64);
 
@@ -372,7 +372,7 @@ impl Layout {
         self.write_tag(bucket, head, entry, key.tag)
     }
 
-    /// Copies an entry to the end of another bucket with room, which nobody else knows yet.
+    /// Copies an entry to the end of another bucket with room, which no other thread knows yet.
     pub fn copy(&self, from: Bucket<'_>, head: Head, entry: usize, to: Bucket<'_>) {
         let to_head = to.head();
         let end = self.used(to, to_head);
@@ -410,7 +410,7 @@ impl Head {
         self.0 & (WRITING - 1)
     }
 
-    /// Whether somebody writes into the bucket.
+    /// Whether a thread writes into the bucket.
     #[inline]
     pub fn is_writing(self) -> bool {
         self.0 & WRITING != 0
@@ -427,7 +427,7 @@ impl Head {
         Head(self.0 | MOVED)
     }
 
-    /// A number that changes whenever somebody writes.
+    /// A number that changes with each write.
     pub fn count(self) -> usize {
         (self.0 / COUNT) as usize
     }
@@ -484,14 +484,14 @@ impl Bucket<'_> {
         Head(self.0[0].0[0].load(Ordering::Acquire))
     }
 
-    /// Whether nobody has written since the first word was read: then the rest is of one piece.
+    /// Whether no thread has written since the first word was read: then the rest is consistent with it.
     #[inline]
     pub fn is_still(&self, head: Head) -> bool {
         std::sync::atomic::fence(Ordering::Acquire);
         self.0[0].0[0].load(Ordering::Relaxed) == head.0
     }
 
-    /// Waits until nobody writes, and tells others to wait; gives the first word.
+    /// Locks the bucket, when no thread writes into it; returns the first word.
     #[inline]
     pub fn lock(&self) -> Head {
         loop {
@@ -503,7 +503,7 @@ impl Bucket<'_> {
         }
     }
 
-    /// Tells others to wait, if nobody writes, nor has since the first word was read; whether that is so.
+    /// Locks the bucket, if no thread writes into it, or has since the first word was read; whether it did.
     #[inline]
     pub fn lock_if_still(&self, head: Head) -> bool {
         let (word, locked) = (&self.0[0].0[0], head.0 | WRITING);

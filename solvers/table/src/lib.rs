@@ -1,11 +1,11 @@
 //! Transposition tables: from exact keys to bounds of values, for many threads.
 //!
-//! A search that comes to one state in several ways should look at it once. The result of the look is a
+//! A search that comes to one state in several ways should search it once. The result is a
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
 //! grow while threads use them, within one limit of memory; [`ExactValues`] holds one value for each
-//! state of a layer; [`Interner`] number states in the order in which they are met; [`BusyStates`] tell which states somebody is
-//! looking at, so that others may look elsewhere first.
+//! state of a layer; [`Interner`] number states in the order in which they are met; [`BusyStates`] are those that a thread
+//! searches, so that other threads may search elsewhere first.
 //!
 //! ```text
 //! state 0110, at least 3 of 8            set(0110, 3, 8)
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Keys are stored whole and compared whole, so a key finds the bounds that were stored for it, however many
-//! threads write. An entry may be forgotten when memory is short; then a search has to look again.
+//! threads write. An entry may be forgotten when memory is short; then the state is searched again.
 //! The crate does not know the meaning of keys and values.
 
 mod bounds;

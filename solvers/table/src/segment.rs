@@ -43,7 +43,7 @@ const FEW_BUCKETS: usize = 32;
 pub struct Segment {
     lines: Vec<Line>,
     buckets: usize,
-    /// Set when there is no memory to grow: then a key is looked for in a few buckets only.
+    /// Set when there is no memory to grow: then a key is searched in a few buckets only.
     is_confined: AtomicBool,
     /// One larger segment or [`FAN_OUT`] others, which have all entries.
     next: OnceLock<Box<[Segment]>>,
@@ -55,13 +55,13 @@ pub struct Segment {
 #[derive(Default)]
 struct Load {
     entries: AtomicUsize,
-    /// Whether somebody copies the segment, or has.
+    /// Whether a thread copies the segment, or has copied it.
     is_moving: AtomicBool,
 }
 
 /// The outcome of storing something.
 pub enum Insertion<T> {
-    /// It is stored: this is what the entry has now. The flag tells whether the segment should grow.
+    /// The bounds are stored: these are those of the entry now. The flag says whether the segment should grow.
     Done(T, bool),
     /// The segment is being copied, or has been.
     Moved,
@@ -315,7 +315,7 @@ impl Segment {
         entries * 32 > indices * of_32 && !self.load.is_moving.load(Ordering::Relaxed)
     }
 
-    /// Whether it should grow, and nobody copies it yet.
+    /// Whether it should grow, and no thread copies it yet.
     pub fn should_grow(&self, layout: &Layout) -> bool {
         self.buckets == 0 || self.is_crowded(layout, self.len())
     }
@@ -335,7 +335,7 @@ impl Segment {
         Plan::new(layout, buckets)
     }
 
-    /// Whether the caller is the one who may make it grow.
+    /// Whether the calling thread is the one that may make it grow.
     pub fn begin_to_grow(&self) -> bool {
         !self.load.is_moving.swap(true, Ordering::Relaxed)
     }
@@ -367,7 +367,7 @@ impl Segment {
         assert!(self.next.set(next).is_ok(), "only one thread copies it");
     }
 
-    /// Has an entry copied into a bucket with room, while nobody else knows the segment. It is forgotten
+    /// Copies an entry into a bucket with room, while no other thread knows the segment. It is forgotten
     /// where it finds none, which is rare.
     fn take_in(&self, layout: &Layout, rest: u64, copy: impl FnOnce(Bucket<'_>)) {
         let mut buckets = self.buckets(layout, rest);
@@ -378,7 +378,7 @@ impl Segment {
         }
     }
 
-    /// Gives back the memory of segments that have been copied, on the way to a hash; tells how much.
+    /// Gives back the memory of segments that have been copied, on the way to a hash; returns how much.
     pub fn free(&mut self, hash: u64) -> u64 {
         let (mut segment, mut used, mut freed) = (self, 0, 0);
         loop {

@@ -2,19 +2,19 @@
 //!
 //! Each thread holds the tables for reading while it searches. A part of a table that gets full is copied
 //! by one of the threads ([`Tables::grow`]), while the others go on. The memory that the part took before
-//! can be given back only when nobody may look at it any more: at once if nobody else holds the tables, else now and
+//! can be given back only when no thread may read it any more: at once if no other thread holds the tables, else now and
 //! then, when there is some of it, a thread waits to have the tables alone for a moment, and the others let go of them. That cannot end in a
 //! deadlock, nor in a thread that waits for long:
 //!
 //! * Who waits to have the tables alone holds nothing, and has been counted in `waiting`
 //!   before. So each other thread, soon, either lets go of the tables and does not take them again
-//!   before the count is 0, or comes to its end, which lets go of them too. Then one of those who
-//!   wait gets the tables, and is counted out when it is done; it never waits for anybody while it
+//!   before the count is 0, or comes to its end, which lets go of them too. Then one of the threads that
+//!   wait gets the tables, and is counted out when it is done; it never waits for another thread while it
 //!   has them.
-//! * The number of those who wait can only grow while some thread searches; while the count is not
+//! * The number of threads that wait can only grow while some thread searches; while the count is not
 //!   0, soon none does. So the count falls to 0, and all go on.
-//! * Who copies a part waits only for threads that write into one of its buckets, which takes a few
-//!   nanoseconds; who wants to write into that part waits for who copies it.
+//! * A thread that copies a part waits only for threads that write into one of its buckets, which takes a few
+//!   nanoseconds; a thread that wants to write into that part waits for the one that copies it.
 
 use crate::bounds::{GrowthOutcome, Table};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -118,7 +118,7 @@ impl Tables {
         self.taken.fetch_update(order, order, sum).is_ok()
     }
 
-    /// Lets the part of a table with this hash grow, if it is crowded, memory allows, and nobody was faster. The caller
+    /// Lets the part of a table with this hash grow, if it is crowded, memory allows, and no other thread was faster. The caller
     /// must not hold the tables.
     pub fn grow(&self, number: usize, hash: u64) {
         let grown = self.read()[number].grow(hash, |bytes| self.take(bytes));
@@ -134,7 +134,7 @@ impl Tables {
         if self.retired_bytes.load(Ordering::Relaxed) > most {
             self.free();
         } else if let Ok(mut tables) = self.tables.try_write() {
-            // Nobody looks at the tables, so it costs nothing; and the way to an entry is shorter then.
+            // No thread reads the tables, so it costs nothing; and the way to an entry is shorter then.
             self.free_in(&mut tables);
         }
     }
@@ -155,13 +155,13 @@ impl Tables {
         self.retired_bytes.store(0, Ordering::Relaxed);
     }
 
-    /// Whether somebody waits to have the tables alone: then they are to be let go.
+    /// Whether a thread waits to have the tables alone: then they are to be let go.
     #[inline]
     pub fn is_growing(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) != 0
     }
 
-    /// The tables, when nobody waits to have them alone.
+    /// The tables, when no thread waits to have them alone.
     pub fn read(&self) -> RwLockReadGuard<'_, Vec<Table>> {
         while self.is_growing() {
             std::thread::yield_now();
@@ -183,8 +183,8 @@ mod tests {
     /// The bounds of a state in one of the tables.
     type Oracle = HashMap<(usize, u64), (u64, u64)>;
 
-    /// More threads than cores fill and grow tables in each other's way; one of them may tell all to
-    /// stop. Gives the tables, and for each of them the tightest bounds that were stored for a key.
+    /// More threads than cores fill and grow tables in each other's way; one of them may stop
+    /// all. Gives the tables, and for each of them the tightest bounds that were stored for a key.
     fn contend(memory: Option<u64>, stop_at: Option<u64>, seed: u64) -> (Tables, Oracle) {
         let tables = (0..3).map(|words| match words {
             0 => Table::unallocated(12, 13),
