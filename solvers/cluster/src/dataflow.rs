@@ -65,8 +65,8 @@ struct Running {
     network: CommsGuard,
 }
 
-/// The pause between two looks whether it is time to end.
-const LOOK: Duration = Duration::from_millis(50);
+/// The pause between two checks whether it is time to end.
+const CHECK_PAUSE: Duration = Duration::from_millis(50);
 
 /// The time in which others may still be heard after one has ended: the last messages of those that are done.
 const GRACE: Duration = Duration::from_secs(2);
@@ -148,7 +148,7 @@ impl Cluster {
                     break;
                 }
             }
-            replied = running.replies.recv_timeout(LOOK);
+            replied = running.replies.recv_timeout(CHECK_PAUSE);
         }
         replied.map_err(|_| {
             self.break_off();
@@ -222,7 +222,7 @@ impl Communicator for Cluster {
         self.addresses.len()
     }
 
-    fn look(&self) -> Result<(), DiskTableError> {
+    fn check(&self) -> Result<(), DiskTableError> {
         match self.lost.which() {
             None => Ok(()),
             Some(_) => Err(self.lost_one()),
@@ -239,7 +239,7 @@ impl Communicator for Cluster {
     }
 }
 
-/// Runs the dataflow until nobody asks for anything more.
+/// Runs the dataflow until there are no more requests.
 fn run(worker: &mut Worker, requests: &Receiver<Request>, replies: &Sender<Reply>) {
     let inbox = Rc::new(RefCell::new(Vec::<Message>::new()));
     let arrived = Rc::clone(&inbox);
@@ -281,7 +281,7 @@ fn run(worker: &mut Worker, requests: &Receiver<Request>, replies: &Sender<Reply
                 worker.step();
             }
             Err(TryRecvError::Empty) => {
-                worker.step_or_park(Some(LOOK));
+                worker.step_or_park(Some(CHECK_PAUSE));
             }
             Err(TryRecvError::Disconnected) => return,
         }
@@ -293,7 +293,7 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Timely's threads say nothing when they panic, because an error tells it.
+/// Timely's threads print nothing when they panic, because an error reports it.
 fn silence_threads() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

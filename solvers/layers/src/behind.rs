@@ -1,6 +1,6 @@
-//! Keys and values of layers behind, held in memory while they are looked up.
+//! Keys and values of the layer behind, held in memory while they are looked up.
 //!
-//! A layer that fits is held as long as there is room: it was just valued, or is read once. One that does not fit is read in portions. All
+//! A layer that fits is held: it was just valued, or is read once. One that does not fit is read in portions. All
 //! threads look up their keys in the same portion.
 
 use crate::error::DiskTableError;
@@ -8,7 +8,6 @@ use crate::folder::Folder;
 use crate::manifest::LayerInfo;
 use crate::shard::Reader;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 /// Records of a layer that stand behind each other: keys, in order, and their values.
 pub struct Records {
@@ -99,9 +98,9 @@ impl Records {
         start
     }
 
-    /// Looks up keys, in order, each with a number, up to the last of these records; `found` gets the number and the bytes of the value of each. Returns
-    /// the number of keys that were looked up; nothing if one is missing.
-    pub fn look_up<'k>(
+    /// Finds keys, in order, each with a number, up to the last of these records; `found` gets the number and the bytes of the value of each. Returns
+    /// the number of keys that were found; nothing if one is missing.
+    pub fn find_all<'k>(
         &self,
         keys: impl Iterator<Item = (&'k [u64], usize)>,
         mut found: impl FnMut(usize, &[u8]),
@@ -177,58 +176,54 @@ fn layer_bytes(info: &LayerInfo) -> u64 {
     info.states.saturating_mul(record_bytes(info))
 }
 
-/// Layers held in memory.
-pub struct HeldLayers {
-    /// The bytes that they may take.
+/// The layer that is held in memory, if one is.
+pub struct HeldLayer {
+    /// The bytes that it may take, and those of the layer that is valued beside it.
     room: u64,
-    layers: BTreeMap<usize, Records>,
+    held: Option<(usize, Records)>,
 }
 
-impl HeldLayers {
+impl HeldLayer {
     /// None yet.
     pub fn new(room: u64) -> Self {
-        HeldLayers {
-            room,
-            layers: BTreeMap::new(),
-        }
+        HeldLayer { room, held: None }
     }
 
-    /// Whether there is room for a layer beside those that are held.
+    /// Whether there is room for another layer beside the one that is held.
     pub fn has_room(&self, info: &LayerInfo) -> bool {
-        self.taken().saturating_add(layer_bytes(info)) <= self.room
+        self.bytes().saturating_add(layer_bytes(info)) <= self.room
     }
 
-    /// The bytes of all layers that are held.
-    pub fn taken(&self) -> u64 {
-        self.layers.values().map(Records::bytes).sum()
+    /// The bytes of the layer that is held.
+    pub fn bytes(&self) -> u64 {
+        let held = self.held.as_ref();
+        held.map_or(0, |(_, records)| records.bytes())
     }
 
     /// A layer, if it is held.
     pub fn get(&self, layer: usize) -> Option<&Records> {
-        self.layers.get(&layer)
+        let held = self.held.as_ref().filter(|(held, _)| *held == layer);
+        held.map(|(_, records)| records)
     }
 
-    /// Drops all layers but some.
-    pub fn retain(&mut self, is_needed: impl Fn(usize) -> bool) {
-        self.layers.retain(|&layer, _| is_needed(layer));
+    /// Holds no layer any more.
+    pub fn clear(&mut self) {
+        self.held = None;
     }
 
-    /// Holds a layer, for which there is room.
+    /// Holds a layer in place of the one before.
     pub fn insert(&mut self, layer: usize, records: Records) {
-        self.layers.insert(layer, records);
+        self.held = Some((layer, records));
     }
 
-    /// Reads a layer, unless it is held or does not fit. Those that stand farthest from it make room.
+    /// Holds a layer in place of the one before, if it fits: it is read, unless it is there.
     pub fn read(&mut self, folder: &Folder, info: &LayerInfo) -> Result<(), DiskTableError> {
-        let layer = info.layer;
-        if !self.layers.contains_key(&layer) && layer_bytes(info) <= self.room {
-            while !self.has_room(info) {
-                let all = self.layers.keys().copied();
-                let far = all.max_by_key(|other| other.abs_diff(layer));
-                far.and_then(|far| self.layers.remove(&far));
+        if self.get(info.layer).is_none() {
+            self.clear();
+            if self.has_room(info) {
+                let all = Portions::open(folder, info)?.next(u64::MAX)?;
+                self.insert(info.layer, all.unwrap_or_else(|| Records::new(info)));
             }
-            let all = Portions::open(folder, info)?.next(u64::MAX)?;
-            self.insert(layer, all.unwrap_or_else(|| Records::new(info)));
         }
         Ok(())
     }

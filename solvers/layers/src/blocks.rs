@@ -1,4 +1,4 @@
-//! Blocks of records: what files and runs are made of. Each has a checksum, which is looked at when the block is read.
+//! Blocks of records: what files and runs are made of. Each has a checksum, which is checked when the block is read.
 //!
 //! ```text
 //! plain     records | checksum               keys and values: a block is found by its number

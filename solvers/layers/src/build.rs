@@ -15,9 +15,10 @@ use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, one_of};
 use crate::part::LayerPart;
+use crate::policy::FRACTION_BYTES;
 use crate::shard::Writer;
 use crate::table::DiskTable;
-use crate::valuing::{Layerwise, Sink, Team};
+use crate::valuing::{Layerwise, Team};
 use crate::work::{TableProgress, Work};
 use arena::StochasticGame;
 use limits::Limits;
@@ -28,7 +29,7 @@ use value::Numerator;
 /// Builds a table in a folder, or goes on with it.
 ///
 /// `state` is the words of the initial state, in layer `manifest.depth` (1 or more). `limits` has the memory that may be used
-/// beside files, `threads` how many there are to be: 0 for as many as there are cores. `tell` is called now and then.
+/// beside files; 0 `threads` are as many as there are cores. `report` is called with the progress now and then.
 ///
 /// # Errors
 /// If the folder holds something else, a file cannot be written, a state has no value, or a limit is reached.
@@ -39,11 +40,11 @@ pub fn build<G: StochasticGame>(
     folder: &Path,
     limits: &Limits,
     threads: usize,
-    tell: &mut dyn FnMut(TableProgress),
+    report: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     let folder = Folder::create(folder, manifest)?;
     folder.remove_parts()?;
-    let work = &mut Work::new(game, &folder, limits, threads, tell);
+    let work = &mut Work::new(game, &folder, limits, threads, report);
     let built = match manifest.endless {
         true => work.build_endless(state),
         false => go_on(work, state),
@@ -145,87 +146,88 @@ fn value_all<G: StochasticGame>(
     for layer in needless.chain(done.iter().map(|info| info.layer)) {
         folder.remove(Kind::Rows, layer)?;
     }
-    if is_mixed {
-        return value_mixed(work, done.len(), layers.clone());
-    }
     let Some(first) = rest.first() else {
         return Ok(());
     };
     work.command(Command::Value { from: first.layer })?;
     let denominators = work.denominators(folder, layers)?;
-    work.each_layer(&denominators, layers, rest.iter(), &mut Value::default())
+    let mut valuing = Valuing::new(layers, done.len());
+    work.each_layer(&denominators, rest.iter(), &mut valuing)
 }
 
-/// The bytes of the values of the first layer of matrix games that is tried.
-const FRACTION_BYTES: usize = 2;
+/// Values layers, each together with other processes if it has enough states for them.
+pub struct Valuing {
+    /// All layers. Of matrix games, the bytes of a value are known when a layer is valued.
+    layers: Layers,
+    /// The layers that the list on disk knows to have values, and the states of those that were valued later.
+    listed: usize,
+    states: u64,
+}
 
-/// Values all layers of matrix games from an index on. The values of a layer are as long as those of the one before, unless they do not
-/// fit: then the layer is valued again, with a quarter more. The list has a line for each layer, so it is written when as many states were valued;
-/// layers behind the last list are valued again by a run that goes on.
-fn value_mixed<G: StochasticGame>(
-    work: &mut Work<'_, G>,
-    first: usize,
-    mut layers: Layers,
-) -> Result<(), DiskTableError> {
-    let folder = work.folder;
-    let count = layers.layers.len();
-    let (mut listed, mut states) = (first, 0);
-    for index in first..count {
-        let mut info = layers.layers[index].clone();
-        let before = index.checked_sub(1).map(|before| &layers.layers[before]);
-        info.value_bytes = before.map_or(FRACTION_BYTES, |before| before.value_bytes);
-        // The denominators of other layers are not needed: values are fractions.
-        let denominators = work.shares(folder, [info.layer].into_iter())?;
-        let mut value = Value::default();
-        loop {
-            work.each_layer(&denominators, &layers, [&info].into_iter(), &mut value)?;
-            if !value.is_narrow {
-                break;
-            }
-            info.value_bytes += 2 * info.value_bytes.div_ceil(8);
-        }
-        states += info.states;
-        layers.layers[index] = info;
-        if states >= count as u64 || index + 1 == count {
-            folder.write_json(Layers::FILE, &layers)?;
-            // Behind the list, which says that the layers have values.
-            for info in &layers.layers[listed..=index] {
-                folder.remove(Kind::Rows, info.layer)?;
-            }
-            (listed, states) = (index + 1, 0);
+impl Valuing {
+    /// For layers of which the first ones have values.
+    pub fn new(layers: &Layers, listed: usize) -> Self {
+        Valuing {
+            layers: layers.clone(),
+            listed,
+            states: 0,
         }
     }
-    Ok(())
+
+    /// Values a layer of matrix games. Its values are as long as those of the layer before, unless they do not fit: then the
+    /// layer is valued again, with a quarter more. The list has a line for each layer, so it is written when as many states were valued;
+    /// layers behind the last list are valued again by a run that goes on.
+    fn matrix_games<G: StochasticGame, N: Numerator>(
+        &mut self,
+        work: &mut Work<'_, G>,
+        team: &mut Team<'_, G, N>,
+        info: &LayerInfo,
+    ) -> Result<(), DiskTableError> {
+        let before = self.layers.of(info.layer - 1);
+        let mut info = LayerInfo {
+            value_bytes: before.map_or(FRACTION_BYTES, |before| before.value_bytes),
+            ..info.clone()
+        };
+        while !value_part(work, team, &info, &self.layers)? {
+            info.value_bytes += 2 * info.value_bytes.div_ceil(8);
+        }
+        let layers = &mut self.layers.layers;
+        let index = layers.partition_point(|other| other.layer < info.layer);
+        self.states += info.states;
+        layers[index] = info;
+        let count = layers.len();
+        if self.states >= count as u64 || index + 1 == count {
+            work.folder.write_json(Layers::FILE, &self.layers)?;
+            // Behind the list, which says that the layers have values.
+            for info in &self.layers.layers[self.listed..=index] {
+                work.folder.remove(Kind::Rows, info.layer)?;
+            }
+            (self.listed, self.states) = (index + 1, 0);
+        }
+        Ok(())
+    }
 }
 
-/// Values a layer, together with other processes if that is worth it.
-#[derive(Default)]
-pub struct Value {
-    /// Whether the bytes of a value of the last layer did not suffice.
-    is_narrow: bool,
-}
-
-impl<G: StochasticGame> Layerwise<G> for Value {
+impl<G: StochasticGame> Layerwise<G> for Valuing {
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
-        all: &Layers,
     ) -> Result<(), DiskTableError> {
+        if work.folder.manifest.mixed {
+            return self.matrix_games(work, team, info);
+        }
         let Some(part) = work.shared_part(info.states) else {
             return match work.leads() {
-                true => {
-                    self.is_narrow = !value_part(work, team, info, all)?;
-                    Ok(())
-                }
+                true => value_part(work, team, info, &self.layers).map(drop),
                 false => Ok(()),
             };
         };
         // The layer behind is there when all are here.
         work.settle(Vec::new())?;
         work.part = part;
-        let valued = value_part(work, team, info, all);
+        let valued = value_part(work, team, info, &self.layers);
         work.part = LayerPart::WHOLE;
         valued?;
         work.settle(Vec::new())?;
@@ -244,47 +246,16 @@ fn value_part<G: StochasticGame, N: Numerator>(
     all: &Layers,
 ) -> Result<bool, DiskTableError> {
     let (folder, part) = (work.folder, work.part);
-    let mut files = Files::create(folder, part, info)?;
+    let mut files = Writer::create_both(folder, part, info)?;
     if !work.value_layer(team, info, folder, all, &mut files)? {
         return Ok(false);
     }
-    files.finish()?;
+    // The values last: they say that the layer is done.
+    let [keys, values] = files;
+    keys.finish()?;
+    values.finish()?;
     if part == LayerPart::WHOLE && !folder.manifest.mixed {
         folder.remove(Kind::Rows, info.layer)?;
     }
     Ok(true)
-}
-
-/// The files of a layer that has values, while they are written.
-pub struct Files {
-    keys: Writer,
-    values: Writer,
-}
-
-impl Files {
-    /// Begins the files of a part of a layer.
-    pub fn create(
-        folder: &Folder,
-        part: LayerPart,
-        info: &LayerInfo,
-    ) -> Result<Self, DiskTableError> {
-        let [keys, values] = Writer::create_both(folder, part, info)?;
-        Ok(Files { keys, values })
-    }
-
-    /// Ends the files, the values last: they say that the layer is done.
-    pub fn finish(self) -> Result<(), DiskTableError> {
-        self.keys.finish()?;
-        self.values.finish()
-    }
-}
-
-impl Sink for Files {
-    fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
-        self.keys.write(bytes)
-    }
-
-    fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
-        self.values.write(bytes)
-    }
 }

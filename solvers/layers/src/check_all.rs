@@ -17,7 +17,7 @@ use limits::Limits;
 use std::path::Path;
 use value::Numerator;
 
-/// Checks all values of a table; tells how many states there are. `state` is the words of the initial state, `scratch` an empty
+/// Checks all values of a table; returns the number of states. `state` is the words of the initial state, `scratch` an empty
 /// folder for working files.
 ///
 /// # Errors
@@ -29,10 +29,10 @@ pub fn check_all<G: StochasticGame>(
     scratch: &Path,
     limits: &Limits,
     threads: usize,
-    tell: &mut dyn FnMut(TableProgress),
+    report: &mut dyn FnMut(TableProgress),
 ) -> Result<u64, DiskTableError> {
     let scratch = Folder::create(scratch, table.manifest())?;
-    let mut work = Work::new(game, &scratch, limits, threads, tell);
+    let mut work = Work::new(game, &scratch, limits, threads, report);
     let layers = table.all_layers();
     if table.manifest().endless {
         return check_endless(&mut work, table, state);
@@ -41,15 +41,11 @@ pub fn check_all<G: StochasticGame>(
     work.list_start(state)?;
     let mut checker = Checker {
         table: table.folder(),
+        layers,
         states: 0,
         cuts_off: false,
     };
-    work.each_layer(
-        &denominators,
-        layers,
-        layers.layers.iter().rev(),
-        &mut checker,
-    )?;
+    work.each_layer(&denominators, layers.layers.iter().rev(), &mut checker)?;
     let last = layers.layers.first().map_or(work.depth, |info| info.layer);
     let goes_on = last > 1 && work.rows(last - 1)?.rows() > 0;
     if goes_on || checker.cuts_off != layers.cuts_off {
@@ -84,6 +80,7 @@ fn check_endless<G: StochasticGame>(
 
 struct Checker<'a> {
     table: &'a Folder,
+    layers: &'a Layers,
     states: u64,
     cuts_off: bool,
 }
@@ -94,12 +91,11 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
         work: &mut Work<'_, G>,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
-        all: &Layers,
     ) -> Result<(), DiskTableError> {
         let layer = info.layer;
         let wrong = |why: &str| self.table.wrong(layer, why);
-        // Those above are done: listing needs their memory.
-        work.held.retain(|held| held < layer);
+        // Layers above are done: listing needs their memory.
+        work.held.clear();
         let rows = work.rows(layer)?;
         let expanded = work.list_behind(layer, rows)?;
         let noted = (self.table).read_json::<Expanded>(&LayerPart::WHOLE.expanded(layer))?;
@@ -114,7 +110,7 @@ impl<G: StochasticGame> Layerwise<G> for Checker<'_> {
             values,
             wrong,
         };
-        if !work.value_layer(team, info, self.table, all, &mut files)? {
+        if !work.value_layer(team, info, self.table, self.layers, &mut files)? {
             return Err(wrong("a value is longer than those that the files have"));
         }
         files.end()?;

@@ -13,19 +13,19 @@ pub trait Communicator {
     /// The number of processes.
     fn count(&self) -> usize;
 
-    /// Looks whether all processes are still there.
+    /// Checks that all processes are still there.
     ///
     /// # Errors
     /// If one is lost.
-    fn look(&self) -> Result<(), DiskTableError>;
+    fn check(&self) -> Result<(), DiskTableError>;
 
-    /// Sends packets to other processes. Tells some of those that were sent to this one by now; the others come with a later call.
+    /// Sends packets to other processes. Returns some of those that were sent to this one by now; the others come with a later call.
     ///
     /// # Errors
     /// If a process is lost, or a limit is reached.
     fn exchange(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
 
-    /// Sends packets, and waits until all processes are here. Tells all that was sent to this one up to here, in any order.
+    /// Sends packets, and waits until all processes are here. Returns all packets that were sent to this one before, in any order.
     ///
     /// # Errors
     /// If a process is lost, or a limit is reached.

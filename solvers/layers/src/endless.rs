@@ -7,12 +7,12 @@
 //! The number that stands for 1 is the least common denominator of all values, so it is known only then: nothing is written before, and
 //! a build that was stopped begins anew.
 
-use crate::build::Files;
 use crate::codec::{Widths, write_value};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::LayerPart;
+use crate::shard::Writer;
 use crate::valuing::Sink;
 use crate::work::{TableProgress, Work};
 use arena::{Listing, StochasticGame, Unexplored, explore};
@@ -58,7 +58,7 @@ impl<G: StochasticGame> Work<'_, G> {
     pub fn solve_endless(&mut self, state: &[u64]) -> Result<SolvedGame, DiskTableError> {
         let mut listing = self.explore(state)?;
         let states = listing.states();
-        self.look(TableProgress {
+        self.check(TableProgress {
             is_listing: false,
             layer: LAYER,
             done: 0,
@@ -126,7 +126,7 @@ impl<G: StochasticGame> Work<'_, G> {
             return Ok(());
         }
         let solved = self.solve_endless(state)?;
-        let mut files = Files::create(folder, LayerPart::WHOLE, &solved.info)?;
+        let mut files = Writer::create_both(folder, LayerPart::WHOLE, &solved.info)?;
         solved.write(&mut files)?;
         folder.write_json(&LayerPart::WHOLE.expanded(LAYER), &Expanded::join([]))?;
         let layers = Layers {
@@ -134,6 +134,8 @@ impl<G: StochasticGame> Work<'_, G> {
             cuts_off: false,
         };
         folder.write_json(Layers::FILE, &layers)?;
-        files.finish()
+        let [keys, values] = files;
+        keys.finish()?;
+        values.finish()
     }
 }

@@ -7,11 +7,11 @@
 //!
 //! * `rows`: rows gathered by hash, sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
-//! * `behind`: layers held in memory while their keys are looked up (a sort-merge join with `valuing`).
+//! * `behind`: the layer behind, held in memory while its keys are found (a sort-merge join with `valuing`).
 //! * `endless`: games in which play may go on for ever: one layer, solved in memory.
-//! * `part`, `merge`: the work on a layer in parts, done by processes that send each other what they find: `processes`, `communicator`.
+//! * `part`, `merge`: the work on a layer in parts, done by processes that send each other states: `processes`, `communicator`.
 //! * `shard`, `row_file`, `blocks`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`). Each byte that is read has a checksum.
-//! * `work`: limits, progress, and work shared between threads.
+//! * `work`: limits, progress, and work shared between threads. `policy`: the numbers that steer it.
 //! * `table`: values looked up.
 //! * `check`: whether files are whole; `check_all`: whether values follow from each other.
 //!
@@ -41,6 +41,7 @@ mod listing;
 mod manifest;
 mod merge;
 mod part;
+mod policy;
 mod processes;
 mod row_file;
 mod rows;

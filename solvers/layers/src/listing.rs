@@ -7,6 +7,7 @@ use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
 use crate::part::LayerPart;
+use crate::policy::{STATES_PER_ROOM, buffer_bytes};
 use crate::row_file::{PackedRows, RowReader, RowWriter};
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::Shard;
@@ -39,7 +40,11 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 
     /// A new file for rows of a part of a layer.
-    pub fn row_writer(&self, part: LayerPart, layer: usize) -> Result<RowWriter, DiskTableError> {
+    pub fn row_writer(
+        &self,
+        part: LayerPart,
+        layer: usize,
+    ) -> Result<RowWriter<'_>, DiskTableError> {
         RowWriter::create(self.folder, self.row_shard(part, layer), self.threads)
     }
 
@@ -53,8 +58,8 @@ impl<G: StochasticGame> Work<'_, G> {
         }
     }
 
-    /// Lists the successors of the rows of a layer, together with other processes if that is worth it. Layer 1 has nothing behind
-    /// it, but its chances are noted.
+    /// Lists the successors of the rows of a layer, together with other processes if it has enough states. Layer 1 has
+    /// nothing behind it, but its chances are noted.
     pub fn list_behind(
         &mut self,
         layer: usize,
@@ -88,11 +93,11 @@ impl<G: StochasticGame> Work<'_, G> {
 
     /// The number of rounds in which some states are expanded.
     fn rounds(&self, layer: usize, states: Range<u64>) -> u64 {
-        let at_once = (self.blocks_per_look(layer) * packed_rows(self.row_words(layer))) as u64;
+        let at_once = (self.blocks_per_check(layer) * packed_rows(self.row_words(layer))) as u64;
         (states.end - states.start).div_ceil(at_once * self.threads as u64)
     }
 
-    /// Lists what follows from the rows of a layer that this part has, in this many rounds.
+    /// Lists the successors of the rows of a layer that this part has, in this many rounds.
     fn list_part(
         &mut self,
         layer: usize,
@@ -109,7 +114,7 @@ impl<G: StochasticGame> Work<'_, G> {
             folder,
             row,
             key,
-            self.memory.saturating_sub(self.held.taken()) / 4 * 3,
+            buffer_bytes(self.memory, self.held.bytes()),
             self.threads,
             &self.limits,
         );
@@ -170,7 +175,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 let packets = workers.iter_mut().flat_map(Lister::packets).collect();
                 gather(&mut workers, communicator.exchange(packets)?)?;
             }
-            self.look(progress)?;
+            self.check(progress)?;
         }
         if count > 1 {
             gather(&mut workers, self.settle(Vec::new())?)?;
@@ -193,9 +198,6 @@ impl<G: StochasticGame> Work<'_, G> {
         Ok(expanded)
     }
 }
-
-/// The states that are expanded until there must be room again for their successors.
-const STATES_PER_ROOM: usize = 1 << 8;
 
 /// The working memory of one thread.
 struct Lister<'a, G: StochasticGame> {

@@ -41,7 +41,7 @@ pub struct Manifest {
     pub keys: String,
     /// The number of shards.
     pub shards: u32,
-    /// Whether nobody knows the moves of others of the same step, so that each state is a matrix game; else the minimizer knows the
+    /// Whether moves of one step are made at the same time, so that each state is a matrix game; else the minimizer knows the
     /// maximizer's.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub mixed: bool,
@@ -105,7 +105,7 @@ impl Manifest {
         }
     }
 
-    /// The name of the game for people: digits of the rules tell games of one name apart.
+    /// The name of the game for people: digits of the rules distinguish games of one name.
     fn name_of_game(&self) -> String {
         let digits = self.rules.get(..8).unwrap_or(&self.rules);
         format!("{} (rules {digits})", self.game)

@@ -31,11 +31,11 @@ impl LayerPart {
         (0..count).map(move |index| LayerPart { index, count })
     }
 
-    /// The numbers of this part of some things.
-    pub fn of(self, things: u64) -> Range<u64> {
+    /// The range of item indices of this part, of so many items.
+    pub fn of(self, items: u64) -> Range<u64> {
         let cut = |index: usize| {
-            let cut = u128::from(things) * index as u128 / self.count as u128;
-            u64::try_from(cut).expect("it is at most the number of things")
+            let cut = u128::from(items) * index as u128 / self.count as u128;
+            u64::try_from(cut).expect("it is at most the number of items")
         };
         cut(self.index)..cut(self.index + 1)
     }
@@ -49,7 +49,7 @@ impl LayerPart {
         }
     }
 
-    /// The name of the file of this part that says what was found when a layer was expanded.
+    /// The name of the file of this part with the facts about a layer that was expanded.
     pub fn expanded(self, layer: usize) -> String {
         match self {
             LayerPart::WHOLE => format!("{layer:05}.json"),
@@ -76,16 +76,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_take_each_thing_once() {
-        for things in [0, 1, 7, 1000, u64::MAX] {
+    fn parts_take_each_item_once() {
+        for items in [0, 1, 7, 1000, u64::MAX] {
             for count in [1, 2, 3, 1024] {
                 let mut next = 0;
                 for part in LayerPart::all(count) {
-                    let range = part.of(things);
+                    let range = part.of(items);
                     assert_eq!(range.start, next);
                     next = range.end;
                 }
-                assert_eq!(next, things);
+                assert_eq!(next, items);
             }
         }
     }

@@ -1,15 +1,15 @@
 //! Processes that build one table together, and their messages to each other.
 //!
 //! ```text
-//! process 0    says what is next, joins the parts, works alone on small layers
+//! process 0    commands the next step, joins the parts, works alone on small layers
 //! process i    does part i of each layer
-//! forwards     a state that is found goes to one process, which its key says; each writes what it was sent, sorted
+//! forwards     a successor goes to the process that its key names; each process writes the states that it got, sorted
 //! backwards    each values its range of states from the files, and sends nothing
 //! ```
 //!
 //! All see one folder. How messages travel is not known here: [`Communicator`] does.
 
-use crate::build::{Value, go_on};
+use crate::build::{Valuing, go_on};
 use crate::communicator::{Command, Communicator};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
@@ -39,7 +39,7 @@ pub fn build_by_processes<G: StochasticGame>(
     limits: &Limits,
     threads: usize,
     communicator: &mut dyn Communicator,
-    tell: &mut dyn FnMut(TableProgress),
+    report: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     if manifest.endless {
         let why = "play of this table may go on for ever";
@@ -59,7 +59,7 @@ pub fn build_by_processes<G: StochasticGame>(
         }
         _ => find_folder(folder, manifest, communicator)?,
     };
-    let mut work = Work::new(game, &folder, limits, threads, tell);
+    let mut work = Work::new(game, &folder, limits, threads, report);
     let is_first = communicator.index() == 0;
     work.communicator = Some(communicator);
     let built = match is_first {
@@ -73,7 +73,7 @@ pub fn build_by_processes<G: StochasticGame>(
     DiskTable::open(folder.path())
 }
 
-/// Shows the others that this is the folder: by a file with a name that nobody could guess.
+/// Shows the other processes that this is the folder: by a file with a random name.
 fn show_folder(folder: &Folder, communicator: &mut dyn Communicator) -> Result<(), DiskTableError> {
     let sign = RandomState::new().build_hasher().finish();
     let path = sign_of(folder.path(), sign);
@@ -106,7 +106,7 @@ fn find_folder(
     Ok(folder)
 }
 
-/// Does what process 0 says.
+/// Obeys the commands of process 0.
 fn follow<G: StochasticGame>(work: &mut Work<'_, G>) -> Result<(), DiskTableError> {
     loop {
         let said = work.settle(Vec::new())?;
@@ -117,7 +117,7 @@ fn follow<G: StochasticGame>(work: &mut Work<'_, G>) -> Result<(), DiskTableErro
                 let layers: Layers = folder.read_needed(Layers::FILE)?;
                 let denominators = work.denominators(folder, &layers)?;
                 let order = layers.layers.iter().filter(|info| info.layer >= from);
-                work.each_layer(&denominators, &layers, order, &mut Value::default())?;
+                work.each_layer(&denominators, order, &mut Valuing::new(&layers, 0))?;
             }
             Some(Command::End) => return Ok(()),
             None => {

@@ -5,7 +5,7 @@
 use crate::blocks::{Checksums, SUM, max_packed_bytes, pack, packed_rows, unpack};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
-use crate::shard::{BlockWriter, NewFile, OldFile, Shard, unread};
+use crate::shard::{BlockWriter, OldFile, Shard, unread};
 use limits::share_out;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -68,29 +68,37 @@ impl RowBlocks {
 const HEAD: usize = 4 + SUM;
 
 /// Writes a file of rows.
-pub struct RowWriter {
-    file: NewFile,
+pub struct RowWriter<'a> {
+    folder: &'a Folder,
+    shard: Shard,
+    blocks: BlockWriter,
     rows: RowBlocks,
 }
 
-impl RowWriter {
+impl<'a> RowWriter<'a> {
     /// Begins a file.
-    pub fn create(folder: &Folder, shard: Shard, threads: usize) -> Result<Self, DiskTableError> {
+    pub fn create(
+        folder: &'a Folder,
+        shard: Shard,
+        threads: usize,
+    ) -> Result<Self, DiskTableError> {
         Ok(RowWriter {
-            file: NewFile::create(folder, shard)?,
+            folder,
+            shard,
+            blocks: BlockWriter::create_shard(folder, shard)?,
             rows: RowBlocks::new(shard.record / 8, threads),
         })
     }
 
     /// Writes a row.
     pub fn write(&mut self, row: &[u64]) -> Result<(), DiskTableError> {
-        self.rows.add(row, &mut self.file.blocks)
+        self.rows.add(row, &mut self.blocks)
     }
 
     /// Ends the file and gives it its name.
     pub fn finish(mut self) -> Result<(), DiskTableError> {
-        self.rows.finish(&mut self.file.blocks)?;
-        self.file.finish(self.rows.count)
+        self.rows.finish(&mut self.blocks)?;
+        (self.blocks).finish(self.folder, self.shard, self.rows.count)
     }
 }
 

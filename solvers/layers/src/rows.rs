@@ -8,6 +8,10 @@
 
 use crate::error::DiskTableError;
 use crate::folder::Folder;
+use crate::policy::{
+    BUFFER_ROWS, MAX_OPEN_RUNS, RECENT_BYTES, ROWS_AT_ONCE, ROWS_PER_CHECK, ROWS_PER_RANGE,
+    SORTED_PER_CHECK,
+};
 use crate::row_file::{RowReader, Run};
 use crate::work::in_parallel;
 use limits::{Limits, share_out};
@@ -36,11 +40,6 @@ pub struct RowBuffer<'a> {
     limits: Limits,
 }
 
-/// The most bytes for recent rows: they should stay in the cache of a processor.
-const RECENT_BYTES: usize = 1 << 18;
-/// Rows that are added together.
-const BATCH: usize = 1 << 8;
-
 /// Buffers for rows of some words, of which the first `key` are the key, with this much memory in bytes for all.
 pub fn buffers<'a>(
     folder: &'a Folder,
@@ -50,13 +49,11 @@ pub fn buffers<'a>(
     buffers: usize,
     limits: &Limits,
 ) -> Vec<RowBuffer<'a>> {
-    const MIN_ROWS: usize = 1 << 10;
-    const MAX_ROWS: usize = 1 << 31;
     // A buffer either grows or is sorted.
     let slots = Interner::SLOT_BYTES;
     let bytes = 9 * words + slots + order_bytes(key).max(slots);
     let memory = memory as usize / buffers;
-    let room = (memory / bytes).clamp(MIN_ROWS, MAX_ROWS);
+    let room = (memory / bytes).clamp(BUFFER_ROWS[0], BUFFER_ROWS[1]);
     let recent = RECENT_BYTES.min(memory / 32) / (8 * words + 8);
     let buffer = |index| RowBuffer {
         folder,
@@ -103,12 +100,12 @@ impl RowBuffer<'_> {
         }
         self.pending.extend_from_slice(&recent[1..]);
         self.hashes.push(hash);
-        if self.hashes.len() == BATCH {
+        if self.hashes.len() == ROWS_AT_ONCE {
             self.add_pending();
         }
     }
 
-    /// Adds the rows that wait. Entries that will be looked at are prefetched: the processor waits for many parts of memory together.
+    /// Adds the rows that wait. Their entries are prefetched: the processor waits for many parts of memory together.
     fn add_pending(&mut self) {
         let rows = &mut self.rows;
         self.hashes.iter().for_each(|&hash| rows.touch(hash));
@@ -207,22 +204,19 @@ impl<'a> SortedRows<'a> {
     }
 }
 
-/// The most runs that are open at once. Some systems let a process open 256 files.
-const MAX_OPEN: usize = 128;
-
-/// Gives all rows of some buffers and their runs to a function, sorted, each key once.
+/// Calls `visit` on every distinct row of some buffers and their runs, sorted by key.
 pub fn merge(
     buffers: Vec<RowBuffer<'_>>,
-    tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    visit: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
-    merge_by(MAX_OPEN, buffers, tell)
+    merge_by(MAX_OPEN_RUNS, buffers, visit)
 }
 
 /// The same, with at most this many open runs.
 fn merge_by(
     max_open: usize,
     mut buffers: Vec<RowBuffer<'_>>,
-    tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    visit: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let Some(first) = buffers.first() else {
         return Ok(());
@@ -260,11 +254,11 @@ fn merge_by(
         });
     let mut sorted: Vec<SortedRows<'_>> = sorted.collect();
     if runs.is_empty() {
-        return merge_in_parallel(&mut sorted, words, &limits, tell);
+        return merge_in_parallel(&mut sorted, words, &limits, visit);
     }
     let mut sources = open_all(&runs, words)?;
     sources.extend(sorted.into_iter().map(Source::Buffer));
-    merge_sources(&mut sources, key, &limits, tell)?;
+    merge_sources(&mut sources, key, &limits, visit)?;
     runs.into_iter().try_for_each(Run::remove)
 }
 
@@ -277,21 +271,24 @@ fn open_all<'a>(
     runs.into_iter().map(open).collect()
 }
 
-/// Tells all rows of some buffers, sorted, each key once: threads merge ranges of keys.
+/// Calls `visit` on every distinct row of some buffers, sorted by key: threads merge ranges of keys.
 fn merge_in_parallel(
     buffers: &mut [SortedRows<'_>],
     words: usize,
     limits: &Limits,
-    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    mut visit: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
-    const ROWS: usize = 1 << 12;
     let threads = buffers.len();
     let Some(longest) = buffers.iter().max_by_key(|rows| rows.order.len()) else {
         return Ok(());
     };
     let key = longest.rows.width();
     // The first keys of all ranges but the first.
-    let starts = longest.order.chunks_exact(key + 1).step_by(ROWS).skip(1);
+    let starts = longest
+        .order
+        .chunks_exact(key + 1)
+        .step_by(ROWS_PER_RANGE)
+        .skip(1);
     let mut ends = starts.map(|row| Some(&row[..key])).chain([None]).peekable();
     while ends.peek().is_some() {
         limits.look()?;
@@ -301,7 +298,7 @@ fn merge_in_parallel(
         });
         let ranges: Vec<Vec<Source<'_>>> = ranges.collect();
         let merged = share_out(0..threads, ranges, |_, mut range| {
-            let mut rows = Vec::with_capacity(ROWS * words);
+            let mut rows = Vec::with_capacity(ROWS_PER_RANGE * words);
             merge_sources(&mut range, key, limits, |row| {
                 rows.extend_from_slice(row);
                 Ok(())
@@ -309,18 +306,18 @@ fn merge_in_parallel(
             Ok::<_, DiskTableError>(rows)
         });
         for rows in merged {
-            rows?.chunks_exact(words).try_for_each(&mut tell)?;
+            rows?.chunks_exact(words).try_for_each(&mut visit)?;
         }
     }
     Ok(())
 }
 
-/// Tells all rows of some sorted sources, sorted, each key once.
+/// Calls `visit` on every distinct row of some sorted sources, sorted by key.
 pub fn merge_sources(
     sources: &mut [Source<'_>],
     key: usize,
     limits: &Limits,
-    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    mut visit: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     let mut heap = BinaryHeap::new();
     for (index, source) in sources.iter_mut().enumerate() {
@@ -337,10 +334,10 @@ pub fn merge_sources(
             last.clear();
             last.extend_from_slice(&row[..key]);
             count += 1;
-            if count.is_multiple_of(ROWS_PER_LOOK) {
+            if count.is_multiple_of(ROWS_PER_CHECK) {
                 limits.look()?;
             }
-            tell(row)?;
+            visit(row)?;
         }
         if !sources[*index].next(row)? {
             PeekMut::pop(top);
@@ -375,20 +372,15 @@ impl Source<'_> {
 /// The most words of rows that are sorted in place.
 const MAX_WIDTH: usize = 24;
 
-/// The most rows that are sorted between two looks at the limits.
-const MAX_SORTED: usize = 1 << 20;
-/// The rows that are merged between two looks at the limits.
-const ROWS_PER_LOOK: u64 = 1 << 16;
-
 /// Sorts rows of some words each.
 pub fn sort(buffer: &mut Vec<u64>, words: usize, limits: &Limits) -> Result<(), DiskTableError> {
     macro_rules! by_width {
         ($($width:literal),*) => {
             match words {
-                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, MAX_SORTED, limits)?,)*
+                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, SORTED_PER_CHECK, limits)?,)*
                 _ => {
                     let mut rows: Vec<&[u64]> = buffer.chunks_exact(words).collect();
-                    sort_rows(&mut rows, MAX_SORTED, limits)?;
+                    sort_rows(&mut rows, SORTED_PER_CHECK, limits)?;
                     *buffer = rows.concat();
                 }
             }
@@ -401,7 +393,7 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize, limits: &Limits) -> Result<(), 
     Ok(())
 }
 
-/// Sorts rows, and looks at the limits now and then: they are divided by pivots until few are left, which are sorted at once.
+/// Sorts rows, and checks the limits now and then: they are divided by pivots until few are left, which are sorted at once.
 fn sort_rows<T: Ord + Copy>(
     rows: &mut [T],
     at_once: usize,

@@ -69,8 +69,9 @@ impl Shard {
     }
 }
 
-/// Writes blocks, one behind the other.
+/// Writes blocks, one behind the other: a file of the table, or a run.
 pub struct BlockWriter {
+    /// The path while it is written.
     pub path: PathBuf,
     file: BufWriter<File>,
     checksums: Checksums,
@@ -80,7 +81,7 @@ pub struct BlockWriter {
 }
 
 impl BlockWriter {
-    /// Begins a file.
+    /// Begins a run, or a file whose checksums say what it is.
     pub fn create(path: PathBuf, checksums: Checksums) -> Result<Self, DiskTableError> {
         let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
         Ok(BlockWriter {
@@ -92,6 +93,12 @@ impl BlockWriter {
         })
     }
 
+    /// Begins a file of the table.
+    pub fn create_shard(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
+        let path = folder.part_of(&shard.path(folder));
+        BlockWriter::create(path, Checksums::of(&shard.subject(folder)))
+    }
+
     /// The checksum of the next block.
     pub fn sum(&self, block: &[u8]) -> [u8; SUM] {
         self.checksums.of_block(self.count, block)
@@ -100,12 +107,16 @@ impl BlockWriter {
     /// Writes the parts of a block.
     pub fn write(&mut self, parts: [&[u8]; 2]) -> Result<(), DiskTableError> {
         for part in parts {
-            let written = self.file.write_all(part);
-            written.map_err(DiskTableError::file(&self.path, "write"))?;
+            self.write_bytes(part)?;
             self.bytes += part.len() as u64;
         }
         self.count += 1;
         Ok(())
+    }
+
+    fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+        let written = self.file.write_all(bytes);
+        written.map_err(DiskTableError::file(&self.path, "write"))
     }
 
     /// Gives all blocks to the system.
@@ -113,64 +124,49 @@ impl BlockWriter {
         let written = self.file.flush();
         written.map_err(DiskTableError::file(&self.path, "write"))
     }
-}
 
-/// A file while it is written.
-pub struct NewFile {
-    path: PathBuf,
-    subject: [u8; SUBJECT],
-    pub blocks: BlockWriter,
-}
-
-impl NewFile {
-    /// Begins a file.
-    pub fn create(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
-        let (path, subject) = (shard.path(folder), shard.subject(folder));
-        let blocks = BlockWriter::create(folder.part_of(&path), Checksums::of(&subject))?;
-        Ok(NewFile {
-            path,
-            subject,
-            blocks,
-        })
-    }
-
-    /// Ends the file and gives it its name.
-    pub fn finish(self, records: u64) -> Result<(), DiskTableError> {
-        let mut blocks = self.blocks;
-        let footer = footer(&self.subject, records, blocks.bytes);
-        let written = blocks.file.write_all(&footer);
-        written.map_err(DiskTableError::file(&blocks.path, "write"))?;
-        blocks.flush()?;
-        publish(blocks.file.get_ref(), &blocks.path, &self.path)
+    /// Ends a file of the table and gives it its name.
+    pub fn finish(
+        mut self,
+        folder: &Folder,
+        shard: Shard,
+        records: u64,
+    ) -> Result<(), DiskTableError> {
+        self.write_bytes(&footer(&shard.subject(folder), records, self.bytes))?;
+        self.flush()?;
+        publish(self.file.get_ref(), &self.path, &shard.path(folder))
     }
 }
 
 /// Writes a file of keys or values.
-pub struct Writer {
-    file: NewFile,
+pub struct Writer<'a> {
+    folder: &'a Folder,
+    shard: Shard,
+    blocks: BlockWriter,
+    /// The records of the block that is not full.
+    block: Vec<u8>,
     /// The bytes of the records of a full block.
     full: usize,
-    block: Vec<u8>,
-    record: usize,
     /// The bytes of records that were written.
     written: u64,
 }
 
-impl Writer {
+impl<'a> Writer<'a> {
     /// Begins a file.
-    pub fn create(folder: &Folder, shard: Shard) -> Result<Self, DiskTableError> {
+    pub fn create(folder: &'a Folder, shard: Shard) -> Result<Self, DiskTableError> {
         Ok(Writer {
-            file: NewFile::create(folder, shard)?,
-            full: plain_block(shard.record),
+            folder,
+            shard,
+            blocks: BlockWriter::create_shard(folder, shard)?,
             block: Vec::new(),
-            record: shard.record,
+            full: plain_block(shard.record),
             written: 0,
         })
     }
 
     /// Begins the keys and the values of a part of a layer.
     pub fn create_both(
-        folder: &Folder,
+        folder: &'a Folder,
         part: LayerPart,
         info: &LayerInfo,
     ) -> Result<[Self; 2], DiskTableError> {
@@ -195,8 +191,8 @@ impl Writer {
 
     /// Writes the records that wait as a block.
     fn flush(&mut self) -> Result<(), DiskTableError> {
-        let sum = self.file.blocks.sum(&self.block);
-        self.file.blocks.write([&self.block, &sum])?;
+        let sum = self.blocks.sum(&self.block);
+        self.blocks.write([&self.block, &sum])?;
         self.written += self.block.len() as u64;
         self.block.clear();
         Ok(())
@@ -207,8 +203,8 @@ impl Writer {
         if !self.block.is_empty() {
             self.flush()?;
         }
-        let records = self.written.checked_div(self.record as u64).unwrap_or(0);
-        self.file.finish(records)
+        let records = self.written.checked_div(self.shard.record as u64);
+        (self.blocks).finish(self.folder, self.shard, records.unwrap_or(0))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::manifest::{LayerInfo, Layers, Manifest, fingerprint};
+use crate::policy::MAX_OPEN_LAYERS;
 use crate::shard::Reader;
 use arena::StochasticGame;
 use num_bigint::BigUint;
@@ -17,15 +18,12 @@ use std::path::Path;
 pub struct DiskTable {
     folder: Folder,
     layers: Layers,
-    /// Files that were looked at.
+    /// The files of keys and values that are open, by layer.
     open: HashMap<usize, [Reader; 2]>,
 }
 
 /// The reason why a file of values is damaged: a denominator is 0, or less than the numerator.
 pub const NO_FRACTION: &str = "a value is no fraction from 0 to 1";
-
-/// The most layers whose files are held open.
-const MAX_OPEN_LAYERS: usize = 100;
 
 impl DiskTable {
     /// Opens a folder.
@@ -150,18 +148,18 @@ impl DiskTable {
         Ok(Some((key, value)))
     }
 
-    /// Tells all keys of a layer, in order, with the numerators of their values.
+    /// Calls `visit` on all keys of a layer, in order, with the numerators of their values.
     ///
     /// # Errors
-    /// If a file cannot be read, or `tell` says so.
+    /// If a file cannot be read, or `visit` fails.
     pub fn records<E: From<DiskTableError>>(
         &self,
         info: &LayerInfo,
-        mut tell: impl FnMut(&[u8], &BigUint) -> Result<(), E>,
+        mut visit: impl FnMut(&[u8], &BigUint) -> Result<(), E>,
     ) -> Result<(), E> {
         let [mut keys, mut values] = Reader::open_both(&self.folder, info)?;
         while let (Some(key), Some(value)) = (keys.next()?, values.next()?) {
-            tell(key, &BigUint::from_bytes_be(value))?;
+            visit(key, &BigUint::from_bytes_be(value))?;
         }
         Ok(())
     }

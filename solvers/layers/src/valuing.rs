@@ -8,18 +8,20 @@
 //! states at a time, so that these stay in its cache. Where one does not fit, all threads fill memory with trees, which is a round, and the
 //! layer is read once a round, in portions: each thread looks its keys up in the same portion.
 //!
-//! Where nobody knows the moves of others of the same step, the tree of a state is a matrix of the maximizer's choices and the minimizer's
+//! Where moves of one step are made at the same time, the tree of a state is a matrix of the maximizer's choices and the minimizer's
 //! replies, and the value of the state that of a matrix game ([`matrix`]). Such values have no denominator that is
 //! known before, so each is written as a fraction of its own.
 
-use crate::behind::{HeldLayers, Portions, Records};
+use crate::behind::{HeldLayer, Portions, Records};
 use crate::codec::{Widths, read_fraction, read_value, write_fraction, write_value};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{LayerInfo, Layers};
 use crate::part::LayerPart;
+use crate::policy::{STATES_AT_ONCE, chunk_bytes, portion_bytes};
 use crate::row_file::PackedRows;
 use crate::rows::{fill_in_order, order_bytes};
+use crate::shard::Writer;
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use arena::{Backwards, Denominators, NoScale, Refusal, StochasticGame};
 use limits::Limits;
@@ -31,13 +33,12 @@ use value::{Numerator, U256, U512};
 
 /// Work on the layers of a table, from the last one on.
 pub trait Layerwise<G: StochasticGame> {
-    /// Does it with one layer, whose states have some successors in later ones of `all`.
+    /// Does it with one layer.
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
-        all: &Layers,
     ) -> Result<(), DiskTableError>;
 }
 
@@ -68,31 +69,44 @@ pub struct Worker<'a, G: StochasticGame, N> {
 
 /// Takes the keys of a layer, and the values, which come later; both in order.
 pub trait Sink {
+    /// Takes the next keys.
     fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
+
+    /// Takes the next values.
     fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
 }
 
+/// The files of keys and values.
+impl Sink for [Writer<'_>; 2] {
+    fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+        self[0].write(bytes)
+    }
+
+    fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+        self[1].write(bytes)
+    }
+}
+
 impl<G: StochasticGame> Work<'_, G> {
-    /// Does something with each of these layers of a table, in this order, with numbers as narrow as can hold all values.
+    /// Calls `layerwise` on each of these layers, in this order, with the narrowest numerators that hold all values.
     pub fn each_layer<'b>(
         &mut self,
         denominators: &Denominators,
-        all: &Layers,
         order: impl Iterator<Item = &'b LayerInfo>,
-        todo: &mut impl Layerwise<G>,
+        layerwise: &mut impl Layerwise<G>,
     ) -> Result<(), DiskTableError> {
-        let game = self.game;
+        let (game, last) = (self.game, self.scale_layer(self.depth));
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
                 let worker = |_| {
                     let limits = self.limits.clone();
-                    let made = Backwards::<G, $number>::new(game, denominators, self.depth, limits);
+                    let made = Backwards::<G, $number>::new(game, denominators, last, limits);
                     made.map(Worker::new)
                 };
                 match (0..self.threads).map(worker).collect::<Result<Vec<_>, _>>() {
                     Ok(mut team) => {
                         for info in order {
-                            todo.layer(self, &mut team, info, all)?;
+                            layerwise.layer(self, &mut team, info)?;
                         }
                         return Ok(());
                     }
@@ -125,9 +139,8 @@ impl<G: StochasticGame> Work<'_, G> {
             states: own.end - own.start,
         };
         rows.turn_to(own)?;
-        for worker in &mut *team {
-            worker.backwards.turn_to(layer);
-        }
+        let scale_layer = self.scale_layer(layer);
+        team.iter_mut().for_each(|worker| worker.begin(scale_layer));
         let join = Join {
             layer,
             table,
@@ -138,14 +151,7 @@ impl<G: StochasticGame> Work<'_, G> {
             limits: self.limits.clone(),
         };
         let is_held = join.hold(&mut self.held)?;
-        let parts = if is_held { 16 } else { 2 };
-        let max_bytes = usize::try_from(self.memory / parts / self.threads as u64);
-        let max_bytes = max_bytes.unwrap_or(usize::MAX).max(MIN_BYTES);
-        let max_bytes = if is_held {
-            max_bytes.min(CACHED_BYTES)
-        } else {
-            max_bytes
-        };
+        let max_bytes = chunk_bytes(self.memory, self.threads, is_held);
         // This layer is held in its turn, if there is room beside the others.
         let holds = is_held && self.part == LayerPart::WHOLE && self.held.has_room(info);
         let mut next = holds.then(|| Records::with_room(info));
@@ -155,7 +161,7 @@ impl<G: StochasticGame> Work<'_, G> {
             if team.iter().all(Worker::is_done) {
                 for (index, worker) in team.iter_mut().enumerate() {
                     let before = progress.done;
-                    for _ in 0..self.blocks_per_look(layer) {
+                    for _ in 0..self.blocks_per_check(layer) {
                         let Some(block) = rows.next_block()? else {
                             break;
                         };
@@ -186,8 +192,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 worker.keys.clear();
             }
             if !is_held && (is_end || !team.iter().all(Worker::is_done)) {
-                let portion = self.portion_bytes();
-                join.round(team, portion)?;
+                join.round(team, portion_bytes(self.memory))?;
             }
             if team.iter().any(|worker| worker.is_narrow) {
                 return Ok(false);
@@ -207,29 +212,12 @@ impl<G: StochasticGame> Work<'_, G> {
                 }
                 return Ok(true);
             }
-            self.look(progress)?;
+            self.check(progress)?;
         }
-    }
-
-    /// The bytes of a layer that are read at once where it is not held.
-    pub fn portion_bytes(&self) -> u64 {
-        (self.memory / 16).max(MIN_BYTES as u64)
     }
 }
 
-/// The fewest bytes of a chunk and of a portion: smaller ones cost more than they save.
-const MIN_BYTES: usize = 1 << 16;
-
-/// The reason why a table is wrong that leads to a state which it does not have.
-pub const MISSING_STATE: &str = "a state that follows from it is in no file";
-
-/// The bytes of a chunk that stays in the cache of a processor.
-const CACHED_BYTES: usize = 1 << 21;
-
-/// The states that are added between two looks at the size of the chunk.
-const STATES_AT_ONCE: usize = 1 << 8;
-
-/// A layer, and those that follow.
+/// A layer, and the one behind it.
 struct Join<'a> {
     layer: usize,
     table: &'a Folder,
@@ -243,9 +231,9 @@ struct Join<'a> {
 
 impl Join<'_> {
     /// Holds the layer behind, if there is one and memory has room for it. Whether no file is needed then.
-    fn hold(&self, held: &mut HeldLayers) -> Result<bool, DiskTableError> {
-        held.retain(|layer| layer + 1 == self.layer);
+    fn hold(&self, held: &mut HeldLayer) -> Result<bool, DiskTableError> {
         let Some(behind) = self.all.of(self.layer - 1) else {
+            held.clear();
             return Ok(true);
         };
         held.read(self.table, behind)?;
@@ -274,7 +262,7 @@ impl Join<'_> {
     }
 
     fn missing(&self) -> DiskTableError {
-        self.table.wrong(self.layer, MISSING_STATE)
+        self.table.wrong(self.layer, "a successor is in no file")
     }
 }
 
@@ -294,6 +282,19 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             values: Vec::new(),
             is_narrow: false,
         }
+    }
+
+    /// Turns to the states of a layer, with nothing left of those before.
+    fn begin(&mut self, layer: usize) {
+        self.backwards.turn_to(layer);
+        self.blocks.clear();
+        self.states.clear();
+        self.added = 0;
+        self.keys.clear();
+        self.order.clear();
+        self.looked_up = 0;
+        self.values.clear();
+        self.is_narrow = false;
     }
 
     /// Whether all states of all blocks were added.
@@ -349,7 +350,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
     }
 
     /// Values the chunk, where the layer behind is held.
-    fn value(&mut self, join: &Join<'_>, held: &HeldLayers) -> Result<(), DiskTableError> {
+    fn value(&mut self, join: &Join<'_>, held: &HeldLayer) -> Result<(), DiskTableError> {
         self.sort(join)?;
         if let Some(records) = held.get(join.layer - 1) {
             self.look_up(join, records)?;
@@ -386,10 +387,10 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let keys = wanted.map(|row| (&row[..words - 1], row[words - 1] as usize));
         let (found, fractions) = (&mut self.found, &mut self.fractions);
         let count = match join.is_mixed {
-            true => records.look_up(keys, |number, value| {
+            true => records.find_all(keys, |number, value| {
                 fractions[number] = read_fraction(value).unwrap_or_default();
             }),
-            false => records.look_up(keys, |number, value| found[number] = read_value(value)),
+            false => records.find_all(keys, |number, value| found[number] = read_value(value)),
         };
         self.looked_up += words * count.ok_or_else(|| join.missing())?;
         Ok(())

@@ -1,6 +1,6 @@
 //! Work on a table: the game, the folder of working files, limits and progress, for listing and valuing.
 
-use crate::behind::HeldLayers;
+use crate::behind::HeldLayer;
 use crate::blocks::packed_rows;
 use crate::codec::Widths;
 use crate::communicator::{Command, Communicator, Packet};
@@ -8,18 +8,10 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, Layers, one_of};
 use crate::part::LayerPart;
+use crate::policy::{MIN_SHARED, STATES_PER_CHECK, held_bytes, working_memory};
 use arena::{Denominators, NewShare, Refusal, StochasticGame};
 use limits::{Limits, StopReason, Watch, share_out, thread_count};
 use std::fmt;
-
-/// The memory used where no limit is set.
-const MEMORY: u64 = 1 << 30;
-
-/// The memory of a thread for blocks of rows, and to compress them.
-const BYTES_PER_THREAD: u64 = 3 << 17;
-
-/// The states that a thread expands between two looks at memory and time, about.
-const STATES_PER_LOOK: usize = 1 << 12;
 
 /// The progress of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +29,7 @@ pub struct TableProgress {
 impl fmt::Display for TableProgress {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.is_listing {
-            true => "listing what follows from",
+            true => "listing the successors of",
             false => "valuing",
         };
         let (layer, done, states) = (self.layer, self.done, self.states);
@@ -58,7 +50,7 @@ pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableErro
     }
 }
 
-/// Does something with each item, each in a thread. Tells the first error, when all have ended.
+/// Calls `work` on each item, each in a thread. Returns the first error when all have ended.
 pub fn in_parallel<T: Send>(
     items: impl ExactSizeIterator<Item = T> + Send,
     work: impl Fn(T) -> Result<(), DiskTableError> + Sync,
@@ -68,44 +60,41 @@ pub fn in_parallel<T: Send>(
     ended.into_iter().collect()
 }
 
-/// The fewest states of a layer that several processes share. A layer with fewer is done before they would have agreed on it.
-const MIN_SHARED: u64 = 1 << 12;
-
 /// Work on the layers of a game.
 pub struct Work<'a, G> {
     pub game: &'a G,
     /// The folder of working files.
     pub folder: &'a Folder,
-    /// The part of the work on each layer that is done here.
+    /// The part of the work on each layer that this process does.
     pub part: LayerPart,
     /// The processes that work together with this one.
     pub communicator: Option<&'a mut dyn Communicator>,
     /// The layer of the initial state.
     pub depth: usize,
+    /// The bytes that rows, chunks and layers may take.
     pub memory: u64,
-    /// Layers with values.
-    pub held: HeldLayers,
+    /// A layer with values.
+    pub held: HeldLayer,
     /// The number of threads, at least 1.
     pub threads: usize,
     /// When to end.
     pub limits: Limits,
     /// The limits of the work.
     pub watch: Watch<'a>,
-    tell: &'a mut dyn FnMut(TableProgress),
+    report: &'a mut dyn FnMut(TableProgress),
 }
 
 impl<'a, G: StochasticGame> Work<'a, G> {
-    /// All of the work within limits, which tells how far it is.
+    /// All of the work within limits. `report` is called with its progress.
     pub fn new(
         game: &'a G,
         folder: &'a Folder,
         limits: &'a Limits,
         threads: usize,
-        tell: &'a mut dyn FnMut(TableProgress),
+        report: &'a mut dyn FnMut(TableProgress),
     ) -> Self {
         let threads = thread_count(threads);
-        let memory = limits.memory.unwrap_or(MEMORY);
-        let memory = memory - (threads as u64 * BYTES_PER_THREAD).min(memory / 4);
+        let memory = working_memory(limits.memory, threads);
         Work {
             game,
             folder,
@@ -113,12 +102,20 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             communicator: None,
             depth: folder.manifest.depth,
             memory,
-            // The rest is for the chunks of threads.
-            held: HeldLayers::new(memory / 8 * 5),
+            held: HeldLayer::new(held_bytes(memory)),
             threads,
             limits: limits.clone(),
             watch: Watch::new(limits),
-            tell,
+            report,
+        }
+    }
+
+    /// The layer that states of a layer are valued in. Values of matrix games are fractions, so where steps are alike in all layers but the last,
+    /// denominators of two layers serve all.
+    pub fn scale_layer(&self, layer: usize) -> usize {
+        match self.folder.manifest.mixed && self.game.is_stationary() {
+            true => layer.min(2),
+            false => layer,
         }
     }
 
@@ -127,18 +124,18 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         Widths::of(self.game, layer).row()
     }
 
-    /// The number of blocks of rows of a layer that a thread expands between two looks at time.
-    pub fn blocks_per_look(&self, layer: usize) -> usize {
-        STATES_PER_LOOK.div_ceil(packed_rows(self.row_words(layer)))
+    /// The number of blocks of rows of a layer that a thread expands between two checks of the limits.
+    pub fn blocks_per_check(&self, layer: usize) -> usize {
+        STATES_PER_CHECK.div_ceil(packed_rows(self.row_words(layer)))
     }
 
-    /// Looks at the limits and whether all processes are there, and tells how far it is.
-    pub fn look(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
-        (self.tell)(progress);
+    /// Reports the progress, and checks the limits and that all processes are there.
+    pub fn check(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
+        (self.report)(progress);
         self.limits.look()?;
         self.communicator
             .as_ref()
-            .map_or(Ok(()), |communicator| communicator.look())
+            .map_or(Ok(()), |communicator| communicator.check())
     }
 
     /// The reason why the work was stopped.
@@ -154,7 +151,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         layers: impl Iterator<Item = usize>,
     ) -> Result<Denominators, DiskTableError> {
         let mut denominators = Denominators::default();
-        denominators.grow(self.game, self.depth);
+        denominators.grow(self.game, self.scale_layer(self.depth));
         for layer in layers {
             let name = LayerPart::WHOLE.expanded(layer);
             let expanded: Expanded = folder.read_needed(&name)?;
@@ -163,6 +160,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
                     let path = folder.path().join(name);
                     return Err(DiskTableError::damaged(&path, "chance decides less often"));
                 }
+                let layer = self.scale_layer(layer);
                 denominators.add(NewShare { layer, site, count });
             }
         }
@@ -209,7 +207,7 @@ impl<G: StochasticGame> Work<'_, G> {
         Some(LayerPart { index, count })
     }
 
-    /// Whether this process works alone, or says what others do.
+    /// Whether this process works alone, or commands the others.
     pub fn leads(&self) -> bool {
         self.communicator
             .as_ref()
@@ -224,7 +222,7 @@ impl<G: StochasticGame> Work<'_, G> {
         }
     }
 
-    /// Tells the others what to do, if there are any.
+    /// Commands the other processes, if there are any.
     pub fn command(&mut self, command: Command) -> Result<(), DiskTableError> {
         let count = self
             .communicator

@@ -24,6 +24,7 @@ use sqasp_layers::{
     DiskTable, DiskTableError, FORMAT, Folder, Manifest, TableProgress, VERSION, build, check,
     check_all,
 };
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -131,8 +132,14 @@ impl Toy {
     }
 }
 
+thread_local! {
+    /// How often this thread asked where chance decides in a layer: the work on denominators.
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+}
+
 impl Chances for Toy {
     fn sites(&self, _: usize) -> &[Site] {
+        ASKED.set(ASKED.get() + 1);
         &[Site::Uniform]
     }
 }
@@ -151,6 +158,10 @@ impl StochasticGame for Toy {
 
     fn key_bits(&self, _: usize) -> usize {
         20
+    }
+
+    fn is_stationary(&self) -> bool {
+        true
     }
 
     fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
@@ -314,6 +325,22 @@ fn memory_and_stops_change_no_byte() {
         assert!(runs > 2, "{runs}");
         assert_eq!(files(stopped.path()), expected);
     }
+}
+
+#[test]
+fn work_on_denominators_grows_with_the_layers_and_not_with_their_square() {
+    let toy = Toy {
+        mixed: true,
+        ..Toy::by_steps(3)
+    };
+    let asked = |depth| {
+        let folder = tempfile::tempdir().expect("a folder");
+        ASKED.set(0);
+        built(&toy, depth, folder.path(), &Limits::default());
+        ASKED.get()
+    };
+    let (few, many) = (asked(20), asked(200));
+    assert!(few > 20 && many < 20 * few, "{few} and {many}");
 }
 
 /// Lists have a line for each layer, so writing one behind each layer would take quadratic time.
