@@ -3,7 +3,7 @@
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
-use circuit::Signal;
+use circuit::Literal;
 use gdl::game::{Game, read};
 use gdl::{Options, Term};
 use limits::Limits;
@@ -30,7 +30,7 @@ fn evaluate(ground: &GroundStep, state: &[bool], joint_move: Option<&[usize]>) -
     values
 }
 
-fn value(values: &[bool], signal: Signal) -> bool {
+fn value(values: &[bool], signal: Literal) -> bool {
     values[signal.node()] != signal.is_negated()
 }
 

@@ -169,7 +169,6 @@ fn crates_use_only_what_is_below_them() {
             ],
             "prove" => &[
                 "circuit",
-                "circuit-sat",
                 "emm",
                 "gdl",
                 "invariants",
@@ -222,16 +221,14 @@ fn crates_use_only_what_is_below_them() {
             "logic" => &[
                 "clingo", "external", "formula", "gdl", "graph", "limits", "lp2sat",
             ],
-            "limits" | "value" | "graph" | "circuit" => &[],
+            "limits" | "value" | "graph" => &[],
             "formula" => &["limits"],
-            "automorphism" => &["graph"],
+            "circuit" => &["graph"],
             "table" => &["value"],
-            "circuit-sat" => &["circuit"],
-            "invariants" => &["circuit", "circuit-sat", "limits"],
-            "paths" => &["circuit", "circuit-sat", "invariants", "table"],
+            "invariants" => &["circuit", "limits"],
+            "paths" => &["circuit", "invariants", "table"],
             "xssat" => &[
                 "arena",
-                "automorphism",
                 "circuit",
                 "formula",
                 "graph",
@@ -244,10 +241,9 @@ fn crates_use_only_what_is_below_them() {
             "search" => &["arena", "limits", "table", "value"],
             "endless" => &["arena", "graph", "limits", "value"],
             "matrix" => &["endless", "graph", "limits"],
-            "partial-information" => &["automorphism", "endless", "graph", "limits"],
+            "partial-information" => &["circuit", "endless", "graph", "limits"],
             "emm" => &[
                 "arena",
-                "automorphism",
                 "circuit",
                 "endless",
                 "formula",
@@ -262,7 +258,7 @@ fn crates_use_only_what_is_below_them() {
             // The prover of strategies takes the formula and the strategy, and no value that somebody computed.
             "witness" => &["formula", "limits"],
             "ssat" => &[
-                "circuit-sat",
+                "circuit",
                 "formula",
                 "graph",
                 "limits",
@@ -278,7 +274,7 @@ fn crates_use_only_what_is_below_them() {
             "umb" => &["limits", "endless", "tar"],
             // For tests only.
             "generators" => &["formula"],
-            "conformance" => &["circuit-sat", "formula", "generators", "limits", "witness"],
+            "conformance" => &["circuit", "formula", "generators", "limits", "witness"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],
         }

@@ -2,7 +2,7 @@
 
 use super::turns::Turn;
 use super::{Blackboard, FoundBy, Goal, PlanError, Question};
-use circuit::Signal;
+use circuit::Literal;
 use gdl::Term;
 use gdl::game::Game;
 use limits::{Limits, lock, unpoisoned};
@@ -17,7 +17,7 @@ const SEED: u64 = 1;
 pub(super) struct Search {
     paths: Paths,
     ground: GroundStep,
-    levels: Vec<Signal>,
+    levels: Vec<Literal>,
 }
 
 impl Search {
@@ -31,13 +31,13 @@ impl Search {
         let limits = StepLimits::default().within(limits);
         let mut ground = ground_step(game, &limits)?;
         let goals = ground.step.goals[0].clone();
-        let mut at_least = |least: u32| -> Signal {
+        let mut at_least = |least: u32| -> Literal {
             let reached = goals
                 .iter()
                 .filter(|(value, _)| (i64::from(least)..=100).contains(value));
             ground.step.circuit.or(reached.map(|(_, signal)| *signal))
         };
-        let levels: Vec<Signal> = match question.goal {
+        let levels: Vec<Literal> = match question.goal {
             Goal::AtLeast(points) => vec![at_least(points)],
             Goal::Best => board.look(|known| {
                 let levels = known.levels().iter();

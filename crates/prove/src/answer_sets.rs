@@ -6,7 +6,7 @@
 use super::condition::{Atom, Condition};
 use super::program::{Moment, Parts, Writer, plays};
 use super::steps::{Play, Steps, Stop};
-use circuit_sat::SatLiteral;
+use circuit::Literal;
 use invariants::Oracle;
 use logic::asp::{self, Program};
 use logic::ground::{AspAnswer, AspSolver, GroundError, GroundLimits, SolverAtom};
@@ -20,7 +20,7 @@ pub(super) struct AnswerSets<'a> {
     waiting: Program,
     /// The atom of each literal's variable.
     atoms: Vec<asp::Atom>,
-    core: Vec<SatLiteral>,
+    core: Vec<Literal>,
 }
 
 /// Why there is no ground program.
@@ -56,19 +56,19 @@ impl<'a> AnswerSets<'a> {
         })
     }
 
-    fn new_atom(&mut self) -> (SatLiteral, asp::Atom) {
+    fn new_atom(&mut self) -> (Literal, asp::Atom) {
         let number = self.waiting.new_number();
         let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
-        let variable = u32::try_from(self.atoms.len()).expect("there are fewer literals");
+        let variable = self.atoms.len();
         self.atoms.push(atom.clone());
-        (SatLiteral::new(variable), atom)
+        (Literal::new(variable), atom)
     }
 
-    fn atom(&self, literal: SatLiteral) -> &asp::Atom {
-        &self.atoms[literal.variable() as usize]
+    fn atom(&self, literal: Literal) -> &asp::Atom {
+        &self.atoms[literal.node()]
     }
 
-    fn of(&self, literal: SatLiteral) -> asp::Literal {
+    fn of(&self, literal: Literal) -> asp::Literal {
         let atom = self.atom(literal).clone();
         if literal.is_negated() {
             asp::Literal::Negative(atom)
@@ -96,7 +96,7 @@ impl<'a> AnswerSets<'a> {
 impl Oracle for AnswerSets<'_> {
     type Stop = Stop;
 
-    fn new_literal(&mut self) -> SatLiteral {
+    fn new_literal(&mut self) -> Literal {
         let (literal, atom) = self.new_atom();
         self.waiting.push(asp::Rule {
             head: asp::Head::Choice(atom),
@@ -105,12 +105,12 @@ impl Oracle for AnswerSets<'_> {
         literal
     }
 
-    fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[Literal]) {
         let body: Vec<asp::Literal> = clause.iter().map(|&literal| self.of(!literal)).collect();
         self.waiting.constraint(body);
     }
 
-    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
+    fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Stop> {
         if !self.waiting.is_empty() {
             let text = self
                 .waiting
@@ -139,13 +139,13 @@ impl Oracle for AnswerSets<'_> {
         }
     }
 
-    fn is_true(&self, literal: SatLiteral) -> bool {
+    fn is_true(&self, literal: Literal) -> bool {
         self.solver.is_true(&self.atom(literal).symbol()) != literal.is_negated()
     }
 }
 
 impl Steps for AnswerSets<'_> {
-    fn literal(&mut self, condition: &Condition, time: usize) -> Result<SatLiteral, Stop> {
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
         let (literal, atom) = self.new_atom();
         let mut parts = Parts::new(self.writer, Moment::At(time), &mut self.waiting);
         let body = parts.literals(condition, true);
@@ -153,7 +153,7 @@ impl Steps for AnswerSets<'_> {
         Ok(literal)
     }
 
-    fn made(&mut self, role: usize, action: usize) -> Result<SatLiteral, Stop> {
+    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop> {
         let (literal, atom) = self.new_atom();
         let made = self.does(role, &self.writer.vocabulary.moves[role][action], 0);
         self.waiting.rule(atom, vec![asp::Literal::Positive(made)]);
@@ -186,7 +186,7 @@ impl Steps for AnswerSets<'_> {
         }
     }
 
-    fn core(&self) -> Vec<SatLiteral> {
+    fn core(&self) -> Vec<Literal> {
         self.core.clone()
     }
 }

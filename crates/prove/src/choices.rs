@@ -15,7 +15,7 @@
 //! of it follows from the rule that each role makes exactly one move, and that a legal one.
 
 use super::bounds::{EXCEPTIONS, MAX_NEEDED, MAX_SETS, MIN_SET};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use rustc_hash::{FxHashMap, FxHashSet};
 /// Moves of one role.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -32,14 +32,14 @@ pub(super) struct GateOfSets {
     /// The sets, by number.
     pub(super) sets: Vec<usize>,
     /// Its other inputs.
-    pub(super) others: Vec<Signal>,
+    pub(super) others: Vec<Literal>,
 }
 
 /// Something plain to see.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Claim {
     /// If a move of the set is made, the signal holds, or a move of the other set is made.
-    Needs(usize, Signal, Option<usize>),
+    Needs(usize, Literal, Option<usize>),
     /// No moves of both sets are made.
     Excludes(usize, usize),
 }
@@ -56,9 +56,9 @@ pub(super) struct Choices {
 /// whether each of them is legal. When time is up, not all is looked at.
 pub(super) fn find(
     circuit: &Circuit,
-    roots: &[Signal],
-    moves: &[Vec<Signal>],
-    legal: &[Vec<Signal>],
+    roots: &[Literal],
+    moves: &[Vec<Literal>],
+    legal: &[Vec<Literal>],
     is_late: &dyn Fn() -> bool,
 ) -> Choices {
     let mut choices = Choices::default();
@@ -72,7 +72,7 @@ pub(super) fn find(
             .filter(|&set| choices.sets[set].role == role)
             .collect();
         if !of_role.is_empty() && of_role.len() <= MAX_SETS {
-            let needs: Vec<Vec<Signal>> = legal[role].iter().map(|&l| needed.by(l)).collect();
+            let needs: Vec<Vec<Literal>> = legal[role].iter().map(|&l| needed.by(l)).collect();
             choices.compare(&of_role, moves[role].len(), &needs, is_late);
         }
     }
@@ -80,7 +80,7 @@ pub(super) fn find(
 }
 
 impl Choices {
-    fn find_sets(&mut self, circuit: &Circuit, roots: &[Signal], moves: &[Vec<Signal>]) {
+    fn find_sets(&mut self, circuit: &Circuit, roots: &[Literal], moves: &[Vec<Literal>]) {
         let mut role_and_move = FxHashMap::default();
         for (role, moves) in moves.iter().enumerate() {
             for (number, input) in moves.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Choices {
         &mut self,
         of_role: &[usize],
         moves: usize,
-        needs: &[Vec<Signal>],
+        needs: &[Vec<Literal>],
         is_late: &dyn Fn() -> bool,
     ) {
         // For each move the sets that it is in.
@@ -142,7 +142,7 @@ impl Choices {
             }
             let members = &self.sets[set].moves;
             let mut common: FxHashSet<usize> = FxHashSet::default();
-            let mut counts: FxHashMap<Signal, usize> = FxHashMap::default();
+            let mut counts: FxHashMap<Literal, usize> = FxHashMap::default();
             for &number in members {
                 common.extend(&sets_of[number]);
                 for &signal in &needs[number] {
@@ -153,7 +153,7 @@ impl Choices {
             let disjoint = later.filter(|other| !common.contains(other));
             self.claims
                 .extend(disjoint.map(|&other| Claim::Excludes(set, other)));
-            let mut counts: Vec<(Signal, usize)> = counts.into_iter().collect();
+            let mut counts: Vec<(Literal, usize)> = counts.into_iter().collect();
             counts.sort_unstable();
             for (signal, count) in counts {
                 if count == members.len() {
@@ -192,12 +192,12 @@ fn smallest_common<'a>(
 /// Signals that must hold so that a signal does, as far as that is seen at once.
 struct Needed<'a> {
     circuit: &'a Circuit,
-    of_node: FxHashMap<usize, Vec<Signal>>,
+    of_node: FxHashMap<usize, Vec<Literal>>,
 }
 
 impl Needed<'_> {
     /// The signal, the needs of an "and", and the common needs of few alternatives; sorted.
-    fn by(&mut self, signal: Signal) -> Vec<Signal> {
+    fn by(&mut self, signal: Literal) -> Vec<Literal> {
         let mut found = conjuncts(self.circuit, signal);
         let mut next = 0;
         while next < found.len() && found.len() < MAX_NEEDED {
@@ -215,7 +215,7 @@ impl Needed<'_> {
 
     /// The signals that every alternative of an "or" needs; the "or" is the opposite of this gate. Alternatives are
     /// looked at without alternatives of their own, so that nothing recurses.
-    fn by_alternatives(&mut self, node: usize) -> Vec<Signal> {
+    fn by_alternatives(&mut self, node: usize) -> Vec<Literal> {
         if let Some(known) = self.of_node.get(&node) {
             return known.clone();
         }
@@ -233,7 +233,7 @@ impl Needed<'_> {
 }
 
 /// A signal, its needs if it is an "and", and their needs in turn.
-fn conjuncts(circuit: &Circuit, signal: Signal) -> Vec<Signal> {
+fn conjuncts(circuit: &Circuit, signal: Literal) -> Vec<Literal> {
     let mut found = vec![signal];
     let mut next = 0;
     while next < found.len() && found.len() < MAX_NEEDED {
@@ -252,7 +252,7 @@ mod tests {
 
     const FACTS: usize = 4;
 
-    fn holds(circuit: &Circuit, held: &FxHashSet<usize>, signal: Signal) -> bool {
+    fn holds(circuit: &Circuit, held: &FxHashSet<usize>, signal: Literal) -> bool {
         let gate = circuit.gate(signal.node());
         let value = if gate.is_empty() {
             held.contains(&signal.node())
@@ -262,7 +262,7 @@ mod tests {
         value != signal.is_negated()
     }
 
-    fn literal(facts: &[Signal], random: &mut Rng) -> Signal {
+    fn literal(facts: &[Literal], random: &mut Rng) -> Literal {
         facts[random.usize(..facts.len())].negated_if(random.bool())
     }
 
@@ -274,15 +274,15 @@ mod tests {
         let (mut plain, mut with_other, mut exclusive) = (0, 0, 0);
         for round in 0..300 {
             let mut circuit = Circuit::new();
-            let facts: Vec<Signal> = (0..FACTS).map(|_| circuit.input(0)).collect();
-            let moves: Vec<Vec<Signal>> = (0..2)
+            let facts: Vec<Literal> = (0..FACTS).map(|_| circuit.input(0)).collect();
+            let moves: Vec<Vec<Literal>> = (0..2)
                 .map(|_| (0..random.usize(1..14)).map(|_| circuit.input(1)).collect())
                 .collect();
-            let legal: Vec<Vec<Signal>> = moves
+            let legal: Vec<Vec<Literal>> = moves
                 .iter()
                 .map(|moves| {
                     let shared = literal(&facts, &mut random);
-                    let one = |_: &Signal| {
+                    let one = |_: &Literal| {
                         let ways = (0..random.usize(1..3)).map(|_| {
                             let mut needs = vec![literal(&facts, &mut random)];
                             if random.usize(0..8) > 0 {
@@ -290,17 +290,17 @@ mod tests {
                             }
                             circuit.and(needs)
                         });
-                        let ways: Vec<Signal> = ways.collect();
+                        let ways: Vec<Literal> = ways.collect();
                         circuit.or(ways)
                     };
                     moves.iter().map(one).collect()
                 })
                 .collect();
-            let next: Vec<Signal> = (0..6)
+            let next: Vec<Literal> = (0..6)
                 .map(|_| {
                     let all = moves.iter().flatten();
                     let some = all.filter(|_| random.usize(0..3) == 0).copied();
-                    let mut some: Vec<Signal> = some.collect();
+                    let mut some: Vec<Literal> = some.collect();
                     some.push(literal(&facts, &mut random));
                     circuit.or(some)
                 })
@@ -309,7 +309,7 @@ mod tests {
             for gate in &found.gates {
                 let sets = gate.sets.iter().map(|&set| &found.sets[set]);
                 let made = sets.flat_map(|set| set.moves.iter().map(|&n| !moves[set.role][n]));
-                let mut inputs: Vec<Signal> = made.chain(gate.others.iter().copied()).collect();
+                let mut inputs: Vec<Literal> = made.chain(gate.others.iter().copied()).collect();
                 let mut expected = circuit.gate(gate.node).to_vec();
                 inputs.sort_unstable();
                 expected.sort_unstable();

@@ -10,8 +10,8 @@ use super::bounds::MAX_NODES;
 use super::choices::{self, Claim, GateOfSets};
 use super::condition::{Atom, Condition};
 use super::steps::{Play, Steps, Stop};
-use circuit::{Circuit, Signal};
-use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
+use circuit::sat::{BatSat, Cone, Gates, SatSolver};
+use circuit::{Circuit, Literal};
 use invariants::Oracle;
 use limits::{Limits, StopReason};
 use rustc_hash::FxHashMap;
@@ -19,10 +19,10 @@ use step::GroundStep;
 
 /// The signals of a state: one for everything that can hold in it.
 struct State {
-    facts: Vec<Signal>,
-    legal: Vec<Vec<Signal>>,
-    goals: Vec<Vec<Signal>>,
-    terminal: Signal,
+    facts: Vec<Literal>,
+    legal: Vec<Vec<Literal>>,
+    goals: Vec<Vec<Literal>>,
+    terminal: Literal,
 }
 
 /// Plays of a game as clauses.
@@ -30,13 +30,13 @@ pub(super) struct Clauses {
     circuit: Circuit,
     states: Vec<State>,
     /// For each step and role the input for each move.
-    moves: Vec<Vec<Vec<Signal>>>,
+    moves: Vec<Vec<Vec<Literal>>>,
     gates: Gates<'static, BatSat<'static>>,
     limits: Limits,
     /// The literals of the circuit. Gates about sets of moves are said by literals for "one of the set is
     /// made".
     cone: Cone,
-    assumed: Vec<SatLiteral>,
+    assumed: Vec<Literal>,
 }
 
 impl Clauses {
@@ -67,7 +67,7 @@ impl Clauses {
             limits: limits.clone(),
             assumed: Vec::new(),
         };
-        let mut roots: Vec<Signal> = step.legal.iter().flatten().copied().collect();
+        let mut roots: Vec<Literal> = step.legal.iter().flatten().copied().collect();
         roots.extend(signals_of_goals(ground).into_iter().flatten());
         roots.push(step.terminal);
         let now = roots.len();
@@ -75,10 +75,10 @@ impl Clauses {
         let cone = step.circuit.cone(&roots);
         let cone_now = step.circuit.cone(&roots[..now]);
         if from_start {
-            let constants: Vec<Signal> = step
+            let constants: Vec<Literal> = step
                 .initial
                 .iter()
-                .map(|&holds| Signal::FALSE.negated_if(holds))
+                .map(|&holds| Literal::FALSE.negated_if(holds))
                 .collect();
             clauses.states[0] = clauses.state(ground, constants, &cone_now);
         }
@@ -89,11 +89,11 @@ impl Clauses {
     }
 
     /// The state with these facts.
-    fn state(&mut self, ground: &GroundStep, facts: Vec<Signal>, cone: &[usize]) -> State {
+    fn state(&mut self, ground: &GroundStep, facts: Vec<Literal>, cone: &[usize]) -> State {
         let step = &ground.step;
         let inputs = step.facts.iter().map(|fact| fact.node());
-        let mut images: FxHashMap<usize, Signal> = inputs.zip(facts.iter().copied()).collect();
-        let mut image = |signals: &[Signal]| self.circuit.substitute(signals, cone, &mut images);
+        let mut images: FxHashMap<usize, Literal> = inputs.zip(facts.iter().copied()).collect();
+        let mut image = |signals: &[Literal]| self.circuit.substitute(signals, cone, &mut images);
         State {
             legal: step.legal.iter().map(|legal| image(legal)).collect(),
             goals: signals_of_goals(ground)
@@ -109,7 +109,7 @@ impl Clauses {
     fn step(
         &mut self,
         ground: &GroundStep,
-        next: &[Signal],
+        next: &[Literal],
         cone: &[usize],
         cone_now: &[usize],
     ) -> Result<(), Stop> {
@@ -118,7 +118,7 @@ impl Clauses {
         }
         let step = &ground.step;
         let time = self.moves.len();
-        let moves: Vec<Vec<Signal>> = match time {
+        let moves: Vec<Vec<Literal>> = match time {
             0 => step.moves.clone(),
             _ => {
                 let inputs = step.moves.iter();
@@ -129,7 +129,7 @@ impl Clauses {
         };
         let inputs = step.facts.iter().chain(step.moves.iter().flatten());
         let values = self.states[time].facts.iter().chain(moves.iter().flatten());
-        let mut images: FxHashMap<usize, Signal> = inputs
+        let mut images: FxHashMap<usize, Literal> = inputs
             .zip(values)
             .filter(|(input, value)| input != value)
             .map(|(input, &value)| (input.node(), value))
@@ -157,7 +157,7 @@ impl Clauses {
 
     /// Adds the constraints that are plain to see on the moves of the step after the last state, to a state with these
     /// facts.
-    fn add_choices(&mut self, facts: &[Signal], moves: &[Vec<Signal>]) -> Result<(), Stop> {
+    fn add_choices(&mut self, facts: &[Literal], moves: &[Vec<Literal>]) -> Result<(), Stop> {
         let state = self.states.last().expect("there is a first state");
         let is_late = || self.limits.is_over();
         let found = choices::find(&self.circuit, facts, moves, &state.legal, &is_late);
@@ -175,7 +175,7 @@ impl Clauses {
         }
         for GateOfSets { node, sets, others } in found.gates {
             let none = sets.iter().map(|&set| !made[set]).collect();
-            self.cone.say_otherwise(node, none, others);
+            self.cone.define_by(node, none, others);
         }
         for claim in found.claims {
             let clause = match claim {
@@ -192,7 +192,7 @@ impl Clauses {
     }
 
     /// Requires one of these signals.
-    fn add(&mut self, signals: &[Signal]) -> Result<(), Stop> {
+    fn add(&mut self, signals: &[Literal]) -> Result<(), Stop> {
         let mut clause = Vec::with_capacity(signals.len());
         for &signal in signals {
             clause.push(self.lit(signal)?);
@@ -202,7 +202,7 @@ impl Clauses {
     }
 
     /// The literal of a signal; its gates become clauses if they are not yet.
-    fn lit(&mut self, signal: Signal) -> Result<SatLiteral, Stop> {
+    fn lit(&mut self, signal: Literal) -> Result<Literal, Stop> {
         let limits = &self.limits;
         let literal = self
             .cone
@@ -212,21 +212,23 @@ impl Clauses {
     }
 
     /// The signal of a condition.
-    fn signal(&mut self, condition: &Condition, time: usize) -> Signal {
+    fn signal(&mut self, condition: &Condition, time: usize) -> Literal {
         match condition {
-            Condition::Constant(value) => Signal::FALSE.negated_if(*value),
+            Condition::Constant(value) => Literal::FALSE.negated_if(*value),
             Condition::Atom(atom) => self.atom(*atom, time),
             Condition::Not(inner) => !self.signal(inner, time),
             Condition::All(inner) => {
-                let parts: Vec<Signal> = inner.iter().map(|part| self.signal(part, time)).collect();
+                let parts: Vec<Literal> =
+                    inner.iter().map(|part| self.signal(part, time)).collect();
                 self.circuit.and(parts)
             }
             Condition::Any(inner) => {
-                let parts: Vec<Signal> = inner.iter().map(|part| self.signal(part, time)).collect();
+                let parts: Vec<Literal> =
+                    inner.iter().map(|part| self.signal(part, time)).collect();
                 self.circuit.or(parts)
             }
             Condition::Count { least, most, atoms } => {
-                let signals: Vec<Signal> = atoms.iter().map(|&a| self.atom(a, time)).collect();
+                let signals: Vec<Literal> = atoms.iter().map(|&a| self.atom(a, time)).collect();
                 let bound = most.map_or(*least, |most| (most + 1).max(*least));
                 let at_least = self.counted(&signals, bound);
                 let enough = at_least[*least];
@@ -239,9 +241,9 @@ impl Clauses {
     }
 
     /// Whether at least 0, 1, ... `bound` of these hold.
-    fn counted(&mut self, signals: &[Signal], bound: usize) -> Vec<Signal> {
-        let mut at_least = vec![Signal::FALSE; bound + 1];
-        at_least[0] = Signal::TRUE;
+    fn counted(&mut self, signals: &[Literal], bound: usize) -> Vec<Literal> {
+        let mut at_least = vec![Literal::FALSE; bound + 1];
+        at_least[0] = Literal::TRUE;
         for &signal in signals {
             for count in (1..=bound).rev() {
                 let one_more = self.circuit.and([signal, at_least[count - 1]]);
@@ -251,7 +253,7 @@ impl Clauses {
         at_least
     }
 
-    fn atom(&self, atom: Atom, time: usize) -> Signal {
+    fn atom(&self, atom: Atom, time: usize) -> Literal {
         let state = &self.states[time];
         match atom {
             Atom::True(fact) => state.facts[fact],
@@ -261,7 +263,7 @@ impl Clauses {
         }
     }
 
-    fn is_signal_true(&self, signal: Signal) -> bool {
+    fn is_signal_true(&self, signal: Literal) -> bool {
         match self.cone.known(signal) {
             Some(lit) => self.gates.holds(lit),
             // Nobody asked about it, so it may be anything.
@@ -270,7 +272,7 @@ impl Clauses {
     }
 }
 
-fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
+fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Literal>> {
     let goals = ground.goals.iter();
     goals
         .map(|goals| goals.iter().map(|(_, signal)| *signal).collect())
@@ -280,19 +282,19 @@ fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
 impl Oracle for Clauses {
     type Stop = Stop;
 
-    fn new_literal(&mut self) -> SatLiteral {
+    fn new_literal(&mut self) -> Literal {
         self.gates.new_literal()
     }
 
-    fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[Literal]) {
         self.gates.require(clause);
     }
 
-    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
+    fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Stop> {
         self.limits.look().map_err(Stop::Limit)?;
         // Facts that nobody asked about are wanted all the same when the play is told.
         let facts = self.states.iter().flat_map(|state| state.facts.clone());
-        for fact in facts.collect::<Vec<Signal>>() {
+        for fact in facts.collect::<Vec<Literal>>() {
             self.lit(fact)?;
         }
         self.assumed = literals.to_vec();
@@ -301,13 +303,13 @@ impl Oracle for Clauses {
             .ok_or_else(|| Stop::Limit(self.limits.look().err().unwrap_or(StopReason::Time)))
     }
 
-    fn is_true(&self, literal: SatLiteral) -> bool {
+    fn is_true(&self, literal: Literal) -> bool {
         self.gates.holds(literal)
     }
 }
 
 impl Steps for Clauses {
-    fn literal(&mut self, condition: &Condition, time: usize) -> Result<SatLiteral, Stop> {
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
         let signal = self.signal(condition, time);
         if self.circuit.node_count() > MAX_NODES {
             return Err(Stop::Limit(StopReason::Memory));
@@ -315,17 +317,17 @@ impl Steps for Clauses {
         self.lit(signal)
     }
 
-    fn made(&mut self, role: usize, action: usize) -> Result<SatLiteral, Stop> {
+    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop> {
         self.lit(self.moves[0][role][action])
     }
 
     fn play(&self) -> Play {
-        let held = |signals: &[Signal]| -> Vec<usize> {
+        let held = |signals: &[Literal]| -> Vec<usize> {
             let numbers = signals.iter().enumerate();
             let held = numbers.filter(|(_, signal)| self.is_signal_true(**signal));
             held.map(|(number, _)| number).collect()
         };
-        let made = |moves: &Vec<Signal>| held(moves).first().copied().unwrap_or(0);
+        let made = |moves: &Vec<Literal>| held(moves).first().copied().unwrap_or(0);
         Play {
             states: self.states.iter().map(|state| held(&state.facts)).collect(),
             moves: (self.moves.iter())
@@ -334,8 +336,8 @@ impl Steps for Clauses {
         }
     }
 
-    fn core(&self) -> Vec<SatLiteral> {
-        let is_in = |literal: &&SatLiteral| self.gates.has_failed(**literal);
+    fn core(&self) -> Vec<Literal> {
+        let is_in = |literal: &&Literal| self.gates.has_failed(**literal);
         self.assumed.iter().filter(is_in).copied().collect()
     }
 }

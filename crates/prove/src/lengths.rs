@@ -14,7 +14,7 @@ use super::search::play;
 use super::steps::{Play, Stop};
 use super::termination::{Bound, bound};
 use super::verdict::{Proof, Verdict, Witness};
-use circuit::Signal;
+use circuit::Literal;
 use emm::{Agent, Engine, Problem};
 use gdl::Term;
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ impl Prover<'_> {
             step,
             agents,
             payoff: Vec::new(),
-            flaw: Signal::FALSE,
+            flaw: Literal::FALSE,
         };
         let limits = self.settings.limits.for_engine();
         let options = emm::Options {

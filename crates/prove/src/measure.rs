@@ -25,7 +25,7 @@ use super::bounds::{MAX_MEASURE, MAX_WEIGHED_FACTS, MAX_WEIGHED_MOVES};
 use super::condition::{Atom, Condition};
 use super::linear_program::{Entries, weights};
 use super::steps::{Play, Steps, Stop};
-use circuit_sat::SatLiteral;
+use circuit::Literal;
 use invariants::find_one;
 use std::collections::BTreeSet;
 /// Weights are fractions with one of these denominators.
@@ -55,7 +55,7 @@ impl Effect {
 
 /// A move and its effect.
 struct MoveEffect {
-    literal: SatLiteral,
+    literal: Literal,
     effect: Effect,
 }
 
@@ -66,8 +66,8 @@ pub(super) fn bound(
     facts: usize,
     moves: &[usize],
     initial: &BTreeSet<usize>,
-    assumed: &[SatLiteral],
-    note: &mut dyn FnMut(Vec<SatLiteral>),
+    assumed: &[Literal],
+    note: &mut dyn FnMut(Vec<Literal>),
 ) -> Result<Option<usize>, Stop> {
     if facts > MAX_WEIGHED_FACTS || moves.iter().sum::<usize>() > MAX_WEIGHED_MOVES {
         return Ok(None);
@@ -97,19 +97,15 @@ pub(super) fn bound(
 /// Questions about one step.
 struct StepQuestions<'a> {
     steps: &'a mut dyn Steps,
-    assumed: &'a [SatLiteral],
+    assumed: &'a [Literal],
     /// For each fact: it does not vanish (it does not hold, or it holds afterwards as well).
-    kept: Vec<SatLiteral>,
+    kept: Vec<Literal>,
     /// For each fact: it appears.
-    appears: Vec<SatLiteral>,
+    appears: Vec<Literal>,
 }
 
 impl<'a> StepQuestions<'a> {
-    fn new(
-        steps: &'a mut dyn Steps,
-        facts: usize,
-        assumed: &'a [SatLiteral],
-    ) -> Result<Self, Stop> {
+    fn new(steps: &'a mut dyn Steps, facts: usize, assumed: &'a [Literal]) -> Result<Self, Stop> {
         let (mut kept, mut appears) = (Vec::new(), Vec::new());
         for fact in 0..facts {
             let holds = Condition::Atom(Atom::True(fact));
@@ -134,8 +130,8 @@ impl<'a> StepQuestions<'a> {
     /// does otherwise corrects the guess.
     fn effect(
         &mut self,
-        made: SatLiteral,
-        note: &mut dyn FnMut(Vec<SatLiteral>),
+        made: Literal,
+        note: &mut dyn FnMut(Vec<Literal>),
     ) -> Result<Option<Effect>, Stop> {
         let assumptions = [self.assumed, &[made]].concat();
         if !self.steps.can_hold(&assumptions)? {
@@ -165,7 +161,7 @@ impl<'a> StepQuestions<'a> {
     fn enough(
         &mut self,
         made: &[MoveEffect],
-        note: &mut dyn FnMut(Vec<SatLiteral>),
+        note: &mut dyn FnMut(Vec<Literal>),
     ) -> Result<Option<usize>, Stop> {
         let mut enough = 0;
         for alike in

@@ -21,7 +21,7 @@ use super::property::Property;
 use super::steps::{Play, Steps, Stop};
 use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
-use circuit_sat::SatLiteral;
+use circuit::Literal;
 use gdl::game::Game;
 use invariants::find_one;
 use limits::Limits;
@@ -587,7 +587,7 @@ pub(super) fn find_violation(
 ) -> Result<Option<Play>, Stop> {
     for part in property.chunks(property.len().div_ceil(MAX_QUESTIONS).max(1)) {
         let literals = part.iter().map(|condition| steps.literal(condition, time));
-        let literals: Vec<SatLiteral> = literals.collect::<Result<_, Stop>>()?;
+        let literals: Vec<Literal> = literals.collect::<Result<_, Stop>>()?;
         let violated = literals.iter().map(|&literal| !literal);
         let found = find_one(steps, violated, &[], |steps| steps.play())?;
         if found.is_some() {

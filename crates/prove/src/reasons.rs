@@ -8,7 +8,7 @@ use super::houdini::Pool;
 use super::prover::Claim;
 use super::steps::{Play, Steps, Stop};
 use super::verdict::Verdict;
-use circuit_sat::SatLiteral;
+use circuit::Literal;
 
 /// A candidate on its way to a verdict.
 pub(super) struct Candidate {
@@ -33,7 +33,7 @@ pub(super) struct Reasons<'a> {
     steps: Box<dyn Steps + 'a>,
     last: usize,
     /// For each candidate of which some instances are left: its number, its switch, its name.
-    switches: Vec<(usize, SatLiteral, String)>,
+    switches: Vec<(usize, Literal, String)>,
 }
 
 impl<'a> Reasons<'a> {
@@ -72,7 +72,7 @@ impl<'a> Reasons<'a> {
     }
 
     /// A literal that makes the candidate be violated in the last state.
-    fn violation(&mut self, candidate: &Candidate) -> Result<SatLiteral, Stop> {
+    fn violation(&mut self, candidate: &Candidate) -> Result<Literal, Stop> {
         let goal = self.steps.new_literal();
         let mut clause = vec![!goal];
         for condition in &candidate.claim.instances {
@@ -90,7 +90,7 @@ impl<'a> Reasons<'a> {
     ) -> Result<Vec<String>, Stop> {
         let goal = self.violation(&candidates[number])?;
         let own = self.switches.iter().find(|(other, ..)| *other == number);
-        let own: Vec<SatLiteral> = own.map(|(_, switch, _)| *switch).into_iter().collect();
+        let own: Vec<Literal> = own.map(|(_, switch, _)| *switch).into_iter().collect();
         let mut assumptions = own.clone();
         assumptions.push(goal);
         let mut found = self.steps.can_hold(&assumptions);

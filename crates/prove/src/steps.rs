@@ -11,7 +11,7 @@
 //! legal move of each role.
 
 use super::condition::Condition;
-use circuit_sat::SatLiteral;
+use circuit::Literal;
 use invariants::Oracle;
 use limits::StopReason;
 
@@ -46,14 +46,14 @@ pub(super) struct Play {
 /// true.
 pub(super) trait Steps: Oracle<Stop = Stop> {
     /// A literal that is true in just those plays in which the condition holds at this time.
-    fn literal(&mut self, condition: &Condition, time: usize) -> Result<SatLiteral, Stop>;
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop>;
 
     /// A literal that is true in just those plays in which a role makes this move in the first step.
-    fn made(&mut self, role: usize, action: usize) -> Result<SatLiteral, Stop>;
+    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop>;
 
     /// The play found last.
     fn play(&self) -> Play;
 
     /// After a search without a play: assumptions that are enough for that.
-    fn core(&self) -> Vec<SatLiteral>;
+    fn core(&self) -> Vec<Literal>;
 }

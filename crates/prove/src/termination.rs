@@ -23,7 +23,7 @@ use super::measure;
 use super::property::Property;
 use super::prover::Claim;
 use super::steps::{Steps, Stop};
-use circuit_sat::SatLiteral;
+use circuit::Literal;
 use invariants::find_one;
 use std::collections::{BTreeSet, HashMap};
 
@@ -131,7 +131,7 @@ pub(super) fn bound(
     let instances: Vec<&Condition> = known.iter().flat_map(|claim| &claim.instances).collect();
     let groups = groups(&instances, facts);
     let mut used = BTreeSet::new();
-    let mut note = |core: Vec<SatLiteral>| {
+    let mut note = |core: Vec<Literal>| {
         used.extend((0..known.len()).filter(|&number| core.contains(&selectors[number])));
     };
     let mut forward = Vec::new();
@@ -170,19 +170,19 @@ pub(super) fn bound(
 fn changes(
     steps: &mut dyn Steps,
     groups: &[Group],
-    selectors: &[SatLiteral],
-    note: &mut dyn FnMut(Vec<SatLiteral>),
+    selectors: &[Literal],
+    note: &mut dyn FnMut(Vec<Literal>),
 ) -> Result<Vec<HashMap<usize, BTreeSet<usize>>>, Stop> {
     let mut now = Vec::new();
     let mut next = Vec::new();
     for group in groups {
         for (time, list) in [(0, &mut now), (1, &mut next)] {
             let literals = (0..group.values()).map(|value| steps.literal(&group.is(value), time));
-            list.push(literals.collect::<Result<Vec<SatLiteral>, Stop>>()?);
+            list.push(literals.collect::<Result<Vec<Literal>, Stop>>()?);
         }
     }
     // A literal for each pair of values that was not seen yet, which says that it is seen now.
-    let mut unseen: HashMap<(usize, usize, usize), SatLiteral> = HashMap::new();
+    let mut unseen: HashMap<(usize, usize, usize), Literal> = HashMap::new();
     for (number, (now, next)) in now.iter().zip(&next).enumerate() {
         for (from, &before) in now.iter().enumerate() {
             for (to, &after) in next.iter().enumerate() {
@@ -197,7 +197,7 @@ fn changes(
     loop {
         // The value of each group before and after the step that was found.
         let seen = find_one(steps, unseen.values().copied(), selectors, |steps| {
-            let value = |literals: &[SatLiteral]| literals.iter().position(|&l| steps.is_true(l));
+            let value = |literals: &[Literal]| literals.iter().position(|&l| steps.is_true(l));
             let values = now.iter().zip(&next).enumerate();
             let values = values
                 .filter_map(|(number, (now, next))| Some((number, value(now)?, value(next)?)));
@@ -267,8 +267,8 @@ fn longest_path(start: usize, changes: &HashMap<usize, BTreeSet<usize>>) -> Opti
 fn all_forward(
     steps: &mut dyn Steps,
     forward: &[(&Group, usize)],
-    selectors: &[SatLiteral],
-    note: &mut dyn FnMut(Vec<SatLiteral>),
+    selectors: &[Literal],
+    note: &mut dyn FnMut(Vec<Literal>),
 ) -> Result<Option<usize>, Stop> {
     let mut still = Vec::new();
     for (group, _) in forward {
@@ -280,7 +280,7 @@ fn all_forward(
         }
         still.push(unchanged);
     }
-    let assumptions: Vec<SatLiteral> = selectors.iter().chain(&still).copied().collect();
+    let assumptions: Vec<Literal> = selectors.iter().chain(&still).copied().collect();
     if steps.can_hold(&assumptions)? {
         return Ok(None);
     }

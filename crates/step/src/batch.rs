@@ -93,7 +93,7 @@ impl StateBatch {
 
     /// The lanes in which a fact holds, by number.
     pub fn fact(&self, number: usize) -> u64 {
-        word(&self.here, 2 * self.compiled.fact_slots[number])
+        self.here[2 * self.compiled.fact_slots[number] as usize]
     }
 
     /// The lanes in which a move of a role is legal, by number.
@@ -117,7 +117,7 @@ impl StateBatch {
     /// Lets a role make a move in some lanes. Each role must make one in each lane that matters.
     pub fn choose(&mut self, role: usize, number: usize, lanes: u64) {
         let slot = self.compiled.move_slots[role][number];
-        let chosen = word(&self.here, 2 * slot) | lanes;
+        let chosen = self.here[2 * slot as usize] | lanes;
         set(&mut self.here, slot, chosen);
     }
 
@@ -175,7 +175,7 @@ impl StateBatch {
         for (number, slots) in self.compiled.fact_slots.chunks(64).enumerate() {
             let mut matrix = [0; 64];
             for (bits, &slot) in matrix.iter_mut().zip(slots) {
-                *bits = word(&self.there, 2 * slot);
+                *bits = self.there[2 * slot as usize];
             }
             transpose(&mut matrix);
             for (lane, &bits) in matrix[..lanes].iter().enumerate() {

@@ -10,7 +10,7 @@ use super::relaxed::GroundRules;
 use super::table::{ALWAYS, Atom};
 use super::unfold::{Instance, unfold};
 use super::{GroundStep, StepError, StepLimits};
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use gdl::Term;
 use gdl::game::Game;
 use graph::Graph;
@@ -30,8 +30,8 @@ pub(super) fn build(
     limits: &StepLimits,
 ) -> Result<GroundStep, StepError> {
     let mut circuit = Circuit::new();
-    let mut signals = vec![Signal::FALSE; rules.possible.len()];
-    let mut input = |named: &[Named], level: u32| -> (Vec<Term>, Vec<TermId>, Vec<Signal>) {
+    let mut signals = vec![Literal::FALSE; rules.possible.len()];
+    let mut input = |named: &[Named], level: u32| -> (Vec<Term>, Vec<TermId>, Vec<Literal>) {
         let sorted = sorted(rules, named);
         let mut inputs = Vec::new();
         for &(_, _, atom) in &sorted {
@@ -64,21 +64,21 @@ pub(super) fn build(
     .sentences()?;
 
     let signal = |atom: Atom| match atom {
-        ALWAYS => Signal::TRUE,
+        ALWAYS => Literal::TRUE,
         atom => signals[atom as usize],
     };
-    let by_term = |named: &[Named], ids: &[TermId]| -> Vec<Signal> {
+    let by_term = |named: &[Named], ids: &[TermId]| -> Vec<Literal> {
         let atoms: FxHashMap<TermId, Atom> = named.iter().copied().collect();
-        let found = |id| atoms.get(id).map_or(Signal::FALSE, |&atom| signal(atom));
+        let found = |id| atoms.get(id).map_or(Literal::FALSE, |&atom| signal(atom));
         ids.iter().map(found).collect()
     };
-    let legal: Vec<Vec<Signal>> = rules
+    let legal: Vec<Vec<Literal>> = rules
         .legal
         .iter()
         .zip(&move_ids)
         .map(|(named, ids)| by_term(named, ids))
         .collect();
-    let mut goals: Vec<Vec<(Term, Signal)>> = rules
+    let mut goals: Vec<Vec<(Term, Literal)>> = rules
         .goals
         .iter()
         .map(|named| {
@@ -86,7 +86,7 @@ pub(super) fn build(
             sorted.map(|(term, _, atom)| (term, signal(atom))).collect()
         })
         .collect();
-    let terminal = rules.terminal.map_or(Signal::FALSE, signal);
+    let terminal = rules.terminal.map_or(Literal::FALSE, signal);
     let initial: rustc_hash::FxHashSet<TermId> = rules.initial.iter().copied().collect();
     let mut step = Step {
         facts: fact_inputs,
@@ -96,7 +96,7 @@ pub(super) fn build(
         goals: goals
             .iter()
             .map(|goals| {
-                let whole = |(term, signal): &(Term, Signal)| Some((whole_number(term)?, *signal));
+                let whole = |(term, signal): &(Term, Literal)| Some((whole_number(term)?, *signal));
                 goals.iter().filter_map(whole).collect()
             })
             .collect(),
@@ -104,7 +104,7 @@ pub(super) fn build(
         terminal,
         circuit,
     };
-    let mut others: Vec<&mut Signal> = goals.iter_mut().flatten().map(|(_, s)| s).collect();
+    let mut others: Vec<&mut Literal> = goals.iter_mut().flatten().map(|(_, s)| s).collect();
     compact(&mut step, &mut others);
     let legal = step.legal.iter().flatten().map(|&signal| ("legal", signal));
     let goal = goals.iter().flatten().map(|&(_, signal)| ("goal", signal));
@@ -147,7 +147,7 @@ struct Builder<'a> {
     rules: &'a GroundRules,
     limits: &'a StepLimits,
     circuit: &'a mut Circuit,
-    signals: &'a mut [Signal],
+    signals: &'a mut [Literal],
 }
 
 impl Builder<'_> {
@@ -221,17 +221,17 @@ impl Builder<'_> {
     }
 
     /// The disjunction of some instances, none of which depends on the head.
-    fn single(&mut self, instances: &[u32]) -> Signal {
+    fn single(&mut self, instances: &[u32]) -> Literal {
         let mut bodies = Vec::with_capacity(instances.len());
         for &instance in instances {
             let literals = self.rules.instances.body(instance as usize).iter();
             let signals = literals
                 .map(|&literal| self.signals[literal as usize / 2].negated_if(literal % 2 == 1));
-            let mut body: Vec<Signal> = signals.filter(|s| *s != Signal::TRUE).collect();
+            let mut body: Vec<Literal> = signals.filter(|s| *s != Literal::TRUE).collect();
             body.sort_unstable();
             body.dedup();
             let contradictory = body.windows(2).any(|pair| pair[0] == !pair[1]);
-            if body.first() != Some(&Signal::FALSE) && !contradictory {
+            if body.first() != Some(&Literal::FALSE) && !contradictory {
                 bodies.push(body);
             }
         }

@@ -5,16 +5,16 @@
 //! another conjunction, need not be a gate of its own. (Disjunctions are negated conjunctions, so
 //! this is about both.)
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 
 /// How wide gates made of several get: wider ones would be read in full where a part is shared.
 const WIDEST: usize = 32;
 
 /// The same step with fewer gates. `others` are more outputs to keep; they are changed to the signals that
 /// they are now.
-pub(super) fn compact(step: &mut Step, others: &mut [&mut Signal]) {
+pub(super) fn compact(step: &mut Step, others: &mut [&mut Literal]) {
     let old = std::mem::take(&mut step.circuit);
-    let outputs: Vec<Signal> = step
+    let outputs: Vec<Literal> = step
         .legal
         .iter()
         .flatten()
@@ -37,14 +37,14 @@ pub(super) fn compact(step: &mut Step, others: &mut [&mut Signal]) {
         }
     }
     let mut new = Circuit::new();
-    let mut images = vec![Signal::FALSE; old.node_count()];
+    let mut images = vec![Literal::FALSE; old.node_count()];
     // Inputs stay, and keep their order.
     for input in step.facts.iter_mut().chain(step.moves.iter_mut().flatten()) {
         images[input.node()] = new.input(old.level(*input));
         *input = images[input.node()];
     }
     // Inputs of gates that become part of the gate that uses them.
-    let mut parts: Vec<Vec<Signal>> = vec![Vec::new(); old.node_count()];
+    let mut parts: Vec<Vec<Literal>> = vec![Vec::new(); old.node_count()];
     for &node in &cone {
         if old.gate(node).is_empty() {
             continue;
@@ -64,7 +64,7 @@ pub(super) fn compact(step: &mut Step, others: &mut [&mut Signal]) {
             images[node] = new.and(inputs);
         }
     }
-    let image = |signal: &mut Signal| {
+    let image = |signal: &mut Literal| {
         *signal = images[signal.node()].negated_if(signal.is_negated());
     };
     step.legal.iter_mut().flatten().for_each(image);
@@ -98,7 +98,7 @@ mod tests {
             legal: vec![vec![shared]],
             terminal: !a,
             goals: vec![vec![(100, !shared)]],
-            next: vec![next, superfluous, Signal::TRUE],
+            next: vec![next, superfluous, Literal::TRUE],
             circuit,
         };
         step.next[1] = d;
@@ -112,7 +112,7 @@ mod tests {
         let d = step.moves[0][0];
         assert_eq!(
             (step.terminal, step.next[1], step.next[2]),
-            (!a, d, Signal::TRUE)
+            (!a, d, Literal::TRUE)
         );
         let mut circuit = step.circuit.clone();
         let shared = circuit.and([a, b]);

@@ -12,7 +12,7 @@
 //! common are taken out, and the rest is treated in the same way. This is quick factoring of logic
 //! synthesis, not the best one.
 
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -26,15 +26,15 @@ const MANY: usize = 8;
 const MAX_LEVELS: usize = 32;
 
 /// The disjunction of some conjunctions.
-pub(super) fn factored(circuit: &mut Circuit, bodies: Vec<Vec<Signal>>) -> Signal {
+pub(super) fn factored(circuit: &mut Circuit, bodies: Vec<Vec<Literal>>) -> Literal {
     at_level(circuit, bodies, 0)
 }
 
-fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -> Signal {
+fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Literal>>, level: usize) -> Literal {
     bodies.sort_unstable();
     bodies.dedup();
     // For each signal, how often it occurs, and a hash of where.
-    let mut occurrences: FxHashMap<Signal, (usize, u64)> = FxHashMap::default();
+    let mut occurrences: FxHashMap<Literal, (usize, u64)> = FxHashMap::default();
     for (number, body) in (1..).zip(&bodies) {
         let hash = FxBuildHasher.hash_one(number);
         for &signal in body {
@@ -44,12 +44,12 @@ fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -
         }
     }
     let mut terms = Vec::new();
-    let mut groups: BTreeMap<Signal, Vec<Vec<Signal>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Literal, Vec<Vec<Literal>>> = BTreeMap::new();
     for body in bodies {
         // A signal known early goes first among equals: it can be computed once for many moves.
-        let rank = |signal: &Signal| (occurrences[signal].0, Reverse(circuit.level(*signal)));
+        let rank = |signal: &Literal| (occurrences[signal].0, Reverse(circuit.level(*signal)));
         let factor = body.iter().copied().max_by_key(rank).filter(|factor| {
-            let is_alike = |other: &Signal| {
+            let is_alike = |other: &Literal| {
                 rank(other) != rank(factor) || occurrences[other] == occurrences[factor]
             };
             level < MAX_LEVELS && occurrences[factor].0 > 1 && body.iter().all(is_alike)
@@ -62,7 +62,7 @@ fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -
     for mut bodies in groups.into_values() {
         let mut common = bodies[0].clone();
         common.retain(|signal| bodies.iter().all(|body| body.binary_search(signal).is_ok()));
-        let alone = |body: &&Vec<Signal>| body.len() == common.len() + 1;
+        let alone = |body: &&Vec<Literal>| body.len() == common.len() + 1;
         if bodies.len() < MANY && bodies.iter().filter(alone).count() < 2 {
             terms.extend(bodies.into_iter().map(|body| circuit.and(body)));
             continue;
@@ -101,7 +101,7 @@ mod tests {
         let found = factored(&mut circuit, vec![vec![a, b, c], vec![a, d, e]]);
         let [left, right] = [circuit.and([a, b, c]), circuit.and([a, d, e])];
         assert_eq!(found, circuit.or([left, right]));
-        assert_eq!(Signal::FALSE, factored(&mut circuit, vec![]));
-        assert_eq!(Signal::TRUE, factored(&mut circuit, vec![vec![a], vec![]]));
+        assert_eq!(Literal::FALSE, factored(&mut circuit, vec![]));
+        assert_eq!(Literal::TRUE, factored(&mut circuit, vec![vec![a], vec![]]));
     }
 }

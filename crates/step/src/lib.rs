@@ -24,7 +24,7 @@
 //! assert_eq!(texts(&ground.facts), ["off", "on"]);
 //! assert_eq!(texts(&ground.moves[0]), ["press", "wait"]);
 //! assert_eq!(ground.step.initial, [true, false]);
-//! assert_eq!(ground.step.legal[0], [ground.step.facts[0], circuit::Signal::TRUE]);
+//! assert_eq!(ground.step.legal[0], [ground.step.facts[0], circuit::Literal::TRUE]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -71,7 +71,7 @@ pub use playouts::{PlayoutSettings, Playouts};
 pub use replay::{Difference, Replay, ReplayError, Replayed, Visitor, replay, replay_with};
 pub use state_machine::{Position, StateMachine};
 
-use circuit::{Signal, Step};
+use circuit::{Literal, Step};
 use gdl::game::Game;
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
@@ -93,7 +93,7 @@ pub struct GroundStep {
     pub moves: Vec<Vec<Term>>,
     /// For each role all its goal values, as written and sorted by text. The values in
     /// [`Step::goals`] are those of these that are whole numbers.
-    pub goals: Vec<Vec<(Term, Signal)>>,
+    pub goals: Vec<Vec<(Term, Literal)>>,
     /// How many instances of rules the circuit was made from.
     pub instances: usize,
     /// The place of each fact, and of each move of each role.

@@ -9,7 +9,7 @@
 
 use super::table::Atom;
 use super::{StepError, StepLimits};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use graph::Graph;
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Instance {
     pub(super) head: Atom,
     /// The part of the body that does not depend on the component.
-    pub(super) outer: Signal,
+    pub(super) outer: Literal,
     /// The atoms of the component in the body.
     pub(super) inner: Vec<Atom>,
 }
@@ -32,11 +32,11 @@ pub(super) fn unfold(
     members: &[Atom],
     instances: &[Instance],
     limits: &StepLimits,
-) -> Result<Vec<Signal>, StepError> {
+) -> Result<Vec<Literal>, StepError> {
     let index: FxHashMap<Atom, u32> = members.iter().copied().zip(0..).collect();
-    let mut rules: Vec<Vec<(Signal, Vec<u32>)>> = vec![Vec::new(); members.len()];
+    let mut rules: Vec<Vec<(Literal, Vec<u32>)>> = vec![Vec::new(); members.len()];
     for instance in instances {
-        if instance.outer != Signal::FALSE {
+        if instance.outer != Literal::FALSE {
             let inner = instance.inner.iter().map(|atom| index[atom]).collect();
             rules[index[&instance.head] as usize].push((instance.outer, inner));
         }
@@ -44,13 +44,13 @@ pub(super) fn unfold(
     let cut = cut(&rules, circuit.node_count(), limits)?;
     let order = order(&rules, &cut);
     let cut_size = cut.iter().filter(|cut| **cut).count();
-    let mut values = vec![Signal::FALSE; members.len()];
+    let mut values = vec![Literal::FALSE; members.len()];
     for _ in 0..=cut_size {
         for &member in &order {
             values[member] = derive(circuit, &rules[member], &values);
         }
         let mut changed = false;
-        let new: Vec<(usize, Signal)> = (0..members.len())
+        let new: Vec<(usize, Literal)> = (0..members.len())
             .filter(|&member| cut[member])
             .map(|member| (member, derive(circuit, &rules[member], &values)))
             .collect();
@@ -69,7 +69,7 @@ pub(super) fn unfold(
     Ok(values)
 }
 
-fn derive(circuit: &mut Circuit, rules: &[(Signal, Vec<u32>)], values: &[Signal]) -> Signal {
+fn derive(circuit: &mut Circuit, rules: &[(Literal, Vec<u32>)], values: &[Literal]) -> Literal {
     let mut bodies = Vec::with_capacity(rules.len());
     for (outer, inner) in rules {
         let inner = inner.iter().map(|&member| values[member as usize]);
@@ -79,7 +79,7 @@ fn derive(circuit: &mut Circuit, rules: &[(Signal, Vec<u32>)], values: &[Signal]
 }
 
 /// The dependencies among members that are not in the cut.
-fn rest(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Graph {
+fn rest(rules: &[Vec<(Literal, Vec<u32>)>], cut: &[bool]) -> Graph {
     Graph::new(rules.len(), |edge| {
         for (head, rules) in rules.iter().enumerate().filter(|(head, _)| !cut[*head]) {
             for &inner in rules.iter().flat_map(|(_, inner)| inner) {
@@ -97,7 +97,7 @@ fn rest(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Graph {
 /// Gives up when the rounds will hardly have room for the gates: their number is known long
 /// before they are made.
 fn cut(
-    rules: &[Vec<(Signal, Vec<u32>)>],
+    rules: &[Vec<(Literal, Vec<u32>)>],
     nodes: usize,
     limits: &StepLimits,
 ) -> Result<Vec<bool>, StepError> {
@@ -144,7 +144,7 @@ fn cut(
 }
 
 /// The members outside the cut, each after those it depends on.
-fn order(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Vec<usize> {
+fn order(rules: &[Vec<(Literal, Vec<u32>)>], cut: &[bool]) -> Vec<usize> {
     let components = rest(rules, cut).components();
     let members = components.iter().flatten().map(|&member| member as usize);
     members.filter(|&member| !cut[member]).collect()
@@ -156,11 +156,11 @@ mod tests {
     use crate::StepLimits;
 
     /// The value of a signal when the inputs, which are the first nodes, have these values.
-    fn evaluate(circuit: &Circuit, inputs: &[bool], signal: Signal) -> bool {
+    fn evaluate(circuit: &Circuit, inputs: &[bool], signal: Literal) -> bool {
         let mut values = vec![false; circuit.node_count()];
         values[1..=inputs.len()].copy_from_slice(inputs);
         for node in inputs.len() + 1..values.len() {
-            let input = |input: &Signal| values[input.node()] != input.is_negated();
+            let input = |input: &Literal| values[input.node()] != input.is_negated();
             values[node] = circuit.gate(node).iter().all(input);
         }
         values[signal.node()] != signal.is_negated()
@@ -173,7 +173,7 @@ mod tests {
         for round in 0..300 {
             let count = random.u32(2..8);
             let mut circuit = Circuit::new();
-            let inputs: Vec<Signal> = (0..5).map(|_| circuit.input(0)).collect();
+            let inputs: Vec<Literal> = (0..5).map(|_| circuit.input(0)).collect();
             let members: Vec<Atom> = (0..count).map(|member| 10 + member).collect();
             let instances: Vec<Instance> = (0..random.u32(1..3 * count))
                 .map(|_| {

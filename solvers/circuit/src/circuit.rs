@@ -6,46 +6,61 @@
 use rustc_hash::FxHashMap;
 use std::ops::{Not, Range};
 
-/// A wire of a circuit, or its negation.
+/// A node of a circuit, a slot of its code, or a variable of a satisfiability solver; or its negation. As in the format AIGER
+/// it is twice the number, plus 1 if negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Signal(u32);
+pub struct Literal(u32);
 
-impl Signal {
-    /// The wire that is always false.
-    pub const FALSE: Signal = Signal(0);
-    /// The wire that is always true.
-    pub const TRUE: Signal = Signal(1);
+impl Literal {
+    /// Of a circuit or its code, the constant false.
+    pub const FALSE: Literal = Literal(0);
+    /// Of a circuit or its code, the constant true.
+    pub const TRUE: Literal = Literal(1);
 
-    fn new(node: usize) -> Self {
-        Signal(2 * node as u32)
+    /// A node, slot or variable, by number.
+    #[inline]
+    pub fn new(node: usize) -> Self {
+        Literal(2 * node as u32)
     }
 
-    /// The node whose output this is, perhaps negated.
+    /// The number of the node, slot or variable that this is, perhaps negated.
+    #[inline]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Whether this is the negation of a node's output.
+    /// The place in a list of all literals.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this is the negation of a node.
+    #[inline]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// Whether it is true, by the values of all nodes ([`Circuit::evaluate`]).
+    #[inline]
     pub fn holds(self, values: &[bool]) -> bool {
         values[self.node()] != self.is_negated()
     }
 
-    /// This signal, or its negation.
+    /// This literal, or its negation.
+    #[must_use]
+    #[inline]
     pub fn negated_if(self, negate: bool) -> Self {
-        Signal(self.0 ^ u32::from(negate))
+        Literal(self.0 ^ u32::from(negate))
     }
 }
 
-impl Not for Signal {
-    type Output = Signal;
+impl Not for Literal {
+    type Output = Literal;
 
-    fn not(self) -> Signal {
-        Signal(self.0 ^ 1)
+    #[inline]
+    fn not(self) -> Literal {
+        Literal(self.0 ^ 1)
     }
 }
 
@@ -55,10 +70,10 @@ pub struct Circuit {
     /// The inputs of each node, as a range of `inputs`; empty for the constant and for inputs of
     /// the circuit.
     gates: Vec<(u32, u32)>,
-    inputs: Vec<Signal>,
+    inputs: Vec<Literal>,
     levels: Vec<u32>,
-    known: FxHashMap<Box<[Signal]>, u32>,
-    buffer: Vec<Signal>,
+    known: FxHashMap<Box<[Literal]>, u32>,
+    buffer: Vec<Literal>,
 }
 
 impl Circuit {
@@ -79,8 +94,8 @@ impl Circuit {
     }
 
     /// The output of a node.
-    pub fn signal(&self, node: usize) -> Signal {
-        Signal::new(node)
+    pub fn signal(&self, node: usize) -> Literal {
+        Literal::new(node)
     }
 
     /// The number of nodes, with the constant.
@@ -88,31 +103,31 @@ impl Circuit {
         self.gates.len()
     }
 
-    fn push(&mut self, inputs: Range<usize>, level: u32) -> Signal {
+    fn push(&mut self, inputs: Range<usize>, level: u32) -> Literal {
         self.gates.push((inputs.start as u32, inputs.end as u32));
         self.levels.push(level);
-        Signal::new(self.gates.len() - 1)
+        Literal::new(self.gates.len() - 1)
     }
 
     /// Adds an input that is known from a level on. Levels are for the user; a gate has the largest
     /// level of its inputs.
-    pub fn input(&mut self, level: u32) -> Signal {
+    pub fn input(&mut self, level: u32) -> Literal {
         self.push(0..0, level)
     }
 
     /// The level from which on a signal is known. Constants are known from level 0.
-    pub fn level(&self, signal: Signal) -> u32 {
+    pub fn level(&self, signal: Literal) -> u32 {
         self.levels[signal.node()]
     }
 
     /// The inputs of a gate. Empty for inputs of the circuit and for the constant.
-    pub fn gate(&self, node: usize) -> &[Signal] {
+    pub fn gate(&self, node: usize) -> &[Literal] {
         let (start, end) = self.gates[node];
         &self.inputs[start as usize..end as usize]
     }
 
     /// The conjunction of signals.
-    pub fn and(&mut self, signals: impl IntoIterator<Item = Signal>) -> Signal {
+    pub fn and(&mut self, signals: impl IntoIterator<Item = Literal>) -> Literal {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         buffer.extend(signals);
@@ -122,24 +137,24 @@ impl Circuit {
     }
 
     /// The disjunction of signals.
-    pub fn or(&mut self, signals: impl IntoIterator<Item = Signal>) -> Signal {
+    pub fn or(&mut self, signals: impl IntoIterator<Item = Literal>) -> Literal {
         !self.and(signals.into_iter().map(|signal| !signal))
     }
 
-    fn and_of(&mut self, signals: &mut Vec<Signal>) -> Signal {
-        signals.retain(|&signal| signal != Signal::TRUE);
+    fn and_of(&mut self, signals: &mut Vec<Literal>) -> Literal {
+        signals.retain(|&signal| signal != Literal::TRUE);
         signals.sort_unstable();
         signals.dedup();
         let contradictory = signals.windows(2).any(|pair| pair[0] == !pair[1]);
         match signals.as_slice() {
-            _ if contradictory => Signal::FALSE,
+            _ if contradictory => Literal::FALSE,
             // The constant has the smallest number.
-            &[Signal::FALSE, ..] => Signal::FALSE,
-            &[] => Signal::TRUE,
+            &[Literal::FALSE, ..] => Literal::FALSE,
+            &[] => Literal::TRUE,
             &[single] => single,
             many => {
                 if let Some(&node) = self.known.get(many) {
-                    return Signal::new(node as usize);
+                    return Literal::new(node as usize);
                 }
                 let level = many.iter().map(|&input| self.level(input)).max();
                 let start = self.inputs.len();
@@ -152,7 +167,7 @@ impl Circuit {
     }
 
     /// The value of each node where these inputs are true, and all others false.
-    pub fn evaluate(&self, inputs: impl IntoIterator<Item = Signal>) -> Vec<bool> {
+    pub fn evaluate(&self, inputs: impl IntoIterator<Item = Literal>) -> Vec<bool> {
         let mut values = vec![false; self.node_count()];
         for input in inputs {
             values[input.node()] = true;
@@ -167,7 +182,7 @@ impl Circuit {
     }
 
     /// The nodes that some signals depend on, themselves included, in ascending order.
-    pub fn cone(&self, roots: &[Signal]) -> Vec<usize> {
+    pub fn cone(&self, roots: &[Literal]) -> Vec<usize> {
         let mut seen = vec![false; self.node_count()];
         for root in roots {
             seen[root.node()] = true;
@@ -186,26 +201,26 @@ impl Circuit {
     /// the cone is that of the signals, or any larger one. New gates are added as needed.
     pub fn substitute(
         &mut self,
-        signals: &[Signal],
+        signals: &[Literal],
         cone: &[usize],
-        images: &mut FxHashMap<usize, Signal>,
-    ) -> Vec<Signal> {
+        images: &mut FxHashMap<usize, Literal>,
+    ) -> Vec<Literal> {
         for &node in cone {
             if images.contains_key(&node) {
                 continue;
             }
-            let changed = |input: &Signal| images.contains_key(&input.node());
+            let changed = |input: &Literal| images.contains_key(&input.node());
             if self.gate(node).iter().any(changed) {
-                let image = |input: &Signal| match images.get(&input.node()) {
+                let image = |input: &Literal| match images.get(&input.node()) {
                     Some(image) => image.negated_if(input.is_negated()),
                     None => *input,
                 };
-                let inputs: Vec<Signal> = self.gate(node).iter().map(image).collect();
+                let inputs: Vec<Literal> = self.gate(node).iter().map(image).collect();
                 let new = self.and(inputs);
                 images.insert(node, new);
             }
         }
-        let image = |signal: &Signal| match images.get(&signal.node()) {
+        let image = |signal: &Literal| match images.get(&signal.node()) {
             Some(image) => image.negated_if(signal.is_negated()),
             None => *signal,
         };
@@ -222,12 +237,12 @@ mod tests {
         let mut circuit = Circuit::new();
         let [a, b, c] = [0, 1, 2].map(|level| circuit.input(level));
         let both = circuit.and([a, b]);
-        assert_eq!(circuit.and([b, Signal::TRUE, a, b]), both);
-        assert_eq!(circuit.and([a, !a, c]), Signal::FALSE);
-        assert_eq!(circuit.and([a, Signal::FALSE]), Signal::FALSE);
-        assert_eq!(circuit.and([]), Signal::TRUE);
+        assert_eq!(circuit.and([b, Literal::TRUE, a, b]), both);
+        assert_eq!(circuit.and([a, !a, c]), Literal::FALSE);
+        assert_eq!(circuit.and([a, Literal::FALSE]), Literal::FALSE);
+        assert_eq!(circuit.and([]), Literal::TRUE);
         assert_eq!(circuit.and([!c]), !c);
-        assert_eq!(circuit.or([]), Signal::FALSE);
+        assert_eq!(circuit.or([]), Literal::FALSE);
         assert_eq!(circuit.or([!a, !b]), !both);
         assert_eq!(circuit.level(both), 1);
         assert_eq!(circuit.node_count(), 5);
@@ -245,8 +260,8 @@ mod tests {
             let mut images = FxHashMap::from_iter([(a.node(), value)]);
             circuit.substitute(&[all, !all], &cone, &mut images)
         };
-        assert_eq!(with(Signal::TRUE), [c, !c]);
-        let without = with(Signal::FALSE);
+        assert_eq!(with(Literal::TRUE), [c, !c]);
+        let without = with(Literal::FALSE);
         assert_eq!(circuit.and([b, c]), without[0]);
     }
 }

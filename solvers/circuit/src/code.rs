@@ -9,12 +9,9 @@
 //! a *run*: first the number of inputs and the number of instructions, then the instructions. Within
 //! a run the processor has nothing to guess.
 
-use crate::circuit::{Circuit, Signal};
+use crate::circuit::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-
-/// The index of a value, or of its negation: `2 * slot + (1 if negated)`.
-pub type Literal = u32;
 
 /// A stretch of code.
 pub type Block = Range<u32>;
@@ -22,7 +19,7 @@ pub type Block = Range<u32>;
 /// The value of a literal, in all lanes.
 #[inline]
 pub fn word(values: &[u64], literal: Literal) -> u64 {
-    values[literal as usize]
+    values[literal.index()]
 }
 
 /// Sets the value of a slot, in all lanes.
@@ -66,7 +63,7 @@ impl Slots {
     }
 
     /// Gives the node of a signal a slot of its own, a new one if it has one already.
-    pub fn add(&mut self, signal: Signal) -> u32 {
+    pub fn add(&mut self, signal: Literal) -> u32 {
         let slot = self.count;
         self.count += 1;
         self.slots.insert(signal.node(), slot);
@@ -82,8 +79,8 @@ impl Slots {
     ///
     /// # Panics
     /// If its node has no slot.
-    pub fn literal(&self, signal: Signal) -> Literal {
-        2 * self.slots[&signal.node()] + u32::from(signal.is_negated())
+    pub fn literal(&self, signal: Literal) -> Literal {
+        Literal::new(self.slots[&signal.node()] as usize).negated_if(signal.is_negated())
     }
 }
 
@@ -102,7 +99,7 @@ impl Code {
     pub fn push(
         &mut self,
         circuit: &Circuit,
-        signals: impl IntoIterator<Item = Signal>,
+        signals: impl IntoIterator<Item = Literal>,
         slots: &mut Slots,
     ) -> Block {
         let start = self.stream.len() as u32;
@@ -110,10 +107,10 @@ impl Code {
         for run in nodes.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             self.stream.extend([run[0].1, run.len() as u32]);
             for &(.., node) in run {
-                let literals: Vec<Literal> = circuit
+                let literals: Vec<u32> = circuit
                     .gate(node)
                     .iter()
-                    .map(|&input| slots.literal(input))
+                    .map(|&input| slots.literal(input).index() as u32)
                     .collect();
                 self.stream.push(slots.add(circuit.signal(node)));
                 self.stream.extend(literals);
@@ -146,7 +143,7 @@ impl Code {
                 4 => execute::<5>(instructions, values),
                 _ => {
                     for instruction in instructions.chunks_exact(length) {
-                        let and = |result, &input| result & word(values, input);
+                        let and = |result, &input| result & values[input as usize];
                         let result = instruction[1..].iter().fold(u64::MAX, and);
                         set(values, instruction[0], result);
                     }
@@ -162,7 +159,7 @@ impl Code {
 fn execute<const LENGTH: usize>(instructions: &[u32], values: &mut [u64]) {
     let (instructions, _) = instructions.as_chunks::<LENGTH>();
     for instruction in instructions {
-        let and = |result, &input| result & word(values, input);
+        let and = |result, &input| result & values[input as usize];
         let result = instruction[1..].iter().fold(u64::MAX, and);
         set(values, instruction[0], result);
     }
@@ -172,7 +169,7 @@ fn execute<const LENGTH: usize>(instructions: &[u32], values: &mut [u64]) {
 /// of inputs, sorted by these.
 fn schedule(
     circuit: &Circuit,
-    signals: impl IntoIterator<Item = Signal>,
+    signals: impl IntoIterator<Item = Literal>,
     slots: &Slots,
 ) -> Vec<(u32, u32, usize)> {
     let mut depths: FxHashMap<usize, u32> = FxHashMap::default();
@@ -214,11 +211,11 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(seed);
         for round in 0..300 {
             let mut circuit = Circuit::new();
-            let inputs: Vec<Signal> = (0..5).map(|_| circuit.input(0)).collect();
+            let inputs: Vec<Literal> = (0..5).map(|_| circuit.input(0)).collect();
             let mut signals = inputs.clone();
             for _ in 0..random.usize(1..20) {
                 let count = random.usize(0..5);
-                let chosen: Vec<Signal> = (0..count)
+                let chosen: Vec<Literal> = (0..count)
                     .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
                     .collect();
                 signals.push(circuit.and(chosen));

@@ -13,7 +13,8 @@
 //! the last bit of its copies and to its first; the difference of the two, with the former
 //! doubled, is a run of ones exactly where the bit is one.
 
-use crate::code::{Literal, set, word};
+use crate::circuit::Literal;
+use crate::code::{set, word};
 
 /// The lanes that are copied, and how often.
 #[derive(Clone, Copy, Default, Debug)]
@@ -68,7 +69,7 @@ impl Copies {
             // One lane, copied to all.
             let lane = self.sources.trailing_zeros();
             for &(from, to) in moves {
-                let bit = word(values, 2 * from) >> lane & 1;
+                let bit = values[2 * from as usize] >> lane & 1;
                 set(values, to, 0u64.wrapping_sub(bit));
             }
             return;
@@ -90,7 +91,7 @@ impl Copies {
     fn apply_bmi2(&self, moves: &[(u32, u32)], values: &mut [u64]) {
         use std::arch::x86_64::{_pdep_u64, _pext_u64};
         for &(from, to) in moves {
-            let bits = _pext_u64(word(values, 2 * from), self.sources);
+            let bits = _pext_u64(values[2 * from as usize], self.sources);
             let ends = _pdep_u64(bits, self.last) << 1;
             set(values, to, ends.wrapping_sub(_pdep_u64(bits, self.first)));
         }
@@ -98,7 +99,7 @@ impl Copies {
 
     fn apply_plain(&self, moves: &[(u32, u32)], values: &mut [u64]) {
         for &(from, to) in moves {
-            let (value, mut copied) = (word(values, 2 * from), 0);
+            let (value, mut copied) = (values[2 * from as usize], 0);
             let (mut sources, mut first, mut last) = (self.sources, self.first, self.last);
             while sources != 0 {
                 if value & sources & sources.wrapping_neg() != 0 {
@@ -258,7 +259,9 @@ mod tests {
         for _ in 0..500 {
             let values: Vec<u64> = (0..100).map(|_| random.u64(..) & random.u64(..)).collect();
             let count = random.usize(1..80);
-            let literals: Vec<Literal> = (0..count).map(|_| random.u32(0..100)).collect();
+            let literals: Vec<Literal> = (0..count)
+                .map(|_| Literal::new(random.usize(0..50)).negated_if(random.bool()))
+                .collect();
             let lanes = random.u64(..) & random.u64(..);
             let stride = literals.len().div_ceil(64);
             let mut rows = vec![u64::MAX; stride * lanes.count_ones() as usize];

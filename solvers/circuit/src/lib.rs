@@ -4,7 +4,7 @@
 //! Constants are folded and equal gates shared while building. [`Code`] is the flat program it is
 //! compiled to; it works on machine words, one assignment per bit (a *lane*), so one pass over the
 //! code evaluates 64 assignments. [`lanes`] moves assignments between lanes: it makes a copy of a
-//! lane for each thing that may happen next.
+//! lane for each thing that may happen next. [`sat`] asks whether signals can be true together, and [`automorphism`] finds symmetries.
 //!
 //! ```text
 //! lane        3 2 1 0
@@ -35,15 +35,17 @@
 //! assert_eq!(sqasp_circuit::word(&values, slots.literal(differ)) & 0b1111, 0b0110);
 //! ```
 
+pub mod automorphism;
 mod circuit;
 mod code;
 pub mod lanes;
+pub mod sat;
 mod step;
 mod ternary;
 mod transition;
 
-pub use circuit::{Circuit, Signal};
-pub use code::{Block, Code, Literal, Slots, set, word};
+pub use circuit::{Circuit, Literal};
+pub use code::{Block, Code, Slots, set, word};
 pub use step::Step;
 pub use ternary::May;
 pub use transition::Transition;

@@ -4,7 +4,7 @@
 //! cannot be legal. The consequences for the next facts hold whatever moves are made. Counters of
 //! steps, and whose turn it is, mostly stay known; so a last step shows as one after which play is over.
 
-use crate::{Circuit, Signal, Step};
+use crate::{Circuit, Literal, Step};
 use rustc_hash::FxHashSet;
 
 /// The values that a signal may have: true, false, or (both) either.
@@ -32,7 +32,7 @@ impl May {
     }
 
     /// The values that a signal may have, given those that the nodes may have.
-    pub fn of(values: &[May], signal: Signal) -> May {
+    pub fn of(values: &[May], signal: Literal) -> May {
         let May { hold, fail } = values[signal.node()];
         match signal.is_negated() {
             true => May {
@@ -126,7 +126,7 @@ mod tests {
     fn counters_stay_known() {
         // Two steps are counted; a lamp may be switched until then.
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..3).map(|_| circuit.input(0)).collect();
+        let facts: Vec<Literal> = (0..3).map(|_| circuit.input(0)).collect();
         let switch = circuit.input(1);
         let (lamp, one, two) = (facts[0], facts[1], facts[2]);
         let off = circuit.and([lamp, !switch]);
@@ -137,7 +137,7 @@ mod tests {
             legal: vec![vec![!lamp]],
             terminal: two,
             goals: vec![vec![]],
-            next: vec![circuit.or([off, on]), Signal::FALSE, one],
+            next: vec![circuit.or([off, on]), Literal::FALSE, one],
             circuit,
             facts,
         };

@@ -9,7 +9,7 @@
 //! Gates that depend on the state only are computed before lanes are copied, so once for all moves.
 
 use crate::lanes::{Copies, write_rows};
-use crate::{Block, Circuit, Code, Literal, Signal, Slots, set, word};
+use crate::{Block, Circuit, Code, Literal, Slots, set};
 
 /// A step as code.
 #[derive(Debug)]
@@ -35,26 +35,26 @@ impl Transition {
     /// Code for results that depend on facts (inputs of level 0) and on moves (other inputs), and for what is asked of states.
     pub fn new(
         circuit: &Circuit,
-        facts: impl IntoIterator<Item = Signal>,
-        asked: &[Signal],
-        moves: impl IntoIterator<Item = Signal>,
-        results: &[Signal],
+        facts: impl IntoIterator<Item = Literal>,
+        asked: &[Literal],
+        moves: impl IntoIterator<Item = Literal>,
+        results: &[Literal],
     ) -> Self {
         let (mut slots, mut code) = (Slots::new(), Code::default());
         let facts = facts.into_iter().map(|fact| slots.add(fact)).collect();
         let boundary = circuit.boundary(results).into_iter();
-        let boundary: Vec<Signal> = boundary.map(|node| circuit.signal(node)).collect();
+        let boundary: Vec<Literal> = boundary.map(|node| circuit.signal(node)).collect();
         let wanted = asked.iter().chain(&boundary).copied();
         let state_block = code.push(circuit, wanted, &mut slots);
         let asked = asked.iter().map(|&signal| slots.literal(signal)).collect();
-        let carry = |&signal: &Signal| {
+        let carry = |&signal: &Literal| {
             let from = slots.of_node(signal.node()).expect("it was computed");
             (from, slots.add(signal))
         };
         let carried = boundary.iter().map(carry).collect();
         let used = circuit.cone(results);
         let mut move_slots = Vec::new();
-        let input = |signal: Signal| {
+        let input = |signal: Literal| {
             used.binary_search(&signal.node()).ok()?;
             move_slots.push(slots.add(signal));
             Some(move_slots.len() as u32 - 1)
@@ -97,7 +97,7 @@ impl Transition {
 
     /// For each fact the states in lanes that have it.
     pub fn facts<'a>(&'a self, values: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
-        self.facts.iter().map(|&slot| word(values, 2 * slot))
+        self.facts.iter().map(|&slot| values[2 * slot as usize])
     }
 
     /// Copies lanes, makes moves there, and computes the results. `inputs` says of each input in which lanes the move is made; all are
@@ -115,6 +115,7 @@ impl Transition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word;
 
     /// Two lamps, and a move for each that switches it on; a third move changes nothing.
     #[test]

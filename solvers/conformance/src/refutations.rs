@@ -5,7 +5,8 @@
 //! The checker shares nothing with the solver but the clauses that are required of it. It never forgets one, so it needs not be told of those that
 //! the solver forgets.
 
-use circuit_sat::{Observer, SatLiteral, observed};
+use circuit::Literal;
+use circuit::sat::{Observer, observed};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -39,32 +40,28 @@ pub fn check_refutations<T>(work: impl FnOnce() -> T) -> (T, ProofSize) {
 #[derive(Default)]
 struct Refutations {
     checked: Rc<Cell<ProofSize>>,
-    clauses: Vec<Vec<SatLiteral>>,
+    clauses: Vec<Vec<Literal>>,
     /// By literal, the clauses of which it is one of the first two literals.
     watchers: Vec<Vec<usize>>,
     /// By literal, whether it is true.
     is_true: Vec<bool>,
     /// Literals that are true, in the order in which they became so.
-    trail: Vec<SatLiteral>,
+    trail: Vec<Literal>,
     /// How many of the trail were propagated.
     propagated: usize,
     /// Whether the clauses have no solution.
     is_refuted: bool,
 }
 
-fn index(literal: SatLiteral) -> usize {
-    2 * literal.variable() as usize + usize::from(literal.is_negated())
-}
-
 impl Refutations {
-    fn is_true(&self, literal: SatLiteral) -> bool {
-        self.is_true[index(literal)]
+    fn is_true(&self, literal: Literal) -> bool {
+        self.is_true[literal.index()]
     }
 
     /// Makes room for the variables of some literals.
-    fn know(&mut self, literals: &[SatLiteral]) {
+    fn know(&mut self, literals: &[Literal]) {
         for literal in literals {
-            let room = 2 * literal.variable() as usize + 2;
+            let room = 2 * literal.node() + 2;
             if self.is_true.len() < room {
                 self.is_true.resize(room, false);
                 self.watchers.resize(room, Vec::new());
@@ -73,18 +70,18 @@ impl Refutations {
     }
 
     /// Makes a literal true; `false` if it is false.
-    fn set(&mut self, literal: SatLiteral) -> bool {
+    fn set(&mut self, literal: Literal) -> bool {
         if self.is_true(!literal) {
             return false;
         }
-        if !std::mem::replace(&mut self.is_true[index(literal)], true) {
+        if !std::mem::replace(&mut self.is_true[literal.index()], true) {
             self.trail.push(literal);
         }
         true
     }
 
     /// Adds a clause for good, while nothing is assumed.
-    fn add(&mut self, clause: &[SatLiteral]) {
+    fn add(&mut self, clause: &[Literal]) {
         self.know(clause);
         let mut clause = clause.to_vec();
         clause.sort_unstable();
@@ -99,8 +96,8 @@ impl Refutations {
             [unit] => self.is_refuted |= !(self.set(*unit) && self.propagate()),
             [one, other, ..] => {
                 let number = self.clauses.len();
-                self.watchers[index(*one)].push(number);
-                self.watchers[index(*other)].push(number);
+                self.watchers[one.index()].push(number);
+                self.watchers[other.index()].push(number);
                 self.clauses.push(clause);
             }
         }
@@ -111,7 +108,7 @@ impl Refutations {
         while let Some(&literal) = self.trail.get(self.propagated) {
             self.propagated += 1;
             let failed = !literal;
-            let watching = std::mem::take(&mut self.watchers[index(failed)]);
+            let watching = std::mem::take(&mut self.watchers[failed.index()]);
             let mut kept = Vec::with_capacity(watching.len());
             let mut clauses = watching.into_iter();
             let mut holds = true;
@@ -120,13 +117,13 @@ impl Refutations {
                 if clause[0] == failed {
                     clause.swap(0, 1);
                 }
-                let is_false = |&literal: &SatLiteral| self.is_true[index(!literal)];
+                let is_false = |&literal: &Literal| self.is_true[(!literal).index()];
                 match clause[2..].iter().position(|other| !is_false(other)) {
-                    _ if self.is_true[index(clause[0])] => kept.push(number),
+                    _ if self.is_true[clause[0].index()] => kept.push(number),
                     Some(place) => {
                         clause.swap(1, 2 + place);
                         let watched = clause[1];
-                        self.watchers[index(watched)].push(number);
+                        self.watchers[watched.index()].push(number);
                     }
                     None => {
                         let unit = clause[0];
@@ -139,7 +136,7 @@ impl Refutations {
                 }
             }
             kept.extend(clauses);
-            self.watchers[index(failed)] = kept;
+            self.watchers[failed.index()] = kept;
             if !holds {
                 return false;
             }
@@ -148,12 +145,12 @@ impl Refutations {
     }
 
     /// Whether unit propagation refutes these literals together.
-    fn refutes(&mut self, mut literals: impl Iterator<Item = SatLiteral>) -> bool {
+    fn refutes(&mut self, mut literals: impl Iterator<Item = Literal>) -> bool {
         let before = self.trail.len();
         let holds = literals.all(|literal| self.set(literal));
         let is_refuted = !(holds && self.propagate());
         for literal in self.trail.drain(before..) {
-            self.is_true[index(literal)] = false;
+            self.is_true[literal.index()] = false;
         }
         self.propagated = before;
         is_refuted
@@ -161,11 +158,11 @@ impl Refutations {
 }
 
 impl Observer for Refutations {
-    fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[Literal]) {
         self.add(clause);
     }
 
-    fn learn(&mut self, clause: &[SatLiteral]) {
+    fn learn(&mut self, clause: &[Literal]) {
         self.know(clause);
         let follows = self.is_refuted || self.refutes(clause.iter().map(|&literal| !literal));
         assert!(follows, "a learned clause does not follow: {clause:?}");
@@ -175,7 +172,7 @@ impl Observer for Refutations {
         self.checked.set(ProofSize { lemmas, ..checked });
     }
 
-    fn refute(&mut self, assumptions: &[SatLiteral]) {
+    fn refute(&mut self, assumptions: &[Literal]) {
         self.know(assumptions);
         let follows = self.is_refuted || self.refutes(assumptions.iter().copied());
         assert!(follows, "these are not refuted: {assumptions:?}");
@@ -191,12 +188,12 @@ impl Observer for Refutations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use circuit_sat::{BatSat, SatSolver};
+    use circuit::sat::{BatSat, SatSolver};
     use generators::rounds;
 
     /// Random clauses of three literals.
-    fn clauses(random: &mut fastrand::Rng, variables: u32, count: usize) -> Vec<[SatLiteral; 3]> {
-        let mut literal = || SatLiteral::new(random.u32(..variables)).negated_if(random.bool());
+    fn clauses(random: &mut fastrand::Rng, variables: usize, count: usize) -> Vec<[Literal; 3]> {
+        let mut literal = || Literal::new(random.usize(..variables)).negated_if(random.bool());
         (0..count).map(|_| [(); 3].map(|()| literal())).collect()
     }
 
@@ -206,7 +203,7 @@ mod tests {
         let ((), checked) = check_refutations(|| {
             for _ in 0..rounds(30) {
                 let mut solver = BatSat::new();
-                let literals: Vec<SatLiteral> = (0..50).map(|_| solver.new_literal()).collect();
+                let literals: Vec<Literal> = (0..50).map(|_| solver.new_literal()).collect();
                 for clause in clauses(&mut random, 50, 200) {
                     solver.require(&clause);
                 }
@@ -224,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_does_not_follow_is_noticed() {
-        let [a, b, c] = [0, 1, 2].map(SatLiteral::new);
+        let [a, b, c] = [0, 1, 2].map(Literal::new);
         let mut proof = Refutations::default();
         for clause in [[a, b], [a, !b], [!a, c]] {
             proof.require(&clause);

@@ -2,7 +2,7 @@
 
 use crate::keys::Permutation;
 use crate::plain::pack;
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
 /// A map from states to the views that keys have of them.
@@ -11,16 +11,16 @@ pub struct Abstraction {
     /// The circuit of the step, with more gates.
     pub circuit: Circuit,
     /// The facts that matter.
-    pub inputs: Vec<Signal>,
+    pub inputs: Vec<Literal>,
     /// For each of these facts the signal that the key sees instead.
-    pub facts: Vec<Signal>,
+    pub facts: Vec<Literal>,
 }
 
 impl Abstraction {
     /// The abstraction as text: the facts that matter, the signals that are seen instead of them, and their gates.
     pub fn form(&self) -> String {
         let gates = self.circuit.cone(&self.facts);
-        let gates: Vec<(usize, &[Signal])> = gates
+        let gates: Vec<(usize, &[Literal])> = gates
             .iter()
             .map(|&node| (node, self.circuit.gate(node)))
             .collect();
@@ -69,7 +69,7 @@ impl Abstraction {
         let mut circuit = self.circuit.clone();
         let cone = circuit.cone(&self.facts);
         let pairs = self.inputs.iter().zip(map);
-        let mut images: FxHashMap<usize, Signal> = pairs
+        let mut images: FxHashMap<usize, Literal> = pairs
             .map(|(input, &to)| (input.node(), self.inputs[to as usize]))
             .collect();
         let found = circuit.substitute(&self.facts, &cone, &mut images);

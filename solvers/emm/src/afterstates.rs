@@ -18,7 +18,7 @@ use crate::equal_moves::made;
 use crate::symmetry::Symmetry;
 use crate::symmetry_group::{Exchanges, SortedState, SymmetryGroup};
 use circuit::lanes::{by_lane, write_rows};
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots, word};
+use circuit::{Block, Circuit, Code, Literal, Slots, word};
 use rustc_hash::FxHashMap;
 
 /// The number of no view.
@@ -35,13 +35,13 @@ pub struct Source {
     /// The circuit of the signals below.
     pub circuit: Circuit,
     /// The facts that matter.
-    pub facts: Vec<Signal>,
+    pub facts: Vec<Literal>,
     /// Whether they hold next.
-    pub next: Vec<Signal>,
+    pub next: Vec<Literal>,
     /// For each player, the inputs of its moves.
-    pub players: Vec<Vec<Signal>>,
+    pub players: Vec<Vec<Literal>>,
     /// Whether the moves of chance are legal.
-    pub chance_legal: Vec<Signal>,
+    pub chance_legal: Vec<Literal>,
     /// Generators of symmetries of facts and choices.
     pub symmetries: Vec<Symmetry>,
 }
@@ -110,7 +110,7 @@ impl Afterstates {
         let cone = circuit.cone(&source.next);
         let mut gates = 0usize;
         let mut found: Vec<Vec<usize>> = Vec::new();
-        let mut find = |mut made: FxHashMap<usize, Signal>| {
+        let mut find = |mut made: FxHashMap<usize, Literal>| {
             gates = gates.saturating_add(2 * cone.len());
             let view = (gates <= MAX_AFTERSTATE_GATES).then(|| {
                 let given = circuit.substitute(&source.next, &cone, &mut made);
@@ -127,7 +127,7 @@ impl Afterstates {
                 chosen.map(|chosen| find(made(moves, chosen))).collect()
             })
             .collect();
-        let is_quiet = |input: &Signal| cone.binary_search(&input.node()).is_err();
+        let is_quiet = |input: &Literal| cone.binary_search(&input.node()).is_err();
         let players = source.players.iter();
         let quiet: Vec<Option<usize>> = players
             .map(|moves| moves.iter().position(is_quiet))
@@ -135,7 +135,7 @@ impl Afterstates {
         let mut beside_quiet: Vec<Vec<Option<Vec<usize>>>> = Vec::new();
         if let [one, other] = source.players.as_slice() {
             for (own, others, quiet) in [(one, other, quiet[1]), (other, one, quiet[0])] {
-                let both = |chosen: &Signal| {
+                let both = |chosen: &Literal| {
                     let mut both = made(own, chosen);
                     both.extend(made(others, &others[quiet?]));
                     find(both)
@@ -348,14 +348,14 @@ fn move_word(moves: [u32; 2]) -> u64 {
 
 /// The view of a state where a move is made: the signals that the next facts and the legal moves of chance depend on, as
 /// nodes. Nothing if chance does not matter, if that is too much, or if all facts are among them: then states that differ have different views.
-fn view(circuit: &Circuit, source: &Source, given: &[Signal]) -> Option<Vec<usize>> {
-    let is_decided = |signal: &Signal| circuit.level(*signal) == 0;
+fn view(circuit: &Circuit, source: &Source, given: &[Literal]) -> Option<Vec<usize>> {
+    let is_decided = |signal: &Literal| circuit.level(*signal) == 0;
     if given.iter().all(is_decided) {
         return None;
     }
-    let roots: Vec<Signal> = given.iter().chain(&source.chance_legal).copied().collect();
+    let roots: Vec<Literal> = given.iter().chain(&source.chance_legal).copied().collect();
     let nodes = circuit.boundary(&roots);
-    let sees = |fact: &Signal| nodes.binary_search(&fact.node()).is_ok();
+    let sees = |fact: &Literal| nodes.binary_search(&fact.node()).is_ok();
     (nodes.len() <= MAX_SIGNALS && !source.facts.iter().all(sees)).then_some(nodes)
 }
 
@@ -378,7 +378,7 @@ mod tests {
             facts: vec![old, stays],
             next: vec![die, stays],
             players: vec![vec![keep, throw]],
-            chance_legal: vec![Signal::TRUE, Signal::TRUE],
+            chance_legal: vec![Literal::TRUE, Literal::TRUE],
             symmetries: Vec::new(),
         };
         assert_ne!(low, high);

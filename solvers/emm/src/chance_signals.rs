@@ -8,7 +8,7 @@
 //! move (throw 3 1 4 1 5)     first die 3, second die 1, third die 4, fourth die 1, fifth die 5
 //! ```
 
-use circuit::{Block, Circuit, Code, Signal, Slots, set, word};
+use circuit::{Block, Circuit, Code, Literal, Slots, set, word};
 use rustc_hash::FxHashMap;
 
 /// How many times less work the signals must be than the moves.
@@ -20,7 +20,7 @@ const LANES: usize = 64;
 /// Inputs in the place of moves.
 pub struct ChanceSignals {
     /// The inputs.
-    pub inputs: Vec<Signal>,
+    pub inputs: Vec<Literal>,
     /// For each move the inputs that it makes true, by index.
     pub of_move: Vec<Vec<usize>>,
     /// Whether code with these inputs does much less work than code with the moves.
@@ -31,8 +31,8 @@ impl ChanceSignals {
     /// Puts inputs in the place of an agent's moves in results that depend on them.
     pub fn put_into(
         circuit: &mut Circuit,
-        moves: &[Signal],
-        results: &mut [Signal],
+        moves: &[Literal],
+        results: &mut [Literal],
     ) -> ChanceSignals {
         let cone = circuit.cone(results);
         let (nodes, gate_inputs) = boundary(circuit, moves, &cone, results);
@@ -53,10 +53,10 @@ impl ChanceSignals {
         let before = moves.len() + gate_inputs + LANES;
         let after = nodes.len() + LANES * made.div_ceil(moves.len().max(1));
         let level = moves.first().map_or(0, |&input| circuit.level(input));
-        let inputs: Vec<Signal> = nodes.iter().map(|_| circuit.input(level)).collect();
+        let inputs: Vec<Literal> = nodes.iter().map(|_| circuit.input(level)).collect();
         let images = nodes.iter().zip(inputs.iter().zip(&is_negated));
         let images = images.map(|(&node, (input, &negate))| (node, input.negated_if(negate)));
-        let mut images: FxHashMap<usize, Signal> = images.collect();
+        let mut images: FxHashMap<usize, Literal> = images.collect();
         let found = circuit.substitute(results, &cone, &mut images);
         results.copy_from_slice(&found);
         ChanceSignals {
@@ -71,9 +71,9 @@ impl ChanceSignals {
 /// among nodes that depend on nothing else have.
 fn boundary(
     circuit: &Circuit,
-    moves: &[Signal],
+    moves: &[Literal],
     cone: &[usize],
-    results: &[Signal],
+    results: &[Literal],
 ) -> (Vec<usize>, usize) {
     let mut depends_only = vec![false; circuit.node_count()];
     let mut is_used = vec![false; circuit.node_count()];
@@ -107,7 +107,7 @@ struct Values {
 }
 
 impl Values {
-    fn new(circuit: &Circuit, moves: &[Signal], nodes: &[usize]) -> Self {
+    fn new(circuit: &Circuit, moves: &[Literal], nodes: &[usize]) -> Self {
         let (mut slots, mut code) = (Slots::new(), Code::default());
         let inputs: Vec<u32> = moves.iter().map(|&input| slots.add(input)).collect();
         let wanted = nodes.iter().map(|&node| circuit.signal(node));
@@ -149,7 +149,7 @@ mod tests {
     fn throws_are_signals_of_dice() {
         let mut circuit = Circuit::new();
         let keeps = circuit.input(0);
-        let throws: Vec<Signal> = (0..36).map(|_| circuit.input(1)).collect();
+        let throws: Vec<Literal> = (0..36).map(|_| circuit.input(1)).collect();
         let low = |die: usize| (0..36).filter(move |number| number / [1, 6][die] % 6 < 3);
         let [first, second] = [0, 1].map(|die| circuit.or(low(die).map(|number| throws[number])));
         let new = circuit.and([!keeps, first]);

@@ -20,7 +20,7 @@ use crate::options::Options;
 use crate::plain::pack;
 use crate::problem::{Agent, Problem};
 use crate::symmetry::{self, Symmetry};
-use circuit::{Circuit, Literal, Signal, Transition};
+use circuit::{Circuit, Literal, Transition};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -164,7 +164,7 @@ pub fn compile_with(
     };
     let mut order: Vec<usize> = (0..problem.agents.len()).collect();
     order.sort_by_key(|&agent| problem.agents[agent]);
-    let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
+    let next: Vec<Literal> = facts.iter().map(|&fact| step.next[fact]).collect();
     let mut classes = vec![Vec::new(); order.len()];
     for &agent in &order {
         classes[agent] = equal_moves::classes(&circuit, &step.moves[agent], &next, options);
@@ -182,7 +182,7 @@ pub fn compile_with(
     let next = with_one_move_each(&mut circuit, &agents, &next);
     let (chance, players): (Vec<_>, Vec<_>) =
         (agents.iter()).partition(|them| them.agent == Agent::Chance);
-    let players: Vec<Vec<Signal>> = players.into_iter().map(Classes::inputs).collect();
+    let players: Vec<Vec<Literal>> = players.into_iter().map(Classes::inputs).collect();
     let equal_outcomes = match chance.as_slice() {
         [them] if options.merge_outcomes => {
             equal_outcomes(&circuit, &players, &them.inputs(), &next, &options.limits)
@@ -190,10 +190,10 @@ pub fn compile_with(
         _ => EqualOutcomes::default(),
     };
     let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, abstraction.as_ref());
-    let legal: Vec<Vec<Vec<Signal>>> = (agents.iter())
+    let legal: Vec<Vec<Vec<Literal>>> = (agents.iter())
         .map(|them| them.legal_choices(&mut circuit))
         .collect();
-    let asked: Vec<Signal> = legal.iter().flatten().flatten().copied().collect();
+    let asked: Vec<Literal> = legal.iter().flatten().flatten().copied().collect();
     let mut results = [&next[..], &seen, &ends].concat();
     let mut signals = None;
     let mut live_signals = None;
@@ -223,7 +223,7 @@ pub fn compile_with(
         },
         players,
         chance_legal: {
-            let mut legal: Vec<Signal> =
+            let mut legal: Vec<Literal> =
                 chance.iter().flat_map(|them| them.legal).copied().collect();
             legal.sort_unstable();
             legal.dedup();
@@ -277,20 +277,20 @@ pub fn compile_with(
 /// An agent and the classes of its moves.
 struct Classes<'a> {
     agent: Agent,
-    moves: &'a [Signal],
-    legal: &'a [Signal],
+    moves: &'a [Literal],
+    legal: &'a [Literal],
     classes: &'a [MoveClass],
 }
 
 impl Classes<'_> {
     /// The inputs of the first moves of all classes.
-    fn inputs(&self) -> Vec<Signal> {
+    fn inputs(&self) -> Vec<Literal> {
         let firsts = self.classes.iter().map(|class| self.moves[class[0]]);
         firsts.collect()
     }
 
     /// For each class what [`Choice::legal`] says.
-    fn legal_choices(&self, circuit: &mut Circuit) -> Vec<Vec<Signal>> {
+    fn legal_choices(&self, circuit: &mut Circuit) -> Vec<Vec<Literal>> {
         let mut legal = |class: &MoveClass| {
             let members = class.iter().map(|&number| self.legal[number]);
             match self.agent {
@@ -346,11 +346,11 @@ fn symmetries_of_choices(
 fn with_one_move_each(
     circuit: &mut Circuit,
     agents: &[Classes<'_>],
-    next: &[Signal],
-) -> Vec<Signal> {
+    next: &[Literal],
+) -> Vec<Literal> {
     let others = agents.iter().flat_map(|them| {
         let others = them.classes.iter().flat_map(|class| &class[1..]);
-        others.map(|&other| (them.moves[other].node(), Signal::FALSE))
+        others.map(|&other| (them.moves[other].node(), Literal::FALSE))
     });
     let mut images = others.collect();
     let cone = circuit.cone(next);
@@ -363,14 +363,14 @@ fn of_next_state(
     circuit: &mut Circuit,
     problem: &Problem,
     facts: &[usize],
-    next: &[Signal],
+    next: &[Literal],
     abstraction: Option<&Abstraction>,
-) -> (Vec<Signal>, Vec<Signal>) {
+) -> (Vec<Literal>, Vec<Literal>) {
     let pairs = facts.iter().zip(next);
-    let mut images: FxHashMap<usize, Signal> = pairs
+    let mut images: FxHashMap<usize, Literal> = pairs
         .map(|(&fact, &next)| (problem.step.facts[fact].node(), next))
         .collect();
-    let mut image = |signals: &[Signal]| {
+    let mut image = |signals: &[Literal]| {
         let cone = circuit.cone(signals);
         circuit.substitute(signals, &cone, &mut images)
     };
@@ -383,13 +383,13 @@ fn of_next_state(
 /// transition each makes.
 fn choosers(
     agents: &[Classes<'_>],
-    legal: &[Vec<Vec<Signal>>],
+    legal: &[Vec<Vec<Literal>>],
     made: &[Vec<usize>],
     transition: &Transition,
 ) -> Vec<Chooser> {
     let mut literals = transition.asked.iter().copied();
     let mut made = made.iter();
-    let mut choice = |signals: &Vec<Signal>| {
+    let mut choice = |signals: &Vec<Literal>| {
         let made = made.next().into_iter().flatten();
         Choice {
             legal: literals.by_ref().take(signals.len()).collect(),

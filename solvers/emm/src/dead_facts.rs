@@ -25,7 +25,7 @@ use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::claims::Claims;
 use crate::problem::Problem;
 use crate::symmetry::{Symmetry, orbits};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use invariants::{Oracle, PersistentFacts, StepProver};
 use limits::Limits;
 use rustc_hash::FxHashMap;
@@ -59,7 +59,7 @@ pub fn find(
     let mut dying: Vec<bool> = candidates
         .iter()
         .zip(&matters)
-        .map(|(&candidate, &matters)| candidate && matters != Signal::TRUE)
+        .map(|(&candidate, &matters)| candidate && matters != Literal::TRUE)
         .collect();
     let orbits = orbits(facts.len(), symmetries);
     for _ in 0..MAX_ROUNDS {
@@ -101,7 +101,7 @@ pub fn find(
 }
 
 /// Everything that is to be the same in states that the key takes for one.
-fn outcomes(problem: &Problem, facts: &[usize]) -> Vec<Signal> {
+fn outcomes(problem: &Problem, facts: &[usize]) -> Vec<Literal> {
     let step = &problem.step;
     let mut roots = problem.ends();
     roots.extend(step.legal.iter().flatten());
@@ -114,7 +114,7 @@ fn relevance(
     problem: &Problem,
     facts: &[usize],
     persistent: &PersistentFacts,
-) -> Option<(Circuit, Vec<Signal>)> {
+) -> Option<(Circuit, Vec<Literal>)> {
     let step = &problem.step;
     let mut circuit = step.circuit.clone();
     let roots = outcomes(problem, facts);
@@ -124,18 +124,18 @@ fn relevance(
     }
     let settled = settled(problem, facts, persistent, &cone, &mut circuit);
     // Of each fact that stays, those that it excludes and that stay too, itself included.
-    let mut groups: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    let mut groups: FxHashMap<usize, Vec<Literal>> = FxHashMap::default();
     for group in persistent.groups(&persistent.stay_true) {
-        let group: Vec<Signal> = group.iter().map(|&fact| step.facts[fact]).collect();
+        let group: Vec<Literal> = group.iter().map(|&fact| step.facts[fact]).collect();
         for fact in &group {
             groups.insert(fact.node(), group.clone());
         }
     }
     let own_next = |&fact: &usize| (step.facts[fact].node(), step.next[fact].node());
     let own_next: FxHashMap<usize, usize> = persistent.stay_true.iter().map(own_next).collect();
-    let mut matters: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    let mut matters: FxHashMap<usize, Vec<Literal>> = FxHashMap::default();
     for root in &roots {
-        matters.insert(root.node(), vec![Signal::TRUE]);
+        matters.insert(root.node(), vec![Literal::TRUE]);
     }
     let mut found = FxHashMap::default();
     for &node in cone.iter().rev() {
@@ -163,7 +163,7 @@ fn relevance(
     }
     let of_fact = |&fact: &usize| {
         let found = found.get(&step.facts[fact].node());
-        found.copied().unwrap_or(Signal::FALSE)
+        found.copied().unwrap_or(Literal::FALSE)
     };
     let matters = facts.iter().map(of_fact).collect();
     Some((circuit, matters))
@@ -177,10 +177,10 @@ fn settled(
     persistent: &PersistentFacts,
     cone: &[usize],
     circuit: &mut Circuit,
-) -> FxHashMap<usize, (Signal, Signal)> {
+) -> FxHashMap<usize, (Literal, Literal)> {
     let step = &problem.step;
     let comes = |fact: usize| persistent.stay_true.binary_search(&fact).is_ok();
-    let mut kept_away: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    let mut kept_away: FxHashMap<usize, Vec<Literal>> = FxHashMap::default();
     for &(one, other) in &persistent.exclusive {
         for (fact, by) in [(one, other), (other, one)] {
             if comes(by) {
@@ -192,10 +192,10 @@ fn settled(
         kept_away.entry(fact).or_default().push(!step.facts[fact]);
     }
     let mut known = FxHashMap::default();
-    known.insert(0, (Signal::TRUE, Signal::FALSE));
+    known.insert(0, (Literal::TRUE, Literal::FALSE));
     for fact in facts {
         let never = circuit.or(kept_away.remove(fact).unwrap_or_default());
-        known.insert(step.facts[*fact].node(), (never, Signal::FALSE));
+        known.insert(step.facts[*fact].node(), (never, Literal::FALSE));
     }
     for &node in cone {
         if known.contains_key(&node) {
@@ -203,10 +203,10 @@ fn settled(
         }
         let inputs = circuit.gate(node).to_vec();
         if inputs.is_empty() {
-            known.insert(node, (Signal::FALSE, Signal::FALSE));
+            known.insert(node, (Literal::FALSE, Literal::FALSE));
             continue;
         }
-        let of = |input: &Signal| {
+        let of = |input: &Literal| {
             let (never, always) = known[&input.node()];
             if input.is_negated() {
                 (always, never)
@@ -214,7 +214,7 @@ fn settled(
                 (never, always)
             }
         };
-        let (never, always): (Vec<Signal>, Vec<Signal>) = inputs.iter().map(of).unzip();
+        let (never, always): (Vec<Literal>, Vec<Literal>) = inputs.iter().map(of).unzip();
         let never = circuit.or(never);
         let always = circuit.and(always);
         known.insert(node, (never, always));
@@ -227,21 +227,21 @@ fn see(
     problem: &Problem,
     facts: &[usize],
     persistent: &PersistentFacts,
-    matters: &[Signal],
+    matters: &[Literal],
     dying: &[bool],
     circuit: &mut Circuit,
-) -> Vec<Signal> {
+) -> Vec<Literal> {
     let step = &problem.step;
     let indices: FxHashMap<usize, usize> = facts.iter().copied().zip(0..).collect();
     let all: Vec<usize> = (0..facts.len()).filter(|&index| dying[index]).collect();
-    let mut seen: Vec<Signal> = facts.iter().map(|&fact| step.facts[fact]).collect();
+    let mut seen: Vec<Literal> = facts.iter().map(|&fact| step.facts[fact]).collect();
     let all: Vec<usize> = all.iter().map(|&index| facts[index]).collect();
     for group in persistent.groups(&all) {
         let dead = group.iter().map(|fact| {
             let matters = matters[indices[fact]];
             circuit.and([step.facts[*fact], !matters])
         });
-        let dead: Vec<Signal> = dead.collect();
+        let dead: Vec<Literal> = dead.collect();
         if group.len() == 1 {
             // A fact alone is seen as false where it is dead.
             let index = indices[&group[0]];
@@ -275,16 +275,16 @@ fn counterexample(
         .collect();
     // The same for the next state.
     let ends = problem.ends();
-    let mut after: Vec<Signal> = ends.clone();
+    let mut after: Vec<Literal> = ends.clone();
     after.extend(&abstraction.facts);
     let cone = circuit.cone(&after);
     let nexts = facts
         .iter()
         .map(|&fact| (step.facts[fact].node(), step.next[fact]));
-    let mut images: FxHashMap<usize, Signal> = nexts.collect();
+    let mut images: FxHashMap<usize, Literal> = nexts.collect();
     let after = circuit.substitute(&after, &cone, &mut images);
     // And all of it for another state.
-    let mut copies: FxHashMap<usize, Signal> = FxHashMap::default();
+    let mut copies: FxHashMap<usize, Literal> = FxHashMap::default();
     for &index in &blurred {
         let copy = circuit.input(0);
         copies.insert(step.facts[facts[index]].node(), copy);

@@ -10,7 +10,7 @@
 
 use crate::bounds::MAX_COMPARED_INPUTS;
 use crate::options::Options;
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use limits::Limits;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ pub type MoveClass = Vec<usize>;
 /// The classes of an agent's moves, ordered by their first moves.
 pub fn classes(
     circuit: &Circuit,
-    moves: &[Signal],
-    next: &[Signal],
+    moves: &[Literal],
+    next: &[Literal],
     options: &Options,
 ) -> Vec<MoveClass> {
     if !options.merge_moves {
@@ -48,21 +48,21 @@ pub fn classes(
 /// not compared when it is used up, or a limit is reached, are taken to differ.
 pub fn firsts(
     circuit: &mut Circuit,
-    moves: &[Signal],
-    next: &[Signal],
+    moves: &[Literal],
+    next: &[Literal],
     cone: &[usize],
     effort: &mut usize,
     limits: &Limits,
 ) -> Vec<u32> {
-    let mut none_made: Vec<Signal> = (0..circuit.node_count())
+    let mut none_made: Vec<Literal> = (0..circuit.node_count())
         .map(|node| circuit.signal(node))
         .collect();
     moves
         .iter()
-        .for_each(|input| none_made[input.node()] = Signal::FALSE);
+        .for_each(|input| none_made[input.node()] = Literal::FALSE);
     for &node in cone {
         *effort = effort.saturating_sub(circuit.gate(node).len());
-        let changes = |input: &Signal| none_made[input.node()] != circuit.signal(input.node());
+        let changes = |input: &Literal| none_made[input.node()] != circuit.signal(input.node());
         if circuit.gate(node).iter().any(changes) {
             let image = |below: usize| none_made[below];
             none_made[node] = image_of_gate(circuit, node, image, effort);
@@ -70,7 +70,7 @@ pub fn firsts(
     }
     let users = Users::new(circuit, next, cone);
     let mut entered: FxHashMap<&[User], u32> = FxHashMap::default();
-    let mut known: FxHashMap<Vec<(u32, Signal)>, u32> = FxHashMap::default();
+    let mut known: FxHashMap<Vec<(u32, Literal)>, u32> = FxHashMap::default();
     let mut effects = Effects {
         circuit,
         users: &users,
@@ -79,7 +79,7 @@ pub fn firsts(
         pending: BTreeMap::new(),
     };
     let moves_and_numbers = moves.iter().zip(0..);
-    let first = |(chosen, number): (&Signal, u32)| {
+    let first = |(chosen, number): (&Literal, u32)| {
         let places = users.of(chosen.node());
         if let Some(&first) = entered.get(places) {
             return first;
@@ -101,15 +101,15 @@ pub fn firsts(
 fn image_of_gate(
     circuit: &mut Circuit,
     node: usize,
-    image: impl Fn(usize) -> Signal,
+    image: impl Fn(usize) -> Literal,
     effort: &mut usize,
-) -> Signal {
+) -> Literal {
     let mut inputs = Vec::new();
     for input in circuit.gate(node) {
         *effort = effort.saturating_sub(1);
         match image(input.node()).negated_if(input.is_negated()) {
-            Signal::FALSE => return Signal::FALSE,
-            Signal::TRUE => {}
+            Literal::FALSE => return Literal::FALSE,
+            Literal::TRUE => {}
             other => inputs.push(other),
         }
     }
@@ -130,8 +130,8 @@ struct Users {
 }
 
 impl Users {
-    fn new(circuit: &Circuit, next: &[Signal], cone: &[usize]) -> Self {
-        let each = |add: &mut dyn FnMut(&Signal, User)| {
+    fn new(circuit: &Circuit, next: &[Literal], cone: &[usize]) -> Self {
+        let each = |add: &mut dyn FnMut(&Literal, User)| {
             for &node in cone {
                 let inputs = circuit.gate(node).iter();
                 inputs.for_each(|input| add(input, 4 * node as u32));
@@ -165,27 +165,27 @@ struct Effects<'a> {
     circuit: &'a mut Circuit,
     users: &'a Users,
     /// The images of nodes where no move is made.
-    none_made: &'a [Signal],
+    none_made: &'a [Literal],
     /// The images that differ from these where the move is made.
-    made: FxHashMap<usize, Signal>,
+    made: FxHashMap<usize, Literal>,
     /// Gates with inputs that have changed, by node; whether one of these inputs is false.
     pending: BTreeMap<usize, bool>,
 }
 
 impl Effects<'_> {
     /// The effects that differ from those where no move is made, by number; nothing if that is too much work.
-    fn of(&mut self, chosen: Signal, effort: &mut usize) -> Option<Vec<(u32, Signal)>> {
+    fn of(&mut self, chosen: Literal, effort: &mut usize) -> Option<Vec<(u32, Literal)>> {
         self.made.clear();
         self.pending.clear();
         let mut changed = Vec::new();
-        self.set(chosen.node(), Signal::TRUE, &mut changed, effort);
+        self.set(chosen.node(), Literal::TRUE, &mut changed, effort);
         while let Some((node, is_false)) = self.pending.pop_first() {
             let image = |below: usize| {
                 let image = self.made.get(&below).copied();
                 image.unwrap_or(self.none_made[below])
             };
             let image = match is_false {
-                true => Signal::FALSE,
+                true => Literal::FALSE,
                 false => image_of_gate(self.circuit, node, image, effort),
             };
             if image != self.none_made[node] {
@@ -200,8 +200,8 @@ impl Effects<'_> {
     fn set(
         &mut self,
         node: usize,
-        image: Signal,
-        changed: &mut Vec<(u32, Signal)>,
+        image: Literal,
+        changed: &mut Vec<(u32, Literal)>,
         effort: &mut usize,
     ) {
         self.made.insert(node, image);
@@ -212,7 +212,7 @@ impl Effects<'_> {
             match user & EFFECT != 0 {
                 true => changed.push((user / 4, input)),
                 false => {
-                    *self.pending.entry(*user as usize / 4).or_default() |= input == Signal::FALSE
+                    *self.pending.entry(*user as usize / 4).or_default() |= input == Literal::FALSE
                 }
             }
         }
@@ -220,8 +220,8 @@ impl Effects<'_> {
 }
 
 /// The inputs of an agent's moves where this one is made.
-pub fn made(moves: &[Signal], chosen: &Signal) -> FxHashMap<usize, Signal> {
-    let image = |input: &Signal| (input.node(), Signal::FALSE.negated_if(input == chosen));
+pub fn made(moves: &[Literal], chosen: &Literal) -> FxHashMap<usize, Literal> {
+    let image = |input: &Literal| (input.node(), Literal::FALSE.negated_if(input == chosen));
     moves.iter().map(image).collect()
 }
 
@@ -233,7 +233,7 @@ mod tests {
     fn moves_are_equal_if_their_effects_are() {
         let mut circuit = Circuit::new();
         let fact = circuit.input(0);
-        let moves: Vec<Signal> = (0..5).map(|_| circuit.input(1)).collect();
+        let moves: Vec<Literal> = (0..5).map(|_| circuit.input(1)).collect();
         let keeps = circuit.or([moves[0], moves[2], moves[3]]);
         let next = circuit.and([fact, keeps]);
         let classes = |merge_moves| {

@@ -16,7 +16,7 @@
 
 use crate::bounds::MAX_COMPARED_INPUTS;
 use crate::equal_moves::{firsts, made};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use limits::Limits;
 
 /// For each outcome of chance, the first one with the same effects.
@@ -37,9 +37,9 @@ pub struct EqualOutcomes {
 /// Compares outcomes under each move of each agent. The effects `next` depend on the moves through their inputs.
 pub fn equal_outcomes(
     circuit: &Circuit,
-    agents: &[Vec<Signal>],
-    outcomes: &[Signal],
-    next: &[Signal],
+    agents: &[Vec<Literal>],
+    outcomes: &[Literal],
+    next: &[Literal],
     limits: &Limits,
 ) -> EqualOutcomes {
     let mut circuit = circuit.clone();
@@ -99,8 +99,8 @@ mod tests {
     fn a_die_that_is_kept_is_not_thrown() {
         let mut circuit = Circuit::new();
         let [keep, throw, again] = [0, 1, 2].map(|_| circuit.input(1));
-        let sides: Vec<Signal> = (0..3).map(|_| circuit.input(2)).collect();
-        let old: Vec<Signal> = (0..3).map(|_| circuit.input(0)).collect();
+        let sides: Vec<Literal> = (0..3).map(|_| circuit.input(2)).collect();
+        let old: Vec<Literal> = (0..3).map(|_| circuit.input(0)).collect();
         let throws = circuit.or([throw, again]);
         let mut next = Vec::new();
         for (&side, &old) in sides.iter().zip(&old) {

@@ -15,7 +15,7 @@
 
 use crate::bounds::{MAX_FLAT_LITERALS, MAX_PRODUCTS, MAX_SUPPORT_WORDS};
 use crate::problem::Problem;
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -36,7 +36,7 @@ pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
     let (chosen, mut sums) = loop {
         gates.keep_below_large(max_products);
         let chosen = gates.mixed().map(|signal| (signal.node(), signal));
-        let chosen: FxHashMap<usize, Signal> = chosen.collect();
+        let chosen: FxHashMap<usize, Literal> = chosen.collect();
         match gates.sums(chosen.values()) {
             Some(sums) => break (chosen, sums),
             None if max_products < SHORTER => return None,
@@ -44,19 +44,19 @@ pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
         }
     };
     let mut circuit = step.circuit.clone();
-    let mut images: FxHashMap<usize, Signal> = FxHashMap::default();
+    let mut images: FxHashMap<usize, Literal> = FxHashMap::default();
     for node in &cone {
         let Some(signal) = chosen.get(node) else {
             circuit.substitute(&[], &[*node], &mut images);
             continue;
         };
         let products = sums.remove(signal).expect("it was asked for");
-        let image = |&signal: &Signal| match images.get(&signal.node()) {
+        let image = |&signal: &Literal| match images.get(&signal.node()) {
             Some(image) => image.negated_if(signal.is_negated()),
             None => signal,
         };
-        let product = |product: &Vec<Signal>| circuit.and(product.iter().map(image));
-        let products: Vec<Signal> = products.iter().map(product).collect();
+        let product = |product: &Vec<Literal>| circuit.and(product.iter().map(image));
+        let products: Vec<Literal> = products.iter().map(product).collect();
         let flat = circuit.or(products);
         images.insert(*node, flat.negated_if(signal.is_negated()));
     }
@@ -77,7 +77,7 @@ pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
 }
 
 /// A sum of products.
-type Sum = Vec<Vec<Signal>>;
+type Sum = Vec<Vec<Literal>>;
 
 /// The gates of a circuit.
 struct Gates<'a> {
@@ -94,7 +94,7 @@ struct Gates<'a> {
 
 impl<'a> Gates<'a> {
     /// The gates of a cone; only those are kept that are roots.
-    fn new(circuit: &'a Circuit, cone: &[usize], roots: &[Signal]) -> Self {
+    fn new(circuit: &'a Circuit, cone: &[usize], roots: &[Literal]) -> Self {
         let mut is_kept = vec![false; circuit.node_count()];
         roots.iter().for_each(|root| is_kept[root.node()] = true);
         let is_gate = |node: &usize| !circuit.gate(*node).is_empty();
@@ -110,7 +110,7 @@ impl<'a> Gates<'a> {
     }
 
     /// Whether a signal stands for the sum of products below it, not for itself.
-    fn is_open(&self, signal: Signal) -> bool {
+    fn is_open(&self, signal: Literal) -> bool {
         !self.is_kept[signal.node()] && !self.circuit.gate(signal.node()).is_empty()
     }
 
@@ -119,7 +119,7 @@ impl<'a> Gates<'a> {
             let (mut counts, mut mixed) = ([1usize, 0], [false; 2]);
             for &input in self.circuit.gate(node) {
                 let is_open = self.is_open(input);
-                let of = |signal: Signal| {
+                let of = |signal: Literal| {
                     let index = usize::from(signal.is_negated());
                     match is_open {
                         true => (
@@ -152,7 +152,7 @@ impl<'a> Gates<'a> {
     }
 
     /// Those that are kept and become flat, each negated if that makes fewer products.
-    fn mixed(&self) -> impl Iterator<Item = Signal> {
+    fn mixed(&self) -> impl Iterator<Item = Literal> {
         let kept = self.nodes.iter().filter(|&&node| self.is_kept[node]);
         kept.filter_map(|&node| {
             let (_, negate) = self.fewest(node);
@@ -244,23 +244,26 @@ impl<'a> Gates<'a> {
     }
 
     /// The sums of products of some signals, and of all below that are not kept; nothing if that is too much.
-    fn sums<'b>(&self, wanted: impl Iterator<Item = &'b Signal>) -> Option<FxHashMap<Signal, Sum>> {
+    fn sums<'b>(
+        &self,
+        wanted: impl Iterator<Item = &'b Literal>,
+    ) -> Option<FxHashMap<Literal, Sum>> {
         let of_node = |node: usize| {
             let signal = self.circuit.signal(node);
             [signal, !signal]
         };
         // The inputs of a gate are negated with it: then it is a sum.
-        let inputs = |signal: Signal| {
+        let inputs = |signal: Literal| {
             let inputs = self.circuit.gate(signal.node()).iter();
             inputs.map(move |input| input.negated_if(signal.is_negated()))
         };
-        let mut needed: FxHashSet<Signal> = wanted.copied().collect();
+        let mut needed: FxHashSet<Literal> = wanted.copied().collect();
         for signal in self.nodes.iter().rev().flat_map(|&node| of_node(node)) {
             if needed.contains(&signal) {
                 needed.extend(inputs(signal).filter(|&input| self.is_open(input)));
             }
         }
-        let mut sums: FxHashMap<Signal, Sum> = FxHashMap::default();
+        let mut sums: FxHashMap<Literal, Sum> = FxHashMap::default();
         let mut literals = 0;
         for signal in self.nodes.iter().flat_map(|&node| of_node(node)) {
             if !needed.contains(&signal) {
@@ -297,7 +300,7 @@ impl<'a> Gates<'a> {
 }
 
 /// The product of two products, in order; nothing if it is false.
-fn product(one: &[Signal], other: &[Signal]) -> Option<Vec<Signal>> {
+fn product(one: &[Literal], other: &[Literal]) -> Option<Vec<Literal>> {
     let mut both = [one, other].concat();
     both.sort_unstable();
     both.dedup();
@@ -309,7 +312,7 @@ fn product(one: &[Signal], other: &[Signal]) -> Option<Vec<Signal>> {
 fn absorb(sum: &mut Sum) {
     sum.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
     sum.dedup();
-    let mask = |product: &[Signal]| {
+    let mask = |product: &[Literal]| {
         let bits = product.iter().map(|&signal| 1 << (hash(signal) >> 58));
         bits.fold(0u64, |mask, bit| mask | bit)
     };
@@ -366,13 +369,13 @@ mod tests {
     /// the first side of the first die is given.
     fn dice(first: usize) -> Problem {
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..9).map(|_| circuit.input(0)).collect();
-        let throws: Vec<Signal> = (0..27).map(|_| circuit.input(1)).collect();
+        let facts: Vec<Literal> = (0..9).map(|_| circuit.input(0)).collect();
+        let throws: Vec<Literal> = (0..27).map(|_| circuit.input(1)).collect();
         let noop = circuit.input(1);
         let mut next = Vec::new();
-        let mut sums = vec![Signal::TRUE];
+        let mut sums = vec![Literal::TRUE];
         for die in 0..3 {
-            let mut more = vec![Signal::FALSE; sums.len() + 3];
+            let mut more = vec![Literal::FALSE; sums.len() + 3];
             for side in 0..3 {
                 let shown = (0..27).filter(|throw| throw / [1, 3, 9][die] % 3 == side);
                 next.push(circuit.or(shown.map(|throw| throws[throw])));
@@ -388,10 +391,10 @@ mod tests {
         Problem {
             agents: vec![Agent::Maximizer, Agent::Chance],
             payoff: vec![(BigRational::from_integer(1.into()), won)],
-            flaw: Signal::FALSE,
+            flaw: Literal::FALSE,
             step: Step {
                 initial: vec![false; 9],
-                legal: vec![vec![Signal::TRUE], vec![Signal::TRUE; 27]],
+                legal: vec![vec![Literal::TRUE], vec![Literal::TRUE; 27]],
                 moves: vec![vec![noop], throws],
                 goals: vec![Vec::new(); 2],
                 terminal: won,
@@ -419,14 +422,19 @@ mod tests {
     /// all that are lit then are needed to go on. With `odd` the first one counts without being picked.
     fn lamps(odd: bool) -> Problem {
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..4).map(|_| circuit.input(0)).collect();
+        let facts: Vec<Literal> = (0..4).map(|_| circuit.input(0)).collect();
         let won = circuit.input(0);
         let sets: Vec<usize> = (0..16_usize)
             .filter(|set| (2..4).contains(&set.count_ones()))
             .collect();
-        let moves: Vec<Signal> = sets.iter().map(|_| circuit.input(1)).collect();
+        let moves: Vec<Literal> = sets.iter().map(|_| circuit.input(1)).collect();
         let (mut counts, mut lit) = (
-            [Signal::TRUE, Signal::FALSE, Signal::FALSE, Signal::FALSE],
+            [
+                Literal::TRUE,
+                Literal::FALSE,
+                Literal::FALSE,
+                Literal::FALSE,
+            ],
             Vec::new(),
         );
         for (lamp, &fact) in facts.iter().enumerate() {
@@ -436,7 +444,7 @@ mod tests {
                 .filter(|(set, _)| *set >> lamp & 1 == 1);
             let picks = circuit.or(picked.map(|(_, &input)| input));
             let is_odd = odd && lamp == 0;
-            let both = circuit.and([fact, if is_odd { Signal::TRUE } else { picks }]);
+            let both = circuit.and([fact, if is_odd { Literal::TRUE } else { picks }]);
             for count in (1..4).rev() {
                 let more = circuit.and([counts[count - 1], both]);
                 counts[count] = circuit.or([counts[count], more]);
@@ -444,15 +452,15 @@ mod tests {
             lit.push(circuit.or([facts[lamp], picks]));
         }
         let goes_on = !counts[3];
-        let mut next: Vec<Signal> = lit.iter().map(|&lit| circuit.and([lit, goes_on])).collect();
+        let mut next: Vec<Literal> = lit.iter().map(|&lit| circuit.and([lit, goes_on])).collect();
         next.push(counts[2]);
         Problem {
             agents: vec![Agent::Maximizer],
             payoff: vec![(BigRational::from_integer(1.into()), won)],
-            flaw: Signal::FALSE,
+            flaw: Literal::FALSE,
             step: Step {
                 initial: vec![false; 5],
-                legal: vec![vec![Signal::TRUE; moves.len()]],
+                legal: vec![vec![Literal::TRUE; moves.len()]],
                 moves: vec![moves],
                 goals: vec![Vec::new()],
                 terminal: won,
@@ -484,7 +492,7 @@ mod tests {
                 let mut random = fastrand::Rng::with_seed(seed);
                 let step = &problem.step;
                 let inputs = step.facts.iter().chain(step.moves.iter().flatten());
-                let inputs: Vec<Signal> = inputs.copied().filter(|_| random.bool()).collect();
+                let inputs: Vec<Literal> = inputs.copied().filter(|_| random.bool()).collect();
                 let results = |step: &Step| {
                     let values = step.circuit.evaluate(inputs.iter().copied());
                     let results = step.next.iter().chain([&step.terminal]);

@@ -18,7 +18,7 @@
 //! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
 
 use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES, MAX_SORTED};
-use automorphism::{BitMap, Blocks, Images, MAX_BLOCK, SortedImages, blocks, is_product};
+use circuit::automorphism::{BitMap, Blocks, Images, MAX_BLOCK, SortedImages, blocks, is_product};
 
 /// A permutation of the facts of a key, by place.
 pub type Permutation = Vec<u32>;
@@ -99,7 +99,7 @@ impl Keys {
         let maps: Vec<BitMap> = maps.collect();
         let subgroup = |bytes: usize| {
             let most = (MAX_KEY_BYTES / bytes.max(1)).clamp(1, MAX_IMAGES);
-            automorphism::subgroup(maps.clone(), facts, most)
+            circuit::automorphism::subgroup(maps.clone(), facts, most)
         };
         let is_whole = |found: &(Vec<usize>, _)| found.0.len() == maps.len();
         let count: usize = sorted.iter().map(|blocks| blocks.points.len()).sum();

@@ -13,7 +13,7 @@
 
 use crate::chance_signals::ChanceSignals;
 use crate::equal_outcomes::Partition;
-use circuit::{Circuit, May, Signal};
+use circuit::{Circuit, Literal, May};
 use graph::UnionFind;
 use rustc_hash::FxHashMap;
 
@@ -26,11 +26,11 @@ pub struct LiveSignals {
     circuit: Circuit,
     /// The nodes that the next facts depend on, in ascending order.
     cone: Vec<usize>,
-    facts: Vec<Signal>,
-    next: Vec<Signal>,
+    facts: Vec<Literal>,
+    next: Vec<Literal>,
     /// For each player the inputs of its moves.
-    players: Vec<Vec<Signal>>,
-    signals: Vec<Signal>,
+    players: Vec<Vec<Literal>>,
+    signals: Vec<Literal>,
     /// For each move of chance the signals that it makes true.
     made: Vec<Live>,
 }
@@ -46,9 +46,9 @@ impl LiveSignals {
     /// For next facts that depend on chance through signals; nothing if there are too many of these.
     pub fn new(
         circuit: &Circuit,
-        facts: Vec<Signal>,
-        next: &[Signal],
-        players: &[Vec<Signal>],
+        facts: Vec<Literal>,
+        next: &[Literal],
+        players: &[Vec<Literal>],
         signals: &ChanceSignals,
     ) -> Option<Self> {
         if signals.inputs.len() > Live::BITS as usize {
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_die_that_lies_aside_is_not_thrown() {
         let mut circuit = Circuit::new();
-        let aside: Vec<Signal> = (0..2).map(|_| circuit.input(0)).collect();
+        let aside: Vec<Literal> = (0..2).map(|_| circuit.input(0)).collect();
         let [keep, throw] = [0, 1].map(|_| circuit.input(1));
-        let throws: Vec<Signal> = (0..9).map(|_| circuit.input(1)).collect();
+        let throws: Vec<Literal> = (0..9).map(|_| circuit.input(1)).collect();
         let mut next = Vec::new();
         for die in 0..2 {
             // The move `keep` sets the first die aside.

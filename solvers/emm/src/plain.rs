@@ -1,7 +1,7 @@
 //! A step executed on one state, gate by gate: for results that are needed once per question.
 
 use crate::problem::Problem;
-use circuit::Signal;
+use circuit::Literal;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -53,7 +53,7 @@ pub fn next(problem: &Problem, state: &[bool], moves: &[usize]) -> Vec<bool> {
     next.map(|signal| signal.holds(&values)).collect()
 }
 
-fn facts(problem: &Problem, state: &[bool]) -> impl Iterator<Item = Signal> {
+fn facts(problem: &Problem, state: &[bool]) -> impl Iterator<Item = Literal> {
     let facts = problem.step.facts.iter().zip(state);
     facts.filter(|(_, holds)| **holds).map(|(fact, _)| *fact)
 }

@@ -1,6 +1,6 @@
 //! The problem: a step, the player for whom each agent moves, and the worth of the end.
 
-use circuit::{Signal, Step};
+use circuit::{Literal, Step};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -19,7 +19,7 @@ pub enum Agent {
 ///
 /// The signals depend on facts only. In every terminal state that can be reached the sum must be
 /// between 0 and 1; a larger sum counts as 1.
-pub type Payoff = Vec<(BigRational, Signal)>;
+pub type Payoff = Vec<(BigRational, Literal)>;
 
 /// A step of a transition system, the player for whom each agent moves, and the worth of the end.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Problem {
     /// Whether the worth of a terminal state has no meaning. An engine that meets such a state, or one
     /// that is not terminal and in which some agent cannot move, gives no value
     /// ([`QuestionError::Flaw`](crate::QuestionError)).
-    pub flaw: Signal,
+    pub flaw: Literal,
 }
 
 /// A problem that makes no sense.
@@ -106,7 +106,7 @@ impl Problem {
                 return Err(ProblemError::Payoff(value.clone()));
             }
         }
-        let on_facts = |signal: &Signal| circuit.level(*signal) == 0;
+        let on_facts = |signal: &Literal| circuit.level(*signal) == 0;
         if !legal.iter().flatten().all(on_facts) {
             return Err(ProblemError::DependsOnMoves("what is legal"));
         }
@@ -124,7 +124,7 @@ impl Problem {
 
     /// Everything that is asked of a state when play may be over: whether it is, whether its worth has no
     /// meaning, and what is paid.
-    pub fn ends(&self) -> Vec<Signal> {
+    pub fn ends(&self) -> Vec<Literal> {
         let paid = self.payoff.iter().map(|(_, signal)| *signal);
         [self.step.terminal, self.flaw]
             .into_iter()

@@ -3,8 +3,8 @@
 //! The circuit is turned into a coloured graph: a node for each gate, input, and negated signal that
 //! is used; edges from gates to their inputs; and nodes that tie a fact to what it is next, and a move
 //! to what makes it legal. Colours tell apart what must not be exchanged: agents, payoffs, the end,
-//! and gates of different depth, so that edges need no direction. Automorphisms of the graph (crate
-//! [`automorphism`]) are candidates.
+//! and gates of different depth, so that edges need no direction. Automorphisms of the graph (module
+//! [`circuit::automorphism`]) are candidates.
 //!
 //! Each candidate is checked. The images of facts and moves are put into the circuit, and what comes out
 //! must be the same signals: `next` of the image of each fact, `legal` of the image of each move, the
@@ -14,7 +14,7 @@
 use crate::bounds::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::keys::Permutation;
 use crate::problem::Problem;
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use graph::{Graph, UnionFind};
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,7 @@ pub fn generators(
     mut go_on: impl FnMut() -> bool,
 ) -> Vec<Symmetry> {
     let structure = Structure::new(problem, facts);
-    let found = automorphism::generators(
+    let found = circuit::automorphism::generators(
         &structure.graph(),
         &structure.colours,
         MAX_SYMMETRY_EFFORT,
@@ -90,10 +90,10 @@ struct Structure {
     colours: Vec<u32>,
     edges: Vec<(u32, u32)>,
     /// The node of each signal.
-    nodes: FxHashMap<Signal, u32>,
+    nodes: FxHashMap<Literal, u32>,
     /// For each agent the node of its first move; those of its other moves follow.
     first_moves: Vec<u32>,
-    roots: Vec<Signal>,
+    roots: Vec<Literal>,
     kinds: Vec<Kind>,
 }
 
@@ -112,14 +112,14 @@ impl Structure {
             kinds: Vec::new(),
             roots,
         };
-        structure.add(Signal::FALSE, Kind::Constant);
+        structure.add(Literal::FALSE, Kind::Constant);
         for &fact in facts {
             structure.add(step.facts[fact], Kind::Fact);
         }
         for (agent, (moves, legal)) in (0..).zip(step.moves.iter().zip(&step.legal)) {
             structure.first_moves.push(structure.kinds.len() as u32);
             for (&input, &legal) in moves.iter().zip(legal) {
-                structure.add(input, Kind::Move(agent, legal == Signal::TRUE));
+                structure.add(input, Kind::Move(agent, legal == Literal::TRUE));
             }
         }
         let mut depths: FxHashMap<usize, u32> = FxHashMap::default();
@@ -144,7 +144,7 @@ impl Structure {
         }
         for (agent, (moves, legal)) in step.moves.iter().zip(&step.legal).enumerate() {
             let tied = moves.iter().zip(legal);
-            for (&input, &legal) in tied.filter(|&(_, &legal)| legal != Signal::TRUE) {
+            for (&input, &legal) in tied.filter(|&(_, &legal)| legal != Literal::TRUE) {
                 let tie = structure.tie(legal, Kind::Legal(agent as u32), &depths);
                 let there = structure.nodes[&input];
                 structure.edges.push((tie, there));
@@ -163,7 +163,7 @@ impl Structure {
         structure
     }
 
-    fn add(&mut self, signal: Signal, kind: Kind) -> u32 {
+    fn add(&mut self, signal: Literal, kind: Kind) -> u32 {
         let node = self.kinds.len() as u32;
         self.kinds.push(kind);
         self.nodes.insert(signal, node);
@@ -171,7 +171,7 @@ impl Structure {
     }
 
     /// The node of a signal; that of a negated one is made when it is first used.
-    fn literal(&mut self, signal: Signal, depths: &FxHashMap<usize, u32>) -> u32 {
+    fn literal(&mut self, signal: Literal, depths: &FxHashMap<usize, u32>) -> u32 {
         if let Some(&node) = self.nodes.get(&signal) {
             return node;
         }
@@ -183,7 +183,7 @@ impl Structure {
     }
 
     /// A node of its own beside a signal.
-    fn tie(&mut self, signal: Signal, kind: Kind, depths: &FxHashMap<usize, u32>) -> u32 {
+    fn tie(&mut self, signal: Literal, kind: Kind, depths: &FxHashMap<usize, u32>) -> u32 {
         let there = self.literal(signal, depths);
         let node = self.kinds.len() as u32;
         self.kinds.push(kind);
@@ -210,7 +210,7 @@ impl Structure {
         circuit: &mut Circuit,
     ) -> Option<Symmetry> {
         let step = &problem.step;
-        let image = |signal: Signal| {
+        let image = |signal: Literal| {
             let node = self.nodes[&signal];
             images.get(&node).copied().unwrap_or(node)
         };
@@ -274,8 +274,8 @@ mod tests {
     /// lamp needs the first.
     fn lamps(count: usize, odd: bool) -> Problem {
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..count).map(|_| circuit.input(0)).collect();
-        let moves: Vec<Signal> = (0..count).map(|_| circuit.input(1)).collect();
+        let facts: Vec<Literal> = (0..count).map(|_| circuit.input(0)).collect();
+        let moves: Vec<Literal> = (0..count).map(|_| circuit.input(1)).collect();
         let mut next = Vec::new();
         for number in 0..count {
             let mut made = moves[number];
@@ -288,7 +288,7 @@ mod tests {
         Problem {
             agents: vec![Agent::Maximizer],
             payoff: vec![(BigRational::from_integer(1.into()), terminal)],
-            flaw: Signal::FALSE,
+            flaw: Literal::FALSE,
             step: Step {
                 initial: vec![false; count],
                 legal: vec![facts.iter().map(|&fact| !fact).collect()],

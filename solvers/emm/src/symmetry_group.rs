@@ -9,7 +9,7 @@
 //! keep 6, throw the rest  four are alike     1296 throws are 126 outcomes
 //! ```
 //!
-//! Things are *blocks* of facts that symmetries exchange ([`automorphism::blocks`]). Only the exchanges of two blocks are looked at, 15 for
+//! Things are *blocks* of facts that symmetries exchange ([`circuit::automorphism::blocks`]). Only the exchanges of two blocks are looked at, 15 for
 //! six dice: they generate all 720 orders. The exchanges that keep what chance goes on from are the *stabiliser* (`afterstates`).
 //! And a state and moves are *sorted*, by exchange after exchange, so that all images of one are mostly the same.
 //!
@@ -20,7 +20,7 @@ use crate::bounds::{MAX_IMAGE_ENTRIES, MAX_PAIRS};
 use crate::equal_outcomes::Partition;
 use crate::keys::Permutation;
 use crate::symmetry::Symmetry;
-use automorphism::{MAX_BLOCK, blocks};
+use circuit::automorphism::{MAX_BLOCK, blocks};
 use graph::UnionFind;
 use std::ops::Range;
 

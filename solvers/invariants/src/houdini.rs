@@ -17,7 +17,8 @@
 //!
 //! An [`Oracle`] answers the questions: a satisfiability solver, or a program with answer sets.
 
-use circuit_sat::{Gates, SatLiteral, SatSolver};
+use circuit::Literal;
+use circuit::sat::{Gates, SatSolver};
 
 /// The solver that decides whether literals can be true together.
 pub trait Oracle {
@@ -25,19 +26,19 @@ pub trait Oracle {
     type Stop;
 
     /// A literal of a new variable.
-    fn new_literal(&mut self) -> SatLiteral;
+    fn new_literal(&mut self) -> Literal;
 
     /// From now on one of these is true.
-    fn require(&mut self, clause: &[SatLiteral]);
+    fn require(&mut self, clause: &[Literal]);
 
     /// Whether these literals can be true together.
     ///
     /// # Errors
     /// When a limit is reached before that is known.
-    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Self::Stop>;
+    fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Self::Stop>;
 
     /// Whether a literal is true in the solution that was found last.
-    fn is_true(&self, literal: SatLiteral) -> bool;
+    fn is_true(&self, literal: Literal) -> bool;
 }
 
 /// A limit was reached before a question was answered.
@@ -47,19 +48,19 @@ pub struct Unanswered;
 impl<'a, S: SatSolver<'a>> Oracle for Gates<'a, S> {
     type Stop = Unanswered;
 
-    fn new_literal(&mut self) -> SatLiteral {
+    fn new_literal(&mut self) -> Literal {
         Gates::new_literal(self)
     }
 
-    fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[Literal]) {
         Gates::require(self, clause);
     }
 
-    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Unanswered> {
+    fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Unanswered> {
         self.solve(literals).ok_or(Unanswered)
     }
 
-    fn is_true(&self, literal: SatLiteral) -> bool {
+    fn is_true(&self, literal: Literal) -> bool {
         self.holds(literal)
     }
 }
@@ -68,18 +69,18 @@ impl<'a, S: SatSolver<'a>> Oracle for Gates<'a, S> {
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// These together imply that it holds before the step: one literal for each state that is looked back at.
-    pub before: Vec<SatLiteral>,
+    pub before: Vec<Literal>,
     /// It holds after the step where one of these is true.
-    pub after: Vec<SatLiteral>,
+    pub after: Vec<Literal>,
 }
 
 /// A new literal that implies that one of these is true.
 pub(crate) fn guard<O: Oracle + ?Sized>(
     oracle: &mut O,
-    clause: impl IntoIterator<Item = SatLiteral>,
-) -> SatLiteral {
+    clause: impl IntoIterator<Item = Literal>,
+) -> Literal {
     let guard = oracle.new_literal();
-    let clause: Vec<SatLiteral> = clause.into_iter().chain([!guard]).collect();
+    let clause: Vec<Literal> = clause.into_iter().chain([!guard]).collect();
     oracle.require(&clause);
     guard
 }
@@ -91,8 +92,8 @@ pub(crate) fn guard<O: Oracle + ?Sized>(
 /// When a limit is reached before that is known.
 pub fn find_one<O: Oracle + ?Sized, T>(
     oracle: &mut O,
-    some: impl IntoIterator<Item = SatLiteral>,
-    assumed: &[SatLiteral],
+    some: impl IntoIterator<Item = Literal>,
+    assumed: &[Literal],
     look: impl FnOnce(&O) -> T,
 ) -> Result<Option<T>, O::Stop> {
     let goal = guard(oracle, some);
@@ -117,7 +118,7 @@ pub fn houdini<O: Oracle + ?Sized>(
     mut dropped: impl FnMut(&O, &[usize]),
 ) -> Result<Vec<usize>, O::Stop> {
     let violations = claims.iter().map(|claim| violation(oracle, &claim.after));
-    let violations: Vec<SatLiteral> = violations.collect();
+    let violations: Vec<Literal> = violations.collect();
     let mut left: Vec<usize> = (0..claims.len()).collect();
     let size = claims.len().div_ceil(batches).max(1);
     let batches = claims.len().div_ceil(size);
@@ -126,14 +127,14 @@ pub fn houdini<O: Oracle + ?Sized>(
     let mut batch = 0;
     while shown < batches {
         let asked = left.iter().filter(|&&number| number / size == batch);
-        let broken: Vec<SatLiteral> = asked.map(|&number| violations[number]).collect();
+        let broken: Vec<Literal> = asked.map(|&number| violations[number]).collect();
         let assumed = left.iter().flat_map(|&number| &claims[number].before);
-        let assumed: Vec<SatLiteral> = assumed.copied().collect();
+        let assumed: Vec<Literal> = assumed.copied().collect();
         let counterexample = if broken.is_empty() {
             None
         } else {
             find_one(oracle, broken, &assumed, |oracle| {
-                let is_true = |&literal: &SatLiteral| oracle.is_true(literal);
+                let is_true = |&literal: &Literal| oracle.is_true(literal);
                 let is_broken = |&number: &usize| !claims[number].after.iter().any(is_true);
                 let (broken, kept): (Vec<usize>, Vec<usize>) =
                     left.iter().copied().partition(is_broken);
@@ -156,7 +157,7 @@ pub fn houdini<O: Oracle + ?Sized>(
 }
 
 /// A literal that implies that none of these is true.
-fn violation<O: Oracle + ?Sized>(oracle: &mut O, after: &[SatLiteral]) -> SatLiteral {
+fn violation<O: Oracle + ?Sized>(oracle: &mut O, after: &[Literal]) -> Literal {
     if let [single] = after {
         return !*single;
     }
@@ -170,11 +171,11 @@ fn violation<O: Oracle + ?Sized>(oracle: &mut O, after: &[SatLiteral]) -> SatLit
 #[cfg(test)]
 mod tests {
     use super::*;
-    use circuit_sat::BatSat;
+    use circuit::sat::BatSat;
 
     /// Claims that fail after a step where the one before in a row fails, the first of them always.
     fn chain(gates: &mut Gates<'static, BatSat<'static>>, length: usize) -> Vec<Claim> {
-        let before: Vec<SatLiteral> = (0..length).map(|_| gates.new_literal()).collect();
+        let before: Vec<Literal> = (0..length).map(|_| gates.new_literal()).collect();
         let mut claims = Vec::new();
         for (number, &now) in before.iter().enumerate() {
             let after = match number {
@@ -209,11 +210,11 @@ mod tests {
     #[test]
     fn without_assumptions_what_no_solution_contradicts_is_left() {
         let mut gates = Gates::new(BatSat::new());
-        let facts: Vec<SatLiteral> = (0..4).map(|_| gates.new_literal()).collect();
+        let facts: Vec<Literal> = (0..4).map(|_| gates.new_literal()).collect();
         gates.require(&[facts[0], facts[1]]);
         gates.require(&[facts[0], !facts[1]]);
         gates.require(&[!facts[3]]);
-        let claim = |&after: &SatLiteral| Claim {
+        let claim = |&after: &Literal| Claim {
             before: Vec::new(),
             after: vec![after],
         };

@@ -7,7 +7,7 @@
 
 use crate::houdini::{Claim, Oracle, houdini};
 use crate::proof::StepProver;
-use circuit::{Signal, Step};
+use circuit::{Literal, Step};
 use limits::Limits;
 
 /// The most facts of which anything is tried.
@@ -110,7 +110,7 @@ fn exclusive_pairs(
     }
     let pairs = never_together(facts, samples);
     let of_pair = |&(one, other): &(usize, usize)| {
-        let not_both = |holds: &[Signal]| [!holds[one], !holds[other]];
+        let not_both = |holds: &[Literal]| [!holds[one], !holds[other]];
         prover.claim(not_both(&step.facts), not_both(&step.next))
     };
     let claims: Vec<Claim> = pairs.iter().map(of_pair).collect();
@@ -149,7 +149,7 @@ pub fn always_one(
     limits: &Limits,
 ) -> Vec<usize> {
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
-    let named: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
+    let named: Vec<Literal> = step.facts.iter().copied().chain(next).collect();
     let mut prover = StepProver::of_step(step, named, limits);
     prover.assume_exclusive(step, &persistent.exclusive);
     let of_group = |group: &Vec<usize>| {

@@ -8,8 +8,8 @@
 //! answers each time looks then whether that limit is reached.
 
 use crate::houdini::{Claim, Oracle, Unanswered, guard};
-use circuit::{Circuit, Signal, Step};
-use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
+use circuit::sat::{BatSat, Cone, Gates, SatSolver};
+use circuit::{Circuit, Literal, Step};
 use limits::Limits;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ pub struct StepProver {
 
 impl StepProver {
     /// A circuit as clauses, nothing assumed. `roots` are the signals that queries will name.
-    pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits) -> Self {
+    pub fn new(circuit: &Circuit, roots: &[Literal], limits: &Limits) -> Self {
         let gate_count = circuit.cone(roots).len().max(1) as u64;
         let effort = Rc::new(Effort {
             limits: limits.clone(),
@@ -67,7 +67,7 @@ impl StepProver {
 
     /// A step from a state that is not terminal, by one legal move of each agent. Queries will name these
     /// signals, and what they depend on.
-    pub fn of_step(step: &Step, named: impl IntoIterator<Item = Signal>, limits: &Limits) -> Self {
+    pub fn of_step(step: &Step, named: impl IntoIterator<Item = Literal>, limits: &Limits) -> Self {
         let mut roots = vec![step.terminal];
         roots.extend(step.legal.iter().chain(&step.moves).flatten());
         roots.extend(named);
@@ -78,10 +78,15 @@ impl StepProver {
 
     /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all
     /// these signals must be roots.
-    pub fn assume_step(&mut self, terminal: Signal, moves: &[Vec<Signal>], legal: &[Vec<Signal>]) {
+    pub fn assume_step(
+        &mut self,
+        terminal: Literal,
+        moves: &[Vec<Literal>],
+        legal: &[Vec<Literal>],
+    ) {
         self.require(&[!self.literal(terminal)]);
         for (moves, legal) in moves.iter().zip(legal) {
-            let moves: Vec<SatLiteral> = moves.iter().map(|&input| self.literal(input)).collect();
+            let moves: Vec<Literal> = moves.iter().map(|&input| self.literal(input)).collect();
             self.require(&moves);
             for (&made, &legal) in moves.iter().zip(legal) {
                 self.require(&[!made, self.literal(legal)]);
@@ -91,18 +96,18 @@ impl StepProver {
     }
 
     /// The literal of a signal, which must be a root or something that one depends on.
-    pub fn literal(&self, signal: Signal) -> SatLiteral {
+    pub fn literal(&self, signal: Literal) -> Literal {
         self.cone.known(signal).expect("it is a root")
     }
 
     /// The claim that one of some signals is true, which are `before` in the state and `after` in the next one.
     pub fn claim(
         &mut self,
-        before: impl IntoIterator<Item = Signal>,
-        after: impl IntoIterator<Item = Signal>,
+        before: impl IntoIterator<Item = Literal>,
+        after: impl IntoIterator<Item = Literal>,
     ) -> Claim {
         let before = before.into_iter().map(|signal| self.literal(signal));
-        let before: Vec<SatLiteral> = before.collect();
+        let before: Vec<Literal> = before.collect();
         let after = after.into_iter().map(|signal| self.literal(signal));
         Claim {
             after: after.collect(),
@@ -122,15 +127,15 @@ impl StepProver {
 impl Oracle for StepProver {
     type Stop = Unanswered;
 
-    fn new_literal(&mut self) -> SatLiteral {
+    fn new_literal(&mut self) -> Literal {
         self.gates.new_literal()
     }
 
-    fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[Literal]) {
         self.gates.require(clause);
     }
 
-    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Unanswered> {
+    fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Unanswered> {
         if self.effort.is_spent() {
             Err(Unanswered)
         } else {
@@ -138,7 +143,7 @@ impl Oracle for StepProver {
         }
     }
 
-    fn is_true(&self, literal: SatLiteral) -> bool {
+    fn is_true(&self, literal: Literal) -> bool {
         self.gates.is_true(literal)
     }
 }

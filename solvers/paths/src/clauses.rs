@@ -1,8 +1,8 @@
 //! Questions about the circuit of a step as clauses, for a satisfiability solver.
 
 use crate::{Problem, Watcher};
-use circuit::Signal;
-use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
+use circuit::Literal;
+use circuit::sat::{BatSat, Cone, Gates, SatSolver};
 use std::cell::Cell;
 
 /// Clauses about a step, made as needed.
@@ -39,7 +39,7 @@ impl<'a> Clauses<'a> {
 
     /// The facts of any state that agrees with the initial one on the facts that never change. The solver
     /// tries the initial values of the others first.
-    pub fn any_state(&mut self, constant: &[bool]) -> Vec<SatLiteral> {
+    pub fn any_state(&mut self, constant: &[bool]) -> Vec<Literal> {
         let facts = constant.iter().zip(&self.problem.step.initial);
         let literal = |(&is_constant, &holds): (&bool, &bool)| match is_constant {
             true => self.gates.constant(holds),
@@ -49,7 +49,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// The literals of signals that depend on facts only, in a state with these facts.
-    pub fn signals(&mut self, signals: &[Signal], facts: &[SatLiteral]) -> Vec<SatLiteral> {
+    pub fn signals(&mut self, signals: &[Literal], facts: &[Literal]) -> Vec<Literal> {
         let values = self.values(signals, facts);
         let known = signals.iter().map(|&signal| values.known(signal));
         known
@@ -58,7 +58,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// The literals of all nodes that such signals depend on.
-    pub fn values(&mut self, signals: &[Signal], facts: &[SatLiteral]) -> Cone {
+    pub fn values(&mut self, signals: &[Literal], facts: &[Literal]) -> Cone {
         let step = self.problem.step;
         let given = step.facts.iter().copied().zip(facts.iter().copied());
         let mut cone = Cone::given(&self.gates, given);

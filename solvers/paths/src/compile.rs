@@ -4,7 +4,7 @@
 //! left out; the others are the *key* of a state.
 
 use crate::Problem;
-use circuit::{Circuit, Literal, Signal, Transition};
+use circuit::{Circuit, Literal, Transition};
 use invariants::constant_facts;
 use rustc_hash::FxHashMap;
 
@@ -37,10 +37,10 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
     let step = problem.step;
     let mut circuit = step.circuit.clone();
     let constant = constant_facts(step);
-    let mut images: FxHashMap<usize, Signal> = FxHashMap::default();
+    let mut images: FxHashMap<usize, Literal> = FxHashMap::default();
     for (number, fact) in step.facts.iter().enumerate() {
         if constant[number] {
-            images.insert(fact.node(), Signal::FALSE.negated_if(step.initial[number]));
+            images.insert(fact.node(), Literal::FALSE.negated_if(step.initial[number]));
         }
     }
     let mut roots = vec![step.terminal];
@@ -53,7 +53,7 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
     let (legal, all_next) = roots.split_at(step.legal[0].len());
     let asked = ends.iter().chain(legal).copied();
     let facts = circuit.relevant_facts(&step.facts, all_next, asked);
-    let next: Vec<Signal> = facts.iter().map(|&fact| all_next[fact]).collect();
+    let next: Vec<Literal> = facts.iter().map(|&fact| all_next[fact]).collect();
 
     let initial_end = end_of(&circuit, step, ends);
     let cone = circuit.cone(ends);
@@ -64,7 +64,7 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
         .collect();
     let ends = circuit.substitute(ends, &cone, &mut images);
 
-    let results: Vec<Signal> = next.iter().chain(&ends).copied().collect();
+    let results: Vec<Literal> = next.iter().chain(&ends).copied().collect();
     let inputs = facts.iter().map(|&fact| step.facts[fact]);
     let moves = step.moves[0].iter().copied();
     let transition = Transition::new(&circuit, inputs, legal, moves, &results);
@@ -84,10 +84,10 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
 }
 
 /// How the initial state ends, if it is terminal; see [`Compiled::initial_end`].
-fn end_of(circuit: &Circuit, step: &circuit::Step, ends: &[Signal]) -> Option<usize> {
+fn end_of(circuit: &Circuit, step: &circuit::Step, ends: &[Literal]) -> Option<usize> {
     let facts = step.facts.iter().zip(&step.initial);
     let values = circuit.evaluate(facts.filter(|fact| *fact.1).map(|fact| *fact.0));
-    let holds = |signal: &Signal| signal.holds(&values);
+    let holds = |signal: &Literal| signal.holds(&values);
     holds(&ends[0]).then(|| {
         ends[1..]
             .iter()

@@ -16,7 +16,7 @@ use crate::bounds::{COUNTING_CONFLICTS, MAX_COLLAPSED_GATES};
 use crate::clauses::Clauses;
 use crate::effects::{CollapsedStep, known};
 use crate::{Problem, Watcher};
-use circuit::{May, Signal};
+use circuit::{Literal, May};
 use invariants::{Claim, constant_facts, houdini};
 use std::cell::Cell;
 
@@ -41,7 +41,7 @@ pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
 fn must_change(
     problem: &Problem<'_>,
     constant: &[bool],
-    level: Signal,
+    level: Literal,
     watcher: &dyn Watcher,
 ) -> Vec<usize> {
     let step = problem.step;
@@ -87,7 +87,7 @@ fn moves_needed(
         collapsed.make(number);
         let may_change = |index: &usize| {
             let fact = changing[*index];
-            let as_before = Signal::FALSE.negated_if(step.initial[fact]);
+            let as_before = Literal::FALSE.negated_if(step.initial[fact]);
             let next = collapsed.next(fact);
             next.is_none_or(|next| next != step.facts[fact] && next != as_before)
         };
@@ -123,18 +123,18 @@ mod tests {
         // Five lamps to be put on: two by one move, one by a move of its own, and the last two by either of
         // two moves, one of which puts on the first as well.
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..6).map(|_| circuit.input(0)).collect();
-        let moves: Vec<Signal> = (0..4).map(|_| circuit.input(1)).collect();
+        let facts: Vec<Literal> = (0..6).map(|_| circuit.input(0)).collect();
+        let moves: Vec<Literal> = (0..4).map(|_| circuit.input(1)).collect();
         let switches = [&[0, 3][..], &[0], &[1], &[2, 3], &[2, 3], &[]];
         let next = switches.iter().enumerate().map(|(lamp, switches)| {
             let switches = switches.iter().map(|&each: &usize| moves[each]);
             circuit.or(switches.chain([facts[lamp]]).collect::<Vec<_>>())
         });
-        let next: Vec<Signal> = next.collect();
+        let next: Vec<Literal> = next.collect();
         let terminal = circuit.and(facts[..5].to_vec());
         let step = Step {
             initial: vec![false; 6],
-            legal: vec![vec![Signal::TRUE; 4]],
+            legal: vec![vec![Literal::TRUE; 4]],
             goals: vec![vec![]],
             moves: vec![moves],
             facts,

@@ -13,7 +13,7 @@
 
 use crate::Problem;
 use crate::bounds::MAX_COLLAPSED_GATES;
-use circuit::{Circuit, May, Signal, Step};
+use circuit::{Circuit, Literal, May, Step};
 use invariants::constant_facts;
 use rustc_hash::FxHashSet;
 
@@ -61,7 +61,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
         indices[step.facts[fact].node()] = Some(index);
     }
     // Clocks may depend on clocks only.
-    let next: Vec<Signal> = clocks.iter().map(|&limits| step.next[limits]).collect();
+    let next: Vec<Literal> = clocks.iter().map(|&limits| step.next[limits]).collect();
     let support = circuit.cone(&next);
     if support.iter().any(|&node| indices[node].is_some()) {
         return None;
@@ -146,20 +146,20 @@ pub struct CollapsedStep<'a> {
     /// The nodes that they depend on and that depend on moves.
     pub cone: Vec<usize>,
     /// The form of each node after the move: a constant, another signal, or (none) neither.
-    aliases: Vec<Option<Signal>>,
+    aliases: Vec<Option<Literal>>,
 }
 
 impl<'a> CollapsedStep<'a> {
     /// Before any move is made.
     pub fn new(step: &'a Step, base: &[May], facts: &[usize]) -> Self {
         let circuit = &step.circuit;
-        let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
+        let next: Vec<Literal> = facts.iter().map(|&fact| step.next[fact]).collect();
         let of_moves = |node: &usize| circuit.level(circuit.signal(*node)) > 0;
         let nodes = 0..circuit.node_count();
-        let mut aliases: Vec<Option<Signal>> =
+        let mut aliases: Vec<Option<Literal>> =
             nodes.map(|node| Some(alias(circuit, base, node))).collect();
         for input in &step.moves[0] {
-            aliases[input.node()] = Some(Signal::FALSE);
+            aliases[input.node()] = Some(Literal::FALSE);
         }
         CollapsedStep {
             step,
@@ -172,45 +172,45 @@ impl<'a> CollapsedStep<'a> {
     /// Makes a move, and no other.
     pub fn make(&mut self, number: usize) {
         if let Some(last) = self.made.replace(number) {
-            self.aliases[self.step.moves[0][last].node()] = Some(Signal::FALSE);
+            self.aliases[self.step.moves[0][last].node()] = Some(Literal::FALSE);
         }
-        self.aliases[self.step.moves[0][number].node()] = Some(Signal::TRUE);
+        self.aliases[self.step.moves[0][number].node()] = Some(Literal::TRUE);
         collapse(&self.step.circuit, &self.cone, &mut self.aliases);
     }
 
     /// The next value of a fact: a constant, a signal, or (none) something else.
-    pub fn next(&self, fact: usize) -> Option<Signal> {
+    pub fn next(&self, fact: usize) -> Option<Literal> {
         let next = self.step.next[fact];
         Some(self.aliases[next.node()]?.negated_if(next.is_negated()))
     }
 }
 
 /// The signal that a node stands for which depends on facts only.
-fn alias(circuit: &Circuit, base: &[May], node: usize) -> Signal {
+fn alias(circuit: &Circuit, base: &[May], node: usize) -> Literal {
     match base[node] {
-        May { hold: false, .. } => Signal::FALSE,
-        May { fail: false, .. } => Signal::TRUE,
+        May { hold: false, .. } => Literal::FALSE,
+        May { fail: false, .. } => Literal::TRUE,
         _ => circuit.signal(node),
     }
 }
 
 /// Finds the form of each node of a cone: a constant, another signal, or (none) neither.
-fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Signal>]) {
+fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Literal>]) {
     for &node in cone {
         let gate = circuit.gate(node);
         if gate.is_empty() {
             continue;
         }
-        let image = |input: &Signal| Some(aliases[input.node()]?.negated_if(input.is_negated()));
-        let mut result = Some(Signal::TRUE);
+        let image = |input: &Literal| Some(aliases[input.node()]?.negated_if(input.is_negated()));
+        let mut result = Some(Literal::TRUE);
         for input in gate {
             result = match (result, image(input)) {
-                (_, Some(Signal::FALSE)) => {
-                    result = Some(Signal::FALSE);
+                (_, Some(Literal::FALSE)) => {
+                    result = Some(Literal::FALSE);
                     break;
                 }
-                (so_far, Some(Signal::TRUE)) => so_far,
-                (Some(Signal::TRUE), image) => image,
+                (so_far, Some(Literal::TRUE)) => so_far,
+                (Some(Literal::TRUE), image) => image,
                 (Some(so_far), Some(image)) if so_far == image => Some(so_far),
                 _ => None,
             };
@@ -224,8 +224,8 @@ fn changes(facts: &[usize], collapsed: &CollapsedStep<'_>) -> Option<Vec<(usize,
     let mut changes = Vec::new();
     for (index, &fact) in facts.iter().enumerate() {
         match collapsed.next(fact)? {
-            Signal::TRUE => changes.push((index, true)),
-            Signal::FALSE => changes.push((index, false)),
+            Literal::TRUE => changes.push((index, true)),
+            Literal::FALSE => changes.push((index, false)),
             image if image == collapsed.step.facts[fact] => {}
             _ => return None,
         }
@@ -236,7 +236,7 @@ fn changes(facts: &[usize], collapsed: &CollapsedStep<'_>) -> Option<Vec<(usize,
 /// The facts, by place, that a signal may need to be true or false; none if it depends on clocks.
 fn needs(
     circuit: &Circuit,
-    legal: Signal,
+    legal: Literal,
     base: &[May],
     indices: &[Option<usize>],
     is_of_clock: &[bool],
@@ -272,8 +272,8 @@ mod tests {
     fn effects_are_read_off_the_formulas_of_facts() {
         // Two lamps that are put on, or both off; a counter of one bit.
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..3).map(|_| circuit.input(0)).collect();
-        let moves: Vec<Signal> = (0..3).map(|_| circuit.input(1)).collect();
+        let facts: Vec<Literal> = (0..3).map(|_| circuit.input(0)).collect();
+        let moves: Vec<Literal> = (0..3).map(|_| circuit.input(1)).collect();
         let (a, b, odd) = (facts[0], facts[1], facts[2]);
         let kept_a = circuit.and([a, !moves[2]]);
         let kept_b = circuit.and([b, !moves[2]]);

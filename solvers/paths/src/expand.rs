@@ -7,7 +7,7 @@
 use crate::compile::Compiled;
 use crate::states::{StateId, States};
 use circuit::lanes::{Copies, read_rows};
-use circuit::word;
+use circuit::{Literal, word};
 
 /// The number of lanes.
 pub const LANES: usize = 64;
@@ -130,7 +130,7 @@ impl<'a> Expander<'a> {
         read_rows(values, &compiled.next, all, words, rows);
         let terminal = word(values, compiled.terminal);
         for (lane, &(parent, action)) in self.lanes.iter().enumerate() {
-            let reaches = |literal: &u32| word(values, *literal) >> lane & 1 == 1;
+            let reaches = |literal: &Literal| word(values, *literal) >> lane & 1 == 1;
             let ends = terminal >> lane & 1 == 1;
             visit(Successor {
                 parent,

@@ -67,7 +67,7 @@ mod expand;
 mod parallel;
 mod states;
 
-use circuit::{May, Signal, Step};
+use circuit::{Literal, May, Step};
 use compile::Compiled;
 
 /// The system in which paths are looked for, and the levels of its ends.
@@ -77,7 +77,7 @@ pub struct Problem<'a> {
     pub step: &'a Step,
     /// For each level, lowest first, whether a terminal state reaches it. A state that reaches a level
     /// reaches those below too.
-    pub levels: &'a [Signal],
+    pub levels: &'a [Literal],
 }
 
 /// A problem that makes no sense.
@@ -146,7 +146,7 @@ impl Paths {
         if step.moves.len() != 1 {
             return Err(ProblemError::Agents(step.moves.len()));
         }
-        let on_facts = |signal: &Signal| step.circuit.level(*signal) == 0;
+        let on_facts = |signal: &Literal| step.circuit.level(*signal) == 0;
         for (signals, what) in [
             (step.legal[0].as_slice(), "what is legal"),
             (&[step.terminal], "the end"),
@@ -171,7 +171,7 @@ impl Paths {
             &step.initial,
             bounds::MAX_SIMULATED_GATES,
             |moves, values| {
-                let may_reach = |&level: &Signal| {
+                let may_reach = |&level: &Literal| {
                     May::of(values, step.terminal).hold && May::of(values, level).hold
                 };
                 let level = problem.levels.iter().rposition(may_reach);

@@ -28,8 +28,7 @@ use crate::bounds::{FIRST_CONFLICTS, LAYERS, MAX_CLOCKED_MOVES, MAX_COUNTED, MAX
 use crate::clauses::Clauses;
 use crate::effects::{Effects, effects};
 use crate::{Method, Problem, SearchEnd, Watcher};
-use circuit::{May, Signal};
-use circuit_sat::SatLiteral;
+use circuit::{Literal, May};
 use std::cell::Cell;
 
 /// In which orders the moves of a layer can be made.
@@ -151,13 +150,13 @@ struct Clocks<'a> {
     effects: &'a Effects,
     now: Vec<bool>,
     cone: Vec<usize>,
-    next: Vec<Signal>,
+    next: Vec<Literal>,
 }
 
 impl<'a> Clocks<'a> {
     fn new(problem: &'a Problem<'a>, effects: &'a Effects) -> Self {
         let step = problem.step;
-        let next: Vec<Signal> = effects.clocks.iter().map(|&c| step.next[c]).collect();
+        let next: Vec<Literal> = effects.clocks.iter().map(|&c| step.next[c]).collect();
         Clocks {
             problem,
             effects,
@@ -202,9 +201,9 @@ fn follow(problem: &Problem<'_>, layers: &[Vec<usize>]) -> Option<(Vec<usize>, u
             values[fact.node()] = May::known(holds);
         }
         step.circuit.propagate(0..values.len(), &mut values);
-        let holds = |values: &[May], signal: Signal| May::of(values, signal).hold;
+        let holds = |values: &[May], signal: Literal| May::of(values, signal).hold;
         if holds(&values, step.terminal) {
-            let reached = |&level: &Signal| holds(&values, level);
+            let reached = |&level: &Literal| holds(&values, level);
             let level = problem.levels.iter().rposition(reached);
             return Some((path, level.map_or(0, |level| level + 1)));
         }
@@ -233,18 +232,18 @@ struct Layered<'a> {
 
 impl Layered<'_> {
     /// The moves of each layer of a path that may lead to a level.
-    fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<Vec<usize>>> {
+    fn ask(&mut self, question: &Question, level: Literal) -> Option<Vec<Vec<usize>>> {
         let (step, effects) = (self.problem.step, self.effects);
         let end = step.circuit.cone(&[step.terminal]);
         let is_in_end = |&limits: &usize| end.binary_search(&step.facts[limits].node()).is_ok();
         let ends_by_clock = effects.clocks.iter().any(is_in_end);
         let initial = step.initial.iter();
-        let mut facts: Vec<SatLiteral> = initial
+        let mut facts: Vec<Literal> = initial
             .map(|&holds| self.clauses.gates.constant(holds))
             .collect();
         let legal = effects.moves.iter().map(|each| step.legal[0][each.number]);
-        let now: Vec<Signal> = legal.chain([step.terminal]).collect();
-        let mut made: Vec<Vec<SatLiteral>> = Vec::new();
+        let now: Vec<Literal> = legal.chain([step.terminal]).collect();
+        let mut made: Vec<Vec<Literal>> = Vec::new();
         for layer in 0..question.layers {
             let mut legal = self.clauses.signals(&now, &facts);
             let terminal = legal.pop().expect("it was asked for");
@@ -252,7 +251,7 @@ impl Layered<'_> {
             if !ends_by_clock && layer > 0 {
                 self.clauses.gates.require(&[!terminal]);
             }
-            let moves: Vec<SatLiteral> = legal
+            let moves: Vec<Literal> = legal
                 .iter()
                 .map(|_| self.clauses.gates.new_literal())
                 .collect();
@@ -275,7 +274,7 @@ impl Layered<'_> {
             for (&limits, holds) in effects.clocks.iter().zip(clocks?) {
                 facts[limits] = self.clauses.gates.constant(holds);
             }
-            let all: Vec<SatLiteral> = made.iter().flatten().copied().collect();
+            let all: Vec<Literal> = made.iter().flatten().copied().collect();
             if all.len() * (length as usize + 2) > MAX_COUNTED {
                 return None;
             }
@@ -289,7 +288,7 @@ impl Layered<'_> {
         if answer != Some(true) {
             return None;
         }
-        let numbers = |layer: &Vec<SatLiteral>| -> Vec<usize> {
+        let numbers = |layer: &Vec<Literal>| -> Vec<usize> {
             let moves = layer.iter().zip(&effects.moves);
             let made = moves.filter(|(made, _)| self.clauses.gates.holds(**made));
             made.map(|(_, each)| each.number).collect()
@@ -298,9 +297,9 @@ impl Layered<'_> {
     }
 
     /// The facts after a layer of moves of which no two contradict each other.
-    fn layer(&mut self, moves: &[SatLiteral], before: &[SatLiteral]) -> Vec<SatLiteral> {
+    fn layer(&mut self, moves: &[Literal], before: &[Literal]) -> Vec<Literal> {
         let (effects, clauses) = (self.effects, &mut self.clauses.gates);
-        let mut makers: Vec<[Vec<SatLiteral>; 2]> = vec![Default::default(); effects.facts.len()];
+        let mut makers: Vec<[Vec<Literal>; 2]> = vec![Default::default(); effects.facts.len()];
         for (each, &made) in effects.moves.iter().zip(moves) {
             for &(fact, holds) in &each.changes {
                 makers[fact][usize::from(holds)].push(made);
@@ -318,7 +317,7 @@ impl Layered<'_> {
                 for &made in makers {
                     clauses.require(&[!made, to]);
                 }
-                let reasons: Vec<SatLiteral> = makers.iter().copied().chain([was, !to]).collect();
+                let reasons: Vec<Literal> = makers.iter().copied().chain([was, !to]).collect();
                 clauses.require(&reasons);
             }
             for (to, makers) in [(false, off), (true, on)] {
@@ -331,7 +330,7 @@ impl Layered<'_> {
     }
 
     /// No move changes what another one may need.
-    fn keep_needs(&mut self, moves: &[SatLiteral], before: &[SatLiteral], after: &[SatLiteral]) {
+    fn keep_needs(&mut self, moves: &[Literal], before: &[Literal], after: &[Literal]) {
         let (effects, clauses) = (self.effects, &mut self.clauses.gates);
         for (each, &made) in effects.moves.iter().zip(moves) {
             for &(index, needed) in &each.needs {
@@ -352,13 +351,13 @@ impl Layered<'_> {
     /// clauses.
     fn stay_legal(
         &mut self,
-        moves: &[SatLiteral],
-        before: &[SatLiteral],
-        after: &[SatLiteral],
+        moves: &[Literal],
+        before: &[Literal],
+        after: &[Literal],
     ) -> Option<()> {
         let (step, effects) = (self.problem.step, self.effects);
         let all = effects.moves.iter();
-        let all: Vec<Signal> = all.map(|each| step.legal[0][each.number]).collect();
+        let all: Vec<Literal> = all.map(|each| step.legal[0][each.number]).collect();
         let shared = self.clauses.values(&all, after);
         let mut nodes = 0;
         for ((each, &made), legal) in effects.moves.iter().zip(moves).zip(all) {

@@ -1,17 +1,17 @@
 //! Paths in small random systems, against listing all states one by one.
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
 use sqasp_paths::{Method, Paths, Problem, SearchEnd, Watcher};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 
 /// A random signal over others.
-fn formula(circuit: &mut Circuit, random: &mut Rng, inputs: &[Signal]) -> Signal {
+fn formula(circuit: &mut Circuit, random: &mut Rng, inputs: &[Literal]) -> Literal {
     let mut signals = inputs.to_vec();
     for _ in 0..random.usize(1..6) {
         let count = random.usize(1..4);
-        let chosen: Vec<Signal> = (0..count)
+        let chosen: Vec<Literal> = (0..count)
             .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
             .collect();
         signals.push(circuit.and(chosen));
@@ -20,11 +20,11 @@ fn formula(circuit: &mut Circuit, random: &mut Rng, inputs: &[Signal]) -> Signal
 }
 
 /// A random system with its levels. Some facts count steps, some never change.
-fn random_system(random: &mut Rng) -> (Step, Vec<Signal>) {
+fn random_system(random: &mut Rng) -> (Step, Vec<Literal>) {
     let mut circuit = Circuit::new();
-    let facts: Vec<Signal> = (0..random.usize(2..7)).map(|_| circuit.input(0)).collect();
-    let moves: Vec<Signal> = (0..random.usize(1..5)).map(|_| circuit.input(1)).collect();
-    let both: Vec<Signal> = facts.iter().chain(&moves).copied().collect();
+    let facts: Vec<Literal> = (0..random.usize(2..7)).map(|_| circuit.input(0)).collect();
+    let moves: Vec<Literal> = (0..random.usize(1..5)).map(|_| circuit.input(1)).collect();
+    let both: Vec<Literal> = facts.iter().chain(&moves).copied().collect();
     let counters = random.usize(..3).min(facts.len() - 1);
     let mut next = Vec::new();
     for number in 0..facts.len() {
@@ -36,15 +36,15 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Signal>) {
             _ => formula(&mut circuit, random, &both),
         });
     }
-    let legal: Vec<Signal> = moves
+    let legal: Vec<Literal> = moves
         .iter()
         .map(|_| match random.u8(..3) {
-            0 => Signal::TRUE,
+            0 => Literal::TRUE,
             _ => formula(&mut circuit, random, &facts),
         })
         .collect();
     let count = random.usize(2..4);
-    let first: Vec<Signal> = (0..count)
+    let first: Vec<Literal> = (0..count)
         .map(|_| facts[random.usize(..facts.len())])
         .collect();
     let terminal = match random.bool() {
@@ -71,10 +71,10 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Signal>) {
 }
 
 /// Evaluates a system one state at a time.
-struct Plain<'a>(&'a Step, &'a [Signal]);
+struct Plain<'a>(&'a Step, &'a [Literal]);
 
 impl Plain<'_> {
-    fn values(&self, state: &[bool], action: Option<usize>) -> impl Fn(Signal) -> bool {
+    fn values(&self, state: &[bool], action: Option<usize>) -> impl Fn(Literal) -> bool {
         let step = self.0;
         let mut values = vec![false; step.circuit.node_count()];
         for (fact, &holds) in step.facts.iter().zip(state) {
@@ -89,7 +89,7 @@ impl Plain<'_> {
                 values[node] = gate.iter().all(|i| values[i.node()] != i.is_negated());
             }
         }
-        move |signal: Signal| values[signal.node()] != signal.is_negated()
+        move |signal: Literal| values[signal.node()] != signal.is_negated()
     }
 
     /// If the state is terminal, its level plus 1, or 0.
@@ -277,11 +277,11 @@ fn paths_and_what_is_ruled_out_are_right() {
 }
 
 /// A random system in which each move has fixed effects; with a clock, play lasts for `length` moves.
-fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Signal>) {
+fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Literal>) {
     let mut circuit = Circuit::new();
-    let facts: Vec<Signal> = (0..random.usize(3..7)).map(|_| circuit.input(0)).collect();
-    let moves: Vec<Signal> = (0..random.usize(2..7)).map(|_| circuit.input(1)).collect();
-    let clock: Vec<Signal> = (0..length.unwrap_or(0)).map(|_| circuit.input(0)).collect();
+    let facts: Vec<Literal> = (0..random.usize(3..7)).map(|_| circuit.input(0)).collect();
+    let moves: Vec<Literal> = (0..random.usize(2..7)).map(|_| circuit.input(1)).collect();
+    let clock: Vec<Literal> = (0..length.unwrap_or(0)).map(|_| circuit.input(0)).collect();
     let mut changers = vec![[Vec::new(), Vec::new()]; facts.len()];
     let mut legal = Vec::new();
     for &made in &moves {
@@ -292,13 +292,13 @@ fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Signal>)
         }
         let needed = &chosen[..random.usize(..3)];
         let needed = needed.iter().map(|&f| facts[f].negated_if(random.bool()));
-        let needed: Vec<Signal> = needed.collect();
+        let needed: Vec<Literal> = needed.collect();
         legal.push(match random.bool() {
             true => circuit.and(needed),
             false => circuit.or(needed),
         });
     }
-    let mut next: Vec<Signal> = Vec::new();
+    let mut next: Vec<Literal> = Vec::new();
     for (&fact, [off, on]) in facts.iter().zip(&changers) {
         let off = circuit.or(off.iter().copied());
         let stays = circuit.and([fact, !off]);
@@ -306,7 +306,7 @@ fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Signal>)
     }
     // One place of the clock after the other comes to hold.
     next.extend((0..clock.len()).map(|index| match index {
-        0 => Signal::TRUE,
+        0 => Literal::TRUE,
         index => clock[index - 1],
     }));
     let count = random.usize(1..facts.len());
@@ -354,11 +354,11 @@ fn paths_of_moves_side_by_side_are_found_where_there_are_short_ones() {
 }
 
 /// A Latin square of this order, of which the first row is given.
-fn latin_square(order: usize) -> (Step, Vec<Signal>) {
+fn latin_square(order: usize) -> (Step, Vec<Literal>) {
     let mut circuit = Circuit::new();
     let indices = order * order * order;
-    let facts: Vec<Signal> = (0..indices).map(|_| circuit.input(0)).collect();
-    let moves: Vec<Signal> = (0..indices).map(|_| circuit.input(1)).collect();
+    let facts: Vec<Literal> = (0..indices).map(|_| circuit.input(0)).collect();
+    let moves: Vec<Literal> = (0..indices).map(|_| circuit.input(1)).collect();
     let at = |row: usize, column: usize, number: usize| (row * order + column) * order + number;
     let mut legal = Vec::new();
     for index in 0..indices {
@@ -375,7 +375,7 @@ fn latin_square(order: usize) -> (Step, Vec<Signal>) {
     let next = (0..indices)
         .map(|p| circuit.or([facts[p], moves[p]]))
         .collect();
-    let filled: Vec<Signal> = (0..order * order)
+    let filled: Vec<Literal> = (0..order * order)
         .map(|cell| circuit.or((0..order).map(|number| facts[cell * order + number])))
         .collect();
     let terminal = circuit.and(filled);

@@ -23,7 +23,8 @@
 
 use crate::defined::DecisionOrder;
 use crate::options::Options;
-use circuit_sat::{BatSat, SatLiteral, SatSolver};
+use circuit::Literal;
+use circuit::sat::{BatSat, SatSolver};
 use formula::{BigRational, Lit, Probability, Quantifier, Var};
 use limits::Limits;
 use preprocess::{Problem, VariableDefinition};
@@ -92,10 +93,10 @@ impl Turn {
 
 /// A copy of the variables in a solver.
 #[derive(Clone)]
-struct Copy(Vec<SatLiteral>);
+struct Copy(Vec<Literal>);
 
 impl Copy {
-    fn of(&self, literal: Lit) -> SatLiteral {
+    fn of(&self, literal: Lit) -> Literal {
         self.0[literal.var().index()].negated_if(literal.is_negative())
     }
 
@@ -128,7 +129,7 @@ pub struct Duel {
 /// A scenario in which the choice is to win.
 struct Scene {
     /// Makes the clauses of the copy count.
-    counts: SatLiteral,
+    counts: Literal,
     copy: Copy,
     scenario: Vec<Lit>,
 }
@@ -197,7 +198,7 @@ impl Duel {
         };
         if let Some((judge, copy)) = &mut duel.judge {
             for clause in duel.problem.clauses.iter() {
-                let clause: Vec<SatLiteral> = clause.iter().map(|&one| copy.of(one)).collect();
+                let clause: Vec<Literal> = clause.iter().map(|&one| copy.of(one)).collect();
                 judge.require(&clause);
             }
         }
@@ -210,7 +211,7 @@ impl Duel {
         let problem = &self.problem;
         let (refuter, copy) = &mut self.refuter;
         // A literal that says that all these are false.
-        let all_false = |refuter: &mut BatSat<'_>, literals: &[SatLiteral]| match *literals {
+        let all_false = |refuter: &mut BatSat<'_>, literals: &[Literal]| match *literals {
             [literal] => !literal,
             _ => {
                 let all = refuter.new_literal();
@@ -230,7 +231,7 @@ impl Duel {
                 is_part[clause as usize] = true;
                 let others = problem.clauses.get(clause as usize).iter();
                 let others = others.filter(|other| *other != literal);
-                let mut others: Vec<SatLiteral> = others.map(|&other| copy.of(other)).collect();
+                let mut others: Vec<Literal> = others.map(|&other| copy.of(other)).collect();
                 reasons.push(all_false(refuter, &others));
                 others.push(copy.of(*literal));
                 refuter.require(&others);
@@ -250,7 +251,7 @@ impl Duel {
                 !parts.is_empty() && parts.iter().all(meets)
             };
             if !is_part[index] && !clause.iter().any(holds) {
-                let clause: Vec<SatLiteral> = clause.iter().map(|&one| copy.of(one)).collect();
+                let clause: Vec<Literal> = clause.iter().map(|&one| copy.of(one)).collect();
                 some_false.push(all_false(refuter, &clause));
             }
         }
@@ -260,7 +261,7 @@ impl Duel {
     /// Proposes a choice, and learns a scenario in which it loses.
     pub fn step(&mut self) -> Step {
         let (proposer, copy) = &mut self.proposer;
-        let assumed: Vec<SatLiteral> = self.scenes.iter().map(|scene| scene.counts).collect();
+        let assumed: Vec<Literal> = self.scenes.iter().map(|scene| scene.counts).collect();
         match proposer.solve(&assumed) {
             None => return Step::Stopped,
             Some(true) => {}
@@ -301,14 +302,14 @@ impl Duel {
         // Scenarios that are won are excluded for this choice only.
         let excludes = refuter.new_literal();
         let chosen = choice.iter().map(|&literal| copy.of(literal));
-        let assumed: Vec<SatLiteral> = chosen.chain([excludes]).collect();
+        let assumed: Vec<Literal> = chosen.chain([excludes]).collect();
         while refuter.solve(&assumed)? {
             let scenario = copy.values(refuter, &self.scenario);
             let Some((judge, judged)) = &mut self.judge else {
                 return Some(Some(scenario));
             };
             let all = choice.iter().chain(&scenario);
-            let all: Vec<SatLiteral> = all.map(|&literal| judged.of(literal)).collect();
+            let all: Vec<Literal> = all.map(|&literal| judged.of(literal)).collect();
             if !judge.solve(&all)? {
                 return Some(Some(scenario));
             }
@@ -327,7 +328,7 @@ impl Duel {
                     needed.push(first);
                 }
             }
-            let mut excluded: Vec<SatLiteral> = needed.iter().map(|&one| copy.of(!one)).collect();
+            let mut excluded: Vec<Literal> = needed.iter().map(|&one| copy.of(!one)).collect();
             excluded.push(!excludes);
             refuter.require(&excluded);
         }
@@ -339,7 +340,7 @@ impl Duel {
         if self.left_out > 0 {
             // Perhaps no choice wins in it, and then it would be found again.
             let (refuter, names) = &mut self.refuter;
-            let other: Vec<SatLiteral> = scenario.iter().map(|&one| names.of(!one)).collect();
+            let other: Vec<Literal> = scenario.iter().map(|&one| names.of(!one)).collect();
             refuter.require(&other);
         }
         let (proposer, shared) = &mut self.proposer;
@@ -360,7 +361,7 @@ impl Duel {
             if !clause.iter().any(|literal| value(literal) == Some(true)) {
                 let open = clause.iter().filter(|literal| value(literal).is_none());
                 let open = open.map(|&literal| copy.of(literal)).chain([!counts]);
-                proposer.require(&open.collect::<Vec<SatLiteral>>());
+                proposer.require(&open.collect::<Vec<Literal>>());
             }
         }
         self.scenes.push(Scene {

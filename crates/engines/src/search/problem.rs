@@ -1,6 +1,6 @@
 //! A grounded step and a question about it as a problem of the engine.
 
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use emm::{Agent, Payoff, Problem};
 use gdl::game::{Objective, points};
 use num_rational::BigRational;
@@ -44,7 +44,7 @@ pub(super) fn problem(
         let reached = paying.map(|(_, signal)| *signal);
         vec![(BigRational::one(), step.circuit.or(reached))]
     };
-    let valued: Vec<Signal> = valued.into_iter().map(|(_, signal)| signal).collect();
+    let valued: Vec<Literal> = valued.into_iter().map(|(_, signal)| signal).collect();
     let only = exactly_one(&mut step.circuit, &valued);
     let others = step.circuit.or(others);
     let flaw = step.circuit.or([!only, others]);
@@ -57,8 +57,8 @@ pub(super) fn problem(
 }
 
 /// Whether exactly one of some signals holds.
-fn exactly_one(circuit: &mut Circuit, signals: &[Signal]) -> Signal {
-    let (mut any, mut two) = (Signal::FALSE, Signal::FALSE);
+fn exactly_one(circuit: &mut Circuit, signals: &[Literal]) -> Literal {
+    let (mut any, mut two) = (Literal::FALSE, Literal::FALSE);
     for &signal in signals {
         let both = circuit.and([any, signal]);
         two = circuit.or([two, both]);

@@ -1,7 +1,7 @@
 //! Afterstates: the outcomes of chance are listed once for each, and no value changes.
 
 use crate::definition::{Definition, number, random_options};
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
@@ -15,11 +15,11 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
     let mut circuit = Circuit::new();
     let (dice, sides) = (random.usize(1..3), random.usize(2..4));
     let throws = random.usize(1..4);
-    let facts: Vec<Vec<Signal>> = (0..dice)
+    let facts: Vec<Vec<Literal>> = (0..dice)
         .map(|_| (0..sides).map(|_| circuit.input(0)).collect())
         .collect();
-    let extra: Vec<Signal> = (0..random.usize(1..4)).map(|_| circuit.input(0)).collect();
-    let clock: Vec<Signal> = (0..throws).map(|_| circuit.input(0)).collect();
+    let extra: Vec<Literal> = (0..random.usize(1..4)).map(|_| circuit.input(0)).collect();
+    let clock: Vec<Literal> = (0..throws).map(|_| circuit.input(0)).collect();
     let mut agents = vec![Agent::Maximizer, Agent::Chance];
     for _ in 0..random.usize(0..3) {
         agents.push([Agent::Adversary, Agent::Adversary, Agent::Chance][random.usize(..3)]);
@@ -32,12 +32,12 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
         _ => random.usize(1..=1 << dice),
     });
     let counts: Vec<usize> = counts.collect();
-    let moves: Vec<Vec<Signal>> = counts
+    let moves: Vec<Vec<Literal>> = counts
         .iter()
         .map(|&count| (0..count).map(|_| circuit.input(1)).collect())
         .collect();
-    let some = |random: &mut Rng, circuit: &mut Circuit, among: &[Signal]| {
-        let chosen: Vec<Signal> = (0..random.usize(1..4))
+    let some = |random: &mut Rng, circuit: &mut Circuit, among: &[Literal]| {
+        let chosen: Vec<Literal> = (0..random.usize(1..4))
             .map(|_| among[random.usize(..among.len())].negated_if(random.bool()))
             .collect();
         circuit.and(chosen).negated_if(random.bool())
@@ -48,29 +48,29 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
     let chances: Vec<usize> = (0..agents.len())
         .filter(|&agent| agents[agent] == Agent::Chance)
         .collect();
-    let mut next: Vec<Signal> = Vec::new();
+    let mut next: Vec<Literal> = Vec::new();
     for (die, old) in facts.iter().enumerate() {
         let thrower = players[random.usize(..players.len())];
         let shower = chances[random.usize(..chances.len())];
         let keeps = moves[thrower].iter().enumerate();
         let keeps = keeps.filter(|(number, _)| number >> die & 1 == 1);
-        let keeps: Vec<Signal> = keeps.map(|(_, &input)| input).collect();
+        let keeps: Vec<Literal> = keeps.map(|(_, &input)| input).collect();
         let keeps = circuit.or(keeps);
         for (side, &old) in old.iter().enumerate() {
             let showing = moves[shower].iter().enumerate();
             let showing = showing
                 .filter(|(number, _)| number / sides.pow(die as u32) % sides == side)
                 .map(|(_, &input)| input);
-            let showing: Vec<Signal> = showing.collect();
+            let showing: Vec<Literal> = showing.collect();
             let shown = circuit.or(showing);
             let kept = circuit.and([keeps, old]);
             let new = circuit.and([!keeps, shown]);
             next.push(circuit.or([kept, new]));
         }
     }
-    let all_facts: Vec<Signal> = facts.iter().flatten().chain(&extra).copied().collect();
+    let all_facts: Vec<Literal> = facts.iter().flatten().chain(&extra).copied().collect();
     let player_moves = players.iter().flat_map(|&player| &moves[player]);
-    let known: Vec<Signal> = all_facts.iter().chain(player_moves).copied().collect();
+    let known: Vec<Literal> = all_facts.iter().chain(player_moves).copied().collect();
     for _ in &extra {
         next.push(some(random, &mut circuit, &known));
     }
@@ -78,7 +78,7 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
         let before = index.checked_sub(1).map(|before| clock[before]);
         next.push(match (before, ends) {
             (Some(before), _) => before,
-            (None, true) => Signal::FALSE,
+            (None, true) => Literal::FALSE,
             // Some plays begin again.
             (None, false) => {
                 let again = some(random, &mut circuit, &known);
@@ -87,10 +87,10 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
         });
     }
     let legal = moves.iter().map(|moves| {
-        let mut legal = vec![Signal::TRUE];
+        let mut legal = vec![Literal::TRUE];
         legal.extend((1..moves.len()).map(|_| match random.u8(0..3) {
             0 => some(random, &mut circuit, &all_facts),
-            _ => Signal::TRUE,
+            _ => Literal::TRUE,
         }));
         legal
     });
@@ -102,12 +102,12 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
         true => !runs,
         false => circuit.or([!runs, early]),
     };
-    let facts: Vec<Signal> = all_facts.iter().chain(&clock).copied().collect();
+    let facts: Vec<Literal> = all_facts.iter().chain(&clock).copied().collect();
     let mut initial: Vec<bool> = all_facts.iter().map(|_| random.bool()).collect();
     initial.extend((0..throws).map(|index| index == 0));
     let problem = Problem {
         payoff: vec![(BigRational::one(), won)],
-        flaw: Signal::FALSE,
+        flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],
             initial,

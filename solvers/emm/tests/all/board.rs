@@ -1,6 +1,6 @@
 //! Random games in which facts stay and exclude each other.
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -19,15 +19,15 @@ fn some<T: Copy>(random: &mut Rng, all: &[T], most: usize) -> Vec<T> {
 pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
     let mut circuit = Circuit::new();
     let (cells, colours) = (random.usize(2..6), random.usize(1..4));
-    let mut facts: Vec<Signal> = (0..cells * colours + 1).map(|_| circuit.input(0)).collect();
+    let mut facts: Vec<Literal> = (0..cells * colours + 1).map(|_| circuit.input(0)).collect();
     let turn = facts[cells * colours];
-    let empty: Vec<Signal> = match says_empty {
+    let empty: Vec<Literal> = match says_empty {
         true => (0..cells).map(|_| circuit.input(0)).collect(),
         false => Vec::new(),
     };
     facts.extend(&empty);
     let stone = |cell: usize, colour: usize| facts[cell * colours + colour];
-    let taken: Vec<Signal> = (0..cells)
+    let taken: Vec<Literal> = (0..cells)
         .map(|cell| match empty.get(cell) {
             Some(&empty) => !empty,
             None => circuit.or((0..colours).map(|colour| stone(cell, colour))),
@@ -36,7 +36,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
     let mut lines = Vec::new();
     for _ in 0..random.usize(1..7) {
         let colour = random.usize(..colours);
-        let stones: Vec<Signal> = (0..cells).map(|cell| stone(cell, colour)).collect();
+        let stones: Vec<Literal> = (0..cells).map(|cell| stone(cell, colour)).collect();
         let mut line = some(random, &stones, 3);
         match random.usize(0..12) {
             0 => line.push(!taken[random.usize(..cells)]),
@@ -56,11 +56,11 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
     for player in 0..2 {
         moves.push((0..=cells).map(|_| circuit.input(1)).collect::<Vec<_>>());
         let own = match (takes_turns, player) {
-            (false, _) => Signal::TRUE,
+            (false, _) => Literal::TRUE,
             (true, 0) => turn,
             (true, _) => !turn,
         };
-        let mut allowed: Vec<Signal> = taken
+        let mut allowed: Vec<Literal> = taken
             .iter()
             .map(|&taken| circuit.and([own, !taken]))
             .collect();
@@ -68,13 +68,13 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
             let index = random.usize(..cells);
             allowed[index] = circuit.or([allowed[index], lines[random.usize(..lines.len())]]);
         }
-        allowed.push(if takes_turns { !own } else { Signal::TRUE });
+        allowed.push(if takes_turns { !own } else { Literal::TRUE });
         legal.push(allowed);
     }
     let outcomes = random.usize(1..4);
     agents.push(Agent::Chance);
     moves.push((0..outcomes).map(|_| circuit.input(1)).collect());
-    legal.push(vec![Signal::TRUE; outcomes]);
+    legal.push(vec![Literal::TRUE; outcomes]);
     // The player who claims a cell and the outcome of chance decide the colour that it gets.
     let table: Vec<Vec<usize>> = (0..2)
         .map(|_| (0..outcomes).map(|_| random.usize(..colours)).collect())
@@ -113,7 +113,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
         }
     };
     // Nobody is asked for a move without having one.
-    let stuck: Vec<Signal> = legal
+    let stuck: Vec<Literal> = legal
         .iter()
         .map(|legal| circuit.and(legal.iter().map(|&legal| !legal)))
         .collect();
@@ -130,7 +130,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
         .collect();
     Problem {
         payoff,
-        flaw: Signal::FALSE,
+        flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],
             initial: facts.iter().map(|fact| empty.contains(fact)).collect(),

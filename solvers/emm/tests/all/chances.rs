@@ -1,6 +1,6 @@
 //! Several agents of chance, whose joint moves are many but of few kinds.
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -12,23 +12,23 @@ fn dice(count: u32) -> Problem {
     let mut circuit = Circuit::new();
     let [won, over] = [(); 2].map(|()| circuit.input(0));
     let throws = (0..count).map(|_| (0..16).map(|_| circuit.input(1)).collect());
-    let mut moves: Vec<Vec<Signal>> = throws.collect();
+    let mut moves: Vec<Vec<Literal>> = throws.collect();
     let next = circuit.and(moves.iter().map(|sides| sides[0]));
     let noop = circuit.input(1);
     moves.insert(0, vec![noop]);
-    let legal = moves.iter().map(|moves| vec![Signal::TRUE; moves.len()]);
+    let legal = moves.iter().map(|moves| vec![Literal::TRUE; moves.len()]);
     let mut agents = vec![Agent::Maximizer];
     agents.resize(moves.len(), Agent::Chance);
     Problem {
         payoff: vec![(BigRational::one(), won)],
-        flaw: Signal::FALSE,
+        flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); moves.len()],
             initial: vec![false; 2],
             legal: legal.collect(),
             terminal: over,
             facts: vec![won, over],
-            next: vec![next, Signal::TRUE],
+            next: vec![next, Literal::TRUE],
             moves,
             circuit,
         },

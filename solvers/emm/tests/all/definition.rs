@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each user takes a part")]
 
 use crate::random::random_problem;
-use circuit::Signal;
+use circuit::Literal;
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -60,7 +60,7 @@ impl<'a> Definition<'a> {
         values
     }
 
-    pub fn holds(values: &[bool], signal: Signal) -> bool {
+    pub fn holds(values: &[bool], signal: Literal) -> bool {
         values[signal.node()] != signal.is_negated()
     }
 

@@ -3,7 +3,7 @@
 
 use crate::definition::{Definition, random_case, random_options};
 use crate::random::{random_problem, random_signal};
-use circuit::Signal;
+use circuit::Literal;
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
@@ -17,7 +17,7 @@ fn flawed_problem(random: &mut Rng) -> Problem {
     let facts = problem.step.facts.clone();
     let mut rare = |problem: &mut Problem| {
         let circuit = &mut problem.step.circuit;
-        let parts: Vec<Signal> = (0..random.usize(2..6))
+        let parts: Vec<Literal> = (0..random.usize(2..6))
             .map(|_| random_signal(circuit, &facts, random))
             .collect();
         circuit.and(parts)

@@ -2,7 +2,7 @@
 //! changes.
 
 use crate::definition::{Definition, number, random_options};
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
@@ -43,25 +43,25 @@ struct Dice<'a> {
 
 impl Dice<'_> {
     /// Whether at least so many dice show a side, both at random.
-    fn shown(&mut self, dice: &[Vec<Signal>]) -> Signal {
+    fn shown(&mut self, dice: &[Vec<Literal>]) -> Literal {
         let side = self.random.usize(..dice[0].len());
         let least = self.random.usize(1..=dice.len());
         let sets = (0..1_usize << dice.len()).filter(|set| set.count_ones() as usize == least);
         let mut all = Vec::new();
         for set in sets {
             let chosen = (0..dice.len()).filter(|die| set >> die & 1 == 1);
-            let shown: Vec<Signal> = chosen.map(|die| dice[die][side]).collect();
+            let shown: Vec<Literal> = chosen.map(|die| dice[die][side]).collect();
             all.push(self.circuit.and(shown));
         }
         self.circuit.or(all)
     }
 
     /// Whether what sides are worth makes a sum, or at least that, where dice are added up one after the other.
-    fn added(&mut self, dice: &[Vec<Signal>]) -> Signal {
+    fn added(&mut self, dice: &[Vec<Literal>]) -> Literal {
         let worths: Vec<usize> = dice[0].iter().map(|_| self.random.usize(..3)).collect();
-        let mut sums = vec![Signal::TRUE];
+        let mut sums = vec![Literal::TRUE];
         for (number, die) in dice.iter().enumerate() {
-            let mut next = vec![Signal::FALSE; sums.len() + 3];
+            let mut next = vec![Literal::FALSE; sums.len() + 3];
             for ((&shows, &worth), side) in die.iter().zip(&worths).zip(0..) {
                 let more = usize::from(self.odd == Odd::Sum && number + side == 0);
                 for (sum, &before) in sums.iter().enumerate() {
@@ -80,7 +80,7 @@ impl Dice<'_> {
     }
 
     /// A combination of two such rules, each perhaps negated.
-    fn rule(&mut self, dice: &[Vec<Signal>]) -> Signal {
+    fn rule(&mut self, dice: &[Vec<Literal>]) -> Literal {
         let mut one = || {
             let rule = match self.random.bool() {
                 true => self.shown(dice),
@@ -111,28 +111,28 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     };
     let has_adversary = random.usize(0..3) == 0;
     let mut facts =
-        |count: usize| -> Vec<Signal> { (0..count).map(|_| circuit.input(0)).collect() };
-    let shows: Vec<Vec<Signal>> = (0..dice).map(|_| facts(sides)).collect();
+        |count: usize| -> Vec<Literal> { (0..count).map(|_| circuit.input(0)).collect() };
+    let shows: Vec<Vec<Literal>> = (0..dice).map(|_| facts(sides)).collect();
     let (score, clock) = (facts(1)[0], facts(throws));
     let mut moves =
-        |count: usize| -> Vec<Signal> { (0..count).map(|_| circuit.input(1)).collect() };
+        |count: usize| -> Vec<Literal> { (0..count).map(|_| circuit.input(1)).collect() };
     let throw = moves(sides.pow(dice as u32));
     let keep = moves(1 << dice);
     let reply = moves(2);
     let face = |number: usize, die: usize| number / sides.pow(die as u32) % sides;
     // Dice with the last side may stay, whatever is kept: which throws matter depends on the state, then.
     let lock = random.usize(0..3) == 0;
-    let (mut next, mut counts) = (Vec::new(), vec![Signal::TRUE]);
+    let (mut next, mut counts) = (Vec::new(), vec![Literal::TRUE]);
     for (die, shows) in shows.iter().enumerate() {
         let kept = (0..keep.len()).filter(|number| number >> die & 1 == 1);
-        let kept: Vec<Signal> = kept.map(|number| keep[number]).collect();
+        let kept: Vec<Literal> = kept.map(|number| keep[number]).collect();
         let mut kept = circuit.or(kept);
         if odd == Odd::Keep && die == 0 {
             kept = circuit.and([kept, !score]);
         }
         // By the number of dice: whether this many of those up to this one are kept and show the first side.
         let counted = circuit.and([kept, shows[0]]);
-        counts.push(Signal::FALSE);
+        counts.push(Literal::FALSE);
         for count in (1..counts.len()).rev() {
             let more = circuit.and([counts[count - 1], counted]);
             counts[count] = circuit.or([counts[count], more]);
@@ -142,7 +142,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
         }
         for (side, &now) in shows.iter().enumerate() {
             let thrown = (0..throw.len()).filter(|&number| face(number, die) == side);
-            let thrown: Vec<Signal> = thrown.map(|number| throw[number]).collect();
+            let thrown: Vec<Literal> = thrown.map(|number| throw[number]).collect();
             let mut thrown = circuit.or(thrown);
             if odd == Odd::Throw && die == 0 && side == 0 {
                 thrown = circuit.or([thrown, score]);
@@ -151,7 +151,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
             let new = circuit.and([!kept, thrown]);
             let mut shown = circuit.or([old, new]);
             if has_adversary {
-                let turned = Signal::FALSE.negated_if(side == 0);
+                let turned = Literal::FALSE.negated_if(side == 0);
                 let turned = circuit.and([reply[1], turned]);
                 let same = circuit.and([!reply[1], shown]);
                 shown = circuit.or([turned, same]);
@@ -178,11 +178,11 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     let mut legal_keep = Vec::new();
     for number in 0..keep.len() {
         let kept = (0..dice).filter(|die| number >> die & 1 == 1);
-        let shown: Vec<Signal> = kept.map(|die| shows[die][kept_side]).collect();
+        let shown: Vec<Literal> = kept.map(|die| shows[die][kept_side]).collect();
         let some = circuit.or(shown);
         legal_keep.push(match only_some && number > 0 {
             true => some,
-            false => Signal::TRUE,
+            false => Literal::TRUE,
         });
     }
     if odd == Odd::Legal {
@@ -192,9 +192,9 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
         let high = (0..dice)
             .filter(|&die| face(number, die) == sides - 1)
             .count();
-        Signal::FALSE.negated_if(high <= most)
+        Literal::FALSE.negated_if(high <= most)
     };
-    let mut legal_throw: Vec<Signal> = (0..throw.len()).map(legal_throw).collect();
+    let mut legal_throw: Vec<Literal> = (0..throw.len()).map(legal_throw).collect();
     if odd == Odd::Chance {
         legal_throw[1] = score;
     }
@@ -214,7 +214,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
         false => circuit.and([won, score]),
     };
     next.push(scored);
-    next.push(Signal::FALSE);
+    next.push(Literal::FALSE);
     next.extend(&clock[..throws - 1]);
     let runs = circuit.or(clock.iter().copied());
     let terminal = match random.usize(0..3) {
@@ -247,12 +247,12 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     if has_adversary {
         agents.push(Agent::Adversary);
         step.moves.push(reply);
-        step.legal.push(vec![Signal::TRUE, may_turn]);
+        step.legal.push(vec![Literal::TRUE, may_turn]);
     }
     step.goals = vec![Vec::new(); agents.len()];
     let problem = Problem {
         payoff: vec![(BigRational::one(), won)],
-        flaw: Signal::FALSE,
+        flaw: Literal::FALSE,
         step,
         agents,
     };

@@ -4,7 +4,8 @@ use crate::board::random_board;
 use crate::race::random_race;
 use crate::random::random_problem;
 use crate::stones::Board;
-use circuit_sat::{Observer, SatLiteral, observed};
+use circuit::Literal;
+use circuit::sat::{Observer, observed};
 use conformance::check_refutations;
 use fastrand::Rng;
 use generators::rounds;
@@ -18,11 +19,11 @@ use std::time::Duration;
 struct Slow(Cell<bool>);
 
 impl Observer for Slow {
-    fn require(&mut self, _: &[SatLiteral]) {}
+    fn require(&mut self, _: &[Literal]) {}
 
-    fn learn(&mut self, _: &[SatLiteral]) {}
+    fn learn(&mut self, _: &[Literal]) {}
 
-    fn refute(&mut self, _: &[SatLiteral]) {}
+    fn refute(&mut self, _: &[Literal]) {}
 
     fn wait(&self) {
         if self.0.replace(false) {
@@ -91,7 +92,7 @@ fn keys_do_not_depend_on_how_fast_the_machine_is() {
     let steps = Layering::Steps(9);
     let expected = form(&mut fast, steps, &limits).expect("there is time");
     // Facts are seen in other ways, and groups are found.
-    assert!(expected.contains("Some(\"[Signal") && expected.contains("Group"));
+    assert!(expected.contains("Some(\"[Literal") && expected.contains("Group"));
     let found = slowed(|| form(&mut engine(&problem), steps, &limits));
     assert_eq!(found, Ok(expected.clone()));
     // A limit that the user sets ends the preparation; nothing else is made then.

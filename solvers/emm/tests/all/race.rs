@@ -1,6 +1,6 @@
 //! Random races: pieces that move forwards by what a die shows, in which play leads to one state after different numbers of steps.
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -12,7 +12,7 @@ use sqasp_emm::{Agent, Problem};
 pub fn random_race(random: &mut Rng) -> Problem {
     let mut circuit = Circuit::new();
     let (pieces, length, sides) = (random.usize(1..4), random.usize(2..6), random.usize(1..4));
-    let mut facts: Vec<Signal> = (0..pieces * length).map(|_| circuit.input(0)).collect();
+    let mut facts: Vec<Literal> = (0..pieces * length).map(|_| circuit.input(0)).collect();
     let turn = circuit.input(0);
     facts.push(turn);
     let at = |piece: usize, index: usize| facts[piece * length + index];
@@ -23,26 +23,26 @@ pub fn random_race(random: &mut Rng) -> Problem {
     let (mut moves, mut legal) = (Vec::new(), Vec::new());
     for player in 0..2 {
         let own = if player == 0 { turn } else { !turn };
-        let inputs: Vec<Signal> = (0..=pieces).map(|_| circuit.input(1)).collect();
-        let mut allowed: Vec<Signal> = (0..pieces)
+        let inputs: Vec<Literal> = (0..=pieces).map(|_| circuit.input(1)).collect();
+        let mut allowed: Vec<Literal> = (0..pieces)
             .map(|piece| circuit.and([own, !at(piece, length - 1)]))
             .collect();
         let is_stuck = circuit.and(allowed.iter().map(|&legal| !legal));
         // A player who may move seldom waits.
         let waits = random.usize(0..10) == 0;
-        allowed.push(if waits { Signal::TRUE } else { is_stuck });
+        allowed.push(if waits { Literal::TRUE } else { is_stuck });
         moves.push(inputs);
         legal.push(allowed);
     }
     agents.push(Agent::Chance);
     moves.push((0..sides).map(|_| circuit.input(1)).collect());
-    legal.push(vec![Signal::TRUE; sides]);
+    legal.push(vec![Literal::TRUE; sides]);
     let sent_back = (random.usize(0..5) == 0).then(|| random.usize(..pieces));
     let stays_where_too_far = random.bool();
     let mut next = Vec::new();
     for piece in 0..pieces {
         let chosen = circuit.or([moves[0][piece], moves[1][piece]]);
-        let mut indices: Vec<Vec<Signal>> = vec![Vec::new(); length];
+        let mut indices: Vec<Vec<Literal>> = vec![Vec::new(); length];
         for from in 0..length {
             indices[from].push(circuit.and([at(piece, from), !chosen]));
             for (side, &shows) in moves[2].iter().enumerate() {
@@ -64,7 +64,7 @@ pub fn random_race(random: &mut Rng) -> Problem {
         true => !turn,
         false => circuit.or([turn, moves[2][0]]),
     });
-    let goals: Vec<Signal> = (0..pieces).map(|piece| at(piece, length - 1)).collect();
+    let goals: Vec<Literal> = (0..pieces).map(|piece| at(piece, length - 1)).collect();
     let terminal = match random.bool() {
         true => circuit.or(goals.iter().copied()),
         false => circuit.and(goals.iter().copied()),
@@ -72,7 +72,7 @@ pub fn random_race(random: &mut Rng) -> Problem {
     let share = BigRational::new(BigInt::one(), BigInt::from(2));
     Problem {
         payoff: vec![(share.clone(), goals[0]), (share, turn)],
-        flaw: Signal::FALSE,
+        flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],
             initial: (0..pieces * length + 1)

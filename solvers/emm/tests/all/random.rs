@@ -1,6 +1,6 @@
 //! Random steps.
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -8,11 +8,11 @@ use num_traits::One;
 use sqasp_emm::{Agent, Problem};
 
 /// A random signal over some inputs.
-pub fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng) -> Signal {
+pub fn random_signal(circuit: &mut Circuit, inputs: &[Literal], random: &mut Rng) -> Literal {
     let mut signals = inputs.to_vec();
     for _ in 0..random.usize(0..6) {
         let count = random.usize(2..4);
-        let parts: Vec<Signal> = (0..count)
+        let parts: Vec<Literal> = (0..count)
             .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
             .collect();
         let gate = circuit.and(parts);
@@ -28,7 +28,7 @@ pub fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng)
 pub fn random_problem(random: &mut Rng) -> Problem {
     let mut circuit = Circuit::new();
     let fact_count = random.usize(1..8);
-    let facts: Vec<Signal> = (0..fact_count).map(|_| circuit.input(0)).collect();
+    let facts: Vec<Literal> = (0..fact_count).map(|_| circuit.input(0)).collect();
     let mut agents = vec![Agent::Maximizer];
     for _ in 0..random.usize(0..4) {
         agents.push(if random.bool() {
@@ -45,19 +45,19 @@ pub fn random_problem(random: &mut Rng) -> Problem {
         moves.push(
             (0..count)
                 .map(|_| circuit.input(1))
-                .collect::<Vec<Signal>>(),
+                .collect::<Vec<Literal>>(),
         );
-        let mut allowed: Vec<Signal> = (0..count)
+        let mut allowed: Vec<Literal> = (0..count)
             .map(|_| match random.usize(0..3) {
-                0 => Signal::TRUE,
+                0 => Literal::TRUE,
                 _ => random_signal(&mut circuit, &facts, random),
             })
             .collect();
         // Everybody can always move; `flaws.rs` is about the others.
-        allowed[0] = Signal::TRUE;
+        allowed[0] = Literal::TRUE;
         legal.push(allowed);
     }
-    let all: Vec<Signal> = facts
+    let all: Vec<Literal> = facts
         .iter()
         .chain(moves.iter().flatten())
         .copied()
@@ -87,7 +87,7 @@ pub fn random_problem(random: &mut Rng) -> Problem {
     };
     Problem {
         payoff,
-        flaw: Signal::FALSE,
+        flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],
             initial: (0..fact_count).map(|_| random.bool()).collect(),

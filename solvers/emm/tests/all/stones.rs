@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each user takes a part")]
 
-use circuit::{Circuit, Signal, Step};
+use circuit::{Circuit, Literal, Step};
 use num_rational::BigRational;
 use sqasp_emm::{Agent, Problem};
 
@@ -58,20 +58,20 @@ impl Board {
     pub fn problem(&self) -> Problem {
         let cells = self.width * self.height;
         let mut circuit = Circuit::new();
-        let facts: Vec<Signal> = (0..2 * cells + 2).map(|_| circuit.input(0)).collect();
+        let facts: Vec<Literal> = (0..2 * cells + 2).map(|_| circuit.input(0)).collect();
         let stone = |cell: usize, colour: usize| facts[2 * cell + colour];
         let control = [facts[2 * cells], facts[2 * cells + 1]];
         let indices = if self.drop { self.width } else { cells };
         // The last move is to wait.
-        let mut moves: Vec<Vec<Signal>> = (0..2)
+        let mut moves: Vec<Vec<Literal>> = (0..2)
             .map(|_| (0..=indices).map(|_| circuit.input(1)).collect())
             .collect();
-        let taken: Vec<Signal> = (0..cells)
+        let taken: Vec<Literal> = (0..cells)
             .map(|cell| circuit.or([stone(cell, 0), stone(cell, 1)]))
             .collect();
         let mut legal = Vec::new();
         for colour in 0..2 {
-            let mut list: Vec<Signal> = (0..indices)
+            let mut list: Vec<Literal> = (0..indices)
                 .map(|index| {
                     let full = if self.drop {
                         taken[index * self.height + self.height - 1]
@@ -84,23 +84,23 @@ impl Board {
             list.push(control[1 - colour]);
             legal.push(list);
         }
-        let mut kept = Signal::TRUE;
+        let mut kept = Literal::TRUE;
         let mut agents = vec![Agent::Adversary; 2];
         agents[self.player] = Agent::Maximizer;
         if self.against_random {
             agents[1 - self.player] = Agent::Chance;
         } else {
-            let outcomes: Vec<Signal> = (0..self.keep + self.flip)
+            let outcomes: Vec<Literal> = (0..self.keep + self.flip)
                 .map(|_| circuit.input(1))
                 .collect();
             kept = circuit.or(outcomes[..self.keep].iter().copied());
-            legal.push(vec![Signal::TRUE; outcomes.len()]);
+            legal.push(vec![Literal::TRUE; outcomes.len()]);
             moves.push(outcomes);
             agents.push(Agent::Chance);
         }
         let mut next = Vec::new();
         for cell in 0..cells {
-            let placed: Vec<Signal> = (0..2)
+            let placed: Vec<Literal> = (0..2)
                 .map(|colour| {
                     let index = if self.drop { cell / self.height } else { cell };
                     let mut parts = vec![control[colour], moves[colour][index], !taken[cell]];
@@ -117,9 +117,9 @@ impl Board {
             }
         }
         next.extend([control[1], control[0]]);
-        let won: Vec<Signal> = (0..2)
+        let won: Vec<Literal> = (0..2)
             .map(|colour| {
-                let lines: Vec<Signal> = self
+                let lines: Vec<Literal> = self
                     .lines()
                     .iter()
                     .map(|line| circuit.and(line.iter().map(|&cell| stone(cell, colour))))
@@ -134,7 +134,7 @@ impl Board {
         let goals = vec![Vec::new(); moves.len()];
         Problem {
             payoff: vec![(BigRational::from_integer(1.into()), won[self.player])],
-            flaw: Signal::FALSE,
+            flaw: Literal::FALSE,
             agents,
             step: Step {
                 circuit,

@@ -69,10 +69,12 @@ impl Symmetries {
         }
         watch.give_memory_back(bytes);
         let drawn = Drawing::new(graph, &starts);
-        let found =
-            automorphism::generators(&drawn.graph, &drawn.colours, EFFORT * drawn.edges, || {
-                watch.look_only().is_ok()
-            });
+        let found = circuit::automorphism::generators(
+            &drawn.graph,
+            &drawn.colours,
+            EFFORT * drawn.edges,
+            || watch.look_only().is_ok(),
+        );
         let all = drawn.choices[1].end;
         let kept = found.generators.into_iter().map(|moves| {
             let mut map: Vec<(u32, bool)> = (0..all as u32).map(|node| (node, false)).collect();
@@ -81,7 +83,7 @@ impl Symmetries {
             }
             map
         });
-        let (_, maps) = automorphism::subgroup(kept, all, MOST);
+        let (_, maps) = circuit::automorphism::subgroup(kept, all, MOST);
         let number = |map: &[(u32, bool)]| {
             let same = maps.iter().position(|other| other == map);
             same.expect("a group is closed") as u8

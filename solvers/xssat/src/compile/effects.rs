@@ -11,7 +11,7 @@
 
 use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
 use crate::bounds::MAX_EFFECT_GATES;
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
 /// Finds the assignments with equal effects of all decisions of a segment.
@@ -37,9 +37,9 @@ pub fn merge(circuit: &mut Circuit, plan: &mut SegmentPlan) {
 /// the variables, `patterns` lists the inputs that are true, `effects` is what is read later.
 fn merge_equal_effects(
     circuit: &mut Circuit,
-    inputs: &[Signal],
+    inputs: &[Literal],
     patterns: &[Vec<u16>],
-    effects: &[Signal],
+    effects: &[Literal],
 ) -> Vec<u64> {
     let single = || (0..patterns.len()).map(|number| 1 << number).collect();
     if patterns.len() < 2 {
@@ -64,15 +64,15 @@ fn merge_equal_effects(
     if gates.len() * patterns.len() > MAX_EFFECT_GATES {
         return single();
     }
-    let mut effects: Vec<Signal> = effects.to_vec();
+    let mut effects: Vec<Literal> = effects.to_vec();
     effects.retain(|effect| dependent[effect.node()]);
     effects.sort_unstable();
     effects.dedup();
-    let mut classes: Vec<(Vec<Signal>, u64)> = Vec::new();
+    let mut classes: Vec<(Vec<Literal>, u64)> = Vec::new();
     for (number, pattern) in patterns.iter().enumerate() {
-        let mut images: FxHashMap<usize, Signal> = FxHashMap::default();
+        let mut images: FxHashMap<usize, Literal> = FxHashMap::default();
         for (index, input) in inputs.iter().enumerate() {
-            let value = Signal::FALSE.negated_if(pattern.contains(&(index as u16)));
+            let value = Literal::FALSE.negated_if(pattern.contains(&(index as u16)));
             images.insert(input.node(), value);
         }
         let image = circuit.substitute(&effects, &gates, &mut images);
@@ -92,7 +92,7 @@ mod tests {
     fn assignments_with_equal_effects_are_merged() {
         let mut circuit = Circuit::new();
         let key = circuit.input(0);
-        let inputs: Vec<Signal> = (0..4).map(|_| circuit.input(1)).collect();
+        let inputs: Vec<Literal> = (0..4).map(|_| circuit.input(1)).collect();
         let kept = circuit.or([inputs[0], inputs[1]]);
         let seen = circuit.and([kept, key]);
         let other = circuit.and([inputs[2], key]);

@@ -12,7 +12,7 @@ use super::cuts::Cut;
 use super::layout::Layout;
 use crate::options::Options;
 use crate::program::{AssignmentList, Decision, Item, Program};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Literal};
 use formula::{Lit, Probability, Quantifier, Var};
 
 /// A segment as signals of a circuit.
@@ -20,15 +20,15 @@ pub struct SegmentPlan {
     /// The variables of the key.
     pub key: Vec<Var>,
     /// The inputs for the bits of the key.
-    pub key_inputs: Vec<Signal>,
+    pub key_inputs: Vec<Literal>,
     /// The decisions, in order; number n makes the wires of level n + 1.
     pub decisions: Vec<DecisionPlan>,
     /// The checks, which must hold.
-    pub checks: Vec<Signal>,
+    pub checks: Vec<Literal>,
     /// The bits of the next key.
-    pub next_key: Vec<Signal>,
+    pub next_key: Vec<Literal>,
     /// If true at the end, all that follows is true.
-    pub won: Signal,
+    pub won: Literal,
 }
 
 /// Makes the circuits of segments, one after the other.
@@ -40,7 +40,7 @@ pub struct Planner<'a> {
     /// The circuit of the present segment.
     pub circuit: Circuit,
     /// The wire of each variable in the present segment, valid if its stamp is the present one.
-    wires: Vec<Signal>,
+    wires: Vec<Literal>,
     stamps: Vec<u32>,
     stamp: u32,
 }
@@ -52,7 +52,7 @@ pub struct DecisionPlan {
     /// The player who decides.
     pub quantifier: Quantifier,
     /// The inputs of the circuit for its variables.
-    pub inputs: Vec<Signal>,
+    pub inputs: Vec<Literal>,
     /// The options to choose from.
     pub choice: ChoicePlan,
 }
@@ -64,24 +64,24 @@ pub enum ChoicePlan {
         /// The inputs that each assignment makes true.
         assignments: Vec<Vec<u16>>,
         /// For each assignment, whether it is legal.
-        legal: Vec<Signal>,
+        legal: Vec<Literal>,
         /// The classes of assignments with equal effects.
         classes: Vec<u64>,
         /// Where the maximizer decides whatever the quantifier.
-        maximize: Signal,
+        maximize: Literal,
     },
     /// The value of one variable.
     Single {
         /// For chance: how likely it is true.
         probability: Option<Probability>,
         /// Whether its positive and its negative literal are of interest.
-        interest: [Signal; 2],
+        interest: [Literal; 2],
     },
 }
 
 impl DecisionPlan {
     /// The signals that are evaluated in the lanes before the decision.
-    pub fn questions(&self) -> Vec<Signal> {
+    pub fn questions(&self) -> Vec<Literal> {
         match &self.choice {
             ChoicePlan::Listed {
                 legal, maximize, ..
@@ -101,29 +101,29 @@ impl<'a> Planner<'a> {
             readers: Readers::new(program, layout),
             skip_inactive: options.skip_inactive,
             circuit: Circuit::new(),
-            wires: vec![Signal::FALSE; variables],
+            wires: vec![Literal::FALSE; variables],
             stamps: vec![0; variables],
             stamp: 0,
         }
     }
 
-    fn define(&mut self, variable: Var, wire: Signal) {
+    fn define(&mut self, variable: Var, wire: Literal) {
         self.stamps[variable.index()] = self.stamp;
         self.wires[variable.index()] = wire;
     }
 
     /// The wire of a variable, if it is part of the present segment.
-    pub fn defined(&self, variable: Var) -> Option<Signal> {
+    pub fn defined(&self, variable: Var) -> Option<Literal> {
         let index = variable.index();
         (self.stamps[index] == self.stamp).then(|| self.wires[index])
     }
 
     /// The wire of a literal; builds the gates it depends on.
-    fn literal(&mut self, literal: Lit) -> Signal {
+    fn literal(&mut self, literal: Lit) -> Literal {
         self.wire(literal.var()).negated_if(literal.is_negative())
     }
 
-    fn wire(&mut self, variable: Var) -> Signal {
+    fn wire(&mut self, variable: Var) -> Literal {
         if let Some(wire) = self.defined(variable) {
             return wire;
         }
@@ -143,7 +143,7 @@ impl<'a> Planner<'a> {
                 let gate = &program.gates[gate];
                 let mut clauses = Vec::new();
                 for clause in program.conjuncts(gate) {
-                    let literals: Vec<Signal> = clause.iter().map(|&l| self.literal(l)).collect();
+                    let literals: Vec<Literal> = clause.iter().map(|&l| self.literal(l)).collect();
                     clauses.push(self.circuit.or(literals));
                 }
                 let wire = self.circuit.and(clauses).negated_if(gate.inverted);
@@ -155,8 +155,8 @@ impl<'a> Planner<'a> {
     }
 
     /// The disjunction of some literals.
-    fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) -> Signal {
-        let literals: Vec<Signal> = literals.into_iter().map(|l| self.literal(l)).collect();
+    fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) -> Literal {
+        let literals: Vec<Literal> = literals.into_iter().map(|l| self.literal(l)).collect();
         self.circuit.or(literals)
     }
 
@@ -168,7 +168,7 @@ impl<'a> Planner<'a> {
         for literal in &start.winning {
             self.define(
                 literal.var(),
-                Signal::FALSE.negated_if(literal.is_negative()),
+                Literal::FALSE.negated_if(literal.is_negative()),
             );
         }
         let (mut key, mut key_inputs) = (Vec::new(), Vec::new());
@@ -215,7 +215,7 @@ impl<'a> Planner<'a> {
                         assignments: listed.assignments.clone(),
                         legal: Vec::new(),
                         classes: (0..listed.assignments.len()).map(|n| 1 << n).collect(),
-                        maximize: Signal::FALSE,
+                        maximize: Literal::FALSE,
                     },
                 });
                 continue;
@@ -223,8 +223,8 @@ impl<'a> Planner<'a> {
             for (position, &variable) in decision.variables.iter().enumerate() {
                 let probability = decision.probabilities.get(position);
                 match probability {
-                    Some(certain) if certain.is_one() => self.define(variable, Signal::TRUE),
-                    Some(certain) if certain.is_zero() => self.define(variable, Signal::FALSE),
+                    Some(certain) if certain.is_one() => self.define(variable, Literal::TRUE),
+                    Some(certain) if certain.is_zero() => self.define(variable, Literal::FALSE),
                     _ => {
                         let level = plans.len() as u32 + 1;
                         plans.push(DecisionPlan {
@@ -233,7 +233,7 @@ impl<'a> Planner<'a> {
                             inputs: vec![self.decided(variable, level)],
                             choice: ChoicePlan::Single {
                                 probability: probability.cloned(),
-                                interest: [Signal::TRUE; 2],
+                                interest: [Literal::TRUE; 2],
                             },
                         });
                     }
@@ -247,7 +247,7 @@ impl<'a> Planner<'a> {
     }
 
     /// An input of the circuit for a variable that is decided.
-    fn decided(&mut self, variable: Var, level: u32) -> Signal {
+    fn decided(&mut self, variable: Var, level: u32) -> Literal {
         let input = self.circuit.input(level);
         self.define(variable, input);
         input
@@ -278,9 +278,9 @@ impl<'a> Planner<'a> {
                 };
                 let clauses = self.readers.clauses(self.program, variable, is_known);
                 *interest = clauses.map(|clauses| match clauses {
-                    None => Signal::TRUE,
+                    None => Literal::TRUE,
                     Some(clauses) => {
-                        let clauses: Vec<Signal> = clauses
+                        let clauses: Vec<Literal> = clauses
                             .into_iter()
                             .map(|clause| self.clause(clause))
                             .collect();
@@ -294,8 +294,8 @@ impl<'a> Planner<'a> {
 
     /// The signals that tell where each assignment of a decision is legal. The values that the decision itself gives are
     /// put in, so that the question can be asked before it is taken.
-    fn legal(&mut self, decision: &Decision, listed: &AssignmentList) -> Vec<Signal> {
-        let mut demands: Vec<Vec<Signal>> = vec![Vec::new(); listed.assignments.len()];
+    fn legal(&mut self, decision: &Decision, listed: &AssignmentList) -> Vec<Literal> {
+        let mut demands: Vec<Vec<Literal>> = vec![Vec::new(); listed.assignments.len()];
         for clause in self.program.legality(decision) {
             let position = |literal: &Lit| {
                 let mut variables = decision.variables.iter();
@@ -319,7 +319,7 @@ impl<'a> Planner<'a> {
 
     /// The wires of checks among some items, and of the legality of decisions that are not listed
     /// here: of the maximizer, for whom an illegal choice is a lost one.
-    fn checks(&mut self, items: &[Item]) -> Vec<Signal> {
+    fn checks(&mut self, items: &[Item]) -> Vec<Literal> {
         let program = self.program;
         let mut checks = Vec::new();
         for item in items {

@@ -7,7 +7,7 @@
 
 use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
 use crate::symmetry::KeySymmetry;
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use circuit::{Block, Circuit, Code, Literal, Slots};
 use formula::{Probability, Quantifier, Var};
 
 /// The code between two cuts.
@@ -90,19 +90,19 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
         by_level[circuit.level(check) as usize].push(check);
     }
     // The conjunction of checks may be known earlier than each of them.
-    let checks: Vec<Signal> = by_level
+    let checks: Vec<Literal> = by_level
         .into_iter()
         .map(|level| circuit.and(level))
         .collect();
     let circuit = &*circuit;
-    let ends: Vec<Signal> = next_key.iter().copied().chain([*won]).collect();
+    let ends: Vec<Literal> = next_key.iter().copied().chain([*won]).collect();
     let mut roots = ends.clone();
     roots.extend(&checks);
     roots.extend(decisions.iter().flat_map(DecisionPlan::questions));
     let cone = circuit.cone(&roots);
     let mut last_use = vec![0; circuit.node_count()];
     let mut needed = vec![false; circuit.node_count()];
-    let mut levels: Vec<Vec<Signal>> = vec![Vec::new(); stages + 1];
+    let mut levels: Vec<Vec<Literal>> = vec![Vec::new(); stages + 1];
     for &node in &cone {
         needed[node] = true;
         let signal = circuit.signal(node);
@@ -115,7 +115,7 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
             levels[level as usize].push(signal);
         }
     }
-    let mut used = |signal: Signal, stage: usize| {
+    let mut used = |signal: Literal, stage: usize| {
         let last = &mut last_use[signal.node()];
         *last = (*last).max(stage as u32);
     };
@@ -145,7 +145,7 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
         start_check: slots.literal(checks[0]),
         stages: Vec::new(),
         next_key: Vec::new(),
-        won: 0,
+        won: Literal::FALSE,
         slots: 0,
     };
     let known = plan.key_inputs.iter().chain(&levels[0]);
@@ -167,7 +167,7 @@ pub fn emit(circuit: &mut Circuit, plan: &SegmentPlan, code: &mut Code) -> Segme
             nodes.iter().map(move_on).collect()
         };
         let [settled, moves] = [&mut settled, &mut varying].map(&mut copy);
-        let mut slot = |input: &Signal| needed[input.node()].then(|| slots.add(*input));
+        let mut slot = |input: &Literal| needed[input.node()].then(|| slots.add(*input));
         let input_slots: Vec<Option<u32>> = decision.inputs.iter().map(&mut slot).collect();
         let body = code.push(circuit, levels[index + 1].iter().copied(), &mut slots);
         let inputs = decision.inputs.iter().filter(|input| needed[input.node()]);

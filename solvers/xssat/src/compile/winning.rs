@@ -12,7 +12,7 @@
 //! works in all cases.
 
 use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
-use circuit::{Circuit, May, Signal};
+use circuit::{Circuit, Literal, May};
 use formula::Quantifier;
 
 /// Tests literals at the start of a segment.
@@ -20,10 +20,10 @@ pub struct SegmentTester<'a> {
     circuit: &'a Circuit,
     decisions: &'a [DecisionPlan],
     /// The winning literals of the next cut.
-    won: Signal,
+    won: Literal,
     /// By level: the nodes that matter, and the checks.
     nodes: Vec<Vec<usize>>,
-    checks: Vec<Vec<Signal>>,
+    checks: Vec<Vec<Literal>>,
     values: Vec<May>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> SegmentTester<'a> {
     /// For one segment; `is_last` says that none follows.
     pub fn new(circuit: &'a Circuit, plan: &'a SegmentPlan, is_last: bool) -> Self {
         let decisions = plan.decisions.as_slice();
-        let won = if is_last { Signal::TRUE } else { plan.won };
+        let won = if is_last { Literal::TRUE } else { plan.won };
         let mut roots = plan.checks.clone();
         roots.extend(decisions.iter().flat_map(DecisionPlan::questions));
         roots.push(won);
@@ -59,7 +59,7 @@ impl<'a> SegmentTester<'a> {
     }
 
     /// Whether this literal wins.
-    pub fn wins(&mut self, literal: Signal) -> bool {
+    pub fn wins(&mut self, literal: Literal) -> bool {
         let node = literal.node();
         self.values[node] = May::known(!literal.is_negated());
         let wins = self.passes(0, Some(node))
@@ -69,7 +69,7 @@ impl<'a> SegmentTester<'a> {
         wins
     }
 
-    fn is_certain(&self, signal: Signal) -> bool {
+    fn is_certain(&self, signal: Literal) -> bool {
         !May::of(&self.values, signal).fail
     }
 
@@ -120,7 +120,7 @@ impl<'a> SegmentTester<'a> {
 
     /// Sets the variables of a selection to what is known of them after any choice; says whether some
     /// assignment is certainly legal.
-    fn select(&mut self, inputs: &[Signal], assignments: &[Vec<u16>], legal: &[Signal]) -> bool {
+    fn select(&mut self, inputs: &[Literal], assignments: &[Vec<u16>], legal: &[Literal]) -> bool {
         let listed = assignments.iter().zip(legal);
         let possible = listed.filter(|&(_, &legal)| May::of(&self.values, legal).hold);
         let possible: Vec<&Vec<u16>> = possible.map(|(assignment, _)| assignment).collect();

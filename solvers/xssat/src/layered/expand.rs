@@ -90,7 +90,7 @@ impl<N: Numerator> Run<'_, '_, N> {
         self.code.run(self.segment.start.clone(), values);
         if is_alone {
             for &(from, to) in self.segment.stages.iter().flat_map(|stage| &stage.settled) {
-                let value = word(values, 2 * from);
+                let value = values[2 * from as usize];
                 set(values, to, value);
             }
         }
@@ -339,7 +339,7 @@ impl<N: Numerator> Run<'_, '_, N> {
                 }
                 for (lane, &pattern) in batch.patterns[..count].iter().enumerate() {
                     for &slot in &patterns[usize::from(pattern)] {
-                        let before = word(values, 2 * slot);
+                        let before = values[2 * slot as usize];
                         set(values, slot, before | 1 << lane);
                     }
                 }

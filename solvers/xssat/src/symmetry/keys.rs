@@ -5,7 +5,7 @@
 
 use super::automorphism::Automorphism;
 use crate::bounds::{CACHE_BYTES, MAX_CUT_BYTES, MAX_IMAGES, MAX_KEY_WORDS, MIN_CHUNK_BITS};
-use automorphism::{BitMap, Images, Weight, subgroup};
+use circuit::automorphism::{BitMap, Images, Weight, subgroup};
 use formula::{Lit, Var};
 
 /// The symmetry of the keys at one cut.

@@ -36,7 +36,7 @@
 //!
 //! # The search for generators
 //!
-//! The program becomes a coloured graph (`nodes`), and the crate [`automorphism`](::automorphism)
+//! The program becomes a coloured graph (`nodes`), and the module [`circuit::automorphism`]
 //! finds generators of its group. Nothing is taken on trust: each generator is tested against the
 //! definition above (`automorphism`), on the statements of the program (`statements`). Products are
 //! made per cut, of what the generators do to the key (`keys`): many generators do nothing to it. Formulas without symmetry cost a refinement of the graph,
@@ -106,11 +106,15 @@ impl Symmetry {
         let chances = program.chances();
         let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
-        let found =
-            ::automorphism::generators(&graph.graph, &graph.colours, MAX_SYMMETRY_EFFORT, || {
+        let found = circuit::automorphism::generators(
+            &graph.graph,
+            &graph.colours,
+            MAX_SYMMETRY_EFFORT,
+            || {
                 stopped = watch.look("looking for symmetry", 0).err();
                 stopped.is_none()
-            });
+            },
+        );
         if let Some(reason) = stopped {
             return Err(reason);
         }

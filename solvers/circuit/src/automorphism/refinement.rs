@@ -9,7 +9,7 @@
 //! which cell got which numbers of neighbours, in which order. Two nodes can be images of each
 //! other only if singling them out leads to the same trace.
 
-use crate::partition::Partition;
+use crate::automorphism::partition::Partition;
 use graph::Graph;
 use std::collections::VecDeque;
 

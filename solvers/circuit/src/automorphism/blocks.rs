@@ -12,7 +12,8 @@
 //! ([`Images`]) and each image is sorted. That gives one key for all images if they map exchanges to exchanges
 //! ([`Blocks::is_kept_by`]): h s for any h and s of both groups is then some s' h, so sorting undoes it.
 
-use crate::images::{BitMap, Images, Weight};
+use crate::automorphism::images::{BitMap, Images, Weight};
+use std::cell::Cell;
 use std::cmp::Reverse;
 
 /// The most points of a block: they are one number.
@@ -20,6 +21,11 @@ pub const MAX_BLOCK: usize = 64;
 
 /// The bits of a chunk of a key.
 const CHUNK: usize = 8;
+
+thread_local! {
+    /// Room for all images of a key: keys are made by many threads, one after the other, and memory for each would take longer than the key.
+    static SCRATCH: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
 
 /// Blocks of which any two may be exchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -232,9 +238,12 @@ impl SortedImages {
     /// Writes the smallest image of the key of some bits.
     pub fn write_smallest(&self, bits: &[u64], key: &mut [u64]) {
         let count = self.ends.last().copied().unwrap_or(0);
-        let mut parts = Vec::with_capacity((count + self.words) * self.parts.maps());
-        self.parts.write_all(bits, &mut parts);
-        let mut image = vec![0; self.words];
+        let mut scratch = SCRATCH.take();
+        scratch.clear();
+        self.parts.write_all(bits, &mut scratch);
+        let parts = scratch.len();
+        scratch.resize(parts + self.words, 0);
+        let (parts, image) = scratch.split_at_mut(parts);
         key.fill(u64::MAX);
         for parts in parts.chunks_exact_mut(count + self.words) {
             let (numbers, outside) = parts.split_at_mut(count);
@@ -243,20 +252,21 @@ impl SortedImages {
                 numbers[start..end].sort_unstable();
                 start = end;
             }
-            self.inside.write_smallest(numbers, &mut image);
+            self.inside.write_smallest(numbers, image);
             let sums = image.iter_mut().zip(outside);
             sums.for_each(|(sum, part)| *sum = sum.wrapping_add(*part));
             if *image < *key {
-                key.copy_from_slice(&image);
+                key.copy_from_slice(image);
             }
         }
+        SCRATCH.set(scratch);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subgroup;
+    use crate::automorphism::subgroup;
     use generators::rounds;
     use graph::UnionFind;
 

@@ -13,8 +13,8 @@
 //! Beside them, [`observed`] lets tests watch every solver at work, and check what it proves.
 //!
 //! ```
-//! use circuit::Circuit;
-//! use sqasp_circuit_sat::{BatSat, Cone, Gates};
+//! use sqasp_circuit::Circuit;
+//! use sqasp_circuit::sat::{BatSat, Cone, Gates};
 //!
 //! let mut circuit = Circuit::new();
 //! let [a, b] = [circuit.input(0), circuit.input(0)];
@@ -38,4 +38,4 @@ pub use batsat::BatSat;
 pub use cone::Cone;
 pub use gates::Gates;
 pub use observer::{Observer, observed};
-pub use solver::{SatLiteral, SatSolver};
+pub use solver::SatSolver;

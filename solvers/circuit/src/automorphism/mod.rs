@@ -30,7 +30,7 @@
 //! // A path of three nodes can be turned round, unless its ends differ in colour.
 //! let edges = [(0, 1), (1, 0), (1, 2), (2, 1)];
 //! let path = Graph::new(3, |edge| edges.iter().for_each(|&(from, to)| edge(from, to)));
-//! let find = |colours: &[u32]| sqasp_automorphism::generators(&path, colours, 1_000, || true);
+//! let find = |colours: &[u32]| sqasp_circuit::automorphism::generators(&path, colours, 1_000, || true);
 //! assert_eq!(find(&[0, 0, 0]).generators, [vec![(0, 2), (2, 0)]]);
 //! assert!(find(&[0, 0, 1]).generators.is_empty());
 //! ```

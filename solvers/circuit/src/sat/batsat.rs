@@ -1,7 +1,8 @@
 //! The solver that is built in: the crate `batsat`, a port of MiniSat.
 
-use crate::observer::{Observer, observer};
-use crate::solver::{SatLiteral, SatSolver};
+use crate::Literal;
+use crate::sat::observer::{Observer, observer};
+use crate::sat::solver::SatSolver;
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 
 /// MiniSat in Rust.
@@ -28,7 +29,7 @@ impl Callbacks for Callback<'_> {
 
     fn on_new_clause(&mut self, clause: &[Lit], _: ClauseKind) {
         if let Some(observer) = &mut self.observer {
-            let clause: Vec<SatLiteral> = clause.iter().map(|&lit| literal(lit)).collect();
+            let clause: Vec<Literal> = clause.iter().map(|&lit| literal(lit)).collect();
             observer.learn(&clause);
         }
     }
@@ -68,26 +69,26 @@ impl Default for BatSat<'_> {
 }
 
 /// The literal as batsat has it.
-fn lit(literal: SatLiteral) -> Lit {
-    let variable = Var::unsafe_from_idx(literal.variable());
+fn lit(literal: Literal) -> Lit {
+    let variable = Var::unsafe_from_idx(literal.node() as u32);
     Lit::new(variable, !literal.is_negated())
 }
 
 /// The literal of batsat as we have it.
-fn literal(lit: Lit) -> SatLiteral {
-    SatLiteral::new(lit.var().idx()).negated_if(!lit.sign())
+fn literal(lit: Lit) -> Literal {
+    Literal::new(lit.var().idx() as usize).negated_if(!lit.sign())
 }
 
 impl<'a> SatSolver<'a> for BatSat<'a> {
-    fn new_literal(&mut self) -> SatLiteral {
-        SatLiteral::new(self.solver.new_var_default().idx())
+    fn new_literal(&mut self) -> Literal {
+        Literal::new(self.solver.new_var_default().idx() as usize)
     }
 
-    fn new_literal_near(&mut self, usual: bool) -> SatLiteral {
-        SatLiteral::new(self.solver.new_var(lbool::new(usual), true).idx())
+    fn new_literal_near(&mut self, usual: bool) -> Literal {
+        Literal::new(self.solver.new_var(lbool::new(usual), true).idx() as usize)
     }
 
-    fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[Literal]) {
         if let Some(observer) = &mut self.solver.cb_mut().observer {
             observer.require(clause);
         }
@@ -97,7 +98,7 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
-    fn solve(&mut self, assumptions: &[SatLiteral]) -> Option<bool> {
+    fn solve(&mut self, assumptions: &[Literal]) -> Option<bool> {
         let assumed: Vec<Lit> = assumptions.iter().map(|&literal| lit(literal)).collect();
         let answer = self.solver.solve_limited(&assumed);
         if answer == lbool::TRUE {
@@ -112,11 +113,11 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
         }
     }
 
-    fn is_true(&self, literal: SatLiteral) -> bool {
+    fn is_true(&self, literal: Literal) -> bool {
         self.solver.value_lit(lit(literal)) == lbool::TRUE
     }
 
-    fn has_failed(&self, assumption: SatLiteral) -> bool {
+    fn has_failed(&self, assumption: Literal) -> bool {
         self.solver.unsat_core_contains_var(lit(assumption).var())
     }
 

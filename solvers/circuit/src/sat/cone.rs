@@ -1,15 +1,15 @@
 //! The literals of the nodes of a circuit.
 
-use crate::gates::Gates;
-use crate::solver::{SatLiteral, SatSolver};
-use circuit::{Circuit, Signal};
+use crate::sat::gates::Gates;
+use crate::sat::solver::SatSolver;
+use crate::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
 /// The literals of those nodes of a circuit that were asked about.
 pub struct Cone {
-    literals: Vec<Option<SatLiteral>>,
+    literals: Vec<Option<Literal>>,
     /// Gates that are defined in another way: as the conjunction of these literals and signals.
-    said_otherwise: FxHashMap<usize, (Vec<SatLiteral>, Vec<Signal>)>,
+    other_definitions: FxHashMap<usize, (Vec<Literal>, Vec<Literal>)>,
 }
 
 impl Cone {
@@ -17,14 +17,14 @@ impl Cone {
     pub fn new<'a, S: SatSolver<'a>>(gates: &Gates<'a, S>) -> Self {
         Cone {
             literals: vec![Some(gates.constant(false))],
-            said_otherwise: FxHashMap::default(),
+            other_definitions: FxHashMap::default(),
         }
     }
 
     /// The same circuit with these literals for some of its inputs.
     pub fn given<'a, S: SatSolver<'a>>(
         gates: &Gates<'a, S>,
-        inputs: impl IntoIterator<Item = (Signal, SatLiteral)>,
+        inputs: impl IntoIterator<Item = (Literal, Literal)>,
     ) -> Self {
         let mut cone = Cone::new(gates);
         for (input, literal) in inputs {
@@ -33,7 +33,7 @@ impl Cone {
         cone
     }
 
-    fn set(&mut self, node: usize, literal: SatLiteral) {
+    fn set(&mut self, node: usize, literal: Literal) {
         if self.literals.len() <= node {
             self.literals.resize(node + 1, None);
         }
@@ -41,12 +41,12 @@ impl Cone {
     }
 
     /// Defines a gate as the conjunction of these literals and signals, instead of its inputs.
-    pub fn say_otherwise(&mut self, node: usize, literals: Vec<SatLiteral>, signals: Vec<Signal>) {
-        self.said_otherwise.insert(node, (literals, signals));
+    pub fn define_by(&mut self, node: usize, literals: Vec<Literal>, signals: Vec<Literal>) {
+        self.other_definitions.insert(node, (literals, signals));
     }
 
     /// The literal of a signal, if there is one yet.
-    pub fn known(&self, signal: Signal) -> Option<SatLiteral> {
+    pub fn known(&self, signal: Literal) -> Option<Literal> {
         let literal = self.literals.get(signal.node()).copied().flatten()?;
         Some(literal.negated_if(signal.is_negated()))
     }
@@ -56,8 +56,8 @@ impl Cone {
         &mut self,
         gates: &mut Gates<'a, S>,
         circuit: &Circuit,
-        signal: Signal,
-    ) -> SatLiteral {
+        signal: Literal,
+    ) -> Literal {
         let literal = self.literal_unless(gates, circuit, signal, || false);
         literal.expect("nothing stops it")
     }
@@ -67,9 +67,9 @@ impl Cone {
         &mut self,
         gates: &mut Gates<'a, S>,
         circuit: &Circuit,
-        signal: Signal,
+        signal: Literal,
         stop: impl Fn() -> bool,
-    ) -> Option<SatLiteral> {
+    ) -> Option<Literal> {
         const NODES_PER_LOOK: usize = 4096;
         // Inputs of gates come first, and nothing recurses.
         let mut open = vec![signal.node()];
@@ -78,11 +78,11 @@ impl Cone {
                 open.pop();
                 continue;
             }
-            let (literals, inputs) = match self.said_otherwise.get(&node) {
+            let (literals, inputs) = match self.other_definitions.get(&node) {
                 Some((literals, signals)) => (literals.as_slice(), signals.as_slice()),
                 None => (&[][..], circuit.gate(node)),
             };
-            let is_missing = |input: &&Signal| self.known(**input).is_none();
+            let is_missing = |input: &&Literal| self.known(**input).is_none();
             let missing: Vec<usize> = (inputs.iter().filter(is_missing))
                 .map(|input| input.node())
                 .collect();
@@ -96,7 +96,7 @@ impl Cone {
             }
             let known = inputs.iter().map(|&input| self.known(input));
             let known = known.map(|literal| literal.expect("none is missing"));
-            let all: Vec<SatLiteral> = known.chain(literals.iter().copied()).collect();
+            let all: Vec<Literal> = known.chain(literals.iter().copied()).collect();
             let literal = match all.is_empty() {
                 true => gates.new_literal(),
                 false => gates.all_of(all),
@@ -111,7 +111,7 @@ impl Cone {
         &mut self,
         gates: &mut Gates<'a, S>,
         circuit: &Circuit,
-        signals: &[Signal],
+        signals: &[Literal],
     ) {
         for node in circuit.cone(signals) {
             self.literal(gates, circuit, circuit.signal(node));
@@ -124,18 +124,18 @@ impl Cone {
         &self,
         gates: &mut Gates<'a, S>,
         circuit: &Circuit,
-        signal: Signal,
-        others: impl Iterator<Item = (usize, SatLiteral)>,
-    ) -> (SatLiteral, usize) {
-        let mut images: FxHashMap<usize, SatLiteral> = others.collect();
-        let image = |images: &FxHashMap<usize, SatLiteral>, input: &Signal| {
+        signal: Literal,
+        others: impl Iterator<Item = (usize, Literal)>,
+    ) -> (Literal, usize) {
+        let mut images: FxHashMap<usize, Literal> = others.collect();
+        let image = |images: &FxHashMap<usize, Literal>, input: &Literal| {
             let literal = images.get(&input.node());
             literal.map(|literal| literal.negated_if(input.is_negated()))
         };
         let mut open = vec![signal.node()];
         while let Some(&node) = open.last() {
             let gate = circuit.gate(node);
-            let is_missing = |input: &&Signal| !images.contains_key(&input.node());
+            let is_missing = |input: &&Literal| !images.contains_key(&input.node());
             let missing: Vec<usize> = (gate.iter().filter(is_missing))
                 .map(|input| input.node())
                 .collect();
@@ -145,7 +145,7 @@ impl Cone {
                 open.extend(missing);
             } else {
                 let known = self.known(circuit.signal(node));
-                let is_same = |input: &Signal| self.known(*input) == image(&images, input);
+                let is_same = |input: &Literal| self.known(*input) == image(&images, input);
                 let literal = match gate.iter().all(is_same) {
                     true => known.expect("all that the signal depends on is there"),
                     false => {
@@ -164,12 +164,12 @@ impl Cone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BatSat;
+    use crate::sat::BatSat;
 
     /// A random circuit on some inputs, and all its signals.
-    fn random_circuit(random: &mut fastrand::Rng, inputs: usize) -> (Circuit, Vec<Signal>) {
+    fn random_circuit(random: &mut fastrand::Rng, inputs: usize) -> (Circuit, Vec<Literal>) {
         let mut circuit = Circuit::new();
-        let mut signals: Vec<Signal> = (0..inputs).map(|_| circuit.input(0)).collect();
+        let mut signals: Vec<Literal> = (0..inputs).map(|_| circuit.input(0)).collect();
         for _ in 0..random.usize(1..12) {
             let mut some = || signals[random.usize(..signals.len())].negated_if(random.bool());
             let gate = [some(), some(), some()];
@@ -179,7 +179,7 @@ mod tests {
     }
 
     /// The value of a signal, by definition.
-    fn value(circuit: &Circuit, signal: Signal, inputs: &[Signal], held: usize) -> bool {
+    fn value(circuit: &Circuit, signal: Literal, inputs: &[Literal], held: usize) -> bool {
         let node = signal.node();
         let index = inputs.iter().position(|input| input.node() == node);
         let value = match index {
@@ -200,7 +200,7 @@ mod tests {
             let (circuit, signals) = random_circuit(&mut random, 4);
             let inputs = &signals[..4];
             let mut gates = Gates::new(BatSat::new());
-            let free: Vec<SatLiteral> = inputs.iter().map(|_| gates.new_literal()).collect();
+            let free: Vec<Literal> = inputs.iter().map(|_| gates.new_literal()).collect();
             let pairs = || inputs.iter().copied().zip(free.iter().copied());
             let mut cone = Cone::given(&gates, pairs());
             if random.bool() {
@@ -215,7 +215,7 @@ mod tests {
             for held in 0..16 {
                 let numbered = free.iter().enumerate();
                 let state = numbered.map(|(bit, lit)| lit.negated_if(held >> bit & 1 == 0));
-                let state: Vec<SatLiteral> = state.collect();
+                let state: Vec<Literal> = state.collect();
                 assert_eq!(gates.solve(&state), Some(true));
                 let expected = value(&circuit, asked, inputs, held);
                 assert_eq!(gates.holds(literal), expected);
@@ -226,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_is_said_otherwise() {
+    fn a_gate_has_another_definition() {
         let mut circuit = Circuit::new();
         let [a, b, c] = [(); 3].map(|()| circuit.input(0));
         let all = circuit.and([a, b, c]);
         let mut gates = Gates::new(BatSat::new());
         let mut cone = Cone::new(&gates);
         let both = gates.new_literal();
-        cone.say_otherwise(all.node(), vec![both], vec![c]);
+        cone.define_by(all.node(), vec![both], vec![c]);
         let all = cone.literal(&mut gates, &circuit, all);
         let c = cone.known(c).expect("the gate depends on it");
         assert!(cone.known(a).is_none());

@@ -1,12 +1,13 @@
 //! Clauses for gates, and for cardinality: the number of some literals that hold.
 
-use crate::solver::{SatLiteral, SatSolver};
+use crate::Literal;
+use crate::sat::solver::SatSolver;
 use std::marker::PhantomData;
 
 /// A satisfiability solver that takes gates.
 pub struct Gates<'a, S> {
     solver: S,
-    truth: SatLiteral,
+    truth: Literal,
     borrowed: PhantomData<&'a ()>,
 }
 
@@ -23,42 +24,42 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
     }
 
     /// The literal that holds, or the one that fails.
-    pub fn constant(&self, holds: bool) -> SatLiteral {
+    pub fn constant(&self, holds: bool) -> Literal {
         self.truth.negated_if(!holds)
     }
 
     /// A literal of a new variable.
-    pub fn new_literal(&mut self) -> SatLiteral {
+    pub fn new_literal(&mut self) -> Literal {
         self.solver.new_literal()
     }
 
     /// A literal of a new variable that the solver tries with this value first.
-    pub fn new_literal_near(&mut self, usual: bool) -> SatLiteral {
+    pub fn new_literal_near(&mut self, usual: bool) -> Literal {
         self.solver.new_literal_near(usual)
     }
 
     /// From now on one of these holds.
-    pub fn require(&mut self, clause: &[SatLiteral]) {
+    pub fn require(&mut self, clause: &[Literal]) {
         self.solver.require(clause);
     }
 
     /// Whether everything can hold together with these literals; `None` if the solver was stopped.
-    pub fn solve(&mut self, assumptions: &[SatLiteral]) -> Option<bool> {
+    pub fn solve(&mut self, assumptions: &[Literal]) -> Option<bool> {
         self.solver.solve(assumptions)
     }
 
     /// Whether a literal holds in what was found last.
-    pub fn holds(&self, literal: SatLiteral) -> bool {
+    pub fn holds(&self, literal: Literal) -> bool {
         self.solver.is_true(literal)
     }
 
     /// Whether this assumption was needed to show that the last ones cannot hold together.
-    pub fn has_failed(&self, assumption: SatLiteral) -> bool {
+    pub fn has_failed(&self, assumption: Literal) -> bool {
         self.solver.has_failed(assumption)
     }
 
     /// A literal that says that all of these hold. Constants stay out of the clauses.
-    pub fn all_of(&mut self, mut literals: Vec<SatLiteral>) -> SatLiteral {
+    pub fn all_of(&mut self, mut literals: Vec<Literal>) -> Literal {
         let truth = self.truth;
         literals.retain(|&literal| literal != truth);
         match literals.as_slice() {
@@ -69,7 +70,7 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
         }
     }
 
-    fn conjunction(&mut self, inputs: &[SatLiteral]) -> SatLiteral {
+    fn conjunction(&mut self, inputs: &[Literal]) -> Literal {
         let output = self.new_literal();
         let mut long = vec![output];
         for &input in inputs {
@@ -82,8 +83,8 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
 
     /// Requires that at most one holds: a chain of literals that say "one of those so far"
     /// (C. Sinz, *Towards an Optimal CNF Encoding of Boolean Cardinality Constraints*, CP 2005).
-    pub fn at_most_one(&mut self, literals: &[SatLiteral]) {
-        let mut before: Option<SatLiteral> = None;
+    pub fn at_most_one(&mut self, literals: &[Literal]) {
+        let mut before: Option<Literal> = None;
         for &literal in literals {
             let so_far = self.new_literal();
             self.require(&[!literal, so_far]);
@@ -96,7 +97,7 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
     }
 
     /// Requires that exactly this number of literals hold, by a sequential counter (Sinz 2005).
-    pub fn exactly(&mut self, literals: &[SatLiteral], count: usize) {
+    pub fn exactly(&mut self, literals: &[Literal], count: usize) {
         // Whether at least 0, 1, ... so far hold.
         let mut so_far = vec![!self.truth; count + 2];
         so_far[0] = self.truth;
@@ -124,15 +125,15 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BatSat;
+    use crate::sat::BatSat;
 
     /// The joint values that `count` literals can have under what `say` requires, one bit per literal.
     fn models(
         count: usize,
-        say: impl FnOnce(&mut Gates<'static, BatSat<'static>>, &[SatLiteral]),
+        say: impl FnOnce(&mut Gates<'static, BatSat<'static>>, &[Literal]),
     ) -> Vec<usize> {
         let mut gates = Gates::new(BatSat::new());
-        let literals: Vec<SatLiteral> = (0..count).map(|_| gates.new_literal()).collect();
+        let literals: Vec<Literal> = (0..count).map(|_| gates.new_literal()).collect();
         say(&mut gates, &literals);
         let can_be = |&model: &usize| {
             let numbered = literals.iter().enumerate();
@@ -196,7 +197,7 @@ mod tests {
     fn a_solver_is_stopped() {
         let mut solver = BatSat::new();
         let holes = 9;
-        let pigeons: Vec<Vec<SatLiteral>> = (0..=holes)
+        let pigeons: Vec<Vec<Literal>> = (0..=holes)
             .map(|_| (0..holes).map(|_| solver.new_literal()).collect())
             .collect();
         let asked = std::cell::Cell::new(0);
@@ -206,7 +207,7 @@ mod tests {
         }));
         let mut gates = Gates::new(solver);
         for hole in 0..holes {
-            let inside: Vec<SatLiteral> = pigeons.iter().map(|pigeon| pigeon[hole]).collect();
+            let inside: Vec<Literal> = pigeons.iter().map(|pigeon| pigeon[hole]).collect();
             gates.at_most_one(&inside);
         }
         pigeons.iter().for_each(|pigeon| gates.require(pigeon));

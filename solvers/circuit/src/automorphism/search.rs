@@ -1,8 +1,8 @@
 //! The search for generators: one path down to a partition into single nodes, and a comparison with
 //! it for every other choice on the way back up.
 
-use crate::partition::Partition;
-use crate::refinement::{Refinement, Trace};
+use crate::automorphism::partition::Partition;
+use crate::automorphism::refinement::{Refinement, Trace};
 use graph::{Graph, UnionFind};
 
 /// A permutation of nodes: those it moves, each with its image, in increasing order.

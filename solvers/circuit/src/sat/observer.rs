@@ -4,20 +4,20 @@
 //! and Y. Novikov, *Verification of proofs of unsatisfiability for CNF formulas*, DATE 2003), so who is told of all clauses can check each
 //! refutation.
 
-use crate::solver::SatLiteral;
+use crate::Literal;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// An observer of the work of one solver.
 pub trait Observer {
     /// A clause is required.
-    fn require(&mut self, clause: &[SatLiteral]);
+    fn require(&mut self, clause: &[Literal]);
 
     /// A clause was learned.
-    fn learn(&mut self, clause: &[SatLiteral]);
+    fn learn(&mut self, clause: &[Literal]);
 
     /// All clauses and these literals cannot be true together.
-    fn refute(&mut self, assumptions: &[SatLiteral]);
+    fn refute(&mut self, assumptions: &[Literal]);
 
     /// The solver asks whether to stop.
     fn wait(&self) {}
