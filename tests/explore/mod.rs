@@ -232,6 +232,7 @@ fn a_folder_shows_its_games_one_after_the_other() {
 fn rules_that_fired_mixtures_and_objectives() {
     let explorer = Explorer::start("rock_paper_scissors.gdl");
     let game = explorer.post("game", &json!({}));
+    assert_eq!(game["is_simultaneous"], true, "{game}");
     assert_eq!(
         game["objectives"].as_array().map(Vec::len),
         Some(1),
@@ -251,15 +252,8 @@ fn rules_that_fired_mixtures_and_objectives() {
     );
 
     let explorer = Explorer::start("dive.gdl");
-    let alone = explorer.post("mixture?asker=a", &json!({"history": []}));
-    assert!(
-        alone["error"]
-            .as_str()
-            .expect("text")
-            .contains("no two sides"),
-        "{alone}"
-    );
     let game = explorer.post("game", &json!({}));
+    assert_eq!(game["is_simultaneous"], false, "{game}");
     let offered = game["objectives"].as_array().expect("a list");
     let names: Vec<&Value> = offered.iter().map(|each| &each["name"]).collect();
     assert_eq!(names, ["win", "points"]);

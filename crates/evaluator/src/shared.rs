@@ -2,8 +2,9 @@
 //!
 //! Each asker has at most one request at a time; a new one takes the place of the old one, whose work ends
 //! at once. The evaluator turns from one asker to the next: a request gets a slice of time, which doubles every
-//! time, until its answer is exact. So everybody has bounds soon and better ones later, a short question does not wait
-//! for a long one, and little work is done twice, because values stay in the engine's tables.
+//! time, until its answer is exact. So everybody has bounds soon and better ones later, and a short question does not wait
+//! for a long one. Work that a slice cannot end begins anew in the next one, so slices double also while several ask: each runs as
+//! long as the shortest slice that waits.
 //!
 //! Invariants. The number of askers and the text of their requests are bounded, and a request that nobody asks about any
 //! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
@@ -30,7 +31,7 @@ const MAX_TEXT: usize = 1 << 22;
 const FIRST_SLICE: Duration = Duration::from_millis(60);
 const LONGEST_SLICE: Duration = Duration::from_secs(60);
 
-/// How long a slice may last when somebody else waits.
+/// How long any slice may last while others wait.
 const SLICE_OF_SEVERAL: Duration = Duration::from_millis(400);
 
 /// A request is dropped when nobody asks about it for this long.
@@ -270,6 +271,13 @@ impl Schedule {
         }
     }
 
+    /// How long the slice that runs may last: as long as it is, or while others wait as the shortest of theirs.
+    fn longest_slice(&self) -> Duration {
+        let waiting = self.queue.iter().filter_map(|asker| self.jobs.get(asker));
+        let shortest = waiting.map(|job| job.slice).min();
+        shortest.map_or(LONGEST_SLICE, |slice| slice.max(SLICE_OF_SEVERAL))
+    }
+
     /// Drops requests that nobody asks about.
     fn drop_abandoned(&mut self, stops: &Stops) {
         let abandoned = self
@@ -405,11 +413,12 @@ impl SharedState {
         }
         let mut schedule = self.schedule();
         schedule.drop_abandoned(&self.stops);
+        let longest = schedule.longest_slice();
         let is_long = schedule
             .running
             .as_ref()
-            .is_some_and(|running| running.since.elapsed() > SLICE_OF_SEVERAL);
-        if is_long && !schedule.queue.is_empty() {
+            .is_some_and(|running| running.since.elapsed() > longest);
+        if is_long {
             self.stops.stop_before(schedule.slices + 1);
         }
     }

@@ -4,7 +4,7 @@ use super::Shapes;
 use engines::Error;
 use engines::{Position, locate, position_after};
 use gdl::game::Game;
-use gdl::{Name, Term, texts};
+use gdl::{Term, texts};
 use limits::{Interrupt, Limits, StopReason, lock, memory, unpoisoned};
 use prove::{Board, Prover, Settings};
 use serde::Serialize;
@@ -62,13 +62,6 @@ impl PositionView {
             legal,
             goals,
         })
-    }
-
-    /// Whether a role and another one, but for chance, have a choice here.
-    pub(super) fn is_simultaneous(&self, role: usize, roles: &[Name]) -> bool {
-        let chooses = |other: &usize| self.legal[*other].len() > 1 && !roles[*other].is_random();
-        let choosing: Vec<usize> = (0..roles.len()).filter(chooses).collect();
-        choosing.len() > 1 && choosing.contains(&role)
     }
 }
 

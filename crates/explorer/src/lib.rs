@@ -29,6 +29,7 @@ mod pages;
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
 use engines::answer::json::JsonOutcome;
+use engines::validity::try_playing;
 use engines::{Error, Fraction, Position, Remedy};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
@@ -63,6 +64,9 @@ const PART_FOR_RULES: u64 = 32;
 /// The part of the memory for values of moves at the same time, and for a solution of a game that hides something.
 const PART_FOR_MIXTURES: u64 = 8;
 const PART_FOR_SOLUTIONS: u64 = 2;
+
+/// The most steps of the random plays in which moves at the same time are looked for.
+const MAX_TRIED: u32 = 1000;
 
 /// The longest text of an error.
 const MAX_ERROR: usize = 2_000;
@@ -101,6 +105,8 @@ struct Introduction<'a> {
     depth: Option<u32>,
     /// Whether roles know only their moves and what they see.
     is_hidden: bool,
+    /// Whether several players had a choice at the same time in random plays.
+    is_simultaneous: bool,
     objectives: Vec<ObjectiveView>,
     features: Vec<Feature>,
     hints: HintView,
@@ -126,7 +132,7 @@ struct ObjectiveView {
 }
 
 impl Explored {
-    fn introduction(&self) -> Introduction<'_> {
+    fn introduction(&self, is_simultaneous: bool) -> Introduction<'_> {
         let game = &self.game;
         let objective = |objective: Objective| {
             let roles = game.roles().iter();
@@ -144,11 +150,19 @@ impl Explored {
             role: game.roles()[self.role].to_string(),
             depth: self.depth,
             is_hidden: game.has_percepts(),
+            is_simultaneous,
             objectives: offered(self).into_iter().map(objective).collect(),
             features: features(game),
             hints: self.hints(),
             rules: self.reading.source.text(),
         }
+    }
+
+    /// Whether several players had a choice at the same time in random plays. A table has other values than those of mixtures.
+    fn is_simultaneous(&self) -> bool {
+        let limits = Limits::default().within(TIME);
+        let played = try_playing(&self.game, MAX_TRIED, &limits);
+        self.table.is_none() && played.is_ok_and(|played| played.has_simultaneous_choices())
     }
 
     fn hints(&self) -> HintView {
@@ -221,6 +235,7 @@ impl Explored {
 /// Answers the page of a game.
 pub struct Explorer {
     explored: Explored,
+    is_simultaneous: bool,
     machine: Mutex<StateMachine>,
     marked: MarkedRules,
     mixtures: Mixtures,
@@ -282,6 +297,7 @@ impl Explorer {
             solutions: Solutions::default(),
             boards,
             objectives,
+            is_simultaneous: explored.is_simultaneous(),
             explored,
         })
     }
@@ -297,7 +313,7 @@ impl Explorer {
 
     fn post(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
         match path {
-            "game" => json(200, &self.explored.introduction()),
+            "game" => json(200, &self.explored.introduction(self.is_simultaneous)),
             "boards" => json(200, &self.boards.shapes()),
             "position" => told(self.position(&incoming.body)),
             "fired" => told(self.fired(&incoming.body)),
@@ -439,10 +455,6 @@ impl Explorer {
         let Explored { game, memory, .. } = &self.explored;
         let (role, objective) = self.subject(asker, &request)?;
         let place = request.place().map_err(|error| error.message)?;
-        let here = self.on_machine(request.clone(), PositionView::at)?;
-        if !here.is_simultaneous(role, game.roles()) {
-            return Err("here no two sides choose at the same time".to_owned());
-        }
         let memory = memory.map(|memory| memory / PART_FOR_MIXTURES);
         let asked = (role, request.depth);
         let found = self.mixtures.of(game, objective, place, asked, memory);

@@ -67,6 +67,11 @@ pub struct PlayoutFindings {
 }
 
 impl PlayoutFindings {
+    /// Whether several players had a choice at the same time in these plays.
+    pub fn has_simultaneous_choices(&self) -> bool {
+        self.together_after.is_some()
+    }
+
     /// The remark about players that have a choice at the same time: the role moves first.
     pub(super) fn remark(&self) -> Option<String> {
         let steps = counted(self.together_after?, "step");

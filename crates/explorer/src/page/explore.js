@@ -3,14 +3,14 @@
 import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
 import { el } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
-import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, repliesOf as sharesOf, shownFacts, withShares } from "./knowledge.js";
-import { Fraction, bare, brief, known, part, view } from "./numbers.js";
+import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, repliesOf as sharesOf, replyByMixture, shownFacts, withShares } from "./knowledge.js";
+import { Fraction, ZERO, bare, brief, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
-import { showRules } from "./rules.js";
+import { aboutGame, showRules } from "./rules.js";
 import { Scenery } from "./scene.js";
 import { Lost, Server } from "./source.js";
-import { $, address, chooseScale, keep, left, opponents, page, position, question, random, readAddress, trouble, valueKey } from "./state.js";
+import { $, address, chooseScale, isMixed, keep, left, opponents, page, position, question, random, readAddress, trouble, valueKey } from "./state.js";
 import { movesText, parseMoves, plain } from "./terms.js";
 import { judge, moveList, repliesOf, whyBlock } from "./values.js";
 
@@ -36,18 +36,21 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
   trouble(null);
   Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, mixture: null, knowledge: null, fired: null, chosen: [], from: null, stopped: false });
   page.open.clear();
+  if (push) page.isDefaultObjective = false;
   if (push && location.hash !== address()) history.pushState(null, "", address());
   here.legal.forEach((legal, role) => {
     if (legal.length === 1) [page.chosen[role]] = legal;
   });
   const remembered = page.values.get(valueKey(here, at));
-  if (remembered && remembered.moves) Object.assign(page, { value: remembered, valueDone: true });
+  if (remembered && remembered.moves) Object.assign(page, { value: remembered, valueDone: isExact(remembered) });
   render();
   evaluate();
   if (!page.intro.is_hidden) followPlay(go);
   openTab(page.tab);
-  if (isTogether()) askMixture();
 }
+
+/** Whether more work can make nothing better of a reply. */
+const isExact = (reply) => [reply, ...reply.moves].every(({ value }) => value);
 
 /** Asks for the values of the position at hand. */
 async function evaluate() {
@@ -56,6 +59,11 @@ async function evaluate() {
     askKnowledge();
     return;
   }
+  if (isMixed() && (await askMixture())) {
+    moveOn();
+    return;
+  }
+  if (turn !== page.turn) return;
   if (page.valueDone) {
     askReplies();
     moveOn();
@@ -65,6 +73,7 @@ async function evaluate() {
     askReplies();
     await page.source.ask("value", question(here, at), (reply, isDone) => {
       if (turn !== page.turn) return;
+      if (turnToPoints(reply)) return;
       Object.assign(page, { value: reply, valueDone: isDone });
       if (reply.value) keep(page.values, valueKey(here, at), reply);
       render();
@@ -85,7 +94,7 @@ async function askReplies() {
   const move = page.chosen[page.role];
   const others = here.legal.some((legal, role) => role !== page.role && legal.length > 1);
   page.replies = null;
-  if (!move || !others || here.terminal || left(at) === 0) return;
+  if (isMixed() || !move || !others || here.terminal || left(at) === 0) return;
   try {
     await page.source.ask("replies", question(here, at, { command: "replies", move }), (reply) => {
       if (turn !== page.turn || page.chosen[page.role] !== move) return;
@@ -112,6 +121,7 @@ async function askKnowledge() {
       if (error instanceof Lost) trouble(error);
     }
     if (turn !== page.turn || page.stopped) return;
+    if (turnToPoints(found.game)) return;
     Object.assign(page, { knowledge: found, value: at === 0 && found.game ? { ...found, ...found.game } : found, valueDone: !found.is_open });
     render();
     moveOn();
@@ -119,7 +129,7 @@ async function askKnowledge() {
   }
 }
 
-/** Whether the role and somebody against it choose at once. */
+/** Whether the role and another player choose at once. */
 function isTogether() {
   const { here } = page;
   if (page.intro.is_hidden) return false;
@@ -127,18 +137,22 @@ function isTogether() {
   return !here.terminal && left(page.at) !== 0 && here.legal[page.role].length > 1 && others;
 }
 
-/** Asks for the value where nobody knows the others' moves. */
+/** Asks for the value where nobody knows the others' moves of a step. Says whether it is known, or the page has turned to another position. */
 async function askMixture() {
   const { turn, here, at } = page;
   try {
-    const mixture = await page.source.mixture(question(here, at));
-    if (turn !== page.turn) return;
-    page.mixture = mixture;
+    const mixture = page.valueDone ? page.value : await page.source.mixture(question(here, at));
+    if (turn !== page.turn) return true;
+    if (turnToPoints(mixture)) return true;
+    Object.assign(page, { mixture, value: mixture, valueDone: true });
+    keep(page.values, valueKey(here, at), mixture);
   } catch (error) {
-    if (turn !== page.turn) return;
+    if (turn !== page.turn) return true;
+    if (error instanceof Lost) trouble(error);
     page.mixture = { wrong: error.message };
   }
   render();
+  return !page.mixture.wrong;
 }
 
 /** A role decides. */
@@ -169,9 +183,15 @@ async function moveOn() {
     chooseUnseen();
   }
   const open = () => here.legal.map((_, role) => role).filter((role) => !page.chosen[role]);
+  if (isMixed() && !page.valueDone) return;
+  const reply = isMixed() ? replyByMixture() : new Map();
   for (const role of open()) {
     if (role === chance || page.intro.is_hidden || page.players[role] === "you") continue;
     const isOpponent = role !== page.role;
+    if (isMixed() && page.players[role] === "best") {
+      page.chosen[role] = isOpponent ? reply.get(page.intro.roles[role]) || anyOf(here.legal[role]) : mixedMove();
+      continue;
+    }
     const focus = isOpponent ? page.chosen[page.role] : undefined;
     // Opponents know the role's move.
     if (isOpponent && focus === undefined) continue;
@@ -212,6 +232,16 @@ async function playBest() {
     if (page.knowledge && page.knowledge.moves && page.knowledge.moves.length && !page.chosen[page.role]) choose(page.role, mixedMove());
     return;
   }
+  if (isMixed()) {
+    if (!page.valueDone || here.terminal) return;
+    const reply = replyByMixture();
+    here.legal.forEach((legal, role) => {
+      if (role === random() || page.chosen[role]) return;
+      page.chosen[role] = role === page.role ? mixedMove() : reply.get(page.intro.roles[role]) || anyOf(legal);
+    });
+    goOn();
+    return;
+  }
   const order = [page.role, ...here.legal.keys()];
   for (const role of order) {
     if (role === random() || page.chosen[role] || here.terminal) continue;
@@ -226,6 +256,7 @@ async function playBest() {
 // Drawing
 
 function render() {
+  document.body.classList.toggle("fractions", view.asFractions);
   const { here, intro } = page;
   const chance = random();
   const over = here.terminal;
@@ -233,7 +264,7 @@ function render() {
   const waiting = deciders.filter((role) => !page.chosen[role]).map((role) => (role === chance ? "chance" : intro.roles[role]));
   const people = waiting.filter((who) => who !== "chance");
   const goals = here.goals.map((goal, role) => [intro.roles[role], goal[0]]).filter(([role, goal]) => role !== "random" && goal !== undefined);
-  let status = `Step ${page.at}: `;
+  let status = `Step ${page.at}${lastStep()}: `;
   if (over) status += `the end. ${goals.map(([role, goal]) => `${role} ${goal}`).join(", ")}`;
   else if (left(page.at) === 0) status += "no steps are left";
   else if (people.length) status += `${people.join(" and ")} to move${people.length < waiting.length ? ", then chance" : ""}`;
@@ -259,6 +290,14 @@ function render() {
   if ($("log") !== document.activeElement) $("log").value = isOpen() ? movesText(page.moves) : "";
   if (!intro.is_hidden) drawHistory(go);
   restoreFocus(focused);
+}
+
+/** What each did in the last step, of those that had a choice. */
+function lastStep() {
+  if (!page.before || !isOpen()) return "";
+  const made = page.moves[page.at - 1].map((move, role) => [move, role]).filter(([, role]) => page.before.legal[role].length > 1);
+  const texts = made.map(([move, role]) => `${role === random() ? "chance" : page.intro.roles[role]}: ${plain(move)}`);
+  return texts.length ? ` (${texts.join("; ")})` : "";
 }
 
 /** What was in focus before everything was drawn again. */
@@ -287,8 +326,9 @@ function moveLists() {
       const reply = replyChosen();
       if (reply) judged = judge(reply.outcomes, 0);
     } else if (page.replies) judged = judge(repliesOf(page.replies.replies, role), -1);
-    if (intro.is_hidden && role === page.role && page.value && page.value.moves) judged = withShares(judged, page.value.moves);
-    else if (intro.is_hidden) judged = withShares(judged, sharesOf(role));
+    const hasShares = intro.is_hidden || isMixed();
+    if (hasShares && role === page.role && page.value && page.value.moves) judged = withShares(judged, page.value.moves);
+    else if (hasShares) judged = withShares(judged, sharesOf(role));
     const name = isChance ? `Chance: ${legal.length} outcomes` : `Moves of ${intro.roles[role]}`;
     const first = lists.length === 0;
     const element = moveList({
@@ -297,10 +337,10 @@ function moveLists() {
       judged,
       chosen: page.chosen[role],
       pick: (move) => choose(role, move),
-      why: role === page.role && left(page.at) !== 0 && !intro.is_hidden ? (move) => ask(move) : null,
+      why: role === page.role && left(page.at) !== 0 && !hasShares ? (move) => ask(move) : null,
       numbered: first,
       isChance,
-      note: role !== page.role && !isChance && here.legal[page.role].length > 1 && !page.chosen[page.role] ? `What they are worth is told after a choice of ${intro.roles[page.role]}.` : "",
+      note: !hasShares && role !== page.role && !isChance && here.legal[page.role].length > 1 && !page.chosen[page.role] ? `What they are worth is told after a choice of ${intro.roles[page.role]}.` : "",
       open: page.open,
       more: (key) => {
         page.open.add(key);
@@ -309,7 +349,7 @@ function moveLists() {
     });
     lists.push({ role, legal, judged, element, isChance });
   });
-  if (!intro.is_hidden && !lists.some((list) => list.role === page.role) && page.chosen[page.role] && left(page.at) !== 0) {
+  if (!intro.is_hidden && !isMixed() && !lists.some((list) => list.role === page.role) && page.chosen[page.role] && left(page.at) !== 0) {
     const move = page.chosen[page.role];
     lists.push({
       role: -1,
@@ -416,7 +456,8 @@ function drawValue() {
   const { value, valueDone, intro } = page;
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
   const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
-  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${opponents() ? "both sides play" : "it plays"} perfectly`;
+  const isTold = page.mixture && page.mixture.wrong;
+  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${opponents() ? "both sides play" : "it plays"} perfectly`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
@@ -434,7 +475,7 @@ function drawValue() {
   $("bar-text").textContent = found.exact ? bare(found.low, 0) : "";
   $("stop").hidden = valueDone && !page.stopped;
   $("stop").textContent = page.stopped ? "Go on computing" : "Stop";
-  $("work-text").textContent = page.stopped ? "stopped" : valueDone ? "" : `computing${value && value.states ? `, ${value.states.toLocaleString("en")} states in the latest round` : ""}`;
+  $("work-text").textContent = page.stopped ? "stopped" : valueDone ? "" : `computing${value && value.states > 0 ? `, ${value.states.toLocaleString("en")} states in the latest round` : ""}`;
 }
 
 /** What it means that both sides choose at once. */
@@ -445,16 +486,15 @@ function drawTogether() {
   const { mixture, intro } = page;
   const name = intro.roles[page.role];
   const isOne = !opponents().includes(" and ");
-  const lines = [`${name} and ${opponents()} choose at the same time. The values below are what ${name} can guarantee even if ${opponents()} ${isOne ? "knows" : "know"} the choice.`];
-  if (!mixture) lines.push("If nobody knows the other's choice: computing.");
-  else if (mixture.wrong) lines.push(`If nobody knows the other's choice, the value is not known: ${mixture.wrong}.`);
+  const lines = [`${name} and ${opponents()} choose at the same time, and nobody knows the other's choice.`];
+  if (!mixture) lines.push("Computing.");
+  else if (mixture.wrong) lines.push(`The value is not known: ${mixture.wrong}. The values below are what ${name} can guarantee even if ${opponents()} ${isOne ? "knows" : "know"} the choice.`);
   else {
     const mix = (list, isOne) => {
       const names = list.filter(({ probability }) => probability.num !== "0").map(({ move, moves, probability }) => [(moves || [move]).map(plain).join(" and "), brief(Fraction.of(probability))]);
       return names.length === 1 ? `${isOne ? "plays" : "play"} ${names[0][0]}` : `${isOne ? "mixes" : "mix"} ${names.map((pair) => pair.join(": ")).join(", ")}`;
     };
-    lines.push(`If nobody knows the other's choice, the position is worth ${known(mixture).text}.`);
-    if (mixture.moves.length) lines.push(`There ${name} ${mix(mixture.moves, true)}; ${opponents()} ${mix(mixture.replies, isOne)}.`);
+    if (mixture.moves.length) lines.push(`${name} ${mix(mixture.moves, true)}; ${opponents()} ${mix(mixture.replies, isOne)}.`);
   }
   return $("together").replaceChildren(...lines.map((line) => el("p", {}, line)));
 }
@@ -539,6 +579,7 @@ function controls() {
   $("objectives").hidden = intro.objectives.length < 2;
   $("objective").addEventListener("change", (event) => {
     page.objective = Number(event.target.value);
+    page.isDefaultObjective = false;
     chooseScale();
     go(page.at);
   });
@@ -721,13 +762,41 @@ function key(event) {
     t: turnBoard,
     w: () => {
       const move = focused && page.here.legal[page.role].includes(focused) ? focused : (page.value && page.value.best) || page.chosen[page.role];
-      if (move && !page.intro.is_hidden) ask(move);
+      if (move && !page.intro.is_hidden && !isMixed()) ask(move);
     },
   };
   const action = number ? () => number.click() : actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
   event.preventDefault();
   action();
+}
+
+/** The most steps before the first choice. */
+const MAX_OPENING = 12;
+
+/** The moves up to the first position in which a player chooses, where before it chance decides or there is one way on; none if that is far. */
+async function opening() {
+  let moves = [];
+  for (let step = 0; step < MAX_OPENING; step += 1) {
+    const here = await position(moves);
+    if (here.legal.some((legal, role) => role !== random() && legal.length > 1)) return moves;
+    if (here.terminal || here.legal.some((legal) => legal.length === 0)) return [];
+    moves = [...moves, here.legal.map(anyOf)];
+  }
+  return [];
+}
+
+/** Turns to points where the address names no objective and nobody can be sure to win at all: that says more. */
+function turnToPoints(reply) {
+  const points = page.intro.objectives.findIndex(({ is_mean }) => is_mean);
+  const isNothing = reply && reply.value && Fraction.of(reply.value).compare(ZERO) === 0;
+  if (!page.isDefaultObjective || !isNothing || view.isMean || points < 0) return false;
+  page.isDefaultObjective = false;
+  page.objective = points;
+  $("objective").value = points;
+  chooseScale();
+  go(page.at, { push: false });
+  return true;
 }
 
 /** Shows what the address says; at a wrong one, the start. */
@@ -747,7 +816,10 @@ async function fromAddress() {
   $("role").value = page.intro.roles[page.role];
   $("objective").value = page.objective;
   $("depth").value = page.depth ?? "";
-  await go(page.at, { push: false });
+  const isStart = !page.moves.length && !page.start;
+  page.isDefaultObjective = !new URLSearchParams(location.hash.slice(1)).has("objective");
+  const moves = isStart ? await opening().catch(() => []) : page.moves;
+  await go(isStart ? moves.length : page.at, { moves, push: false });
   if (page.here) return;
   // The position in the address is none: what is wrong was said, and the start is shown.
   const { textContent } = $("trouble-text");
@@ -772,6 +844,8 @@ async function start() {
     page.contents = new Contents(intro.roles.filter((role) => role !== "random"));
     document.title = `${intro.game} – sqasp explore`;
     $("title").textContent = intro.game;
+    $("about").textContent = aboutGame(intro.rules);
+    $("about").hidden = !$("about").textContent;
     // In a folder the game's own part of the address stands behind the token.
     $("all-games").hidden = location.pathname.split("/").length < 4;
     $("program").textContent = intro.program;

@@ -1,13 +1,14 @@
 // The play so far and the line of best play: their positions and values, asked for one after the other.
 
 import { el } from "./elements.js";
-import { known } from "./numbers.js";
+import { Fraction, brief, known } from "./numbers.js";
 import { curve, judgeStep, stepLine, summary } from "./past.js";
-import { $, keep, left, opponents, page, position, question, random, valueKey } from "./state.js";
+import { $, isMixed, keep, left, opponents, page, position, question, random, valueKey } from "./state.js";
 import { plain } from "./terms.js";
 
-/** The most steps of the line of best play. */
-const MAX_LINE = 12;
+/** The most steps of the line of best play, and the most outcomes of chance that are tried for one that leads on. */
+const MAX_LINE = 40;
+const MAX_TRIED = 24;
 
 /** The positions of the play, and what their steps lost, as far as they are known. */
 const along = { key: "", places: [] };
@@ -54,6 +55,8 @@ export async function followPlay(go) {
       along.places[at] = { here };
     }
     drawHistory(go);
+    // Values of moves at the same time come from the positions that were shown.
+    if (isMixed()) return;
     for (let at = 0; at < along.places.length; at += 1) {
       const { here } = along.places[at];
       if (!valueAt(at) || !valueAt(at).moves) {
@@ -79,13 +82,16 @@ export async function followPlay(go) {
   }
 }
 
-/** An outcome of chance that shows how play usually goes on: one whose value is nearest to their mean. */
+/** Outcomes of chance, those first that show how play usually goes on: their values are nearest to the mean. */
 function typical({ outcomes, ...reply }) {
   const far = (told) => Math.abs(known(told).lower - known(reply).lower);
-  return outcomes.reduce((best, one) => (far(one) < far(best) ? one : best));
+  return [...outcomes].sort((one, other) => far(one) - far(other));
 }
 
-/** The line of best play from here, as far as values are known soon. */
+/**
+ * The line of best play from here, as far as values are known soon. Where chance decides, a typical outcome is taken, of those that lead to a
+ * position which was not there before: so play comes to an end.
+ */
 export async function drawBestLine(go) {
   const { turn, at } = page;
   const items = [];
@@ -94,27 +100,39 @@ export async function drawBestLine(go) {
     $("best-line").replaceChildren(...items.map((item) => item));
   };
   $("best-line").replaceChildren();
+  if (isMixed()) return show("Both sides mix their moves: there is no line of best play.");
   let moves = page.moves.slice(0, at);
+  const seen = new Set();
+  let likely = new Fraction(1n);
+  const end = (text) => show(likely.num === likely.den ? text : `${text}; chance makes exactly this play with probability ${brief(likely)}`);
   try {
     for (let step = 0; step < MAX_LINE; step += 1) {
       const here = await position(moves);
       if (here.terminal || left(moves.length) === 0) {
-        show(here.terminal ? `the end: ${here.goals.map((goal, role) => (role === random() ? "" : `${page.intro.roles[role]} ${goal[0]}`)).filter(Boolean).join(", ")}` : "no steps are left");
+        end(here.terminal ? `the end: ${here.goals.map((goal, role) => (role === random() ? "" : `${page.intro.roles[role]} ${goal[0]}`)).filter(Boolean).join(", ")}` : "no steps are left");
         return;
       }
+      seen.add(here.facts.join(" "));
       const value = await page.source.ask("line", question(here, moves.length, { time: 2 }));
       if (turn !== page.turn || !value) return;
       const told = await page.source.ask("line", question(here, moves.length, { command: "replies", move: value.best, time: 2 }));
       if (turn !== page.turn || !told || !told.replies.length) return;
       const [reply] = told.replies;
-      const outcome = typical(reply);
-      const joint = reply.joint_move.map((move) => (move === null ? outcome.move : move));
+      let outcome;
+      let joint;
+      for (const one of typical(reply).slice(0, MAX_TRIED).reverse()) {
+        const made = reply.joint_move.map((move) => (move === null ? one.move : move));
+        const next = await position([...moves, made]);
+        if (turn !== page.turn) return;
+        if (!outcome || !seen.has(next.facts.join(" "))) [outcome, joint] = [one, made];
+      }
+      if (outcome.probability) likely = likely.multiply(Fraction.of(outcome.probability));
       moves = [...moves, joint];
       const parts = joint.map((move, role) => [move, role]).filter(([, role]) => here.legal[role].length > 1);
       const text = parts.map(([move, role]) => (role === random() ? `by chance, say, ${plain(move)}` : `${page.intro.roles[role]}: ${plain(move)}`)).join(", ");
       show(`${text || "one way to go on"} (${known(outcome).text})`, moves);
     }
-    show("and so on");
+    end("and so on");
   } catch (error) {
     show(error.message);
   }

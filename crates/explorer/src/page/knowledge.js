@@ -3,7 +3,7 @@
 import { el } from "./elements.js";
 import { Fraction, brief, known, odds, view } from "./numbers.js";
 import { anyOf } from "./play.js";
-import { $, page, random } from "./state.js";
+import { $, page, random, rivals } from "./state.js";
 import { natural, plain } from "./terms.js";
 
 /** Whether the true state is shown: where nothing is hidden, at the end, and to those who ask for it. */
@@ -22,20 +22,32 @@ function sample(list) {
   return list[list.length - 1];
 }
 
+/** The opponents that choose, and their joint moves in their mixture: by what they know themselves, or at the same time. */
+function coalition() {
+  const { opponents = rivals(), replies = [] } = page.knowledge || page.mixture || {};
+  return { opponents, replies };
+}
+
+/** A joint move of the opponents by their mixture, as a map from roles; empty where none is known. */
+export function replyByMixture() {
+  const { opponents, replies } = coalition();
+  if (!replies.length) return new Map();
+  const { moves } = sample(replies);
+  return new Map(opponents.map((name, place) => [name, moves[place]]));
+}
+
 /** Chooses for everybody else: opponents by their mixture, where they have one, and chance. */
 export function chooseUnseen() {
-  const { here, intro, knowledge } = page;
-  const reply = knowledge.replies && knowledge.replies.length ? sample(knowledge.replies) : null;
+  const { here, intro } = page;
+  const reply = replyByMixture();
   here.legal.forEach((legal, role) => {
-    if (page.chosen[role]) return;
-    const place = reply ? knowledge.opponents.indexOf(intro.roles[role]) : -1;
-    page.chosen[role] = place >= 0 ? reply.moves[place] : anyOf(legal);
+    if (!page.chosen[role]) page.chosen[role] = reply.get(intro.roles[role]) || anyOf(legal);
   });
 }
 
 /** A move by the role's mixture; without one the move that is worth most. */
 export function mixedMove() {
-  const { moves } = page.knowledge;
+  const { moves } = page.value;
   if (moves.some(({ probability }) => probability)) return sample(moves).move;
   const best = moves.reduce((best, each) => (each.lower && (!best.lower || Fraction.of(each.lower).compare(Fraction.of(best.lower)) > 0) ? each : best));
   return best.move;
@@ -52,7 +64,9 @@ export function withShares(judged, shares) {
   all.sort((a, b) => (b.share ? b.share.number : 0) - (a.share ? a.share.number : 0) || worth(b.move) - worth(a.move) || natural(a.move, b.move));
   return new Map(
     all.map(({ move, share }) => {
-      const found = judged.get(move) || nothing;
+      // Where no value is known the bar shows how often a move is played.
+      const drawn = share ? share.number * view.most.number : 0;
+      const found = judged.get(move) || { ...nothing, lower: drawn, upper: share ? drawn : nothing.upper };
       if (!share) return [move, found];
       const isPlayed = share.num > 0n;
       return [move, { ...found, key: isPlayed ? move : "never", note: isPlayed ? `plays ${shareText(share)}` : "never", told: isPlayed ? `to be played with probability ${share}` : "never to be played" }];
@@ -62,11 +76,11 @@ export function withShares(judged, shares) {
 
 /** How often an opponent plays its moves. */
 export function repliesOf(role) {
-  const { knowledge, intro, here } = page;
-  const place = knowledge && knowledge.opponents ? knowledge.opponents.indexOf(intro.roles[role]) : -1;
-  if (place < 0 || !knowledge.replies.length) return [];
-  const sum = (move) => knowledge.replies.filter(({ moves }) => moves[place] === move).reduce((sum, { probability }) => sum.plus(Fraction.of(probability)), new Fraction(0n));
-  return here.legal[role].map((move) => ({ move, probability: sum(move) }));
+  const { opponents, replies } = coalition();
+  const place = opponents.indexOf(page.intro.roles[role]);
+  if (place < 0 || !replies.length) return [];
+  const sum = (move) => replies.filter(({ moves }) => moves[place] === move).reduce((sum, { probability }) => sum.plus(Fraction.of(probability)), new Fraction(0n));
+  return page.here.legal[role].map((move) => ({ move, probability: sum(move) }));
 }
 
 /** What the worth of the position means. */
@@ -78,7 +92,7 @@ export function aboutWorth(name, opponents, counted) {
   const notes = [];
   if (knowledge.lower) notes.push(`${name} ${counted}, as far as it knows${against}`);
   else if (knowledge.states.length) notes.push(isProved ? `best play of ${opponents} never leads here, so nothing tells what is likely, and what moves are worth` : "nothing is known of its worth");
-  if (!isProved) notes.push(knowledge.remark, `the game is worth ${known(knowledge.game).text}`);
+  if (!isProved) notes.push(knowledge.remark, knowledge.game && known(knowledge.game).low && known(knowledge.game).text !== "not known" ? `the game is worth ${known(knowledge.game).text}` : "nothing is proved yet of what the game is worth");
   return notes;
 }
 

@@ -26,6 +26,10 @@ export class Fraction {
     return new Fraction(this.num * other.den - other.num * this.den, this.den * other.den);
   }
 
+  multiply(other) {
+    return new Fraction(this.num * other.num, this.den * other.den);
+  }
+
   times(whole) {
     return new Fraction(this.num * BigInt(whole), this.den);
   }
@@ -119,7 +123,7 @@ export function difference(fraction, digits = first()) {
 /** How likely something is: `4 in 5`. */
 export const odds = (fraction) => (fraction.num === fraction.den ? "surely" : `${fraction.num} in ${fraction.den}`);
 
-/** What is known of a value, from anything with `value`, `lower` and `upper`: texts, and numbers. */
+/** What is known of a value, from anything with `value`, `lower` and `upper`: texts, and numbers. Bounds that look the same are one number with `…`. */
 export function known(told, digits) {
   if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: 0, upper: view.most.number, exact: false };
   const [low, high] = [Fraction.of(told.lower), Fraction.of(told.upper)];
@@ -127,7 +131,8 @@ export function known(told, digits) {
   const numbers = { low, high, lower: low.number, upper: high.number, exact };
   if (exact) return { text: shown(low, digits), short: bare(low, digits), long: `exactly ${low}`, ...numbers };
   if (low.compare(ZERO) <= 0 && high.compare(view.most) >= 0) return { text: "not known", short: "", long: "nothing is proved of it yet", ...numbers };
-  const text = view.asFractions ? `${brief(low)} to ${brief(high)}` : `${bare(low)} to ${bare(high)}${unit()}`;
+  const isClose = bare(low) === bare(high);
+  const text = view.asFractions ? `${brief(low)} to ${brief(high)}` : isClose ? `${bare(low)}…${unit()}` : `${bare(low)} to ${bare(high)}${unit()}`;
   const whole = (number, round) => round(view.isMean ? number : 100 * number);
   return { text, short: `${whole(numbers.lower, Math.floor)}–${whole(numbers.upper, Math.ceil)}`, long: `proved: from ${low} to ${high}`, ...numbers };
 }

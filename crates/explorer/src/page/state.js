@@ -37,7 +37,7 @@ export const page = {
   valueDone: false,
   replies: null,
   why: null,
-  /** The value where nobody knows the others' moves, if both sides choose. */
+  /** The value and the mixtures where nobody knows the others' moves of a step. */
   mixture: null,
   /** What the role knows, if the rules hide something, and whether the true state is shown all the same. */
   knowledge: null,
@@ -47,6 +47,8 @@ export const page = {
   tab: "moves",
   /** The rows of which all moves are shown. */
   open: new Set(),
+  /** Whether the page just opened with its first objective, and another may say more. */
+  isDefaultObjective: false,
   /** Whether computers and dice move by themselves. */
   live: false,
   stopped: false,
@@ -60,6 +62,10 @@ export const page = {
 
 /** The place of chance among the roles; -1 without it. */
 export const random = () => page.intro.roles.indexOf("random");
+
+/** Whether nobody knows the moves of the others of a step, and this position could be solved so, or is being. */
+export const isMixed = () => page.intro.is_simultaneous && !page.intro.is_hidden && !(page.mixture && page.mixture.wrong);
+
 /** How many steps count after some; all without a number. */
 export const left = (at) => (page.depth === null ? undefined : Math.max(0, page.depth - at));
 
@@ -94,8 +100,11 @@ export function question(here, at, more = {}) {
 /** The name under which the value of a position is kept. */
 export const valueKey = (here, at) => `${page.objective} ${page.role} ${left(at)} ${here.facts.join(" ")}`;
 
-/** The names of the roles that are against the role. */
-export const opponents = () => page.intro.roles.filter((_, at) => at !== page.role && at !== random()).join(" and ");
+/** The roles that are against the role. */
+export const rivals = () => page.intro.roles.filter((_, at) => at !== page.role && at !== random());
+
+/** Their names. */
+export const opponents = () => rivals().join(" and ");
 
 /** The address of what is shown. */
 export function address() {
