@@ -13,7 +13,7 @@ fn only_the_command_line_prints() {
     }
     let mut wrong = Vec::new();
     for path in files {
-        let is_program = path.ends_with("solvers/cluster/src/main.rs");
+        let is_program = path.ends_with("crates/cluster/src/main.rs");
         if path.starts_with(root().join("src/cli")) || path.ends_with("tests.rs") || is_program {
             continue;
         }
@@ -40,7 +40,7 @@ fn libraries_name_no_option_and_no_command() {
         "crates/explorer",
         "crates/evaluator",
         "crates/player",
-        "solvers/external",
+        "crates/external",
     ];
     let mut folders: Vec<PathBuf> = crates()
         .into_iter()

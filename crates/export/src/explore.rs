@@ -8,12 +8,12 @@ use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
+use base::table::Interner;
 use gdl::Name;
 use gdl::game::{Game, Sides, joint_moves, points};
 use limits::{Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
-use table::Interner;
 use verify::Side;
 
 /// Lists the nodes of a game.

@@ -4,13 +4,13 @@ use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::explore::Explorer;
 use crate::node::{Kind, Node, Policy, Sink};
+use base::table::Interner;
 use endless::{Builder, GameGraph, Options, Solution, Target, solve};
 use gdl::game::Objective;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
-use table::Interner;
 use verify::Side;
 
 /// The choices of a side in all nodes.

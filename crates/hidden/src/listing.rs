@@ -1,9 +1,9 @@
 //! All states that play leads to, by the rules as they are written, with the things that each side sees on the way.
 
 use crate::error::{HiddenError, InTheDark};
+use base::graph::Graph;
 use gdl::Term;
 use gdl::game::{Game, Objective, Sides, count_joint_moves};
-use graph::Graph;
 use indexmap::IndexSet;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;

@@ -10,10 +10,10 @@ use super::relaxed::GroundRules;
 use super::table::{ALWAYS, Atom};
 use super::unfold::{Instance, unfold};
 use super::{GroundStep, StepError, StepLimits};
+use base::graph::Graph;
 use circuit::{Circuit, Literal, Step};
 use gdl::Term;
 use gdl::game::Game;
-use graph::Graph;
 use rules::compiled::TermId;
 use rustc_hash::FxHashMap;
 

@@ -9,8 +9,8 @@
 
 use super::table::Atom;
 use super::{StepError, StepLimits};
+use base::graph::Graph;
 use circuit::{Circuit, Literal};
-use graph::Graph;
 use rustc_hash::FxHashMap;
 
 /// An instance of a rule whose head is in the component.

@@ -13,8 +13,8 @@
 //! In most games few states share their afterstates, and looking for them is lost work. So it is given up where it seldom helps.
 
 use crate::tree::NO_NODE;
+use base::table::Interner;
 use rustc_hash::FxHashMap;
-use table::Interner;
 
 /// After how many keys it is decided whether to go on, each time; and of how many one must be known.
 const KEYS_PER_LOOK: usize = 1 << 12;

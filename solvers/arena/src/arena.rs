@@ -1,6 +1,6 @@
 //! A game as a graph in flat tables: [`Arena`].
 
-use graph::Graph;
+use base::graph::Graph;
 use num_integer::Integer;
 use std::ops::Range;
 

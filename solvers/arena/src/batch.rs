@@ -6,8 +6,8 @@ use crate::denominators::Scale;
 use crate::expansion::{Expansion, Refusal, Survey};
 use crate::game::StochasticGame;
 use crate::tree::Tree;
+use base::value::Numerator;
 use limits::Limits;
-use value::Numerator;
 
 /// About how many nodes follow from a state, before any was expanded.
 const FIRST_WIDTH: usize = 8;

@@ -8,8 +8,8 @@ use crate::expansion::Refusal;
 use crate::game::StochasticGame;
 use crate::shape::{MatrixShape, Shape, Shapes, is_leaf};
 use crate::tree::Tree;
+use base::value::Numerator;
 use rustc_hash::FxHashMap;
-use value::Numerator;
 
 /// Numbers from here on stand for values that are known.
 pub const KNOWN: u32 = 1 << 31;

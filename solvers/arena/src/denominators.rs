@@ -1,17 +1,17 @@
 //! Values as whole numbers: the number that stands for 1 in each layer.
 //!
 //! A value in layer n is a whole number of parts of `ones[n]`, the product of the denominators of the
-//! chance decisions still to come and of the payoffs ([`value`]). Which denominators are needed is not
+//! chance decisions still to come and of the payoffs ([`base::value`]). Which denominators are needed is not
 //! known before: rules allow for many, and real states need few. So the shares that occur are learned: by
 //! random play before the search (`random_play`), which finds nearly all, and otherwise by the
 //! search itself, which then stops, has all that is stored multiplied, and goes on.
 
 use crate::bounds::{BYTES_PER_LOOK, LAYERS_PER_LOOK};
+use base::value::Numerator;
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use value::Numerator;
 
 /// A place in a layer where chance decides: which denominators it may need.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,9 +3,9 @@
 use crate::afterstates::AfterstateLookup;
 use crate::denominators::{NewShare, Scale};
 use crate::tree::{Rows, Tree};
+use base::value::Numerator;
 use limits::Limits;
 use limits::StopReason;
-use value::Numerator;
 
 /// The reason why states could not be expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use crate::denominators::Chances;
 use crate::expansion::{Expansion, Refusal};
 use crate::tree::{Rows, Tree};
-use value::Numerator;
+use base::value::Numerator;
 
 /// A two-player stochastic game with perfect information, in layers.
 ///

@@ -15,11 +15,11 @@ use crate::denominators::{Denominators, NewShare, NoScale, Scale};
 use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::tree::Tree;
+use base::table::Interner;
+use base::value::{Numerator, fraction};
 use limits::Limits;
 use num_rational::BigRational;
 use std::collections::BTreeSet;
-use table::Interner;
-use value::{Numerator, fraction};
 
 /// Expands states of a layer forwards: which states follow, and which shares of chance occur.
 pub struct Forwards<'a, G: StochasticGame> {

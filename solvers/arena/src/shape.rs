@@ -1,11 +1,11 @@
 //! The tree between a state and its successors, without the state: few kinds of states have many trees.
 
 use crate::tree::{Kind, Node, Tree};
+use base::value::Numerator;
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
-use value::Numerator;
 
 /// A node of a shape.
 #[derive(Debug)]

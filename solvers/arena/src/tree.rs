@@ -17,9 +17,9 @@
 //! A node knows bounds of its value, as whole numbers of parts of the 1 of its place
 //! (`denominators`). The arena is a stack: what was added last is dropped first.
 
+use base::table::hash;
+use base::value::Numerator;
 use std::ops::Range;
-use table::hash;
-use value::Numerator;
 
 /// How many words a state of some layer takes in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

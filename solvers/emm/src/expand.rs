@@ -17,10 +17,10 @@ use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
 use crate::problem::Agent;
 use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use base::value::Numerator;
 use circuit::lanes::{Copies, by_lane};
 use circuit::word;
 use num_rational::BigRational;
-use value::Numerator;
 
 const LANES: usize = 64;
 

@@ -13,8 +13,8 @@
 
 use crate::chance_signals::ChanceSignals;
 use crate::equal_outcomes::Partition;
+use base::graph::UnionFind;
 use circuit::{Circuit, Literal, May};
-use graph::UnionFind;
 use rustc_hash::FxHashMap;
 
 /// Some signals of chance, one bit for each.

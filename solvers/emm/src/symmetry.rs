@@ -14,8 +14,8 @@
 use crate::bounds::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::keys::Permutation;
 use crate::problem::Problem;
+use base::graph::{Graph, UnionFind};
 use circuit::{Circuit, Literal};
-use graph::{Graph, UnionFind};
 use rustc_hash::FxHashMap;
 
 /// A permutation of facts and of the moves of each agent.

@@ -20,8 +20,8 @@ use crate::bounds::{MAX_IMAGE_ENTRIES, MAX_PAIRS};
 use crate::equal_outcomes::Partition;
 use crate::keys::Permutation;
 use crate::symmetry::Symmetry;
+use base::graph::UnionFind;
 use circuit::automorphism::{MAX_BLOCK, blocks};
-use graph::UnionFind;
 use std::ops::Range;
 
 /// Some exchanges of a group, one bit for each.

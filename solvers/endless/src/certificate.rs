@@ -24,7 +24,7 @@ use crate::solution::Solution;
 use crate::solve::WORTH_THREADS;
 use arena::Arena;
 use arena::GameGraph;
-use graph::Graph;
+use base::graph::Graph;
 use limits::share_out;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;

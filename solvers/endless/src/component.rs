@@ -17,7 +17,7 @@ use crate::attractor::{Attractor, Subgame};
 use crate::iteration::Iteration;
 use crate::process::{self, Process, Sense};
 use arena::{Arena, Backward, NONE};
-use graph::Graph;
+use base::graph::Graph;
 use limits::{Limits, StopReason};
 
 /// The values of the ends of a component are known to lie between these, in units.

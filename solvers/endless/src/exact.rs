@@ -85,7 +85,7 @@ impl ExactValue {
 
     /// The value as a fraction in lowest terms.
     pub fn fraction(&self) -> BigRational {
-        value::fraction(self.numerator(), (*self.denominator).clone())
+        base::value::fraction(self.numerator(), (*self.denominator).clone())
     }
 
     /// Whether it is less than another value.

@@ -11,7 +11,7 @@ use crate::process::FEW_NODES;
 use crate::solution::{Solution, Statistics};
 use arena::GameGraph;
 use arena::{Arena, Backward, NONE};
-use graph::{Components, Graph};
+use base::graph::{Components, Graph};
 use limits::{Limits, Publisher, StopReason, Watch, share_out};
 use num_rational::BigRational;
 use num_traits::{One, Zero};

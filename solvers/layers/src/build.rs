@@ -21,10 +21,10 @@ use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Team};
 use crate::work::{TableProgress, Work};
 use arena::StochasticGame;
+use base::value::Numerator;
 use limits::Limits;
 use num_bigint::BigUint;
 use std::path::Path;
-use value::Numerator;
 
 /// Builds a table in a folder, or goes on with it.
 ///

@@ -13,9 +13,9 @@ use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
 use crate::work::{TableProgress, Work};
 use arena::StochasticGame;
+use base::value::Numerator;
 use limits::Limits;
 use std::path::Path;
-use value::Numerator;
 
 /// Checks all values of a table; returns the number of states. `state` is the words of the initial state, `scratch` an empty
 /// folder for working files.

@@ -1,10 +1,10 @@
 //! Keys and values as bytes: big-endian, so that the order of bytes is the order of numbers.
 
 use arena::StochasticGame;
+use base::value::Numerator;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use std::borrow::Cow;
-use value::Numerator;
 
 /// The widths of the rows of a layer.
 #[derive(Clone, Copy, Debug)]

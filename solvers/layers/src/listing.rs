@@ -13,9 +13,9 @@ use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::Shard;
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use arena::{Forwards, StochasticGame};
+use base::table::hash;
 use std::mem;
 use std::ops::Range;
-use table::hash;
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Writes the rows of the first layer: the initial state.

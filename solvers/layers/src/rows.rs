@@ -14,12 +14,12 @@ use crate::policy::{
 };
 use crate::row_file::{RowReader, Run};
 use crate::work::in_parallel;
+use base::table::Interner;
 use limits::{Limits, share_out};
 use std::cmp::{Ordering, Reverse};
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BinaryHeap, VecDeque};
 use std::mem;
-use table::Interner;
 
 /// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {

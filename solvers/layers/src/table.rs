@@ -141,7 +141,9 @@ impl DiskTable {
         let bytes = values.at(index)?;
         let value = match self.folder.manifest.mixed {
             true => read_fraction(bytes),
-            false => (info.one()).map(|one| value::fraction(BigUint::from_bytes_be(bytes), one)),
+            false => {
+                (info.one()).map(|one| base::value::fraction(BigUint::from_bytes_be(bytes), one))
+            }
         };
         let path = values.path();
         let value = value.ok_or_else(|| DiskTableError::damaged(path, NO_FRACTION))?;

@@ -24,12 +24,12 @@ use crate::rows::{fill_in_order, order_bytes};
 use crate::shard::Writer;
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use arena::{Backwards, Denominators, NoScale, Refusal, StochasticGame};
+use base::value::{Numerator, U256, U512};
 use limits::Limits;
 use matrix::Stage;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use std::collections::VecDeque;
-use value::{Numerator, U256, U512};
 
 /// Work on the layers of a table, from the last one on.
 pub trait Layerwise<G: StochasticGame> {

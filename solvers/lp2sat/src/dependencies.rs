@@ -7,7 +7,7 @@
 //! and the last decision an atom waits for ([`propagate_levels`]).
 
 use crate::{Atom, Body, GroundProgram, Head, Literal};
-use graph::{Components, Graph};
+use base::graph::{Components, Graph};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 

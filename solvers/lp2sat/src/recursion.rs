@@ -9,7 +9,7 @@
 
 use crate::supports::Supports;
 use crate::{Atom, Body, GroundProgram, Literal};
-use graph::Graph;
+use base::graph::Graph;
 use std::collections::BinaryHeap;
 
 /// A component of the positive dependencies, with a cut.

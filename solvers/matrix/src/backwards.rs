@@ -5,7 +5,7 @@ use crate::component::{Mixed, component};
 use crate::explore::StateList;
 use crate::options::Options;
 use crate::stages::Node;
-use graph::Graph;
+use base::graph::Graph;
 use limits::{StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};

@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::game::Stage;
 use crate::matrix_game::{Matrix, solve_matrix};
-use graph::Graph;
+use base::graph::Graph;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;

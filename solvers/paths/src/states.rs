@@ -1,6 +1,6 @@
 //! The set of states that were seen, each with a number. States are compared bit by bit.
 
-use table::Interner;
+use base::table::Interner;
 
 /// The number of a state.
 pub type StateId = u32;

@@ -18,7 +18,7 @@
 //! did harm elsewhere; 8 was as good as any.
 
 use crate::bounds::MISSING_FACTOR;
-use value::Numerator;
+use base::value::Numerator;
 
 /// The lower end of the window of the next question, after the value was found to be at most
 /// `upper`; the upper end is `one`. `times` multiplies by a small number.

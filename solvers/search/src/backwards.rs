@@ -34,11 +34,11 @@ use arena::Refusal;
 use arena::{Chunk, KNOWN};
 use arena::{NewShare, Scale};
 use arena::{StochasticGame, set_key};
+use base::table::{ExactValues, Stored, Table, Tables};
+use base::value::Numerator;
 use limits::{Interrupt, Limits, fork_join, share_out};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use table::{ExactValues, Stored, Table, Tables};
-use value::Numerator;
 
 /// How many states are worth listing.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 
 use crate::bounds::{HISTORY_CHOICES, HISTORY_LAYERS, INERTIA};
 use arena::{NO_CHOICE, Node};
-use value::Numerator;
+use base::value::Numerator;
 
 /// The score of a choice that was never looked at.
 const UNKNOWN: u32 = 1 << 31;

@@ -16,6 +16,8 @@ use crate::worker::{Shared, Worker};
 use arena::Node;
 use arena::{Denominators, NewShare, NoScale, Scale};
 use arena::{StochasticGame, Trail, find_flaw};
+use base::table::{ExactValues, Table, Tables, hash};
+use base::value::{Numerator, U256, U512};
 use limits::{Limits, StopReason, Watch, fork_join};
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -23,8 +25,6 @@ use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use table::{ExactValues, Table, Tables, hash};
-use value::{Numerator, U256, U512};
 
 /// After which multiples of [`Options::list_after`] expansions backward induction is tried for the value: the longer
 /// the search has taken, the more states may be expected.
@@ -283,7 +283,7 @@ impl Values {
         }
         let one = self.ones.entry(layer);
         let one = one.or_insert_with(|| self.denominators.one(game, layer));
-        let fraction = |number: BigUint| value::fraction(number, one.clone());
+        let fraction = |number: BigUint| base::value::fraction(number, one.clone());
         Some((fraction(lower), fraction(upper)))
     }
 
@@ -411,7 +411,8 @@ impl Values {
                     Ok(found) => {
                         attempt = attempts.next();
                         let one = scale.ones[layer].to_big();
-                        let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
+                        let fraction =
+                            |number: &N| base::value::fraction(number.to_big(), one.clone());
                         trend.note(fraction(&found.0), fraction(&found.1));
                     }
                     Err(GivenUp::NewShare(new)) => coarse = Some(new),
@@ -466,7 +467,7 @@ impl Values {
                 }
             }
             let one = one.to_big();
-            let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
+            let fraction = |number: &N| base::value::fraction(number.to_big(), one.clone());
             let bounds = trend.tighten(fraction(&lower), fraction(&upper));
             if bounds.0 == bounds.1 || stopped.is_some() {
                 return WidthOutcome::Answered(Valuation {
@@ -559,7 +560,7 @@ fn run<G: StochasticGame, N: Numerator>(
     let exact_bytes: u64 = shared.exact.iter().flatten().map(ExactValues::bytes).sum();
     let mut pulse = |lower: &N, upper: &N| {
         let expanded = shared.expanded.load(Ordering::Relaxed);
-        let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());
+        let fraction = |number: &N| base::value::fraction(number.to_big(), one.to_big());
         let bounds = || Some(listed.tighten(fraction(lower), fraction(upper)));
         let bytes = exact_bytes + shared.tables.taken();
         let looked = watch.look_and_tell("searching", expanded, bytes, bounds);

@@ -10,7 +10,7 @@
 //! at; when more is known of that leaf, the bounds above it follow, and it walks again.
 
 use arena::{Kind, NO_CHOICE, NO_NODE, Node, Tree};
-use value::Numerator;
+use base::value::Numerator;
 
 /// The next step in answering a question.
 pub enum Next<N> {

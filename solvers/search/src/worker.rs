@@ -20,12 +20,12 @@ use arena::Refusal;
 use arena::{NewShare, Scale};
 use arena::{Node, Tree};
 use arena::{StochasticGame, Trail, set_key};
+use base::table::{BusyStates, ExactValues, Stored, Table, Tables};
+use base::value::Numerator;
 use limits::{Interrupt, Limits, StopReason};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{BusyStates, ExactValues, Stored, Table, Tables};
-use value::Numerator;
 
 /// The data that the threads of a search share.
 pub struct Shared<'a> {

@@ -10,9 +10,9 @@ use super::propagate::Status;
 use super::search::Search;
 use super::store::ClauseId;
 use super::trace::Proof;
+use base::value::Numerator;
 use formula::{Lit, Quantifier};
 use limits::StopReason;
-use value::Numerator;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Makes a frame and begins its first branch, which is searched unless the known model wins it.

@@ -16,13 +16,13 @@
 use super::frame::Bounds;
 use super::leb128::{read_length, write_length};
 use super::trace::Proof;
+use base::value::Numerator;
 use hashbrown::HashTable;
 use limits::lock;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use value::Numerator;
 
 /// Shards for each of several threads. A thread holds one lock at a time, so it finds that of its shard taken once in so many
 /// cases at most, however many threads there are.
@@ -460,8 +460,8 @@ mod tests {
     fn what_is_stored_is_found() {
         check::<u64>(1);
         check::<u128>(3);
-        check::<value::U256>(1);
-        check::<value::U512>(3);
+        check::<base::value::U256>(1);
+        check::<base::value::U512>(3);
         check::<num_bigint::BigUint>(1);
     }
 }

@@ -19,10 +19,10 @@ use super::connect::{Connect, Group};
 use super::deduction::Deduction;
 use super::order::Order;
 use super::residual::Residual;
+use base::value::Numerator;
 use formula::{Quantifier, Var};
 use std::cmp::Reverse;
 use std::ops::Range;
-use value::Numerator;
 
 /// A component. Its lists are kept in [`Splitter::elements`].
 #[derive(Clone, Debug)]

@@ -282,9 +282,9 @@ mod tests {
     use super::super::defined::DecisionOrder;
     use super::super::instance::Instance;
     use super::*;
+    use base::graph::UnionFind;
     use formula::Quantifier;
     use generators::{RandomClauses, random_clauses};
-    use graph::UnionFind;
     use preprocess::Problem;
 
     /// Groups by definition: the open variables of each open clause are joined.

@@ -8,8 +8,8 @@ use super::heuristic;
 use super::search::Pass;
 use super::search::Search;
 use super::trace::Proof;
+use base::value::Numerator;
 use formula::{Lit, Quantifier, Var};
-use value::Numerator;
 
 /// If more than one component in this many that were stored is met again, the order of decisions is good, and is left alone.
 const HITS_TO_KEEP_ORDER: u64 = 8;

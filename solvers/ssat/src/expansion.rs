@@ -5,7 +5,7 @@
 //! formula without them may be much easier, since all that is left to decide there is the maximizer's.
 
 use super::search::Search;
-use value::Numerator;
+use base::value::Numerator;
 
 /// With less work than this for each literal of the larger formula, preparing it would take longer than its search.
 const WORK_PER_LITERAL: u64 = 8;

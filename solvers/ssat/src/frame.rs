@@ -9,8 +9,8 @@ use super::component::Component;
 use super::deduction::Mark;
 use super::store::ClauseId;
 use super::trace::{NodeId, Proof};
+use base::value::Numerator;
 use formula::Lit;
-use value::Numerator;
 
 /// A lower and an upper bound.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,8 +10,8 @@
 //! number of any set of variables stands in its outermost block.
 
 use super::defined::DecisionOrder;
+use base::graph::UnionFind;
 use formula::{Clauses, Lit, Probability, Quantifier, Var};
-use graph::UnionFind;
 use preprocess::Problem;
 
 /// A part of a problem.

@@ -114,6 +114,7 @@ mod store;
 mod strategy;
 mod trace;
 
+use base::value::{U256, U512};
 use component::product;
 use deduction::Counts;
 use defined::DecisionOrder;
@@ -126,7 +127,6 @@ use preprocess::{Bounds, Problem, Reduction, Statistics};
 use search::{Outside, PartAnswer, Search};
 use std::borrow::{Borrow, Cow};
 use trace::{Proof, Trace};
-use value::{U256, U512};
 
 pub use options::{Options, SWITCHES};
 pub use strategy::{StrategyOutcome, solve_with_strategy};
@@ -315,8 +315,8 @@ fn run(
     }
     watch.give_memory_back(room);
     let one = product(ones.into_iter());
-    found.lower = value::fraction(product(lowers.into_iter()), one.clone());
-    found.upper = value::fraction(product(uppers.into_iter()), one);
+    found.lower = base::value::fraction(product(lowers.into_iter()), one.clone());
+    found.upper = base::value::fraction(product(uppers.into_iter()), one);
     let defined = decisions
         .is_defined
         .iter()

@@ -7,9 +7,9 @@ use super::frame::{Bounds, Combine, Frame};
 use super::search::Search;
 use super::store::ClauseId;
 use super::trace::{Entry, NOTHING, Proof, Trace};
+use base::value::Numerator;
 use formula::{Lit, Quantifier, Var};
 use std::ops::Range;
-use value::Numerator;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// A component has the value 1 because of the existential variables of its model.

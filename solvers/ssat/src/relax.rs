@@ -9,9 +9,9 @@
 //! ```
 
 use super::search::Search;
+use base::value::Numerator;
 use formula::Quantifier;
 use preprocess::Problem;
-use value::Numerator;
 
 /// With less work than this for each literal, preparing the formula would take longer than its search.
 const WORK_PER_LITERAL: u64 = 50;

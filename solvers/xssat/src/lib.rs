@@ -49,7 +49,7 @@
 //!    that takes long, all states are listed, with as many states in a word as have room, and valued from the last cut to the first.
 //!
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
-//! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators
+//! (crate [`base::value`]); comparisons are exact, and one fraction is made at the end. The denominators
 //! are learned from what really occurs (crate [`arena`]): games need far smaller ones than their
 //! encoding suggests, so that most searches do with one or two machine words.
 //!

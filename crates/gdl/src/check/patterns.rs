@@ -11,7 +11,7 @@
 use super::unification::{Bindings, Pattern};
 use crate::normalise::term_variables;
 use crate::syntax::{Literal, Name, Rule, Sentence, Term};
-use graph::Graph;
+use base::graph::Graph;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;

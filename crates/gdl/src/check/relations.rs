@@ -2,7 +2,7 @@
 
 use crate::description::Description;
 use crate::syntax::{Literal, Name, Rule};
-use graph::{Components, Graph};
+use base::graph::{Components, Graph};
 use rustc_hash::FxHashMap;
 
 /// Relations by name (arity does not count, so that the checks err on the safe side) and which

@@ -5,7 +5,7 @@
 //! there are between atoms, never fewer.
 
 use super::scan::Tokens;
-use graph::Graph;
+use base::graph::Graph;
 use rustc_hash::FxHashMap;
 
 /// A part of a statement.

@@ -1,11 +1,11 @@
 //! The list of all states of a game: its graph, the key of each state, and the lengths of plays.
 
-use graph::Graph;
+use base::graph::Graph;
 use limits::StopReason;
 
 use crate::arena::Arena;
 use crate::payoffs::GameGraph;
-use table::Interner;
+use base::table::Interner;
 
 /// The graph of a game, and which state has which key.
 #[derive(Debug)]

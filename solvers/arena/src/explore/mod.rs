@@ -18,14 +18,14 @@ use crate::game::{StochasticGame, set_key};
 use crate::payoffs::GameGraph;
 use crate::trail::Trail;
 use crate::tree::{Kind, Node, Tree};
+use base::table::Interner;
+use base::value::{Numerator, fraction};
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use table::Interner;
-use value::{Numerator, fraction};
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
 pub(super) const LAYER: usize = 2;

@@ -267,8 +267,8 @@ impl SortedImages {
 mod tests {
     use super::*;
     use crate::automorphism::subgroup;
+    use base::graph::UnionFind;
     use generators::rounds;
-    use graph::UnionFind;
 
     /// Exchanges of random blocks, in random order and between random points; perhaps those of places in all of them, and of points outside.
     fn random_exchanges(random: &mut fastrand::Rng, points: usize) -> (Vec<usize>, Vec<Vec<u32>>) {

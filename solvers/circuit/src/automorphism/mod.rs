@@ -25,7 +25,7 @@
 //! them. [`SortedImages`] sorts what is interchangeable in place of listing images.
 //!
 //! ```
-//! use graph::Graph;
+//! use base::graph::Graph;
 //!
 //! // A path of three nodes can be turned round, unless its ends differ in colour.
 //! let edges = [(0, 1), (1, 0), (1, 2), (2, 1)];

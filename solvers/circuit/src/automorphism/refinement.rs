@@ -10,7 +10,7 @@
 //! other only if singling them out leads to the same trace.
 
 use crate::automorphism::partition::Partition;
-use graph::Graph;
+use base::graph::Graph;
 use std::collections::VecDeque;
 
 /// The use that a refinement makes of the trace.

@@ -3,7 +3,7 @@
 
 use crate::automorphism::partition::Partition;
 use crate::automorphism::refinement::{Refinement, Trace};
-use graph::{Graph, UnionFind};
+use base::graph::{Graph, UnionFind};
 
 /// A permutation of nodes: those it moves, each with its image, in increasing order.
 pub type MovedPairs = Vec<(u32, u32)>;

@@ -3,6 +3,7 @@
 use super::lists::{game, random_family, random_options};
 use super::proof::prove;
 use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame, Unexplored, explore};
+use base::value::Numerator;
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
 use limits::{Limits, Publisher, StopReason, Watch};
@@ -12,7 +13,6 @@ use num_traits::Zero;
 use sqasp_endless::{Options, solve, solve_listing};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use value::Numerator;
 
 /// A plain list of states as a game that says what follows from states. Some states look different and are the same.
 struct Listed<'a> {

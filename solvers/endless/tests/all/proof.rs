@@ -85,7 +85,7 @@ fn largest_closed_set(
     let states = arena.states();
     let replies = |state: usize| arena.replies(alternatives[state] as usize);
     // Where a state falls out, the states that lead there are looked at again.
-    let before = graph::Graph::new(states, |edge| {
+    let before = base::graph::Graph::new(states, |edge| {
         for state in 0..states {
             for reply in replies(state) {
                 let targets = arena.targets(reply).iter().map(|&target| target as usize);

@@ -17,6 +17,7 @@ mod random_games;
 mod supports;
 
 use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use base::value::Numerator;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -29,7 +30,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use supports::value_by_supports;
-use value::Numerator;
 
 /// States are numbers below a modulus. The maximizer has two choices, the minimizer two replies, chance two or three outcomes.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Play as a graph of states: the input where plays are too many to be listed.
 
 use crate::sequence_form::tree::GameError;
-use graph::Graph;
+use base::graph::Graph;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;

@@ -6,7 +6,7 @@
 //! the same weight to sequences that are images of each other, and only one of these needs to be looked at.
 
 use crate::sequence_form::play::{Next, PlayGraph};
-use graph::Graph;
+use base::graph::Graph;
 use limits::Watch;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -11,8 +11,8 @@
 //! ```
 
 use crate::problem::{Falsified, Problem};
+use base::graph::Graph;
 use formula::{Lit, Quantifier};
-use graph::Graph;
 
 /// Replaces what can be replaced; says whether anything was.
 pub fn substitute(problem: &mut Problem) -> Result<bool, Falsified> {

@@ -6,13 +6,13 @@
 //! denominators or tables. `SQASP_TEST_ROUNDS` multiplies the number of games.
 
 use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use base::value::Numerator;
 use fastrand::Rng;
 use generators::rounds;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use sqasp_search::{Options, Question, Values};
-use value::Numerator;
 
 /// The play from a state on.
 #[derive(Debug)]

@@ -18,11 +18,11 @@ use crate::component::{Component, product};
 use crate::frame::{Bounds, Combine, Frame};
 use crate::instance::Instance;
 use crate::options::Options;
+use base::value::Numerator;
 use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
 use std::time::Instant;
-use value::Numerator;
 
 /// Each kind of a limited turn takes this part of all work before it, and the next turn comes when the work has doubled.
 const SHARE: u64 = 24;
@@ -45,7 +45,7 @@ impl Outside<'_> {
     fn whole<N: Numerator>(&self, bounds: &Bounds<N>, one: &N) -> (BigRational, BigRational) {
         let one = one.to_big() * product(self.ones.iter().cloned());
         let factor = product(self.values.iter().cloned());
-        let bound = |bound: &N| value::fraction(bound.to_big() * &factor, one.clone());
+        let bound = |bound: &N| base::value::fraction(bound.to_big() * &factor, one.clone());
         // Parts that wait have values from 0 to 1.
         let zero = N::zero();
         let lower = if self.waits { &zero } else { &bounds.lower };

@@ -3,8 +3,8 @@
 use super::Search;
 use crate::certain::{Duel, LITERAL_BYTES, Step, VARIABLE_BYTES};
 use crate::frame::Bounds;
+use base::value::Numerator;
 use std::time::Instant;
-use value::Numerator;
 
 /// Each turn takes this part of the time since the search began.
 const TIME_SHARE: u32 = 6;

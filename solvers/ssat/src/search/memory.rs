@@ -5,8 +5,8 @@ use crate::cache::Cache;
 use crate::component::Component;
 use crate::frame::{Bounds, Frame};
 use crate::trace::Trace;
+use base::value::Numerator;
 use limits::StopReason;
-use value::Numerator;
 
 /// Memory asked for, for what is neither in the cache nor learned.
 #[derive(Default)]

@@ -29,12 +29,12 @@ use crate::order::Order;
 use crate::residual::Residual;
 use crate::store::ClauseId;
 use crate::trace::{Proof, Trace};
+use base::value::Numerator;
 use formula::Var;
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use std::time::Instant;
-use value::Numerator;
 
 /// The answer to a part of the problem.
 pub struct PartAnswer {

@@ -8,12 +8,12 @@ use crate::decomposition::{self, Decomposition, Wanted, Width};
 use crate::instance::Instance;
 use crate::options::Options;
 use crate::order::Order;
+use base::value::Numerator;
 use formula::{Clauses, Lit, Quantifier};
 use limits::lock;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use value::Numerator;
 
 /// A decomposition is looked for in this many times as many steps as the search took. When it took this many times as many again, it is looked
 /// for anew if there was too much to do, or if a new part of this size of all variables follows from no decision.

@@ -25,12 +25,12 @@ use crate::component::Splitter;
 use crate::deduction::{Counts, Mark};
 use crate::frame::{Bounds, Frame};
 use crate::options::Options;
+use base::value::Numerator;
 use formula::Lit;
 use limits::{Interrupt, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
-use value::Numerator;
 
 /// Between two looks at the components on its path, a thread enters this many, and this many more for each of them.
 const ENTERED_PER_LOOK: usize = 64;

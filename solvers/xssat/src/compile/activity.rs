@@ -13,8 +13,8 @@
 
 use super::layout::Layout;
 use crate::program::{Decision, Gate, Program};
+use base::graph::Graph;
 use formula::{Lit, Quantifier, Var};
-use graph::Graph;
 use preprocess::Occurrences;
 
 /// The readers of each variable: checks and gates.

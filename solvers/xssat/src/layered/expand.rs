@@ -11,10 +11,10 @@
 use crate::bounds::WORDS_PER_LOOK;
 use crate::compile::segment::{Choice, Segment, Stage};
 use arena::{Expansion, Kind, Refusal, Rows, Tree};
+use base::value::Numerator;
 use circuit::lanes::{Copies, read_rows, transpose, write_rows};
 use circuit::{Code, Slots, set, word};
 use formula::Quantifier;
-use value::Numerator;
 
 const LANES: usize = 64;
 

@@ -15,12 +15,12 @@ use crate::compile::{Compiled, segment};
 use crate::options::Options;
 use crate::symmetry::KeySymmetry;
 use arena::{Chances, Expansion, Refusal, Rows, Site, StochasticGame};
+use base::value::Numerator;
 use circuit::Code;
 use expand::{Run, Workspace};
 use limits::Watch;
 use search::{Question, Valuation, Values};
 use segment::{Choice, Segment, Stage};
-use value::Numerator;
 
 /// A compiled formula. The state before segment n has layer `segments.len() - n`.
 struct LayeredGame<'a> {

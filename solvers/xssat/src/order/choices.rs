@@ -22,8 +22,8 @@ use super::propagator::Propagator;
 use crate::bounds::{MAX_ASSIGNMENTS, MAX_COMPARED, MAX_MEMBERS, MAX_NEIGHBOURS};
 use crate::options::Options;
 use crate::program::Decision;
+use base::graph::{Components, Graph};
 use formula::{Lit, Quantifier, Var};
-use graph::{Components, Graph};
 use preprocess::{BinaryClauses, Occurrences, Problem};
 
 /// How far a variable is determined; what stands first counts most.

@@ -2,8 +2,8 @@
 
 use super::statements::{Condition, Statements, sorted};
 use crate::program::Decision;
+use base::graph::Graph;
 use formula::{Lit, Probability, Var};
-use graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A permutation of literals that maps negations to negations.

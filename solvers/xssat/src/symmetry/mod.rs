@@ -60,8 +60,8 @@ pub use keys::KeySymmetry;
 
 use crate::program::Program;
 use automorphism::Verifier;
+use base::graph::Graph;
 use formula::{Lit, Var};
-use graph::Graph;
 use limits::{StopReason, Watch};
 use nodes::ProgramGraph;
 use statements::Statements;

@@ -11,8 +11,8 @@
 
 use super::automorphism::Automorphism;
 use super::statements::Statements;
+use base::graph::Graph;
 use formula::{Lit, Probability, Var};
-use graph::Graph;
 
 /// The graph of a program.
 pub struct ProgramGraph {

@@ -4,8 +4,8 @@
 //! hash: other keys are recognised without reading them, and the table grows without one. The slots are in the order of
 //! the hashes, so to grow is to read one table from its beginning to its end, and to write another.
 
-use crate::bounds::hash;
-use crate::prefetch::prefetch;
+use crate::table::bounds::hash;
+use crate::table::prefetch::prefetch;
 
 /// The number of no key.
 const NONE: u32 = u32::MAX;

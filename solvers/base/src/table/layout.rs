@@ -14,9 +14,9 @@
 //! bidirectional linear probing, IEEE Transactions on Computers 33, 1984.) All tags of a word are
 //! compared at once.
 
-use crate::prefetch::prefetch;
+use crate::table::prefetch::prefetch;
+use crate::value::Numerator;
 use std::sync::atomic::{AtomicU64, Ordering};
-use value::Numerator;
 
 /// Words of a cache line.
 const LINE: usize = 8;

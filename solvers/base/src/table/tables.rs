@@ -16,10 +16,10 @@
 //! * A thread that copies a part waits only for threads that write into one of its buckets, which takes a few
 //!   nanoseconds; a thread that wants to write into that part waits for the one that copies it.
 
-use crate::bounds::{GrowthOutcome, Table};
+use crate::table::bounds::{GrowthOutcome, Table};
+use crate::value::Numerator;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
-use value::Numerator;
 
 /// Memory that can be given back is given back when it is more than this, in bytes,
 const MIN_RETIRED: u64 = 1 << 20;
@@ -173,7 +173,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Stored, hash};
+    use crate::table::{Stored, hash};
     use std::collections::HashMap;
     use std::sync::atomic::AtomicBool;
 

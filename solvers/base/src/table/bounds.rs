@@ -1,8 +1,8 @@
 //! A transposition table from exact keys to bounds of values, for all threads.
 //!
-//! The table is a tree of *segments* (see [`crate::segment`]), chosen by the first bits of the hash; a small table is one
+//! The table is a tree of *segments* (see [`crate::table::segment`]), chosen by the first bits of the hash; a small table is one
 //! segment. A segment is a list of *buckets* of one or a few cache lines. A bucket holds a few entries, packed to the
-//! bit (see [`crate::layout`]), and a word about them: a byte per entry, which finds the right one, and a
+//! bit (see [`crate::table::layout`]), and a word about them: a byte per entry, which finds the right one, and a
 //! counter.
 //!
 //! ```text
@@ -22,10 +22,10 @@
 //! two copies of the whole table, and threads go on meanwhile. Without memory for that, new entries replace old
 //! ones of their bucket: then states are searched again, and the answer is the same.
 
-use crate::layout::{Bucket, Key, Layout};
-use crate::segment::{Insertion, Plan, Segment};
+use crate::table::layout::{Bucket, Key, Layout};
+use crate::table::segment::{Insertion, Plan, Segment};
+use crate::value::Numerator;
 use std::sync::atomic::{AtomicU64, Ordering};
-use value::Numerator;
 
 /// The outcome of storing an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -250,7 +250,7 @@ impl Table {
             segment.for_each_entry(&old, |bucket, entry, key| {
                 let (lower, upper): (N, N) = old.bounds(bucket, entry);
                 let bounds = (lower.times(factor), upper.times(factor));
-                let rest = crate::hash(key) << used;
+                let rest = crate::table::hash(key) << used;
                 scaled.update(&new, new.key(key), rest, &bounds, |_, known| known);
             });
             let (before, after) = (segment.bytes(), scaled.bytes());
@@ -274,8 +274,8 @@ fn buckets_for(layout: &Layout, entries: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::{U256, U512};
     use std::collections::HashMap;
-    use value::{U256, U512};
 
     /// Stores bounds, and lets the table grow if it is crowded.
     fn put<N: Numerator>(table: &mut Table, key: &[u64], bounds: &(N, N)) -> (N, N) {

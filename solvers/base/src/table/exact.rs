@@ -6,8 +6,8 @@
 //!
 //! It takes half the memory of bounds, as there is one number for each state, not two.
 
-use crate::bounds::Table;
-use value::Numerator;
+use crate::table::bounds::Table;
+use crate::value::Numerator;
 
 /// Values of states that are all known.
 pub struct ExactValues {
@@ -113,8 +113,8 @@ fn fields(index: usize, bits: usize) -> impl ExactSizeIterator<Item = (usize, us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Stored, hash};
-    use value::U256;
+    use crate::table::{Stored, hash};
+    use crate::value::U256;
 
     #[test]
     fn values_of_all_widths_are_found_and_scaled() {

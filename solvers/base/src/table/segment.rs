@@ -18,11 +18,11 @@
 //! or        segment                                  segment --next--> 0.. 1.. 2.. ... 63..
 //! ```
 
-use crate::hash;
-use crate::layout::{Bucket, Key, Layout, Line};
+use crate::table::hash;
+use crate::table::layout::{Bucket, Key, Layout, Line};
+use crate::value::Numerator;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use value::Numerator;
 
 /// A segment of more bytes becomes several, if it has at least [`ENTRIES_TO_SPLIT`].
 const MAX_BYTES: usize = 1 << 22;

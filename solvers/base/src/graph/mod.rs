@@ -4,7 +4,7 @@
 //! itself: the depth-first search keeps its own stack. (The one of `petgraph` recurses.)
 //!
 //! ```
-//! use sqasp_graph::Graph;
+//! use sqasp_base::graph::Graph;
 //!
 //! // 0 -> 1 <-> 2
 //! let edges = [(0, 1), (1, 2), (2, 1)];
