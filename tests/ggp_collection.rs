@@ -78,31 +78,25 @@ fn all_games_can_be_read_for_play() {
 
 #[test]
 #[ignore = "needs ../shared: public games"]
-fn all_games_survive_both_forms() {
+fn all_games_survive_printing() {
     let games = collection();
     for (name, bytes, _) in &games {
         let first = parse(name, bytes, &Options::default()).description;
-        for syntax in [Syntax::Kif, Syntax::Infix] {
-            let printed = format(&first, syntax);
-            let again = parse(name, printed.as_bytes(), &Options::default());
-            assert_eq!(again.description.syntax, syntax, "{name}");
-            assert!(
-                !again.diagnostics.has_errors(),
-                "{name}: {:?}",
-                again.diagnostics
-            );
-            assert!(first == again.description, "{name} changed in {syntax:?}");
-            assert_eq!(
-                format(&again.description, syntax),
-                printed,
-                "{name} {syntax:?}"
-            );
-            assert_eq!(
-                first.comments.len(),
-                again.description.comments.len(),
-                "{name}"
-            );
-        }
+        let printed = format(&first);
+        let again = parse(name, printed.as_bytes(), &Options::default());
+        assert_eq!(again.description.syntax, Syntax::Kif, "{name}");
+        assert!(
+            !again.diagnostics.has_errors(),
+            "{name}: {:?}",
+            again.diagnostics
+        );
+        assert!(first == again.description, "{name} changed");
+        assert_eq!(format(&again.description), printed, "{name}");
+        assert_eq!(
+            first.comments.len(),
+            again.description.comments.len(),
+            "{name}"
+        );
     }
 }
 

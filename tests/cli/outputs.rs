@@ -77,7 +77,7 @@ fn inputs_are_not_written_over() {
         "translate g.gdl --depth 1 --to cnf -o hard.gdl".to_owned(),
         "translate g.gdl --depth 1 --to cnf -o soft.gdl".to_owned(),
         "translate soft.gdl --depth 1 --to cnf -o ./g.gdl".to_owned(),
-        "fmt g.gdl --to infix -o g.gdl".to_owned(),
+        "fmt g.gdl -o g.gdl".to_owned(),
         "export g.gdl --to umb -o g.gdl".to_owned(),
         "export g.gdl --to umb --fix opponents:strategy.json -o strategy.json".to_owned(),
         "solve-formula formula --strategy formula".to_owned(),
@@ -90,7 +90,7 @@ fn inputs_are_not_written_over() {
         place.refuses(&arguments, 2, "would destroy the input");
     }
     // Another file is replaced as ever.
-    place.answers("fmt g.gdl --to infix -o other.gdl");
+    place.answers("fmt g.gdl -o other.gdl");
 }
 
 #[test]

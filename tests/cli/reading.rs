@@ -73,10 +73,7 @@ fn several_files_are_read_as_one_by_every_command() {
             "goal(x,100",
         ),
         ("check game.gdl goals.gdl", "game          game"),
-        (
-            "fmt game.gdl goals.gdl --to kif",
-            "(goal x 100)\n(goal o 0)",
-        ),
+        ("fmt game.gdl goals.gdl", "(goal x 100)\n(goal o 0)"),
         (
             "simulate game.gdl goals.gdl --plays 2",
             "x      100: 2 (100.0 %); mean 100.00",

@@ -55,7 +55,7 @@ fn bad_games_are_refused_by_every_command() {
             place.refuses(&command, 65, fragment);
         }
     }
-    place.refuses("fmt open.gdl --to kif -o out", 65, "never closed");
+    place.refuses("fmt open.gdl -o out", 65, "never closed");
 }
 
 fn deep_term(depth: usize) -> String {
@@ -147,7 +147,7 @@ fn questions_without_sense_are_refused() {
             "translate game.gdl --depth 1 --to cnf --explain",
             "--explain is for programs",
         ),
-        ("fmt game.gdl --to json", "infix"),
+        ("fmt game.gdl --to infix", "--to"),
         (
             "solve game.gdl --depth 1 --no-such-option",
             "--no-such-option",
@@ -194,7 +194,7 @@ fn what_cannot_be_read_is_named() {
             "solve-formula",
             "solve-program",
             "check",
-            "fmt --to kif",
+            "fmt",
         ] {
             place.refuses(&format!("{command} {name}"), 66, name);
         }
@@ -215,7 +215,7 @@ fn what_cannot_be_written_is_named() {
             "translate game.gdl --depth 1 --to asp -o folder",
             "cannot write folder",
         ),
-        ("fmt game.gdl --to kif -o no/where", "there is no folder no"),
+        ("fmt game.gdl -o no/where", "there is no folder no"),
     ];
     for (arguments, fragment) in rows {
         place.refuses(arguments, 73, fragment);
@@ -477,7 +477,7 @@ fn masses_of_parentheses_take_little_memory() {
     for file in ["open", "closed", "both"] {
         for command in [
             "solve --depth 1",
-            "fmt --to infix",
+            "fmt",
             "check",
             "solve-formula",
             "solve-program",

@@ -1,11 +1,10 @@
 //! Ways of writing a game that must not matter for its value: the order of rules, rules that
-//! nothing asks for, stated domains or none, the other syntax, a horizon past the end.
+//! nothing asks for, stated domains or none, a horizon past the end.
 
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{game, in_parallel, logical_value, question};
 use gdl::game::Objective;
-use gdl::{Options, Syntax, format, parse};
 use logic::sqasp::PrefixMethod;
 
 /// Rules that nothing asks for, with names that stand in no random game.
@@ -28,12 +27,10 @@ fn variants(text: &str, rng: &mut fastrand::Rng) -> Vec<(&'static str, String)> 
         .lines()
         .filter(|line| !domains.iter().any(|start| line.starts_with(start)))
         .collect();
-    let description = parse("random", text.as_bytes(), &Options::default()).description;
     vec![
         ("rules in another order", shuffled),
         ("rules that nothing asks for", format!("{text}{UNUSED}")),
         ("without base and input", without_domains.join("\n")),
-        ("in infix form", format(&description, Syntax::Infix)),
     ]
 }
 

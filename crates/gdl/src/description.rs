@@ -1,6 +1,6 @@
 //! A description as it was written: forms, conditions and terms with their places and spelling.
 //!
-//! Both syntaxes are read into these types and printed from them. Two descriptions are equal when
+//! Both syntaxes are read into these types. Two descriptions are equal when
 //! they have the same forms with the same names in lower case; places, spelling and comments do
 //! not count. This is the meaning of "round trip" in the tests.
 //!

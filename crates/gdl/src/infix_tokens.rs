@@ -39,16 +39,6 @@ fn continues(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// Whether the text can be written as a name without quotes.
-pub(crate) fn is_bare_name(text: &str) -> bool {
-    bare_name_length(text) == text.len() && !text.is_empty()
-}
-
-/// Whether the text can be written as a variable without `?`.
-pub(crate) fn is_bare_variable(text: &str) -> bool {
-    starts_variable(text) && text != "_" && text.chars().all(continues)
-}
-
 fn starts_variable(text: &str) -> bool {
     text.starts_with(|c: char| c == '_' || c.is_uppercase())
 }

@@ -3,7 +3,7 @@
 //! [`parse`] turns bytes into a [`Description`] (the text as written, in prefix or infix form, told
 //! apart by content) and [`Diagnostics`] (everything there is to say about it, with places and
 //! hints). [`normalise`] turns a description into rules without sugar, which [`game::read`] makes a
-//! [`Game`](game::Game) of. [`format()`] prints a description in either form; [`render`] draws diagnostics.
+//! [`Game`](game::Game) of. [`format()`] prints a description in prefix form; [`render`] draws diagnostics.
 //!
 //! The idea: reading never stops at the first error, and never fails. It returns all that it could
 //! read and all that is wrong; [`Diagnostics::has_errors`] says whether the rest may be used. Input
@@ -11,14 +11,14 @@
 //! text, whatever the bytes are.
 //!
 //! ```
-//! use sqasp_gdl::{Options, Syntax, format, parse};
+//! use sqasp_gdl::{Options, format, parse};
 //!
-//! let parsed = parse("toy", b"(role p) (<= terminal (true ?x))", &Options::strict());
+//! let parsed = parse("toy", b"role(p). terminal :- true(X).", &Options::strict());
 //! let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code.as_str()).collect();
 //! assert!(codes.contains(&"missing-relation")); // there is no `goal` and no `legal`
 //! assert_eq!(
-//!     format(&parsed.description, Syntax::Infix),
-//!     "role(p).\nterminal :- true(X).\n"
+//!     format(&parsed.description),
+//!     "(role p)\n(<= terminal (true ?X))\n"
 //! );
 //! ```
 //!

@@ -3,8 +3,8 @@
 use super::{
     GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
 };
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use export::{FORMATS, Format};
 use std::path::PathBuf;
 
@@ -73,23 +73,12 @@ pub(crate) struct SolveModelArguments {
 pub(crate) struct FmtArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
-    /// The form to print.
-    #[arg(long, value_name = "FORM", default_value = "kif")]
-    pub(crate) to: SyntaxName,
     /// Print the libraries that the game uses, too, as far as it needs them: one file for any reader of GDL.
     #[arg(long)]
     pub(crate) standalone: bool,
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SyntaxName {
-    /// Prefix form: `(legal ?p noop)`.
-    Kif,
-    /// Infix form: `legal(P,noop)`.
-    Infix,
 }
 
 #[derive(Args, Debug)]

@@ -16,9 +16,7 @@ mod solve;
 mod table;
 
 pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName};
-pub(super) use files::{
-    DoctorArguments, ExportArguments, FmtArguments, SolveModelArguments, SyntaxName,
-};
+pub(super) use files::{DoctorArguments, ExportArguments, FmtArguments, SolveModelArguments};
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
     Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments, ThreadArguments,
@@ -153,8 +151,10 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp table build games/figure_1.gdl --output values\n  sqasp table probe values --moves\n  sqasp table verify values --all"
     )]
     Table(TableArguments),
-    /// Print a game description in prefix (kif) or infix form.
-    #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
+    /// Print a game description in prefix form (KIF), in the usual layout.
+    #[command(
+        after_help = "Examples:\n  sqasp fmt games/gambler.gdl\n  sqasp fmt games/pig.gdl --standalone"
+    )]
     Fmt(FmtArguments),
     /// Print a script that completes commands and options in a shell.
     Completions {

@@ -1,9 +1,9 @@
-//! `sqasp fmt`: a game description in either form, as written or with all that it uses.
+//! `sqasp fmt`: a game description in prefix form, as written or with all that it uses.
 
 use super::load::read_game;
-use crate::cli::args::{FmtArguments, SyntaxName};
+use crate::cli::args::FmtArguments;
 use crate::cli::{Exit, Failure, files};
-use gdl::{Options, Syntax, format, standalone, without_libraries};
+use gdl::{Options, format, standalone, without_libraries};
 use limits::Limits;
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
@@ -17,17 +17,13 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
         ..arguments.game.options()
     };
     let reading = read_game(&arguments.game, &options, &limits)?;
-    let syntax = match arguments.to {
-        SyntaxName::Kif => Syntax::Kif,
-        SyntaxName::Infix => Syntax::Infix,
-    };
     let description = if arguments.standalone {
         standalone(reading.description, &reading.source)
     } else {
         let files = arguments.game.game.len();
         without_libraries(reading.description, &reading.source, files)
     };
-    let text = format(&description, syntax);
+    let text = format(&description);
     files::write(arguments.output.as_deref(), &limits, |to| {
         to.write_all(text.as_bytes())
     })?;

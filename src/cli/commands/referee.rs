@@ -7,7 +7,7 @@ use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
 use engines::answer::counted;
-use gdl::{Name, Syntax, format as gdl_text, texts};
+use gdl::{Name, format as gdl_text, texts};
 use limits::Limits;
 use player::{MatchSettings, referee as play_match};
 use rules::{ReasonerError, RuleLimits};
@@ -54,7 +54,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         .map_or(0, |time| time.as_millis());
     let settings = MatchSettings {
         id: format!("sqasp.{}.{seconds}", reading.game.name()),
-        rules: one_line(&gdl_text(&reading.description, Syntax::Kif)),
+        rules: one_line(&gdl_text(&reading.description)),
         players: seats
             .into_iter()
             .map(|seat| (*seat != "random").then(|| seat.clone()))

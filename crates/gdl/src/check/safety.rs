@@ -92,6 +92,12 @@ fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -
         [WrittenTerm::Function(word, _)] if sentence.name() == "true" => word,
         _ => &sentence.word,
     };
+    if syntax == Syntax::Infix {
+        return format!(
+            "; to say that there is none, derive `some_{0}` from it, and write `~some_{0}` here",
+            word.name
+        );
+    }
     let mut arguments = Vec::new();
     each_once(sentence, &mut |word| {
         if bound.contains(word) {
@@ -113,8 +119,8 @@ fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -
     let none = Condition::Not(not, Box::new(Condition::Sentence(some)));
     format!(
         "; to say that there is none, write {} and here {}",
-        form_text(&helper, syntax),
-        condition_text(&none, syntax)
+        form_text(&helper),
+        condition_text(&none)
     )
 }
 

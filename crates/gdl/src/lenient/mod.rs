@@ -43,7 +43,7 @@ pub(crate) fn mend_and_check(
 
 #[cfg(test)]
 mod tests {
-    use crate::{Code, Options, Severity, Syntax, format, parse};
+    use crate::{Code, Options, Severity, format, parse};
 
     const GAME: &str =
         "(role p) (n 1) (n 2) (init (s 0)) (legal p go) terminal (goal p 100) (a) (b) (c) (d)\n";
@@ -71,7 +71,7 @@ mod tests {
         );
         codes.sort_unstable();
         codes.dedup();
-        let printed = format(&parsed.description, Syntax::Kif);
+        let printed = format(&parsed.description);
         let own = |line: &&str| {
             !parse("own", GAME.as_bytes(), &Options::default())
                 .source
@@ -183,9 +183,10 @@ mod tests {
         ] {
             let kif = format!("{rest} (<= (next a) {kif})");
             let read = |text: &str| parse("test", text.as_bytes(), &Options::default());
-            let rest = format(&read(rest).description, Syntax::Infix);
-            let infix = format!("{}\nnext(a) :- {infix}.", rest.trim_end());
-            let printed = |text: &str| format(&read(text).description, Syntax::Kif);
+            let infix = format!(
+                "role(p). init(a). legal(p, go). terminal :- ~true(a). goal(p, 100). next(a) :- {infix}."
+            );
+            let printed = |text: &str| format(&read(text).description);
             assert_eq!(printed(&infix), printed(&kif), "{infix}");
             let codes = |text: &str| {
                 let told = read(text).diagnostics;
