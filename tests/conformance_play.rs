@@ -92,7 +92,7 @@ fn recorded_play_of_public_games_is_reproduced() {
 
 #[test]
 fn records_are_what_their_script_writes() {
-    let script = root().join("scripts/record-play");
+    let script = root().join("tests/recorded/record");
     let mut command = Command::new("python3");
     let output = command.arg(script).arg("--check").output();
     let output = output.expect("python3 is installed (scripts/setup --test)");

@@ -328,11 +328,7 @@ fn written_games_are_what_their_script_prints() {
             "games/{name} is not what this prints any more: {command}"
         );
     }
-    for name in [
-        "stochastic_ttt.gdl",
-        "connect_4_random_second.gdl",
-        "stochastic_nim_10.gdl",
-    ] {
+    for name in ["stochastic_ttt.gdl", "connect_4_random_second.gdl"] {
         assert!(
             written.contains(name),
             "games/{name} does not say how it was written"
@@ -340,11 +336,11 @@ fn written_games_are_what_their_script_prints() {
     }
 }
 
-/// Pig as it was solved by hand, and Farkle, of which `scripts/benchmarks/dice_iteration.py farkle 3 3` says 0.648865153548.
+/// Pig as it was solved by hand, and Farkle, of which `tests/by_hand/endless_dice.py farkle 3 3` says 0.648865153548.
 #[test]
 fn endless_games_of_dice_have_the_values_of_other_programs() {
     for (script, expected) in [
-        ("scripts/pig-game --goal 5 --sides 3", "27/43"),
+        ("scripts/dice-game pig --goal 5 --sides 3", "27/43"),
         ("scripts/dice-game farkle --goal 3 --dice 3", "486/749"),
     ] {
         let output = run_script(script);
@@ -378,7 +374,7 @@ fn games_of_dice_have_the_values_that_were_computed_by_hand() {
         let role = game.players().next().expect("a player").clone();
         let search = Search::new(&game, &role, Objective::Win, &SearchOptions::default());
         let mut search = search.expect("a step");
-        let output = run_script(&format!("scripts/benchmarks/dice_by_hand.py {sizes}"));
+        let output = run_script(&format!("tests/by_hand/dice.py {sizes}"));
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let value = text.split(' ').next().expect("a value");
         let value = Outcome::Solved(Value::Exact(value.parse().expect("a fraction")));
@@ -404,12 +400,12 @@ fn games_of_dice_have_the_values_that_were_computed_by_hand() {
 /// The programs that know nothing of GDL have the values of `games/expect.toml`.
 #[test]
 fn games_of_hidden_information_have_the_values_that_were_computed_by_hand() {
-    let output = run_script("scripts/benchmarks/hidden_by_hand.py all");
+    let output = run_script("tests/by_hand/hidden.py all");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let known = expectations().hidden;
     let by_hand = known
         .iter()
-        .filter(|entry| entry.source.contains("hidden_by_hand.py,"));
+        .filter(|entry| entry.source.contains("by_hand/hidden.py,"));
     let mut found = 0;
     for entry in by_hand {
         let game = entry
@@ -464,18 +460,6 @@ fn scripts_refuse_what_makes_no_game() {
         (
             "scripts/board-game --rule go --width 3 --height 3 --line 3".to_string(),
             "invalid choice: 'go'",
-        ),
-        (
-            "scripts/nim-game --pile 0".to_string(),
-            "--pile must be at least 1",
-        ),
-        (
-            "scripts/nim-game --pile 5 --add 0 --keep 0".to_string(),
-            "cannot both be 0",
-        ),
-        (
-            "scripts/nim-game --pile 5 --add -2".to_string(),
-            "cannot be negative",
         ),
         (
             "scripts/dice-game 2048 --tile 24".to_string(),

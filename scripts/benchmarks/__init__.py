@@ -1,16 +1,15 @@
 """The parts of `scripts/bench` and `scripts/compare`.
 
-    process    runs one process and measures it
+    process    runs processes in turns and measures them
     record     results with machine, date and commit
-    games      the commands `first` and `values`: whole games, from the text on
+    table      Markdown tables that grow line by line
+    pictures   pictures of tables of numbers
     instances  formulas with known values: of games (rows.toml) and families (families.toml)
     solvers    the programs that solve formulas, and how to read their answers
+    contest    runs several solvers on the same questions in turn; the commands `xssat` and `emm`
     compare    the table of the paper by both engines: `scripts/compare`
-    contest    runs several solvers on the same formulas in turn; the command `xssat`
-    ablation   the command `ablation`: what each technique buys
-    evaluate   the command `evaluate`: round trips of the evaluator
-    plans      the command `plan`: games of one player
-    prove      the command `prove`: properties of games
-    twoplayer  the command `twoplayer`: games of two players without chance (twoplayer.toml)
-    table      Markdown tables that grow line by line
+    ablation   the command `ablation`: what each technique buys (ablation.toml)
+    ssat       the command `ssat`: the formulas of a folder
+    dice       the command `dice`: games of dice, beside programs of `tests/by_hand`
+    tables     the command `table`: tables on disk
 """

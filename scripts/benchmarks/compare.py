@@ -11,7 +11,6 @@ it is also written as CSV and, with matplotlib, as pictures; raw results go to t
 """
 
 import csv
-import json
 import statistics
 import sys
 import tempfile
@@ -69,18 +68,6 @@ def write(given, results, interrupted):
     facts = {"rounds": given.rounds, "limit_seconds": given.time, "interrupted": interrupted}
     keep(given.out, "compare", records, **facts)
     draw(given, records)
-
-
-def redraw(given):
-    """The tables and pictures of raw results that were kept: exit code."""
-    try:
-        records = json.loads(given.draw.read_text(encoding="utf-8"))["results"]
-        given.out.mkdir(parents=True, exist_ok=True)
-        draw(given, records)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"compare: {given.draw} has no raw results: {error!r}", file=sys.stderr)
-        return 65
-    return 0
 
 
 def draw(given, records):

@@ -1,22 +1,21 @@
 """Games of dice, from their text to the value: the command `dice`.
 
 Beside each stands what somebody would write for this one game: a table, fractions and about thirty lines of Python
-(`dice_by_hand.py`); both must give the same fraction. Beside games without a last step it is iteration of values with numpy
-(`dice_iteration.py`), which must end near the bounds.
+(`tests/by_hand/dice.py`); both must give the same fraction. Beside games without a last step it is iteration of values with numpy
+(`tests/by_hand/endless_dice.py`), which must end near the bounds.
 """
 
 import json
-import statistics
-import subprocess
 import sys
 from fractions import Fraction
-from pathlib import Path
 
-from .process import ROOT, run
+from .instances import make
+from .process import ROOT, figures, in_turns
 from .record import measured
+from .solvers import fraction
 from .table import Table, three_digits
 
-# The name, the options of `scripts/dice-game`, and the sizes for `dice_by_hand.py`.
+# The name, the options of `scripts/dice-game`, and the sizes for `tests/by_hand/dice.py`.
 GAMES = [
     ("Shut the Box", "shut-the-box --tiles 9", "shut-the-box 9"),
     ("Yahtzee, 5 categories", "yahtzee --categories 5 --goal 30", "yahtzee 5 30"),
@@ -31,11 +30,11 @@ GAMES = [
     ("Five dice, four alike", "rerolls --dice 5 --alike 4", "rerolls 5 4 0"),
     ("Five dice, 24 in all", "rerolls --dice 5 --total 24", "rerolls 5 0 24"),
 ]
-# The name, the script with its options, and the sizes for `dice_iteration.py`.
+# Those without a last step: the same, with the sizes for `endless_dice.py`.
 ENDLESS = [
-    ("Pig to 100", "pig-game --goal 100", "pig 100"),
-    ("Pass the Pigs to 100", "pig-game --goal 100 --pigs", "pigs 100"),
-    ("Farkle to 500", "dice-game farkle --goal 10", "farkle 10 6"),
+    ("Pig to 100", "pig --goal 100", "pig 100"),
+    ("Pass the Pigs to 100", "pig --goal 100 --pigs", "pigs 100"),
+    ("Farkle to 500", "farkle --goal 10", "farkle 10 6"),
 ]
 
 GRACE = 10
@@ -44,56 +43,45 @@ GRACE = 10
 CLOSE = 1e-8
 
 
-def measure(binary, row, rounds, seconds, scratch):
+def measure(given, row, scratch):
     """One row: whether both agree, and how long they took."""
     name, options, sizes = row
     is_endless = row in ENDLESS
     path = scratch / "game.gdl"
-    script, *options = options.split() if is_endless else ["dice-game", *options.split()]
-    make = [sys.executable, ROOT / "scripts" / script, *options]
-    path.write_text(subprocess.run(make, check=True, capture_output=True, text=True).stdout)
-    own = [binary, "solve", path, "--json", "--quiet", "--threads", "1", "--time", str(seconds)]
-    program = Path(__file__).with_name("dice_iteration.py" if is_endless else "dice_by_hand.py")
-    by_hand = [sys.executable, program, *sizes.split()]
-    ours, theirs = [], []
-    for _ in range(rounds):
-        # In turns, so that what else the machine does meets both.
-        ours.append(run(own, seconds + GRACE))
-        theirs.append(run(by_hand, seconds + GRACE))
-    answer = json.loads(ours[0].output) if ours[0].output else {}
-    number = lambda field: Fraction(int(answer[field]["num"]), int(answer[field]["den"]))
-    lower, upper = (number("lower"), number("upper")) if answer else (None, None)
-    exact = lower if lower == upper else None
-    problem = None if answer and (is_endless or exact is not None) else ours[0].last_message
+    make(path, [sys.executable, ROOT / "scripts/dice-game", *options.split()])
+    own = [given.binary, "solve", path, "--json", "--quiet", "--threads", "1", "--time", given.time]
+    program = ROOT / "tests/by_hand" / ("endless_dice.py" if is_endless else "dice.py")
+    commands = [own, [sys.executable, program, *sizes.split()]]
+    ours, theirs = in_turns(commands, given.rounds, given.time + GRACE)
+    answer = json.loads(ours[0].output) if ours[0].output else None
+    lower, upper = (fraction(answer[field]) for field in ("lower", "upper")) if answer else (None, None)
+    is_answered = answer and (is_endless or lower == upper)
+    problem = None if is_answered else ours[0].last_message
     other = Fraction(theirs[0].output.split()[0]) if theirs[0].output else None
     if problem is None and other is not None:
         close = CLOSE if is_endless else 0
         if not lower - close <= other <= upper + close:
             problem = f"{float(lower)} is not {float(other)}, the value by hand"
-    middle = lambda runs: statistics.median(one.seconds for one in runs)
-    # Ratios are of processor time, which other work on the machine changes least.
-    work = lambda runs: statistics.median(one.cpu_seconds for one in runs)
+    by_hand = figures(theirs)
     return {
         "name": name,
-        "states": answer.get("stats", {}).get("states"),
+        "states": answer["stats"].get("states") if answer else None,
         "value": str(lower),
         "width": float(upper - lower) if answer else None,
-        "seconds": middle(ours),
-        "cpu_seconds": work(ours),
-        "peak_bytes": max(one.peak_bytes for one in ours),
-        "by_hand_cpu_seconds": work(theirs) if other is not None else None,
-        "by_hand_peak_bytes": max(one.peak_bytes for one in theirs),
+        **figures(ours),
+        "by_hand_cpu_seconds": by_hand["cpu_seconds"] if other is not None else None,
+        "by_hand_peak_bytes": by_hand["peak_bytes"],
         "problem": problem,
     }
 
 
-def measure_all(binary, rounds, seconds, only, scratch, results):
-    """Measures all games whose name has this in it. Adds to the results."""
+def measure_all(given, scratch, results):
+    """Measures all games with this in their names. Adds to the results. Ratios are of processor time."""
     table = Table(
         "game", "states", "value", "width", "cpu s", "MB", "by hand cpu s", "MB", "ratio", widths=[26, 9, 14, 7, 8, 6]
     )
-    run_one = lambda row: measure(binary, row, rounds, seconds, scratch)
-    for one in measured(GAMES + ENDLESS, only, run_one, results):
+    run_one = lambda row: measure(given, row, scratch)
+    for one in measured(GAMES + ENDLESS, given.only, run_one, results):
         other = one["by_hand_cpu_seconds"]
         table.line([
             one["name"], one["states"] or "",

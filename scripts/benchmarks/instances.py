@@ -34,7 +34,6 @@ class Instance:
     expected: Fraction | None
     size: dict | None
     question: list[str]  # what `sqasp solve` is asked for the same value; empty for families
-    board: list[str] = dataclasses.field(default_factory=list)  # the same for `board_search`
 
 
 class CannotMake(Exception):
@@ -68,36 +67,27 @@ def matches(pattern, name):
 
 def game_questions(pattern, scratch):
     """The games whose name matches, one after the other: what `sqasp solve` is to be asked."""
-    for row in load("rows.toml", "row"):
-        for player, role in (("first", "xplayer"), ("second", "oplayer")):
-            name = f"{row['name']} {player}"
+    for row, (game, horizon, *values) in load("rows.toml", "row").items():
+        for player, role, value in zip(("first", "second"), ("xplayer", "oplayer"), values):
+            name = f"{row} {player}"
             if not matches(pattern, name):
                 continue
-            stem = re.sub(r"[^A-Za-z0-9-]+", "-", name)
-            script, *arguments = shlex.split(row["game"].format(player=player))
-            game = scratch / f"{stem}.gdl"
-            make(game, [sys.executable, ROOT / "scripts" / script, *arguments])
-            question = [str(game), "--role", role, "--depth", str(row["horizon"])]
-            value = Fraction(row[player])
-            board = board_question(arguments, player) if script == "board-game" else []
-            yield Instance(name, "games", "", None, None, value, None, question, board)
-
-
-def board_question(arguments, player):
-    """What `board_search` is asked about a board of `scripts/board-game`: the rule, the size, who
-    the other side is, the chance that a stone keeps its colour, and who asks."""
-    given = dict(zip(arguments[::2], arguments[1::2]))
-    keep, flip = (int(given.get(name, 0)) for name in ("--keep", "--flip"))
-    other = ["sto", f"{keep / (keep + flip):g}"] if keep else ["rand", "0"]
-    size = [given[name] for name in ("--rule", "--width", "--height", "--line")]
-    return [*size, *other, "1" if player == "first" else "2"]
+            if isinstance(game, int):
+                question = ["games/stochastic_nim_10.gdl", "--set", f"stones={game}"]
+            else:
+                file = scratch / (re.sub(r"[^A-Za-z0-9-]+", "-", name) + ".gdl")
+                options = shlex.split(game.format(player=player))
+                make(file, [sys.executable, ROOT / "scripts/board-game", *options])
+                question = [str(file)]
+            question += ["--role", role, "--depth", str(horizon)]
+            yield Instance(name, "games", "", None, None, Fraction(value), None, question)
 
 
 def game_instances(binary, pattern, prefixes, scratch):
     """The formulas of the games whose name matches, one after the other."""
     for asked in game_questions(pattern, scratch):
         for prefix in prefixes:
-            file = Path(asked.question[0]).with_suffix(f".{prefix}.sdimacs")
+            file = scratch / f"{prefix}.sdimacs"
             question = [*asked.question, "--quant", prefix]
             make(file, [binary, "translate", *question, "--to", "sdimacs"])
             yield dataclasses.replace(
@@ -110,16 +100,16 @@ def family_instances(pattern, scratch):
     """The formulas of the families whose problem, or whose own name, matches."""
     family_program = ["cargo", "run", "--quiet", "--release", "-p", "sqasp-generators"]
     family_program += ["--example", "family", "--"]
-    for family in load("families.toml", "family"):
-        for problem in family["problems"]:
-            if not matches(pattern, problem) and not matches(pattern, family["name"]):
+    for family, problems in load("families.toml", "family").items():
+        for problem in problems:
+            if not matches(pattern, problem) and not matches(pattern, family):
                 continue
             words = problem.split()
             stem = re.sub(r"[^A-Za-z0-9-]+", "-", problem)
             file = scratch / f"{stem}.sdimacs"
             make(file, [*family_program, *words])
             expected = None
-            if family["checked"]:
+            if not family.startswith("random"):
                 known = process.run([*family_program, "--value", *words], VALUE_LIMIT)
                 expected = Fraction(known.output.strip()) if known.code == 0 else None
             qdimacs = None
@@ -127,7 +117,7 @@ def family_instances(pattern, scratch):
                 qdimacs = file.with_suffix(".qdimacs")
                 make(qdimacs, [*family_program, "--qdimacs", *words])
             size = formula_size(file)
-            yield Instance(problem, family["name"], "", file, qdimacs, expected, size, [])
+            yield Instance(problem, family, "", file, qdimacs, expected, size, [])
             file.unlink()
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import os
 import resource
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,9 +34,9 @@ class Finished:
         return (self.messages.strip().splitlines() or ["no message"])[-1]
 
 
-def run(command, limit, cwd=ROOT, limits=(), begun=None):
+def run(command, limit, cwd=ROOT, limits=()):
     """Runs a command to its end, or for `limit` seconds. The whole process group is killed then. `limits` are limits of the
-    system: pairs of a number such as `resource.RLIMIT_CPU` and how much. `begun` is told the number of the process."""
+    system: pairs of a number such as `resource.RLIMIT_CPU` and how much."""
     with tempfile.TemporaryFile("w+", errors="replace") as output, \
             tempfile.TemporaryFile("w+", errors="replace") as messages:
         start = time.perf_counter()
@@ -50,8 +51,6 @@ def run(command, limit, cwd=ROOT, limits=(), begun=None):
                 resource.prlimit(process.pid, what, (most, most))
             except ProcessLookupError:
                 pass
-        if begun:
-            begun(process.pid)
         timed_out = threading.Event()
 
         def stop():
@@ -80,8 +79,27 @@ def run(command, limit, cwd=ROOT, limits=(), begun=None):
         )
 
 
+def in_turns(commands, rounds, limit, before=lambda: None):
+    """The runs of each command: all of them in each round, so that other work of the machine meets all alike."""
+    runs = [[] for _ in commands]
+    for _ in range(rounds):
+        for command, done in zip(commands, runs):
+            before()
+            done.append(run(command, limit))
+    return runs
+
+
+def figures(runs):
+    """What is kept of the runs of one command: medians of times, the largest memory."""
+    return {
+        "seconds": statistics.median(one.seconds for one in runs),
+        "cpu_seconds": statistics.median(one.cpu_seconds for one in runs),
+        "peak_bytes": max(one.peak_bytes for one in runs),
+    }
+
+
 def bytes_read(number):
-    """The bytes that a process has read when it ends: what Linux tells of it before somebody has waited for it."""
+    """The bytes that a process has read when it ends: what Linux tells of it before its parent has waited for it."""
     told = Path(f"/proc/{number}/io")
     if not told.exists():
         return None

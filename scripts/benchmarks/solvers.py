@@ -103,43 +103,6 @@ class SqaspFromText(Sqasp):
         return [self.program, "solve", *instance.question, *limits, *self.options]
 
 
-class Yardstick(Solver):
-    """The prototype of our method: floating point, one thread."""
-
-    tolerance = 1e-9
-    tells_states = True
-
-    def interpret(self, finished):
-        value = re.search(r"^value (\S+)$", finished.output, re.MULTILINE)
-        states = re.search(r"\bentries (\d+)", finished.output)
-        states = int(states[1]) if states else None
-        if finished.code != 0 or not value:
-            return failed(finished)
-        if value[1].startswith("["):
-            # Its own limits leave it with bounds.
-            return Answer("stopped", None, states)
-        return floating(value[1], states)
-
-
-class BoardSearch(Solver):
-    """A hand-written search for such boards and nothing else: floating point, one thread."""
-
-    tolerance = 1e-9
-    tells_states = True
-
-    def takes(self, instance):
-        return bool(instance.board)
-
-    def command(self, instance, limit):
-        return [self.program, *instance.board]
-
-    def interpret(self, finished):
-        found = re.search(r" value=(\S+) states=(\d+) ", finished.output)
-        if finished.code != 0 or not found:
-            return failed(finished)
-        return floating(found[1], int(found[2]))
-
-
 class SharpSsat(Solver):
     """SharpSSAT: floating point, seven digits; probabilities are read in single precision."""
 
@@ -209,9 +172,9 @@ def ours(binary, options):
     return [Sqasp(name, binary, shlex.split(given)) for name, given in zip(names, options)]
 
 
-def locate(given, variable, commands):
-    """An outside program: as given, or named by an environment variable, or on the PATH."""
-    explicit = given or os.environ.get(variable)
+def locate(variable, commands):
+    """An outside program: named by an environment variable, or on the PATH."""
+    explicit = os.environ.get(variable)
     if explicit:
         found = shutil.which(os.path.abspath(explicit))
         if not found:
@@ -227,30 +190,21 @@ def before(solvers, against):
     return [dataclasses.replace(each, name=f"{each.name} before", program=against) for each in solvers]
 
 
-def searching(binary, options, board_search, against):
-    """Our expected minimax, once for each set of options, the same with another build, and the program
-    for boards if it is there."""
+def searching(binary, options, against):
+    """Our expected minimax, once for each set of options, and the same with another build."""
     solvers = []
     for given in options:
         words = ["--engine", "emm", *shlex.split(given)]
         solvers.append(SqaspFromText(f"emm {given}".strip(), binary, words))
-    solvers += before(solvers, against)
-    if program := locate(board_search, "SQASP_BENCH_BOARD_SEARCH", ["board_search"]):
-        solvers.append(BoardSearch("board_search", program, []))
-    return solvers
+    return solvers + before(solvers, against)
 
 
-def outside(yardstick, sharpssat):
+def outside():
     """The outside programs that are there."""
-    solvers = []
-    if program := locate(yardstick, "SQASP_BENCH_YARDSTICK", ["xssat_yardstick"]):
-        for options in (["--ab=2"], ["--ab=2", "--oldcut"]):
-            solvers.append(Yardstick("yardstick", program, options))
-    names = ["sharpSSAT", "SharpSSAT", "sharpssat"]
-    if program := locate(sharpssat, "SQASP_BENCH_SHARPSSAT", names):
-        solvers.append(SharpSsat("sharpSSAT", program, []))
-    if program := locate(None, "SQASP_BENCH_DEPQBF", ["depqbf"]):
-        solvers.append(Qbf("depqbf", program, []))
-    if program := locate(None, "SQASP_BENCH_CAQE", ["caqe"]):
-        solvers.append(Qbf("caqe", program, []))
-    return solvers
+    known = [
+        (SharpSsat, "SQASP_BENCH_SHARPSSAT", ["sharpSSAT", "SharpSSAT", "sharpssat"]),
+        (Qbf, "SQASP_BENCH_DEPQBF", ["depqbf"]),
+        (Qbf, "SQASP_BENCH_CAQE", ["caqe"]),
+    ]
+    found = ((kind, names[0], locate(variable, names)) for kind, variable, names in known)
+    return [kind(name, program, []) for kind, name, program in found if program]

@@ -155,7 +155,7 @@ fn ctrl_c_ends_it_while_it_waits_and_while_it_works() {
 
 #[test]
 fn the_example_in_python_plays() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/evaluate-example.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/examples/evaluate.py");
     let output = Command::new("python3")
         .args([
             script,

@@ -3,11 +3,9 @@
 use super::evaluate::PATIENCE;
 use super::{Place, end, game};
 use crate::common::evaluator_client::Client;
-use crate::common::{checked_in_game, root};
+use crate::common::root;
 use crate::tables::files;
-use engines::table::TableProgress;
 use evaluator::Request;
-use sqasp::{Limits, Question};
 use std::path::Path;
 use std::process::Command;
 
@@ -133,7 +131,7 @@ fn keys_that_are_told_are_read_by_a_small_program() {
     let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     let key = told["entries"][0]["key"].as_str().expect("a key");
     let read = |arguments: &[&str]| {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/read-table");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples/read-table");
         let mut command = Command::new(script);
         let ended = end(command.arg(place.path("values")).args(arguments));
         assert_eq!(ended.code, Some(0), "{ended:?}");
@@ -145,47 +143,6 @@ fn keys_that_are_told_are_read_by_a_small_program() {
     assert_eq!(all.lines().count(), 1583);
     let entry = format!("9,{key},164832/390625");
     assert!(all.lines().any(|line| line == entry), "{all}");
-}
-
-#[test]
-fn a_table_is_projected_from_its_first_layers() {
-    let place = Place::new();
-    build(&place, "stochastic_ttt.gdl", "values");
-    let project = |of: &str, options: &[&str]| {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/project-layers");
-        let mut command = Command::new(script);
-        end(command
-            .args([place.path(of), place.path("values")])
-            .args(options))
-    };
-    // A table is exactly like itself.
-    let ended = project("values", &["--known", "6"]);
-    let said = "of 9 layers\nprojected: 1.6e+03 positions\nlisted: 1582 positions\n";
-    assert!(ended.out.ends_with(said), "{ended:?}");
-    // A part of its layers says the same, and what rows take.
-    let ttt = checked_in_game("stochastic_ttt.gdl");
-    let question = Question::about(&ttt).expect("it has a player");
-    let limits = Limits::default();
-    let mut tell = |progress: TableProgress| {
-        if progress.layer == 6 {
-            limits.interrupt.raise();
-        }
-    };
-    let stopped =
-        engines::table::build(&ttt, &question, &place.path("begun"), &limits, 1, &mut tell);
-    stopped.err().expect("it was interrupted");
-    let ended = project("begun", &[]);
-    let said =
-        "137 positions in 4 of 9 layers\nprojected: 1.6e+03 positions\nwhile it is built: about ";
-    assert!(ended.out.starts_with(said), "{ended:?}");
-    for (folder, options, fragment) in [
-        ("nowhere", &[][..], "No such file"),
-        ("values", &["--known", "3"], "four layers"),
-    ] {
-        let ended = project(folder, options);
-        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{ended:?}");
-        assert!(ended.err.contains(fragment), "{ended:?}");
-    }
 }
 
 #[test]

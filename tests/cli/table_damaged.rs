@@ -180,7 +180,7 @@ fn nobody_answers_from_a_damaged_table() {
         let found = Client::start(evaluate, PATIENCE)
             .and_then(|mut client| client.evaluate(Request::default(), PATIENCE));
         assert!(found.is_err(), "{name}: {found:?}");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/read-table");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples/read-table");
         let ended = end(Command::new(script).arg(place.path("ttt")));
         assert_ne!(ended.code, Some(0), "{name}: {ended:?}");
         std::fs::write(place.path("ttt").join(name), &whole[name]).expect("written");

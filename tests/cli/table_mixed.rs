@@ -42,7 +42,7 @@ against it: paper 1/3, rock 1/3, scissors 1/3
         verified.contains("values of all 1 states follow"),
         "{verified}"
     );
-    let mut script = Command::new(root().join("scripts/read-table"));
+    let mut script = Command::new(root().join("docs/examples/read-table"));
     let read = end(script.arg(place.path("hands")));
     assert!(read.out.ends_with(",1/2\n"), "{read:?}");
 }

@@ -1,7 +1,7 @@
 //! The bounds and sizes of all proofs, in one table.
 //!
 //! None of them changes the truth about a game, only the results that are found in a given time. They were last measured
-//! on the 341 games that `scripts/bench prove` runs (`docs/speed.md`). The options of a caller are in
+//! on 341 public games (`docs/speed.md`). The options of a caller are in
 //! [`Settings`](super::Settings).
 
 use limits::Limits;

@@ -1,7 +1,6 @@
 //! The bounds and sizes of the engine, in one table. None of them changes a value, only the way to it and its time.
 //!
-//! They were chosen on the 42 questions of `scripts/bench emm` and on the public games for two players that
-//! `scripts/bench twoplayer` runs.
+//! They were chosen on the 42 questions of `scripts/bench emm` and on public games for two players.
 
 use std::time::Duration;
 

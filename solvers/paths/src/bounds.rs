@@ -1,7 +1,7 @@
 //! The bounds and sizes of all searches, in one table.
 //!
 //! None of them changes what is true of a path, only what is found in which time. They were last measured on the
-//! games of one player that `scripts/bench plan --all` runs (`docs/speed.md`).
+//! public games of one player (`docs/speed.md`).
 
 /// Ternary simulation: the most gates that are evaluated.
 pub const MAX_SIMULATED_GATES: usize = 100_000_000;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks `sqasp evaluate` about the start of a game: scripts/evaluate-example.py SQASP GAME DEPTH"""
+"""Asks `sqasp evaluate` about the start of a game: docs/examples/evaluate.py SQASP GAME DEPTH"""
 import json
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Values of small games of hidden information, each written here from its rules in words.
 
-    scripts/benchmarks/hidden_by_hand.py mastermind | minesweeper | battleship | tiger | endless_tiger | nim | blackjack
+    tests/by_hand/hidden.py mastermind | minesweeper | battleship | tiger | endless_tiger | nim | blackjack
         | krieg | krieg_3x3 | all
 
 Nothing here knows GDL. For one player against chance a set of equally likely secrets, or a weight for each, is what the player knows. Nim with hidden

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Dice games without a last step by iteration of values, as somebody would write it with numpy for one question.
+"""Dice games without a last step by iteration of values, by a numpy program for one question.
 
-    dice_iteration.py pig 100
+    endless_dice.py pig 100
 
 prints the chance of the first player. Sweeps go on until none changes a value by more than 10^-10, which proves nothing about
 how far they are from the truth. Nothing here knows of GDL or of sqasp.

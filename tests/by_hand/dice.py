@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The games of `scripts/dice-game` as somebody would write them for one question: a table and fractions.
+"""The games of `scripts/dice-game` as a program for one question: a table and fractions.
 
-    dice_by_hand.py shut-the-box 9
+    dice.py shut-the-box 9
 
 prints the value as a fraction and the number of positions in the table. Nothing here knows of GDL or of sqasp.
 """
