@@ -33,4 +33,3 @@ check: test
 	cargo clippy --release --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 	scripts/facade
-	scripts/gallery --check

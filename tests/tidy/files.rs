@@ -4,6 +4,7 @@ use super::{code, crates, rust_files};
 use crate::common::{read_text, root};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::process::Command;
 
 #[test]
 fn only_the_command_line_prints() {
@@ -30,8 +31,11 @@ fn only_the_command_line_prints() {
 /// Libraries do not know how the command calls things. The programs beside them are known by its name.
 #[test]
 fn libraries_name_no_option_and_no_command() {
-    let page = read_text(root().join("docs/reference/commands.md"));
-    let words = page.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+    // A script that completes options has all of them.
+    let mut script = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+    let script = script.args(["completions", "bash"]).output();
+    let script = String::from_utf8(script.expect("a program").stdout).expect("UTF-8");
+    let words = script.split(|c: char| !(c.is_alphanumeric() || c == '-'));
     let options: BTreeSet<&str> = words
         .filter(|word| word.starts_with("--") && word.len() > 2)
         .collect();

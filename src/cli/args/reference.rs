@@ -1,9 +1,8 @@
-//! The page of the book with every command and option, made from the definitions, and what holds for all of them.
+//! What holds for all commands and options, and for the commands that pages show.
 
 use super::Arguments;
 use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::Path;
 
 /// Commands that print no result, or whose output has a form of its own.
@@ -52,121 +51,6 @@ fn options(command: &Command) -> impl Iterator<Item = (&str, &Arg)> {
     };
     let arguments = command.get_arguments().filter(is_ours);
     arguments.filter_map(|arg| Some((arg.get_long()?, arg)))
-}
-
-/// An option as it is typed.
-fn typed(name: &str, arg: &Arg) -> String {
-    let short = arg.get_short();
-    let short = short.map_or(String::new(), |short| format!("`-{short}`, "));
-    let values = arg.get_value_names().unwrap_or_default();
-    let values: String = values.iter().map(|value| format!(" {value}")).collect();
-    let takes = arg.get_action().takes_values();
-    let is_optional = arg
-        .get_num_args()
-        .is_some_and(|number| number.min_values() == 0);
-    match takes {
-        true if is_optional => format!("{short}`--{name}[={}]`", values.trim()),
-        true => format!("{short}`--{name}{values}`"),
-        false => format!("{short}`--{name}`"),
-    }
-}
-
-/// The meaning of an option or a value.
-fn meaning(arg: &Arg) -> String {
-    let help = arg.get_long_help().or(arg.get_help());
-    let mut text = help
-        .map_or(String::new(), ToString::to_string)
-        .replace('\n', " ")
-        .replace("  ", " ");
-    text.truncate(text.trim_end_matches('.').len());
-    let values = arg.get_possible_values();
-    let shown = values.iter().filter(|value| !value.is_hide_set());
-    // Techniques are many; `--help` has them.
-    if arg.get_action().takes_values() && values.len() <= 12 {
-        for value in shown.filter(|value| value.get_help().is_some()) {
-            let help = value.get_help().map_or(String::new(), ToString::to_string);
-            let _ = write!(text, "<br>`{}`: {help}", value.get_name());
-        }
-    }
-    let defaults = arg.get_default_values().iter();
-    let defaults: Vec<_> = defaults.map(|value| value.to_string_lossy()).collect();
-    if arg.get_action().takes_values() && !defaults.is_empty() && !arg.is_hide_default_value_set() {
-        let _ = write!(text, " [default: {}]", defaults.join(" "));
-    }
-    text.replace('|', "\\|")
-}
-
-/// An option as it is typed, what it means, and the commands where it means that.
-type Row<'a> = (String, String, Vec<&'a str>);
-
-/// The page.
-fn page() -> String {
-    let commands = commands();
-    let mut meanings: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
-    for (name, command) in &commands {
-        for (option, arg) in options(command) {
-            let (typed, meaning) = (typed(option, arg), meaning(arg));
-            let rows = meanings.entry(option).or_default();
-            match rows.iter_mut().find(|(_, text, _)| *text == meaning) {
-                Some((.., of)) => of.push(name),
-                None => rows.push((typed, meaning, vec![name])),
-            }
-        }
-    }
-    let grouped = commands.iter().filter(|(name, _)| name.contains(' '));
-    let mut text = format!(
-        "# Commands and options\n\n\
-         <!-- This page is made from the definitions in `src/cli/args`:\n\
-         SQASP_WRITE_GOLDEN=1 cargo test --release -p sqasp --lib reference -->\n\n\
-         {} commands, of which `table` has {} of its own, and {} options. `sqasp COMMAND -h` shows the options that most people need, `--help` all of them.\n\n\
-         ## Commands\n\n| command | what it does |\n|---|---|\n",
-        first_words(&commands).len(),
-        grouped.count(),
-        meanings.len()
-    );
-    for (name, command) in &commands {
-        let arguments = command.get_positionals().map(|arg| {
-            let names = arg.get_value_names().unwrap_or_default();
-            let names: String = names.iter().map(|name| format!(" {name}")).collect();
-            let is_list = matches!(arg.get_action(), ArgAction::Append);
-            let end = if is_list { "..." } else { "" };
-            if arg.is_required_set() {
-                format!("{names}{end}")
-            } else {
-                format!(" [{}]", names.trim())
-            }
-        });
-        let arguments: String = arguments.collect();
-        let about = command
-            .get_about()
-            .map_or(String::new(), ToString::to_string);
-        let _ = writeln!(
-            text,
-            "| `{}` | {about} |",
-            format!("{name}{arguments}").replace('|', "\\|")
-        );
-    }
-    text += "\n## Options\n\n| option | what it means | of |\n|---|---|---|\n";
-    for (typed, meaning, of) in meanings.values().flatten() {
-        let _ = writeln!(
-            text,
-            "| {} | {meaning} | {} |",
-            typed.replace('|', "\\|"),
-            of.join(", ")
-        );
-    }
-    text
-}
-
-#[test]
-fn the_page_of_commands_is_that_of_the_definitions() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/commands.md");
-    if std::env::var_os("SQASP_WRITE_GOLDEN").is_some() {
-        std::fs::write(&path, page()).expect("it can be written");
-    }
-    let found = std::fs::read_to_string(&path).expect("a page");
-    let message = "docs/reference/commands.md is not current; SQASP_WRITE_GOLDEN=1 writes it";
-    assert!(found == page(), "{message}");
 }
 
 #[test]
