@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The view is the boundary between gates that depend on the state only and those that do not, in the circuit with the move
-//! put in. `docs/emm.md` proves that it is enough. Moves of other players stay open in the view, unless they have no effects: then they are put in,
+//! put in. `docs/theory.md` proves that it is enough. Moves of other players stay open in the view, unless they have no effects: then they are put in,
 //! too. Of a joint move the view is taken which has the fewest signals.
 
 use crate::bounds::MAX_AFTERSTATE_GATES;

@@ -1,6 +1,6 @@
 //! An exact solver for Extended Stochastic SAT in layers: from a [`Formula`] to its value as a
-//! fraction, or to proved bounds if a limit is reached. `docs/xssat.md` defines what is computed and
-//! proves it.
+//! fraction, or to proved bounds if a limit is reached. `docs/xssat.md` explains the method, and
+//! `docs/theory.md` proves it.
 //!
 //! The value of a formula is that of a game. The prefix says who sets which variable when: a
 //! maximizer (*exists*), a minimizer (*for all*), or chance with known
