@@ -281,20 +281,14 @@ fn every_value_with_mixed_strategies_is_proved() {
 }
 
 #[test]
-fn every_game_has_a_value_and_a_row_in_the_readme() {
+fn every_game_has_a_value() {
     let known = entries().into_iter().chain(expectations().hidden);
     let known: HashSet<String> = known.map(|entry| entry.file).collect();
-    let readme = read_text(root().join("games/README.md"));
     for path in game_files() {
         let name = file_name(&path);
         assert!(
             known.contains(&name),
             "games/{name}: no entry in games/expect.toml"
-        );
-        let stem = name.trim_end_matches(".gdl");
-        assert!(
-            readme.contains(&format!("`{stem}`")),
-            "games/{name}: no row in games/README.md"
         );
     }
 }
