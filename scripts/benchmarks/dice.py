@@ -1,8 +1,7 @@
 """Games of dice, from their text to the value: the command `dice`.
 
-Beside each stands what somebody would write for this one game: a table, fractions and about thirty lines of Python
-(`tests/by_hand/dice.py`); both must give the same fraction. Beside games without a last step it is iteration of values with numpy
-(`tests/by_hand/endless_dice.py`), which must end near the bounds.
+Beside each stands a program for this one game (`tests/by_hand`): a table, fractions and about thirty lines of Python, which must give the same
+fraction; for games without a last step iteration of values with numpy, which must end near the bounds.
 """
 
 import json
@@ -38,7 +37,6 @@ ENDLESS = [
 ]
 
 GRACE = 10
-
 # How far a value by iteration may be from the bounds.
 CLOSE = 1e-8
 

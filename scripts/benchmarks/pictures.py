@@ -34,7 +34,7 @@ def draw(kind, table, picture, names, title):
         ends = [min(known, default=1), beyond]
         axes.plot(ends, ends, color="grey", linewidth=1)
         axes.set(xlabel=f"{names[0]}, seconds", ylabel=f"{names[1]}, seconds", xscale="log", yscale="log")
-    if kind != "scatter" and len(names) > 1:
+    if kind == "cactus":
         axes.legend()
     axes.set_title(title)
     axes.grid(alpha=0.3)
