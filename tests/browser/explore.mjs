@@ -347,6 +347,16 @@ const tests = {
     return page;
   },
 
+  async "cells that moves name are a board, even while it is empty"() {
+    const server = await explore(sqasp, "hidden_battleship.gdl");
+    const page = await open(server.address);
+    await count(page, "table.board button.cell", 9);
+    await page.locator('button.cell[data-cell="b 2"]').click();
+    await count(page, "table.board button.cell", 8);
+    await server.end();
+    return page;
+  },
+
   async "fractions have room"({ address }) {
     for (const width of [1280, 390]) {
       const page = await open(`${address}#moves=${encodeURIComponent("((mark 2 2) noop (keep 1))")}`, { viewport: { width, height: 860 } });

@@ -375,7 +375,9 @@ function drawScene(lists, waiting) {
   const shown = shownFacts();
   const guessed = page.scenery.grids(shown).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
   const alone = [...page.boards, ...guessed];
-  const common = page.scenery.common(shown, alone.map(({ feature }) => feature));
+  const moves = lists.flatMap(({ legal }) => legal);
+  const isUsed = (shape) => shown.some((fact) => isOn(shape, fact)) || moves.some((move) => cellsOf(move, shape).cells.length);
+  const common = page.scenery.common(shown, alone.map(({ feature }) => feature)).filter(isUsed);
   const boards = [...alone, ...common].filter(({ feature }) => !said(feature));
   $("turn").hidden = boards.length === 0;
   const drawn = boards.map((shape) => {
@@ -407,7 +409,7 @@ function drawScene(lists, waiting) {
   const loose = shown.filter((fact) => !boards.some((shape) => isOn(shape, fact)));
   const thrown = isOpen() && page.at > 0 && random() >= 0 ? page.moves[page.at - 1][random()] : null;
   const { elements, rest } = page.scenery.draw(loose, { active: waiting, thrown, isOver: page.here.terminal });
-  const facts = rest.length ? [el("ul", { class: "facts", "aria-label": drawn.length + elements.length ? "Other facts" : "Facts" }, ...rest.map((fact) => el("li", {}, plain(fact))))] : [];
+  const facts = rest.length ? [el("ul", { class: "facts", "aria-label": drawn.length + elements.length ? "Other facts" : "Facts" }, ...rest.map((fact) => el("li", {}, page.scenery.words(fact))))] : [];
   const none = isOpen() ? "No fact holds here." : `No fact is known to ${page.intro.roles[page.role]}.`;
   const nothing = shown.length ? [] : [el("p", { class: "note" }, none)];
   $("scene").replaceChildren(...drawn, ...elements, ...facts, ...nothing);

@@ -3,7 +3,7 @@
 // A feature is recognised by the values of its arguments and by its name, or a comment of the rules says how to show it.
 
 import { el, svg } from "./elements.js";
-import { natural, parts, plain } from "./terms.js";
+import { inWords, natural, parts, plain } from "./terms.js";
 
 const WORDS = {
   turn: /^(control|turn|mover|to_move|whose_turn|active|player_to_move)$/,
@@ -14,6 +14,7 @@ const WORDS = {
 };
 
 const isNumber = (text) => /^\d+$/.test(text);
+const isCoordinate = (text) => /^(\d+|[a-z])$/.test(text);
 const isPips = (text) => /^[1-6]$/.test(text);
 
 /** The most squares of a track and stones of a pile that are drawn one by one. */
@@ -57,6 +58,12 @@ export class Scenery {
     return WORDS.pile.test(fact.name) ? "pile" : "text";
   }
 
+  /** A fact that is not drawn, in words. */
+  words(text) {
+    const fact = parts(text);
+    return this.kind(fact) === "turn" ? `on the move: ${fact.given[0]}` : inWords(text);
+  }
+
   /** The boards of features such as `(at ROLE X Y)`, where no role has a fact for each X, in the shape of those that are proved. */
   grids(facts) {
     const shapes = [];
@@ -70,7 +77,7 @@ export class Scenery {
     return shapes;
   }
 
-  /** The board of several features such as `(wall X Y)` and `(robot X Y)` that are not drawn yet; nothing if there are not two. */
+  /** The board of several features such as `(wall X Y)` and `(robot X Y)` that are not drawn yet, even without a fact; nothing if there are not two. */
   common(facts, drawn) {
     const own = facts.map(parts).filter(({ given }) => given.length === 2);
     // One fact for each X counts something.
@@ -79,10 +86,10 @@ export class Scenery {
       return line.length > 1 && found.length === line.length && line.every((x) => found.includes(x));
     };
     const members = [...this.columns].map(([key, lines]) => ({ name: key.split("/")[0], given: lines.map(([least]) => least), lines }));
-    const found = members.filter(({ name, given, lines }) => !drawn.includes(name) && lines.length === 2 && lines.flat().every(isNumber) && !this.hints.shows.has(name) && this.kind({ name, given }) === "text" && !isCount(name, lines[0]));
+    const found = members.filter(({ name, given, lines }) => !drawn.includes(name) && lines.length === 2 && lines.flat().every(isCoordinate) && !this.hints.shows.has(name) && this.kind({ name, given }) === "text" && !isCount(name, lines[0]));
     const features = found.map(({ name }) => name).sort(natural);
     const lines = [0, 1].map((which) => [...new Set(found.flatMap((member) => member.lines[which]))].sort(natural));
-    const isBoard = features.length > 1 && lines.every((line) => line.length > 1 && line.length <= MAX_SQUARES) && own.some(({ name }) => features.includes(name));
+    const isBoard = features.length > 1 && lines.every((line) => line.length > 1 && line.length <= MAX_SQUARES);
     return isBoard ? [{ feature: features.join(", "), features, arity: 2, places: [0, 1], lines, proved: false }] : [];
   }
 

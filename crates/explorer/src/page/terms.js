@@ -37,6 +37,9 @@ export function plain(text) {
   return text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text;
 }
 
+/** A fact for people: `last step 3` instead of `(last_step 3)`. */
+export const inWords = (fact) => plain(fact).replace(/[()_]/g, " ").replace(/ +/g, " ").trim();
+
 /** Joint moves as text, one in a line, as `sqasp simulate --after` takes them. */
 export function movesText(moves) {
   return moves.map((joint) => `(${joint.join(" ")})`).join("\n");
