@@ -99,10 +99,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "Options",
         "each crate has its own, and callers write the crate before it",
     ),
-    (
-        "Observer",
-        "who hears of the work on a question; who hears what a SAT solver learns",
-    ),
     ("Outcome", "of the core of solvers; of emm; of formulas"),
     (
         "Position",

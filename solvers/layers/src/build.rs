@@ -13,7 +13,7 @@ use crate::communicator::Command;
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
-use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, one_of};
+use crate::manifest::{Expanded, LayerInfo, Layers, Manifest};
 use crate::part::LayerPart;
 use crate::policy::FRACTION_BYTES;
 use crate::shard::Writer;
@@ -23,7 +23,6 @@ use crate::work::{TableProgress, Work};
 use arena::StochasticGame;
 use base::value::Numerator;
 use limits::Limits;
-use num_bigint::BigUint;
 use std::path::Path;
 
 /// Builds a table in a folder, or goes on with it.
@@ -100,26 +99,22 @@ fn list_all<G: StochasticGame>(
         layers.push((layer, states, widths.key_bytes));
     }
     let denominators = work.shares(folder, layers.iter().map(|&(layer, ..)| layer))?;
-    let is_mixed = folder.manifest.mixed;
-    let mut ones = denominators.ones(work.game).enumerate();
-    let info = |&(layer, states, key_bytes): &(usize, u64, usize)| {
-        let one: BigUint = match is_mixed {
-            true => 1u8.into(),
-            false => one_of(&mut ones, layer),
-        };
-        LayerInfo {
-            layer,
-            states,
-            key_bytes,
-            value_bytes: match is_mixed {
-                true => 0,
-                false => one.bits().div_ceil(8) as usize,
-            },
-            denominator: one.to_string(),
-        }
-    };
+    layers.reverse();
+    let first = layers.first().map_or(0, |&(layer, ..)| layer);
+    let infos = layers.into_iter().zip(work.ones(&denominators, first));
+    let infos = infos.map(|((layer, states, key_bytes), one)| LayerInfo {
+        layer,
+        states,
+        key_bytes,
+        value_bytes: match folder.manifest.mixed {
+            // It is known when the layer has values.
+            true => 0,
+            false => one.bits().div_ceil(8) as usize,
+        },
+        denominator: one.to_string(),
+    });
     let layers = Layers {
-        layers: layers.iter().rev().map(info).collect(),
+        layers: infos.collect(),
         cuts_off,
     };
     folder.write_json(Layers::FILE, &layers)?;

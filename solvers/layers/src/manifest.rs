@@ -220,9 +220,3 @@ fn digits(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
-
-/// The number 1 of a layer, from those of all layers behind the last one that was asked for.
-pub fn one_of(ones: &mut impl Iterator<Item = (usize, BigUint)>, layer: usize) -> BigUint {
-    let found = ones.find(|(index, _)| *index == layer);
-    found.expect("layers are asked for in order").1
-}

@@ -6,12 +6,13 @@ use crate::codec::Widths;
 use crate::communicator::{Command, Communicator, Packet};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
-use crate::manifest::{Expanded, Layers, one_of};
+use crate::manifest::{Expanded, Layers};
 use crate::part::LayerPart;
 use crate::policy::{MIN_SHARED, STATES_PER_CHECK, held_bytes, working_memory};
 use arena::{Denominators, NewShare, Refusal, StochasticGame};
 use limits::{Limits, StopReason, Watch, share_out, thread_count};
-use std::fmt;
+use num_bigint::BigUint;
+use std::{fmt, iter};
 
 /// The progress of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,6 +168,18 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         Ok(denominators)
     }
 
+    /// The number that stands for 1 in each layer from one on; 1 where values are fractions.
+    pub fn ones<'d>(
+        &'d self,
+        denominators: &'d Denominators,
+        first: usize,
+    ) -> Box<dyn Iterator<Item = BigUint> + 'd> {
+        match self.folder.manifest.mixed {
+            true => Box::new(iter::repeat(1u8.into())),
+            false => Box::new(denominators.ones(self.game).skip(first)),
+        }
+    }
+
     /// The shares of chance of a table that is listed; they must give its denominators.
     pub fn denominators(
         &self,
@@ -175,17 +188,10 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     ) -> Result<Denominators, DiskTableError> {
         let numbers = layers.layers.iter().map(|info| info.layer);
         let denominators = self.shares(folder, numbers)?;
-        let is_mixed = self.folder.manifest.mixed;
-        let are_right = {
-            let mut ones = denominators.ones(self.game).enumerate();
-            layers.layers.iter().all(|info| {
-                let one = match is_mixed {
-                    true => 1u8.into(),
-                    false => one_of(&mut ones, info.layer),
-                };
-                info.one() == Some(one)
-            })
-        };
+        let first = layers.layers.first().map_or(0, |info| info.layer);
+        let mut pairs = layers.layers.iter().zip(self.ones(&denominators, first));
+        let are_right = pairs.all(|(info, one)| info.one() == Some(one));
+        drop(pairs);
         match are_right {
             true => Ok(denominators),
             false => {
