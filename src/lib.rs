@@ -66,12 +66,13 @@ pub use gdl::game::{Game, Objective, Refused};
 pub use gdl::{Name, Term};
 #[doc(no_inline)]
 pub use limits::{Interrupt, Limits, Progress, StopReason};
-#[doc(no_inline)]
-pub use portfolio::StrategyOutcome;
 pub use report::{
     CheckReport, FormulaVerification, ModelReport, PlanReport, ProofReport, Report, ReportEnd,
     Several, StrategyKind, VerificationReport,
 };
+#[doc(no_inline)]
+pub use ssat::StrategyOutcome;
+pub use ssat::trace::{Trace as FormulaStrategy, read as read_formula_strategy};
 pub use tasks::{
     Claims, Export, Planning, export, plan, prove, solve_formula_with_strategy, solve_model,
     verify, verify_formula,
@@ -79,7 +80,6 @@ pub use tasks::{
 #[doc(no_inline)]
 pub use umb::Reach;
 pub use verify::{AnyStrategy as Strategy, read_any as read_strategy};
-pub use witness::{Strategy as FormulaStrategy, read as read_formula_strategy};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -3,5 +3,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = witness::read(bytes);
+    let _ = ssat::trace::read(bytes);
 });

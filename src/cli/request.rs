@@ -12,7 +12,7 @@ use gdl::Name;
 use gdl::game::Game;
 use limits::memory;
 use logic::route::ClauseMaker;
-use portfolio::{Engine, Portfolio};
+use ssat::portfolio::{Engine, Portfolio};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,9 +10,9 @@ use gdl::visible;
 use limits::StopReason;
 use num_traits::{One, Zero};
 use serde::Serialize;
+use ssat::trace::check::{Flaw, Side, Verdict, Verification};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use witness::{Counted, Flaw, Verdict};
 
 /// A strategy for a formula that was checked.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct FormulaVerification {
     /// The value that the strategy promises.
     pub promised: BigRational,
     /// The result of the verification.
-    pub verification: Counted,
+    pub verification: Verification,
     /// Time by stage.
     pub seconds: BTreeMap<&'static str, f64>,
 }
@@ -43,13 +43,13 @@ impl FormulaVerification {
         FormulaVerification {
             formula: name.to_owned(),
             promised: promised.clone(),
-            verification: Counted {
+            verification: Verification {
                 verdict: Verdict::Stopped {
                     reason,
                     lower: BigRational::zero(),
                     upper: BigRational::one(),
                 },
-                decisions: [0; 2],
+                nodes: [0; 2],
             },
             seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
         }
@@ -59,10 +59,9 @@ impl FormulaVerification {
 impl Report for FormulaVerification {
     fn text(&self) -> String {
         let seconds: f64 = self.seconds.values().sum();
-        let [exists, forall] = self.verification.decisions;
-        let work = format!(
-            "{exists} branchings with the functions of exists, {forall} with those of forall, {seconds:.2} s"
-        );
+        let [lower, upper] = self.verification.nodes;
+        let work =
+            format!("{lower} nodes for the lower bound, {upper} for the upper one, {seconds:.2} s");
         let text = match &self.verification.verdict {
             Verdict::Proved(value) => {
                 let value = Unit::Percent.text(value);
@@ -96,16 +95,13 @@ impl Report for FormulaVerification {
                 upper,
             } => JsonVerdict::bounds(*reason, lower, upper),
         };
-        let [exists, forall] = self.verification.decisions;
+        let [lower, upper] = self.verification.nodes;
         let object = JsonVerification {
             formula: &self.formula,
             promised: Fraction::from(&self.promised),
             verdict,
             stats: JsonStatistics {
-                numbers: BTreeMap::from([
-                    ("exists_branchings", exists),
-                    ("forall_branchings", forall),
-                ]),
+                numbers: BTreeMap::from([("lower_nodes", lower), ("upper_nodes", upper)]),
                 seconds: self.seconds.clone(),
             },
         };
@@ -134,10 +130,10 @@ struct JsonVerification<'a> {
 struct JsonRefusal {
     flaw: &'static str,
     message: String,
-    /// The player whose functions are wrong, if only one player's are.
+    /// The diagram that is wrong, if only one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
-    /// The value of these functions.
+    /// The value that it shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<Fraction>,
 }
@@ -147,11 +143,11 @@ impl JsonRefusal {
         let (name, side, found) = match flaw {
             Flaw::OtherFormula { .. } => ("other-formula", None, None),
             Flaw::Variables { .. } => ("variables", None, None),
-            Flaw::Missing { side, .. } => ("missing", Some(side), None),
-            Flaw::Twice { side, .. } => ("listed-twice", Some(side), None),
-            Flaw::NotDecided { side, .. } => ("not-decided", Some(side), None),
-            Flaw::Later { .. } => ("depends-on-later", None, None),
-            Flaw::Order { .. } => ("order-of-gates", None, None),
+            Flaw::Clause { .. } => ("clause", None, None),
+            Flaw::Definition { .. } => ("definition", None, None),
+            Flaw::Node { side, .. } => ("node", Some(side), None),
+            Flaw::NotTrue { .. } => ("not-true", Some(&Side::Lower), None),
+            Flaw::NotFalse { .. } => ("not-false", Some(&Side::Upper), None),
             Flaw::BrokenPromise { side, found, .. } => ("broken-promise", Some(side), Some(found)),
         };
         JsonRefusal {

@@ -1,4 +1,4 @@
-//! Strategies for formulas: found with the value, and proved by counting.
+//! Strategies for formulas: found with the value, and checked.
 
 use crate::report::FormulaVerification;
 use engines::answer::Subject;
@@ -7,16 +7,16 @@ use formula::{BigRational, Formula, Outcome};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
 use num_traits::One;
-use portfolio::{Portfolio, StrategyOutcome};
+use ssat::StrategyOutcome;
+use ssat::portfolio::Portfolio;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The most literals of gates of a strategy, where the options say nothing.
-const MAX_LITERALS: usize = 20_000_000;
+/// The most nodes, steps, literals and hints of a strategy, where the options say nothing.
+const MAX_SIZE: usize = 20_000_000;
 
-/// The value of a formula, and the strategies of both players for it: each existential and each universal variable as a function of
-/// variables before it.
+/// The value of a formula, and the trace of the search, which proves it and says what both players do.
 ///
 /// ```
 /// use sqasp::{Report, StrategyOutcome};
@@ -62,12 +62,12 @@ pub fn solve_formula_with_strategy(
         answer.outcome = Outcome::between(lower, upper, StopReason::Interrupted);
         observer.answer(&answer);
     });
-    let max_literals = options.extras.strategy.unwrap_or(MAX_LITERALS);
+    let max_size = options.extras.strategy.unwrap_or(MAX_SIZE);
     let solver = Portfolio {
         options: options.solver.clone(),
     };
     let mut times = StageTimes::default();
-    let solve = || solver.solve_with_strategy(name, formula, &limits, &publisher, max_literals);
+    let solve = || solver.solve_with_strategy(name, formula, &limits, &publisher, max_size);
     let (solved, found) = times.measure("solve", solve)?;
     answer.outcome = solved.outcome;
     answer.statistics = solved.statistics;
@@ -77,15 +77,15 @@ pub fn solve_formula_with_strategy(
     Ok((answer, found))
 }
 
-/// Proves what a strategy for a formula promises by counting on the formula alone, or refuses it and says what is wrong.
+/// Proves what a strategy for a formula promises from the formula alone, or refuses it and says what is wrong.
 pub fn verify_formula(
     name: &str,
     formula: &Formula,
-    strategy: &witness::Strategy,
+    strategy: &ssat::trace::Trace,
     limits: &Limits,
 ) -> FormulaVerification {
     let begin = Instant::now();
-    let verification = witness::verify(formula, strategy, &limits.for_engine());
+    let verification = ssat::trace::check::verify(formula, strategy, &limits.for_engine());
     FormulaVerification {
         formula: name.to_owned(),
         promised: strategy.value.clone(),

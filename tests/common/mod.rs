@@ -160,7 +160,7 @@ pub fn route(
 
 /// The value of a formula by the embedded solver.
 pub fn solve(formula: &Formula) -> BigRational {
-    let answer = portfolio::Portfolio::default()
+    let answer = ssat::portfolio::Portfolio::default()
         .solve(formula, &Limits::default())
         .expect("the embedded solver takes every formula");
     match answer.outcome {

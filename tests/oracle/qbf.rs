@@ -118,7 +118,7 @@ fn few_steps_on_a_board_are_searched_from_state_to_state() {
         let game = checked_in_game("connect_3.gdl");
         let formula = route(&game, &question, PREFIX_METHODS[0]).expect("small");
         let formula = formula.stages.formula;
-        let answer = portfolio::Portfolio::default().solve(&formula, &Limits::default());
+        let answer = ssat::portfolio::Portfolio::default().solve(&formula, &Limits::default());
         let answer = answer.expect("it takes every formula");
         let names: Vec<&str> = answer.statistics.iter().map(|(name, _)| *name).collect();
         assert!(

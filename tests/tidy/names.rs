@@ -124,7 +124,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "of GDL, of a program, of a ground program: three stages of one thing",
     ),
     ("Statistics", "of preprocessing, and of an evaluation"),
-    ("Strategy", "of formulas and of games"),
     ("Term", "of GDL and of programs: two languages"),
     ("Verdict", "on a description, a property, a strategy"),
 ];

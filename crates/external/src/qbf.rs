@@ -13,9 +13,8 @@ use crate::child::{self, Run, RunEnd};
 use crate::program::{CAQE, DEPQBF, ExternalProgram};
 use formula::qdimacs::{self, QdimacsError};
 use formula::{Answer, BigRational, Exactness, Formula, Outcome, Solver, SolverError, Value};
-use limits::{Limits, Publisher};
+use limits::Limits;
 use num_traits::{One, Zero};
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
@@ -101,17 +100,12 @@ impl Solver for Qbf {
         Exactness::Exact
     }
 
-    fn solve_publishing(
-        &mut self,
-        formula: Cow<'_, Formula>,
-        limits: &Limits,
-        _: &Publisher,
-    ) -> Result<Answer, SolverError> {
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let start = Instant::now();
         let path = self.program.locate(self.path.as_deref())?;
         let directory = tempfile::tempdir()?;
         let file = directory.path().join("formula.qdimacs");
-        qdimacs::write(&formula, File::create(&file)?).map_err(|error| match error {
+        qdimacs::write(formula, File::create(&file)?).map_err(|error| match error {
             QdimacsError::Io(error) => SolverError::Io(error),
             QdimacsError::Chance(_) => SolverError::Unsupported {
                 solver: self.name.to_owned(),

@@ -13,8 +13,7 @@ use crate::qbf::milliseconds;
 use formula::{
     Answer, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, sdimacs,
 };
-use limits::{Limits, Publisher, StopReason};
-use std::borrow::Cow;
+use limits::{Limits, StopReason};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
@@ -49,18 +48,13 @@ impl Solver for SharpSsat {
         Exactness::Float
     }
 
-    fn solve_publishing(
-        &mut self,
-        formula: Cow<'_, Formula>,
-        limits: &Limits,
-        _: &Publisher,
-    ) -> Result<Answer, SolverError> {
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let start = Instant::now();
         let path = SHARP_SSAT.locate(self.path.as_deref())?;
         let directory = tempfile::tempdir()?;
         let file = directory.path().join("formula.sdimacs");
-        sdimacs::write(&formula, File::create(&file)?)?;
-        let mut arguments = options(&formula, limits);
+        sdimacs::write(formula, File::create(&file)?)?;
+        let mut arguments = options(formula, limits);
         arguments.push(file.into_os_string());
         let run = child::run(&path, &arguments, directory.path(), limits, start)?;
         let outcome = match run.stop_reason(limits) {

@@ -23,11 +23,9 @@
 
 mod cases;
 mod refutations;
-mod worth;
 
 pub use cases::{CASES, Case};
 pub use refutations::{ProofSize, check_refutations};
-pub use worth::worth;
 
 use formula::{
     BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, read, sdimacs,

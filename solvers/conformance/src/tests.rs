@@ -2,8 +2,7 @@
 
 use super::*;
 use formula::Answer;
-use limits::{Publisher, StopReason};
-use std::borrow::Cow;
+use limits::StopReason;
 
 /// Enumeration as a solver, with a mistake on demand.
 struct Enumeration {
@@ -20,20 +19,15 @@ impl Solver for Enumeration {
         self.exactness
     }
 
-    fn solve_publishing(
-        &mut self,
-        formula: Cow<'_, Formula>,
-        limits: &Limits,
-        _: &Publisher,
-    ) -> Result<Answer, SolverError> {
-        let value = enumerate(&formula).unwrap();
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        let value = enumerate(formula).unwrap();
         let outcome = match self.exactness {
             _ if limits.interrupt.is_raised() => Outcome::unknown(StopReason::Interrupted),
             Exactness::Exact => Outcome::Solved(Value::Exact(value)),
             Exactness::Float => Outcome::Solved(Value::Float(value.to_f64().unwrap())),
         };
         Ok(Answer {
-            outcome: (self.mistake)(&formula, outcome)?,
+            outcome: (self.mistake)(formula, outcome)?,
             statistics: Vec::new(),
         })
     }

@@ -12,15 +12,22 @@
 //! 1 2 0            of "1 or 2":                                   value 1
 //! ```
 //!
+//! [`preprocess`] makes formulas smaller, and [`engine`] is what a solver does around that.
+//!
 //! Text comes in through [`read()`], or [`read_question`] where it asks for a count, and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`].
+
+#[macro_use]
+mod switch;
 
 mod clauses;
 mod decimal;
 pub mod dimacs;
+pub mod engine;
 mod formula;
 mod literal;
 mod prefix;
+pub mod preprocess;
 pub mod qdimacs;
 mod question;
 mod read;
@@ -28,7 +35,6 @@ mod restrict;
 pub mod sdimacs;
 mod solver;
 mod strict;
-mod switch;
 
 pub use clauses::Clauses;
 pub use formula::{Formula, Names};

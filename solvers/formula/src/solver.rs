@@ -226,7 +226,7 @@ pub enum SolverError {
     Io(#[from] std::io::Error),
 }
 
-/// A program that evaluates formulas.
+/// A program that evaluates formulas. It has one of both methods `solve_publishing` and `solve`, each of which calls the other if it is left out.
 pub trait Solver {
     /// The name, as users write it after `--engine`.
     fn name(&self) -> &'static str;
@@ -244,7 +244,10 @@ pub trait Solver {
         formula: Cow<'_, Formula>,
         limits: &Limits,
         publisher: &Publisher,
-    ) -> Result<Answer, SolverError>;
+    ) -> Result<Answer, SolverError> {
+        let _ = publisher;
+        self.solve(&formula, limits)
+    }
 
     /// The same for a caller to whom bounds on the way are of no use.
     ///

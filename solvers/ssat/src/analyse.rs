@@ -6,7 +6,8 @@
 //! level it asserts the opposite of that one literal.
 //!
 //! Literals of level 0 are false for good and are left out. So are those whose reason is covered by
-//! the rest of the clause (one step of "minimization").
+//! the rest of the clause (one step of "minimization"). While a trace is written, both stay, so that a clause follows from the
+//! clauses that were resolved, in turn.
 //!
 //! With universal reduction, a reason may hold universal literals that were still open when it was
 //! used. They stay in the learned clause, so that it is implied by the formula in the plain sense.
@@ -49,8 +50,13 @@ impl Deduction {
         let mut resolved = None;
         let mut touched: Vec<Lit> = Vec::new();
         let mut steps = 0;
+        // The clauses that were resolved, for a trace.
+        let mut used: Vec<ClauseId> = Vec::new();
         let asserted = loop {
             self.store.use_clause(reason);
+            if self.derivations.is_some() {
+                used.push(reason);
+            }
             self.work += self.store.get(reason).len() as u64;
             for index in 0..self.store.get(reason).len() {
                 let literal = self.store.get(reason)[index];
@@ -114,7 +120,7 @@ impl Deduction {
             lower
                 .iter()
                 .copied()
-                .filter(|&literal| !self.is_covered(literal)),
+                .filter(|&literal| self.derivations.is_some() || !self.is_covered(literal)),
         );
         self.unsee(&touched);
         if clause.is_empty() {
@@ -130,7 +136,11 @@ impl Deduction {
         let mut levels: Vec<u32> = clause.iter().map(|&l| level_of(self, l)).collect();
         levels.sort_unstable();
         levels.dedup();
-        Lesson::Clause(self.learn(&clause, levels.len() as u32))
+        let id = self.learn(&clause, levels.len() as u32);
+        if let Some(derivations) = &mut self.derivations {
+            derivations.learned(id, &used, &self.store);
+        }
+        Lesson::Clause(id)
     }
 
     /// Whether a false literal follows from the falsity of others in the clause at hand.

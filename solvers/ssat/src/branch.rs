@@ -5,13 +5,13 @@ use super::analyse::Lesson;
 use super::cache;
 use super::component::Component;
 use super::deduction::Reading;
-use super::frame::{Bounds, Combine, Frame, Step, Window};
+use super::frame::{Bounds, Combine, Decisions, Frame, NextDecision, Step, Window};
 use super::propagate::Status;
 use super::search::Search;
 use super::store::ClauseId;
 use super::trace::Proof;
 use base::value::Numerator;
-use formula::{Lit, Quantifier};
+use formula::Quantifier;
 use limits::StopReason;
 
 impl<N: Numerator> Search<'_, '_, N> {
@@ -20,28 +20,35 @@ impl<N: Numerator> Search<'_, '_, N> {
         &mut self,
         component: Component<N>,
         window: Window<N>,
-        combine: Combine,
-        decisions: Vec<Lit>,
-        key: Box<[u8]>,
-        is_won: bool,
+        next: NextDecision,
+        has_key: bool,
     ) -> Step<N> {
+        let NextDecision {
+            combine,
+            decisions,
+            is_won,
+        } = next;
         self.deduction.counts.branchings += u64::from(combine != Combine::Alone);
         let result = |upper: N| Bounds::between(N::zero(), upper);
         let one = &component.one;
-        let results = match combine {
-            Combine::Alone => vec![result(one.clone())],
-            Combine::Mean => {
-                let denominator = &self.splitter.denominators[decisions[0].var().index()];
+        let results = match (combine, &decisions) {
+            (Combine::Mean, Decisions::Either(pair)) => {
+                let denominator = &self.splitter.denominators[pair[0].var().index()];
                 let rest = one.divided_down(denominator);
-                let weight = |literal: &Lit| self.weights[literal.code()].times(&rest);
-                decisions.iter().map(weight).map(result).collect()
+                pair.map(|literal| result(self.weights[literal.code()].times(&rest)))
             }
-            Combine::Maximum | Combine::Minimum | Combine::Sum => vec![result(one.clone()); 2],
+            (_, Decisions::Either(_)) => [one.clone(), one.clone()].map(result),
+            (_, Decisions::All(_)) => [one.clone(), N::zero()].map(result),
         };
-        let hash = match self.parallel.is_together {
-            true => cache::hash(&key),
+        let hash = match self.parallel.is_together && has_key {
+            true => cache::hash(&self.key),
             false => 0,
         };
+        let start = self.stack.keys.len();
+        if has_key {
+            self.stack.keys.extend_from_slice(&self.key);
+        }
+        let key = start..self.stack.keys.len();
         let probability = self.probability();
         self.stack.frames.push(Frame {
             probability,
@@ -70,7 +77,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Decides, propagates, and splits what is left.
     fn begin_branch(&mut self) -> Step<N> {
-        self.tell();
+        self.note_branch();
         let frame = self.stack.frames.last_mut().expect("a branch has a node");
         if frame.is_won && frame.branch == 0 {
             return self.win_branch();
@@ -78,13 +85,12 @@ impl<N: Numerator> Search<'_, '_, N> {
         frame.ask();
         frame.proofs.iter_mut().for_each(Vec::clear);
         self.deduction.here = frame.component.id;
-        let decided = match frame.combine {
-            Combine::Alone => &frame.decisions[..],
-            _ => &frame.decisions[frame.branch..=frame.branch],
-        };
-        for &literal in decided {
+        let is_pure = frame.combine == Combine::Alone && self.trace.is_some();
+        for &literal in frame.decisions.of(frame.branch) {
             if self.deduction.is_open(literal) {
                 self.deduction.decide(literal);
+                self.deduction.is_pure[literal.var().index()] |=
+                    is_pure && !self.deduction.is_universal(literal);
             } else if self.deduction.is_false(literal) {
                 // A clause learned in the other branch excludes this one.
                 return self.finish_branch(Bounds::exactly(N::zero()), None);
@@ -119,7 +125,10 @@ impl<N: Numerator> Search<'_, '_, N> {
         let frame = self.stack.frames.last().expect("a branch has a node");
         let value = frame.results[0].upper.clone();
         let variables = frame.component.variables.clone();
-        self.deduction.decide(frame.decisions[0]);
+        let [decision] = *frame.decisions.of(0) else {
+            unreachable!("one literal is enough")
+        };
+        self.deduction.decide(decision);
         let proof = self.record_model(variables).lower;
         let frame = self.stack.frames.last_mut().expect("see above");
         frame.proofs[0].push(proof);
@@ -258,6 +267,11 @@ impl<N: Numerator> Search<'_, '_, N> {
         let conflict = self.conflict.take();
         self.record_branch(&mut bounds, conflict);
         let frame = self.stack.frames.last_mut().expect("see above");
+        if frame.combine == Combine::Alone {
+            for literal in frame.decisions.of(0) {
+                self.deduction.is_pure[literal.var().index()] = false;
+            }
+        }
         let is_zero = bounds.is_zero();
         self.deduction.counts.returns += u64::from(!is_zero);
         frame.results[frame.branch] = bounds;
@@ -313,24 +327,31 @@ impl<N: Numerator> Search<'_, '_, N> {
         let frame = self.stack.frames.pop().expect("a node has a frame");
         self.deduction.backtrack(frame.mark);
         if frame.is_shared() {
-            self.untell(frame.hash);
+            self.forget_branch(frame.hash);
         }
         if self.parallel.return_to >= self.stack.frames.len()
             && self.parallel.return_to != usize::MAX
         {
             // Another thread has settled this component.
             self.parallel.return_to = usize::MAX;
-            if let Some(known) = self.team.cache.get(&frame.key) {
+            let key = &self.stack.keys[frame.key.clone()];
+            if let Some(known) = self.team.cache.get(key) {
                 bounds.narrow(&known);
             }
         }
         let mark = self.anytime.pass.as_ref().map(|pass| pass.number);
         let mark = mark.filter(|_| !self.is_leaving());
         let informative = bounds.lower > N::zero() || bounds.upper < frame.component.one;
-        if (informative || mark.is_some()) && self.options.cache_components && !frame.key.is_empty()
-        {
-            self.store(&frame.key, &mut bounds, mark);
+        let is_stored = (informative || mark.is_some()) && self.options.cache_components;
+        let start = frame.key.start;
+        if is_stored && !frame.key.is_empty() {
+            // A better bound of the cache may be proved elsewhere only.
+            match self.trace.is_some() {
+                true => self.store(frame.key, &mut bounds.clone(), mark),
+                false => self.store(frame.key, &mut bounds, mark),
+            }
         }
+        self.stack.keys.truncate(start);
         Step::Leave(bounds, lesson)
     }
 }

@@ -58,8 +58,8 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn used(limits: u64, mark: u8) -> u64 {
-    limits << 8 | u64::from(mark)
+fn used(now: u64, mark: u8) -> u64 {
+    now << 8 | u64::from(mark)
 }
 
 /// A part of the entries.
@@ -69,7 +69,8 @@ struct Shard {
     arena: Vec<u8>,
     /// Memory that was asked for.
     bytes: u64,
-    limits: u64,
+    /// How often an entry was of use, or stored.
+    now: u64,
 }
 
 /// From keys to bounds.
@@ -264,8 +265,8 @@ impl<N: Numerator> Cache<N> {
         let slot = shard.find(hash, key)?;
         let record = Record::read(&shard.arena[slot.start()..]);
         let (bounds, mark) = (record.bounds(), record.mark());
-        shard.limits += 1;
-        shard.touch(slot, used(shard.limits, mark));
+        shard.now += 1;
+        shard.touch(slot, used(shard.now, mark));
         Some((bounds, mark))
     }
 
@@ -287,8 +288,8 @@ impl<N: Numerator> Cache<N> {
             let known = record.bounds();
             bounds.narrow(&known);
             if *bounds == known {
-                shard.limits += 1;
-                shard.touch(slot, used(shard.limits, mark.unwrap_or(0)));
+                shard.now += 1;
+                shard.touch(slot, used(shard.now, mark.unwrap_or(0)));
                 return asked;
             }
         }
@@ -296,8 +297,8 @@ impl<N: Numerator> Cache<N> {
         let Ok(unit) = u32::try_from(start / UNIT) else {
             return asked;
         };
-        shard.limits += 1;
-        let used = used(shard.limits, mark.unwrap_or(0));
+        shard.now += 1;
+        let used = used(shard.now, mark.unwrap_or(0));
         write(&mut shard.arena, used, key, bounds);
         let end = shard.arena.len().next_multiple_of(UNIT);
         shard.arena.resize(end, 0);

@@ -18,26 +18,24 @@
 //! Few scenarios are often enough, where a search would go through all choices, and count for each.
 //!
 //! If no choice wins in all scenarios that were found, the last of these is left out, as are later ones with which there would be no choice. The refuter
-//! tells likely scenarios first. So choices become good ones. Each turn makes the last choice the known model, so the turn in which the maximizer
+//! finds likely scenarios first. So choices become good ones. Each turn makes the last choice the known model, so the turn in which the maximizer
 //! is fixed to it (`anytime`) counts its value: a lower bound.
 
 use crate::defined::DecisionOrder;
 use crate::options::Options;
+use crate::policy::MOST_LEFT_OUT;
 use circuit::Literal;
 use circuit::sat::{BatSat, SatSolver};
+use formula::preprocess::{Problem, VariableDefinition};
 use formula::{BigRational, Lit, Probability, Quantifier, Var};
 use limits::Limits;
-use preprocess::{Problem, VariableDefinition};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// After so many scenarios that were left out, choices are good enough.
-const MOST_LEFT_OUT: u32 = 64;
-
-/// Steps of satisfiability solvers that each turn may take in any case, and those between two looks at the clock.
+/// Steps of satisfiability solvers that each turn may take in any case, and those between two checks of the clock.
 const LEAST_STEPS: u64 = 1024;
-const STEPS_PER_LOOK: u64 = 16;
+const STEPS_PER_CHECK: u64 = 16;
 
 /// Bytes that a copy of the clauses takes for each literal and for each variable.
 pub const LITERAL_BYTES: usize = 40;
@@ -83,7 +81,7 @@ impl Turn {
     /// Takes a step; whether the turn is over. Then it stays so, because solvers ask more than once.
     fn step(&self, limits: &Limits) -> bool {
         self.steps.set(self.steps.get() + 1);
-        if self.steps.get() >= LEAST_STEPS && self.steps.get().is_multiple_of(STEPS_PER_LOOK) {
+        if self.steps.get() >= LEAST_STEPS && self.steps.get().is_multiple_of(STEPS_PER_CHECK) {
             let is_late = Instant::now() >= self.end.get() || limits.look().is_err();
             self.is_over.set(self.is_over.get() || is_late);
         }
@@ -224,7 +222,10 @@ impl Duel {
         // The definition of a literal, by its code, and whether a clause is part of one.
         let mut defined: Vec<&[u32]> = vec![&[]; 2 * problem.variables()];
         let mut is_part = vec![false; problem.clauses.len()];
-        for VariableDefinition { literal, clauses } in definitions {
+        for VariableDefinition {
+            literal, clauses, ..
+        } in definitions
+        {
             defined[literal.code()] = clauses;
             let mut reasons = vec![!copy.of(*literal)];
             for &clause in clauses {

@@ -18,6 +18,7 @@
 use super::connect::{Connect, Group};
 use super::deduction::Deduction;
 use super::order::Order;
+use super::policy::STALE;
 use super::residual::Residual;
 use base::value::Numerator;
 use formula::{Quantifier, Var};
@@ -39,7 +40,7 @@ pub struct Component<N> {
     pub chance: bool,
     /// The value 1: the product of the denominators of the chance variables.
     pub one: N,
-    /// The product of this for the components that are to be solved after it.
+    /// The product of the upper bounds of the components that are not solved yet and come after it.
     pub rest: N,
     /// The length of the trail when the lists were made.
     pub since: usize,
@@ -59,7 +60,7 @@ impl<N> Component<N> {
     /// large one waits for more assignments, so that all splitting on one path takes time linear in its size; until then
     /// it stays in one piece, with the old lists.
     pub fn is_worth_splitting(&self, stale: usize, small: usize) -> bool {
-        self.size() <= small || stale >= (self.size() / 64).max(2)
+        self.size() <= small || stale >= (self.size() / STALE).max(2)
     }
 }
 
@@ -259,7 +260,7 @@ impl<N: Numerator> Splitter<N> {
     }
 
     /// The lists of several components, in the order of the lists they are taken from. The largest one often is the rest that the search for groups
-    /// did not look at: its lists are made in place, and the others beside.
+    /// did not visit: its lists are made in place, and the others beside.
     fn list(
         &mut self,
         deduction: &mut Deduction,
@@ -318,7 +319,7 @@ impl<N: Numerator> Splitter<N> {
         self.parts = parts;
     }
 
-    /// Puts the lists that were made beside behind the one that was made in place; tells where each is.
+    /// Puts the lists that were made beside behind the one that was made in place; gives the place of each.
     fn end_lists(
         &mut self,
         rest: usize,

@@ -2,8 +2,8 @@
 //!
 //! Before, all variables hung together. So whatever breaks off touches a clause in which something changed. The search for what hangs
 //! together starts at the variables of these clauses, from all at once, one variable at a time from each *group*. Groups
-//! that meet are joined. A group that has nothing left to look at is a component. When only one group is left that has,
-//! it has the rest, and nobody needs to look at it: the work is that of the smaller parts (the idea is that of
+//! that meet are joined. A group that has no variable left to visit is a component. When only one group is left that has,
+//! it has the rest, and is not visited: the work is that of the smaller parts (the idea is that of
 //! Even and Shiloach 1981, an on-line edge-deletion problem).
 
 use super::deduction::Deduction;
@@ -29,7 +29,7 @@ pub struct Connect {
     /// The number of the present search.
     time: u32,
     groups: Vec<Growing>,
-    /// Groups that have something left to look at.
+    /// Groups that have variables left to visit.
     active: Vec<u32>,
     /// The number of the group of all variables and clauses that were not met.
     rest: usize,
@@ -42,7 +42,7 @@ struct Growing {
     parent: u32,
     /// Where it is among the active ones.
     index: u32,
-    /// Variables whose clauses were not looked at.
+    /// Variables whose clauses were not visited.
     queue: Vec<u32>,
     /// The number it has in the end.
     number: usize,
@@ -77,7 +77,7 @@ impl Connect {
             let group = self.active[next];
             match self.groups[group as usize].queue.pop() {
                 Some(variable) => {
-                    self.look(variable, group, deduction, residual);
+                    self.visit(variable, group, deduction, residual);
                     next += 1;
                 }
                 None => self.end(next),
@@ -162,7 +162,7 @@ impl Connect {
     }
 
     /// Looks at the open clauses of a variable: they and their variables belong to its group.
-    fn look(&mut self, variable: u32, mut group: u32, deduction: &Deduction, residual: &Residual) {
+    fn visit(&mut self, variable: u32, mut group: u32, deduction: &Deduction, residual: &Residual) {
         for &clause in deduction
             .occurrences
             .of_variable(Var::new(variable as usize))
@@ -240,7 +240,7 @@ impl Connect {
         }
     }
 
-    /// The group of the variables and clauses that were not looked at.
+    /// The group of the variables and clauses that were not visited.
     pub fn rest(&self) -> usize {
         self.rest
     }
@@ -284,8 +284,8 @@ mod tests {
     use super::*;
     use base::graph::UnionFind;
     use formula::Quantifier;
+    use formula::preprocess::Problem;
     use generators::{RandomClauses, random_clauses};
-    use preprocess::Problem;
 
     /// Groups by definition: the open variables of each open clause are joined.
     fn plainly(deduction: &Deduction, residual: &Residual) -> Vec<u32> {

@@ -11,18 +11,20 @@
 //!   is left of it, at the moment it is used.
 //! * Once propagation has ended without a conflict, no clause of the formula is false.
 
+use super::derive::Derivations;
 use super::heap::Heap;
 use super::instance::Instance;
 use super::needed::NeededLiterals;
+use super::policy;
 use super::store::{ClauseId, Store, Watcher};
+use formula::preprocess::Occurrences;
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
-use preprocess::Occurrences;
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
 
-/// Between two looks at the limits, this many clauses and variables are looked at: less than a hundredth of a second.
-const WORK_PER_LOOK: u64 = 250_000;
+/// Between two checks of the limits, this many clauses and variables are visited: less than a hundredth of a second.
+const WORK_PER_CHECK: u64 = 250_000;
 
 const OPEN: u8 = 0;
 const TRUE: u8 = 1;
@@ -105,9 +107,11 @@ pub struct Assignment {
 pub struct Deduction {
     pub instance: Instance,
     pub has_universals: bool,
-    /// Whether learned clauses keep literals that are false for good. Then they are implied by the formula alone, also
-    /// where such a literal came from universal reduction; what the minimizer does needs that.
-    pub keeps_all: bool,
+    /// The derivations of learned clauses, if a trace is written. Then learned clauses keep literals that are false for good, so that they are
+    /// implied by the formula alone, and nothing rests on those with the negation of a pure literal.
+    pub derivations: Option<Box<Derivations>>,
+    /// By variable, whether it was decided because it is existential and pure; only while a trace is written.
+    pub is_pure: Vec<bool>,
     pub assignment: Assignment,
     pub store: Store,
     /// By code of the literal that becomes false.
@@ -124,10 +128,10 @@ pub struct Deduction {
     pub component_of: Vec<u64>,
     /// The component at work.
     pub here: u64,
-    /// About how many clauses and variables were looked at.
+    /// About how many clauses and variables were visited.
     pub work: u64,
-    /// The work after which the limits are looked at next.
-    look_at: u64,
+    /// The work after which the limits are checked next.
+    check_at: u64,
     pub counts: Counts,
     pub seen: Vec<bool>,
     /// Clauses are forgotten when there are more learned ones than this.
@@ -148,7 +152,8 @@ impl Deduction {
         let store = Store::new(std::mem::take(&mut instance.clauses));
         let mut deduction = Deduction {
             has_universals: instance.quantifiers.contains(&Quantifier::Forall),
-            keeps_all: false,
+            derivations: None,
+            is_pure: vec![false; variables],
             assignment: Assignment {
                 values: vec![OPEN; 2 * variables],
                 trail: Vec::with_capacity(variables),
@@ -165,10 +170,10 @@ impl Deduction {
             component_of: vec![0; variables],
             here: 0,
             work: 0,
-            look_at: 0,
+            check_at: 0,
             counts: Counts::default(),
             seen: vec![false; variables],
-            max_learned: 2000 + store.given() / 2,
+            max_learned: policy::first_learned(store.given()),
             paid: 0,
             occurrences,
             needed: NeededLiterals::default(),
@@ -244,19 +249,19 @@ impl Deduction {
         id
     }
 
-    /// Whether it is time to look at the limits.
+    /// Whether it is time to check the limits.
     #[inline]
-    pub fn is_time_to_look(&mut self) -> bool {
-        let is_time = self.work >= self.look_at;
+    pub fn is_time_to_check(&mut self) -> bool {
+        let is_time = self.work >= self.check_at;
         if is_time {
-            self.look_at = self.work + WORK_PER_LOOK;
+            self.check_at = self.work + WORK_PER_CHECK;
         }
         is_time
     }
 
     /// Whether a false literal may be left out of a learned clause.
     pub fn is_false_for_good(&self, literal: Lit) -> bool {
-        self.assignment.levels[literal.var().index()] == 0 && !self.keeps_all
+        self.assignment.levels[literal.var().index()] == 0 && self.derivations.is_none()
     }
 
     /// The present decision level.
@@ -346,7 +351,7 @@ impl Deduction {
     pub fn pay(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         if self.store.learned() > self.max_learned {
             self.forget();
-            self.max_learned += self.max_learned / 16;
+            self.max_learned += self.max_learned / policy::KEEP_MORE;
         }
         if self.take_memory(watch).is_ok() {
             return Ok(());
@@ -385,6 +390,9 @@ impl Deduction {
             }
         }
         let numbers = self.store.forget(|id| needed[id as usize]);
+        if let Some(derivations) = &mut self.derivations {
+            derivations.renumber(&numbers);
+        }
         for literal in &self.assignment.trail {
             let reason = &mut self.assignment.reasons[literal.var().index()];
             if *reason != NO_REASON {

@@ -33,8 +33,10 @@
 //! their inputs is known for QBF.)
 
 use crate::options::Options;
+use formula::preprocess::{
+    BinaryClauses, Closure, Definable, Occurrences, Problem, VariableDefinition,
+};
 use formula::{Quantifier, Var};
-use preprocess::{BinaryClauses, Closure, Definable, Occurrences, Problem, VariableDefinition};
 
 /// Where variables may be decided.
 pub struct DecisionOrder {

@@ -1,33 +1,28 @@
 //! Evaluation of a component before a decision: trivial cases, the cache, and pure literals. If they do not settle it, a variable
 //! is chosen, and the component gets a frame.
 
-use super::cache;
 use super::component::Component;
-use super::frame::{Bounds, Combine, Step, Window};
-use super::heuristic;
+use super::frame::{Bounds, Decisions, Step, Window};
+use super::policy::HITS_TO_KEEP_ORDER;
 use super::search::Pass;
 use super::search::Search;
-use super::trace::Proof;
+use super::trace::{OPEN, Proof};
 use base::value::Numerator;
 use formula::{Lit, Quantifier, Var};
-
-/// If more than one component in this many that were stored is met again, the order of decisions is good, and is left alone.
-const HITS_TO_KEEP_ORDER: u64 = 8;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Begins with a component: settles it at once, or makes a frame for it.
     pub(super) fn enter(&mut self, component: Component<N>, window: Window<N>) -> Step<N> {
-        let one = component.one.clone();
-        let unknown = Bounds::between(N::zero(), one.clone());
+        let unknown = |component: &Component<N>| Bounds::between(N::zero(), component.one.clone());
         if self.stopped.is_none() {
             self.stopped = self.watch.decide().err();
         }
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
         }
-        self.deduction.work += (component.size() + 8 * one.heap_bytes()) as u64;
-        if self.deduction.is_time_to_look() && self.stopped.is_none() {
-            self.stopped = self.look().err();
+        self.deduction.work += (component.size() + 8 * component.one.heap_bytes()) as u64;
+        if self.deduction.is_time_to_check() && self.stopped.is_none() {
+            self.stopped = self.check_limits().err();
         }
         if self.deduction.work >= self.anytime.schedule.next && self.stopped.is_none() {
             self.take_limited_turns();
@@ -35,9 +30,9 @@ impl<N: Numerator> Search<'_, '_, N> {
         let ends = self.deduction.work >= self.end_of_turn();
         let is_late = self.deduction.work >= self.modes.decompose_at && self.anytime.pass.is_none();
         self.modes.is_switching |= ends || is_late && self.decompose();
-        self.look_around();
+        self.follow_others();
         if self.is_leaving() {
-            return Step::Leave(unknown, None);
+            return Step::Leave(unknown(&component), None);
         }
         debug_assert!(
             self.deduction
@@ -46,12 +41,14 @@ impl<N: Numerator> Search<'_, '_, N> {
         );
         if !component.forall && !component.chance {
             // There is a model of it.
-            return self.leave(one, |search| search.record_model(component.variables));
+            return self.leave(component.one, |search| {
+                search.record_model(component.variables)
+            });
         }
         let is_left = self.is_left();
         if component.stale > 0 {
             if is_left {
-                return Step::Leave(unknown, None);
+                return Step::Leave(unknown(&component), None);
             }
             return self.enter_stale(component, window);
         }
@@ -65,7 +62,9 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let needed = self.needed_to_win(&component);
         if needed.as_ref().is_some_and(Vec::is_empty) {
-            return self.leave(one, |search| search.record_model(component.variables));
+            return self.leave(component.one, |search| {
+                search.record_model(component.variables)
+            });
         }
         let elements = &self.splitter.elements;
         self.order.write_key(
@@ -74,29 +73,29 @@ impl<N: Numerator> Search<'_, '_, N> {
             &elements[component.variables.clone()],
             &elements[component.clauses.clone()],
         );
-        let mut bounds = unknown;
+        let mut known = None;
         if self.options.cache_components
-            && let Some((found, mark)) = self.team.cache.get_marked(&self.key)
+            && let Some((mut found, mark)) = self.team.cache.get_marked(&self.key)
         {
+            if !self.is_proved_here(found.proof.upper) {
+                found.upper = component.one.clone();
+                found.proof.upper = OPEN;
+            }
             let was_counted = |pass: &Pass| pass.number == mark;
             if found.settle(&window) || self.anytime.pass.as_ref().is_some_and(was_counted) {
                 self.deduction.counts.hits += 1;
                 return Step::Leave(found, None);
             }
-            bounds = found;
+            known = Some(found);
         }
         if is_left {
+            let mut bounds = known.unwrap_or_else(|| unknown(&component));
             bounds.narrow(&self.glance(&component, needed.as_deref()));
             return Step::Leave(bounds, None);
         }
-        let variables = &elements[component.variables.clone()];
-        // Chance has none.
-        let pure = match component.exists || component.forall {
-            true => heuristic::pure_literals(&self.deduction, &self.residual, variables),
-            false => Vec::new(),
-        };
-        if !pure.is_empty() {
-            for &literal in &pure {
+        let next = self.next_decision(&component, needed.as_deref());
+        if let Decisions::All(pure) = &next.decisions {
+            for &literal in pure {
                 let variable = literal.var().index();
                 if !self.deduction.is_universal(literal)
                     && !literal.holds(self.deduction.model[variable])
@@ -105,34 +104,12 @@ impl<N: Numerator> Search<'_, '_, N> {
                     self.deduction.flip(variable);
                 }
             }
-            let key = self.key.as_slice().into();
-            return self.enter_node(component, window, Combine::Alone, pure, key, false);
         }
-        let joined = match self.parallel.is_together && self.anytime.pass.is_none() {
-            true => self.join(cache::hash(&self.key), component.id, variables),
-            false => None,
-        };
-        let decision = joined.unwrap_or_else(|| self.decision(variables, needed.as_deref()));
-        let is_won = needed.is_some_and(|needed| needed == [decision]);
-        let combine = self.combine(decision);
-        let decisions = vec![decision, !decision];
-        let key = self.key.as_slice().into();
-        self.enter_node(component, window, combine, decisions, key, is_won)
-    }
-
-    /// A literal to decide first: of what is needed to win, if that is known.
-    fn decision(&self, variables: &[u32], needed: Option<&[Lit]>) -> Lit {
-        if let Some(&[literal]) = needed {
-            return literal;
-        }
-        let index = |literal: &Lit| literal.var().index() as u32;
-        let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
-        let variables = needed.as_deref().unwrap_or(variables);
-        heuristic::choose(&self.deduction, &self.residual, variables, self.worths())
+        self.enter_node(component, window, next, true)
     }
 
     /// The literals that chance or the opponent must set in the outermost block so that the maximizer wins by the known model;
-    /// `None` if that is not worth aiming at, or not enough.
+    /// `None` if that does not pay, or is not enough.
     fn needed_to_win(&mut self, component: &Component<N>) -> Option<Vec<Lit>> {
         if !self.options.try_trivial_truth || !component.exists {
             return None;
@@ -166,7 +143,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         let variable = loop {
             if component.cursor == component.variables.end {
                 // All variables are assigned, and no clause is false.
-                return Step::Leave(Bounds::exactly(component.one), None);
+                let nothing = component.cursor..component.cursor;
+                return self.leave(component.one, |search| search.record_model(nothing));
             }
             let variable = Var::new(self.splitter.elements[component.cursor] as usize);
             if self.deduction.is_open(variable.positive()) {
@@ -174,20 +152,8 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             component.cursor += 1;
         };
-        let decision = heuristic::first_value(&self.deduction, &self.residual, variable);
-        let combine = self.combine(decision);
-        let decisions = vec![decision, !decision];
-        self.enter_node(component, window, combine, decisions, Box::default(), false)
-    }
-
-    /// The operation by which the branches of a decision give the value of its node.
-    fn combine(&self, decision: Lit) -> Combine {
-        match self.deduction.instance.quantifier(decision) {
-            _ if self.deduction.instance.is_defined[decision.var().index()] => Combine::Sum,
-            Quantifier::Exists => Combine::Maximum,
-            Quantifier::Forall => Combine::Minimum,
-            Quantifier::Chance => Combine::Mean,
-        }
+        let next = self.next_of_stale(variable);
+        self.enter_node(component, window, next, false)
     }
 
     /// The value of a component of one clause: 1 if there is an existential variable, else the

@@ -1,28 +1,23 @@
-//! Turns in which the formula is searched after universal expansion: see [`preprocess::expanded`].
+//! Turns in which the formula is searched after universal expansion: see [`formula::preprocess::expanded`].
 //!
 //! A search that decides variable by variable learns little from a universal variable. Its clauses hold for one value of
 //! it, and what wins against both values is found out again and again. Where few universal variables stand last, a larger
 //! formula without them may be much easier, since all that is left to decide there is the maximizer's.
 
+use super::policy;
 use super::search::Search;
 use base::value::Numerator;
-
-/// With less work than this for each literal of the larger formula, preparing it would take longer than its search.
-const WORK_PER_LITERAL: u64 = 8;
-
-/// Bytes for each literal of the larger formula, its clauses and variables included.
-const ROOM_PER_LITERAL: u64 = 120;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Searches the expanded formula for this much work, and takes over the bounds that it gives. Says whether its value was found, or there is no such formula.
     pub(super) fn expand(&mut self, work: u64) -> bool {
-        let most = work / WORK_PER_LITERAL;
+        let most = work / policy::EXPANDING;
         let given = self.deduction.store.literals_of_given() as u64;
         if most < 2 * given {
             return false;
         }
-        let found = self.bounds_of(ROOM_PER_LITERAL * most, work, |problem| {
-            preprocess::expanded(&problem, most as usize)
+        let found = self.bounds_of(policy::EXPANDED_BYTES * most, work, |problem| {
+            formula::preprocess::expanded(&problem, most as usize)
         });
         let Some((bounds, is_value)) = found else {
             return false;

@@ -11,6 +11,7 @@ use super::store::ClauseId;
 use super::trace::{NodeId, Proof};
 use base::value::Numerator;
 use formula::Lit;
+use std::ops::Range;
 
 /// A lower and an upper bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,7 +39,7 @@ impl<N: Numerator> Bounds<N> {
 
     /// Whether these bounds answer the question.
     pub fn settle(&self, window: &Window<N>) -> bool {
-        self.lower == self.upper || self.lower >= window.beta || self.upper <= window.alpha
+        window.is_settled_by(&self.lower, &self.upper)
     }
 
     pub fn is_zero(&self) -> bool {
@@ -65,6 +66,43 @@ pub struct Window<N> {
     pub beta: N,
 }
 
+impl<N: Ord> Window<N> {
+    fn is_settled_by(&self, lower: &N, upper: &N) -> bool {
+        lower == upper || *lower >= self.beta || *upper <= self.alpha
+    }
+}
+
+/// The literals that a node decides.
+pub enum Decisions {
+    /// All of these in its only branch; at the root none.
+    All(Vec<Lit>),
+    /// One of these in each of two branches.
+    Either([Lit; 2]),
+}
+
+impl Decisions {
+    /// A literal in the first branch, and its negation in the second.
+    pub fn either(first: Lit) -> Self {
+        Decisions::Either([first, !first])
+    }
+
+    /// Those of a branch.
+    pub fn of(&self, branch: usize) -> &[Lit] {
+        match self {
+            Decisions::All(literals) => literals,
+            Decisions::Either(pair) => &pair[branch..=branch],
+        }
+    }
+
+    /// The one of a branch, where there are two.
+    pub fn one(&self, branch: usize) -> Option<Lit> {
+        match self {
+            Decisions::All(_) => None,
+            Decisions::Either(pair) => Some(pair[branch]),
+        }
+    }
+}
+
 /// How the values of branches give the value of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Combine {
@@ -76,29 +114,39 @@ pub enum Combine {
     Minimum,
     /// Chance decides; the values have their weights in them.
     Mean,
-    /// At most one branch is not 0 for each way on: see [`super::defined`].
+    /// Branches exclude each other, so their values add: see [`super::defined`].
     Sum,
+}
+
+/// The decision of a node.
+pub struct NextDecision {
+    /// How the values of its branches give that of the node.
+    pub combine: Combine,
+    /// The literals.
+    pub decisions: Decisions,
+    /// Whether the maximizer wins the first branch by the known model.
+    pub is_won: bool,
 }
 
 /// A component on the path, and the branch at work.
 pub struct Frame<N> {
     pub component: Component<N>,
     pub window: Window<N>,
-    pub key: Box<[u8]>,
+    /// Where its key for the cache stands among those of the path; empty if it has none.
+    pub key: Range<usize>,
     /// The hash of the key, for other threads.
     pub hash: u64,
     /// About which part of the whole probability leads here, in a pass of a limited turn.
     pub probability: f64,
     /// The operation by which the branches give the value of the node.
     pub combine: Combine,
-    /// The literals to decide, branch by branch. A single branch may decide many literals, or none.
-    pub decisions: Vec<Lit>,
+    pub decisions: Decisions,
     /// The branch at work.
     pub branch: usize,
     /// Whether the maximizer wins the first branch by the known model.
     pub is_won: bool,
-    /// The bounds that the branches gave, or may give.
-    pub results: Vec<Bounds<N>>,
+    /// The bounds that the branches gave, or may give; the second one counts only if there are two.
+    pub results: [Bounds<N>; 2],
     /// Where the trail, the lists of elements and of components end at this node.
     pub mark: Mark,
     pub elements: usize,
@@ -116,33 +164,30 @@ pub struct Frame<N> {
 impl<N: Numerator> Frame<N> {
     /// The bounds of this node.
     pub fn bounds(&self) -> Bounds<N> {
-        self.combined(&self.results)
+        let [one, other] = &self.results;
+        self.combined([one, other])
     }
 
     /// The same with these bounds of the branch at work.
-    pub fn bounds_with(&self, branch: Bounds<N>) -> Bounds<N> {
-        let mut results = self.results.clone();
+    pub fn bounds_with(&self, branch: &Bounds<N>) -> Bounds<N> {
+        let [one, other] = &self.results;
+        let mut results = [one, other];
         results[self.branch] = branch;
-        self.combined(&results)
+        self.combined(results)
     }
 
-    fn combined(&self, results: &[Bounds<N>]) -> Bounds<N> {
-        let fold = |combine: fn(&N, &N) -> N| {
-            let reduce = |bound: fn(&Bounds<N>) -> &N| {
-                let mut bounds = results.iter().map(bound).cloned();
-                let first = bounds.next().expect("a node has branches");
-                bounds.fold(first, |sum, next| combine(&sum, &next))
-            };
-            let lower = reduce(|bounds| &bounds.lower);
-            Bounds::between(lower, reduce(|bounds| &bounds.upper))
+    fn combined(&self, [one, other]: [&Bounds<N>; 2]) -> Bounds<N> {
+        let both = |combine: fn(&N, &N) -> N| {
+            let lower = combine(&one.lower, &other.lower);
+            Bounds::between(lower, combine(&one.upper, &other.upper))
         };
         match self.combine {
-            Combine::Alone => results[0].clone(),
-            Combine::Maximum => fold(|a, b| a.max(b).clone()),
-            Combine::Minimum => fold(|a, b| a.min(b).clone()),
-            Combine::Mean => fold(|a, b| a.plus(b)),
+            Combine::Alone => one.clone(),
+            Combine::Maximum => both(|a, b| a.max(b).clone()),
+            Combine::Minimum => both(|a, b| a.min(b).clone()),
+            Combine::Mean => both(N::plus),
             Combine::Sum => {
-                let Bounds { lower, upper, .. } = fold(|a, b| a.plus(b));
+                let Bounds { lower, upper, .. } = both(N::plus);
                 Bounds::between(lower, upper.min(self.component.one.clone()))
             }
         }
@@ -155,7 +200,22 @@ impl<N: Numerator> Frame<N> {
 
     /// Whether nothing more needs to be tried.
     pub fn is_done(&self) -> bool {
-        self.branch + 1 == self.results.len() || self.bounds().settle(&self.window)
+        let [one, other] = &self.results;
+        match self.combine {
+            _ if self.branch == 1 => true,
+            Combine::Alone => true,
+            Combine::Maximum => {
+                let upper = (&one.upper).max(&other.upper);
+                self.window
+                    .is_settled_by((&one.lower).max(&other.lower), upper)
+            }
+            Combine::Minimum => {
+                let upper = (&one.upper).min(&other.upper);
+                self.window
+                    .is_settled_by((&one.lower).min(&other.lower), upper)
+            }
+            Combine::Mean | Combine::Sum => self.bounds().settle(&self.window),
+        }
     }
 
     /// Sets the question for the branch at work.

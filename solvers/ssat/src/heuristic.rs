@@ -1,12 +1,12 @@
 //! The decision heuristic (VSADS) and pure literals.
 
-use super::decomposition::CLAUSE;
 use super::deduction::Deduction;
+use super::policy::CLAUSE;
 use super::residual::Residual;
 use formula::{Lit, Quantifier, Var};
 use std::cmp::Reverse;
 
-/// Literals that may be decided without a look at their negation: existential ones whose
+/// Literals that may be decided without a search of their negation: existential ones whose
 /// negation does not occur are made true, and universal ones are made false.
 pub fn pure_literals(deduction: &Deduction, residual: &Residual, variables: &[u32]) -> Vec<Lit> {
     let mut pure = Vec::new();
@@ -30,13 +30,13 @@ pub fn pure_literals(deduction: &Deduction, residual: &Residual, variables: &[u3
 /// most conflicts lately and is in most clauses (VSADS). Of equal ones the first: formulas often list
 /// variables in the order in which things happen, and a state that is known up to some time is met again.
 ///
-/// `worths` are those of nearness to the middle of a tree decomposition, by variable, or nothing. Defined variables are in most
-/// clauses, so they come first, unless only conflicts are to count for them: then no worths are given.
+/// `nearness` is that to the middle of a tree decomposition, by variable, in units of a score; or nothing. Defined variables are in most
+/// clauses, so they come first, unless only conflicts are to count for them: then none is given.
 pub fn choose(
     deduction: &Deduction,
     residual: &Residual,
     variables: &[u32],
-    worths: Option<&[u64]>,
+    nearness: Option<&[u64]>,
 ) -> Lit {
     let levels = &deduction.instance.decided;
     let block = levels[variables[0] as usize];
@@ -45,11 +45,11 @@ pub fn choose(
     let best = outermost.max_by_key(|&variable| {
         let literal = Var::new(variable).positive();
         let mut score = deduction.heap.activity(variable);
-        if worths.is_some() || !deduction.instance.is_defined[variable] {
+        if nearness.is_some() || !deduction.instance.is_defined[variable] {
             score += CLAUSE * u64::from(residual.count(literal) + residual.count(!literal));
         }
-        let worth = worths.and_then(|worths| worths.get(variable));
-        (score + worth.unwrap_or(&0), Reverse(variable))
+        let near = nearness.and_then(|nearness| nearness.get(variable));
+        (score + near.unwrap_or(&0), Reverse(variable))
     });
     let variable = Var::new(best.expect("a component has variables"));
     first_value(deduction, residual, variable)

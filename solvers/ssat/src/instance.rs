@@ -11,8 +11,8 @@
 
 use super::defined::DecisionOrder;
 use base::graph::UnionFind;
+use formula::preprocess::Problem;
 use formula::{Clauses, Lit, Probability, Quantifier, Var};
-use preprocess::Problem;
 
 /// A part of a problem.
 #[derive(Clone, Default, Debug)]

@@ -1,6 +1,6 @@
 //! An exact solver for stochastic SAT and QBF that do not develop step by step: from a formula to its
 //! value by branching on variables, with component caching and clause learning. For formulas that do,
-//! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
+//! such as those of games, see the crate `xssat`; the module [`portfolio`] chooses.
 //!
 //! 1. **Parts** (`instance`). Clauses are made fewer and shorter (`preprocess`). Parts of the problem that share no variable are solved one by one.
 //! 2. **Branch** (`search`, `evaluate`, `branch`). A variable of the outermost block is chosen (`heuristic`) and decided, unit clauses are
@@ -32,8 +32,7 @@
 //!                                        1 false:  2 is unit, then 3: value P(3)
 //! ```
 //!
-//! With [`solve_with_strategy`] the search also writes down what both players do (`trace`, `record`), and `strategy` makes
-//! circuits of that.
+//! With [`solve_with_strategy`] the search also writes down a [`trace`] (`record`, `derive`), which proves the value and says what both players do.
 //!
 //! # Why units are right for every quantifier
 //!
@@ -67,7 +66,7 @@
 //!
 //! # Guarantees
 //!
-//! Bounds are valid whenever the search is stopped, and are told a few times a second. The depth of the search is bounded by memory
+//! Bounds are valid whenever the search is stopped, and are reported a few times a second. The depth of the search is bounded by memory
 //! that was asked for, never by the stack. If memory runs out, the older half of the cache and half
 //! of the learned clauses go, and the search goes on; it stops only if that does not help. Splitting a very large
 //! component is put off until it pays, so that one path takes linear time; the more branches come back, the larger the
@@ -90,9 +89,11 @@ mod cache;
 mod certain;
 mod component;
 mod connect;
+mod decide;
 mod decomposition;
 mod deduction;
 mod defined;
+mod derive;
 mod evaluate;
 mod expansion;
 mod frame;
@@ -105,6 +106,8 @@ mod model;
 mod needed;
 mod options;
 mod order;
+mod policy;
+pub mod portfolio;
 mod propagate;
 mod record;
 mod relax;
@@ -112,21 +115,22 @@ mod residual;
 mod search;
 mod store;
 mod strategy;
-mod trace;
+pub mod trace;
 
 use base::value::{U256, U512};
 use component::product;
 use deduction::Counts;
 use defined::DecisionOrder;
-use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
+use formula::engine::{Bounds, Statistics};
+use formula::preprocess::{Problem, Reduction};
+use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError};
 use instance::Instance;
 use limits::{Limits, Publisher, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use preprocess::{Bounds, Problem, Reduction, Statistics};
-use search::{Outside, PartAnswer, Search};
+use search::{Outside, PartAnswer, Recording, Search};
 use std::borrow::{Borrow, Cow};
-use trace::{Proof, Trace};
+use trace::Proof;
 
 pub use options::{Options, SWITCHES};
 pub use strategy::{StrategyOutcome, solve_with_strategy};
@@ -135,8 +139,8 @@ pub use strategy::{StrategyOutcome, solve_with_strategy};
 #[derive(Clone, Default, Debug)]
 pub struct Ssat {
     /// How to simplify before.
-    pub simplify: preprocess::Options,
-    /// The precision that is wanted.
+    pub simplify: formula::preprocess::Options,
+    /// The techniques that are used in the search.
     pub options: Options,
 }
 
@@ -159,7 +163,7 @@ impl Solver for Ssat {
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             Ok(search(problem, options, watch, statistics))
         };
-        preprocess::solve(
+        formula::engine::solve(
             self.name(),
             formula,
             (limits, publisher),
@@ -181,7 +185,7 @@ pub fn search(
     found.expect("only a short run ends without bounds")
 }
 
-/// The same for a short run of at most this much work, that is clauses and variables looked at; nothing if that or the memory was not enough. Then
+/// The same for a short run of at most this much work, that is clauses and variables visited; nothing if that or the memory was not enough. Then
 /// the watch has learned bounds.
 pub fn attempt(
     problem: impl Borrow<Problem>,
@@ -205,12 +209,6 @@ pub fn attempt(
     )
 }
 
-/// Literals that are looked at to make clauses fewer and shorter, for each that there is. Before a short run it is no more than its work.
-const REDUCING: u64 = 100;
-
-/// The same to find blocked clauses.
-const BLOCKING: u64 = 400;
-
 /// A problem of the same value with fewer and shorter clauses, if there is one and memory for it.
 fn smaller(
     problem: &Problem,
@@ -225,28 +223,31 @@ fn smaller(
         eliminates: options.eliminate && !decisions.begins_with_defined(),
     };
     let clauses = &problem.clauses;
-    let room =
-        preprocess::room_for_reduction(problem.variables(), clauses.len(), clauses.literal_count());
+    let room = formula::preprocess::room_for_reduction(
+        problem.variables(),
+        clauses.len(),
+        clauses.literal_count(),
+    );
     watch.take_memory(room).ok()?;
-    let limit = short.unwrap_or(REDUCING * clauses.literal_count() as u64);
+    let limit = short.unwrap_or(policy::REDUCING * clauses.literal_count() as u64);
     let unblocked = match options.drop_blocked {
         true => {
-            let limit = short.unwrap_or(BLOCKING * clauses.literal_count() as u64);
-            preprocess::without_blocked(problem, &decisions.is_defined, limit)
+            let limit = short.unwrap_or(policy::BLOCKING * clauses.literal_count() as u64);
+            formula::preprocess::without_blocked(problem, &decisions.is_defined, limit)
         }
         false => None,
     };
-    let smaller = preprocess::reduced(unblocked.as_ref().unwrap_or(problem), reduction, limit);
+    let smaller =
+        formula::preprocess::reduced(unblocked.as_ref().unwrap_or(problem), reduction, limit);
     watch.give_memory_back(room);
     smaller.or(unblocked)
 }
 
-/// The record of the search of one part.
-struct Recording {
-    /// The variables of the problem that the variables of the part stand for.
-    names: Vec<Var>,
-    trace: Trace,
-    proof: Proof,
+/// The trace of the search of all parts, and the proofs of each.
+#[derive(Default)]
+struct Recorded {
+    trace: Option<Recording>,
+    proofs: Vec<Proof>,
 }
 
 fn run(
@@ -256,7 +257,7 @@ fn run(
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
     mut short_run: Option<u64>,
-    mut recorded: Option<&mut Vec<Recording>>,
+    mut recorded: Option<&mut Recorded>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
     let clauses = &problem.borrow().clauses;
@@ -281,20 +282,21 @@ fn run(
             waits: waiting > 0,
         };
         let names = std::mem::take(&mut part.names);
-        let trace = recorded.as_ref().map(|_| Trace::default());
-        let Some(part) = solve(part, options, watch, &mut short_run, trace, outside) else {
+        let mut recording = recorded
+            .as_mut()
+            .map(|recorded| recorded.trace.take().unwrap_or_default());
+        if let Some((_, derivations)) = &mut recording {
+            derivations.begin(names);
+        }
+        let Some(part) = solve(part, options, watch, &mut short_run, recording, outside) else {
             watch.give_memory_back(room);
             return None;
         };
         counts.add(&part.counts);
         threads = threads.max(part.threads as u64);
-        if let (Some(recorded), Some(trace)) = (&mut recorded, part.trace) {
-            let proof = part.proof;
-            recorded.push(Recording {
-                names,
-                trace,
-                proof,
-            });
+        if let Some(recorded) = &mut recorded {
+            recorded.trace = part.recording;
+            recorded.proofs.push(part.proof);
         }
         let is_zero = part.upper.is_zero();
         lowers.push(part.lower);
@@ -307,7 +309,7 @@ fn run(
         }
         if found.stopped.is_some() {
             if waiting > 0 {
-                // The parts that were not looked at have values from 0 to 1.
+                // The parts that were not searched have values from 0 to 1.
                 lowers.push(BigUint::ZERO);
             }
             break;
@@ -335,7 +337,7 @@ fn solve(
     options: &Options,
     watch: &mut Watch<'_>,
     short_run: &mut Option<u64>,
-    trace: Option<Trace>,
+    recording: Option<Recording>,
     outside: Outside<'_>,
 ) -> Option<PartAnswer> {
     let chances = part.chances.iter().flatten();
@@ -343,11 +345,11 @@ fn solve(
     // A sum of two upper bounds is at most twice as large.
     let bits = product(denominators.cloned()).bits() + u64::from(part.is_defined.contains(&true));
     match bits {
-        0..=64 => Search::<u64>::new(part, options, watch, trace, outside).solve(short_run),
-        65..=128 => Search::<u128>::new(part, options, watch, trace, outside).solve(short_run),
-        129..=256 => Search::<U256>::new(part, options, watch, trace, outside).solve(short_run),
-        257..=512 => Search::<U512>::new(part, options, watch, trace, outside).solve(short_run),
-        _ => Search::<BigUint>::new(part, options, watch, trace, outside).solve(short_run),
+        0..=64 => Search::<u64>::new(part, options, watch, recording, outside).solve(short_run),
+        65..=128 => Search::<u128>::new(part, options, watch, recording, outside).solve(short_run),
+        129..=256 => Search::<U256>::new(part, options, watch, recording, outside).solve(short_run),
+        257..=512 => Search::<U512>::new(part, options, watch, recording, outside).solve(short_run),
+        _ => Search::<BigUint>::new(part, options, watch, recording, outside).solve(short_run),
     }
 }
 

@@ -10,16 +10,11 @@
 
 use super::analyse::Lesson;
 use super::deduction::{Deduction, Mark, Reading};
+use super::policy::{MAX_CANDIDATES, RESTART};
 use super::propagate::Status;
 use super::store::ClauseId;
 use formula::{Lit, Var};
 use limits::{StopReason, Watch};
-
-/// The n-th restart comes after this many conflicts times the n-th number of [`luby`].
-const RESTART: u64 = 64;
-
-/// The most literals of a clause that are flipped to make it true.
-const MAX_CANDIDATES: usize = 16;
 
 impl Deduction {
     /// Finds a model of the open variables of this list, which are those of the component at work,
@@ -156,7 +151,7 @@ impl Deduction {
         let mut left = RESTART;
         loop {
             watch.decide()?;
-            if self.is_time_to_look() {
+            if self.is_time_to_check() {
                 watch.look_only()?;
             }
             if let Some(conflict) = self.propagate(Reading::Plain) {

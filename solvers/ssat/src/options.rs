@@ -1,6 +1,6 @@
 //! The one table of what can be switched. No switch changes the answer, only the way to it.
 
-/// The precision that is wanted. [`Options::default`] is the fastest known mixture.
+/// The techniques that are used; the default is the fastest on the formulas of `docs/speed.md`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.
@@ -47,7 +47,7 @@ pub struct Options {
     /// Components of at most this many variables and clauses together are split after each
     /// decision, larger ones less often.
     pub small_component: usize,
-    /// How much larger the components may be that count as small, for each branch that did not fail. Where no branch
+    /// The limit of small components grows by this for each branch that did not fail. Where no branch
     /// comes back there is one path only, on which splitting after each decision would take quadratic time.
     pub split_per_return: usize,
     /// Stop after this many decisions, as if interrupted. For tests.

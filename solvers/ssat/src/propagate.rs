@@ -1,6 +1,6 @@
 //! Unit propagation with two watched literals per clause.
 //!
-//! Each clause watches two of its literals, and is looked at only when one of them becomes false.
+//! Each clause watches two of its literals, and is visited only when one of them becomes false.
 //! Then another literal that is not false is watched instead; if there is none, the clause is unit
 //! (the other watched literal must be true) or false (a *conflict*). Going back needs no work: a
 //! literal watched because it was not false is not false after going back either.
@@ -86,7 +86,7 @@ impl Deduction {
                 if !self.is_universal(replacement) || reading == Reading::Plain {
                     continue;
                 }
-            } else if !self.has_universals {
+            } else if !self.has_universals && self.derivations.is_none() {
                 if self.is_open(other) {
                     self.assign(other, watch.clause);
                     continue;
@@ -129,6 +129,9 @@ impl Deduction {
 
     /// The status of a clause now.
     pub fn status(&self, id: ClauseId, reading: Reading) -> Status {
+        if self.derivations.is_some() && self.rests_on_pure(id) {
+            return Status::Silent;
+        }
         let quantified = self.has_universals && reading == Reading::Quantified;
         let mut unit: Option<Lit> = None;
         let mut universals = false;
@@ -162,6 +165,12 @@ impl Deduction {
             Some(literal) => Status::Unit(literal),
             None => Status::Conflict,
         }
+    }
+
+    /// Whether a learned clause has the negation of a pure literal, so that a trace cannot use it.
+    fn rests_on_pure(&self, id: ClauseId) -> bool {
+        let is_pure = |lit: &Lit| self.is_pure[lit.var().index()] && self.is_false(*lit);
+        id as usize >= self.store.given() && self.store.get(id).iter().any(is_pure)
     }
 
     /// Assigns what clauses of one literal say; gives one that is false, if there is one.

@@ -8,18 +8,16 @@
 //! e 1 2 3, r 4 5, e 6   has at most the value of   r 4 5, e 1 2 3 6
 //! ```
 
+use super::policy;
 use super::search::Search;
 use base::value::Numerator;
 use formula::Quantifier;
-use preprocess::Problem;
-
-/// With less work than this for each literal, preparing the formula would take longer than its search.
-const WORK_PER_LITERAL: u64 = 50;
+use formula::preprocess::Problem;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Searches the relaxed formula for this much work, and takes over the bounds that it gives. Says whether its value was found.
     pub(super) fn relax(&mut self, player: Quantifier, work: u64) -> bool {
-        if work < WORK_PER_LITERAL * self.deduction.store.literals_of_given() as u64 {
+        if work < policy::RELAXING * self.deduction.store.literals_of_given() as u64 {
             return false;
         }
         let room = self.room();

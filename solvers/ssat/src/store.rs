@@ -33,11 +33,11 @@ impl Header {
     }
 }
 
-/// A clause to look at when a literal becomes false.
+/// A clause to visit when a literal becomes false.
 #[derive(Clone, Copy)]
 pub struct Watcher {
     pub clause: ClauseId,
-    /// If this literal of the clause is true, there is no need to look.
+    /// If this literal of the clause is true, it need not be visited.
     pub blocker: Lit,
 }
 

@@ -18,7 +18,7 @@
 //!                                                                            value <-- layered
 //! ```
 //!
-//! 1. **Simplify** (crate [`preprocess`]). Unit propagation, universal reduction, replacement of
+//! 1. **Simplify** ([`formula::preprocess`]). Unit propagation, universal reduction, replacement of
 //!    equal variables.
 //! 2. **Order** (`order`). Walk along the prefix with the set of known variables. An existential
 //!    variable that the known ones determine is a *gate*: it is computed, not chosen. A
@@ -115,10 +115,11 @@ mod symmetry;
 pub use compile::{Compiled, Shape};
 pub use options::{Options, SWITCHES};
 
+use formula::engine::{Bounds, Statistics};
+use formula::preprocess::{Falsified, Problem, simplify};
 use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_traits::Zero;
-use preprocess::{Bounds, Falsified, Problem, Statistics, simplify};
 use program::Program;
 use std::borrow::Cow;
 
@@ -126,7 +127,7 @@ use std::borrow::Cow;
 #[derive(Clone, Default, Debug)]
 pub struct Xssat {
     /// How to simplify before.
-    pub simplify: preprocess::Options,
+    pub simplify: formula::preprocess::Options,
     /// The precision that is wanted.
     pub options: Options,
 }
@@ -152,7 +153,7 @@ impl Solver for Xssat {
             let compiled = compile(program, options, watch, statistics)?;
             Ok(search(&compiled, options, watch, statistics))
         };
-        preprocess::solve(
+        formula::engine::solve(
             self.name(),
             formula,
             (limits, publisher),

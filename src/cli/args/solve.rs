@@ -146,11 +146,11 @@ pub(crate) struct SolveFormulaArguments {
     /// Print what xssat makes of the formula, and do not solve it.
     #[arg(long, value_name = "WHAT")]
     pub(crate) show: Option<ShownFormula>,
-    /// Write what both players do, as functions of the variables before: as JSON for `sqasp verify`.
+    /// Write what both players do, and why that proves the value: as JSON for `sqasp verify`.
     /// With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", conflicts_with = "show", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
-    /// The most literals that the gates of a strategy may have together.
+    /// The most nodes and literals that a strategy may have together.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) max_size: usize,
     #[command(flatten)]

@@ -10,10 +10,10 @@ use crate::cli::{Exit, Failure, files};
 use crate::report::FormulaVerification;
 use formula::Formula;
 use limits::Limits;
-use portfolio::StrategyOutcome;
+use ssat::StrategyOutcome;
+use ssat::trace::{self, Trace};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use witness::Strategy;
 
 /// Solves a formula and writes what both players do.
 pub(super) fn write(
@@ -32,7 +32,7 @@ pub(super) fn write(
         StrategyOutcome::Strategy(strategy) => {
             let write = || {
                 files::write(Some(file), &run.limits, |to| {
-                    witness::write_json(strategy, to)
+                    trace::write_json(strategy, to)
                 })
             };
             run.undisturbed(write).err()
@@ -40,7 +40,7 @@ pub(super) fn write(
         StrategyOutcome::TooLarge => Some(Failure::new(
             Exit::Limit,
             format!(
-                "no strategy was written: its gates have more than {} literals; allow more with --max-size",
+                "no strategy was written: it has more than {} nodes and literals; allow more with --max-size",
                 arguments.max_size
             ),
         )),
@@ -71,11 +71,11 @@ pub(super) fn write(
 }
 
 /// The message about a strategy that was written.
-fn told(strategy: &Strategy, file: &Path) -> String {
-    let (exists, forall) = (strategy.exists.len(), strategy.forall.len());
-    let gates = strategy.gates.len();
+fn told(strategy: &Trace, file: &Path) -> String {
+    let [lower, upper] = [&strategy.lower, &strategy.upper].map(|diagram| diagram.nodes().len());
+    let clauses = strategy.clauses.len();
     format!(
-        "strategy in {}: functions for {exists} existential and {forall} universal variables, of {gates} gates",
+        "strategy in {}: {lower} nodes for the lower bound, {upper} for the upper one, on {clauses} clauses",
         file.display()
     )
 }
@@ -101,7 +101,7 @@ pub(super) fn verify(
             }
         })?;
         of_value(&question, "a strategy")?;
-        let strategy = witness::read(strategy).map_err(|error| {
+        let strategy = trace::read(strategy).map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;

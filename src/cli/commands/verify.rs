@@ -24,7 +24,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let bytes = guarded(&limits, read)?;
     let begin = Instant::now();
     let strategy = match guarded(&limits, || verify::read_any(&bytes)) {
-        Err(ReadError::Format { found }) if found == witness::FORMAT => {
+        Err(ReadError::Format { found }) if found == ssat::trace::FORMAT => {
             return formula_strategy::verify(arguments, &bytes, &limits);
         }
         other => other.map_err(|error| {

@@ -20,7 +20,7 @@ use gdl::game::{Game, Objective};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
-use portfolio::Portfolio;
+use ssat::portfolio::Portfolio;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) const XSSAT: Entry = Entry {
     name: "xssat",
     about: "Our own solver of formulas: frontier or learning, whichever suits the formula; exact",
     abilities: &[Ability::Formulas, Ability::Functions],
-    techniques: || portfolio::techniques().collect(),
+    techniques: || ssat::portfolio::techniques().collect(),
     input: EngineInput::Formula {
         solver: |options| built_in(options, options.solver.engine),
         program: None,
@@ -41,9 +41,9 @@ pub(super) const FRONTIER: Entry = Entry {
     name: "frontier",
     about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
     abilities: &[Ability::Formulas],
-    techniques: || portfolio::techniques().collect(),
+    techniques: || ssat::portfolio::techniques().collect(),
     input: EngineInput::Formula {
-        solver: |options| built_in(options, portfolio::Engine::Layered),
+        solver: |options| built_in(options, ssat::portfolio::Engine::Layered),
         program: None,
         takes_chance: true,
     },
@@ -53,9 +53,9 @@ pub(super) const LEARNING: Entry = Entry {
     name: "learning",
     about: "Clause learning and components: for formulas that are not layered; exact",
     abilities: &[Ability::Formulas, Ability::Functions],
-    techniques: || portfolio::techniques().collect(),
+    techniques: || ssat::portfolio::techniques().collect(),
     input: EngineInput::Formula {
-        solver: |options| built_in(options, portfolio::Engine::Learning),
+        solver: |options| built_in(options, ssat::portfolio::Engine::Learning),
         program: None,
         takes_chance: true,
     },
@@ -98,9 +98,9 @@ pub(super) const CAQE: Entry = Entry {
 };
 
 /// The built-in solver, by one of its engines.
-fn built_in(options: &Options, engine: portfolio::Engine) -> Box<dyn Solver> {
+fn built_in(options: &Options, engine: ssat::portfolio::Engine) -> Box<dyn Solver> {
     Box::new(Portfolio {
-        options: portfolio::Options {
+        options: ssat::portfolio::Options {
             engine,
             ..options.solver.clone()
         },

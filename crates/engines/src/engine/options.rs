@@ -43,7 +43,7 @@ pub struct Options {
     pub search: SearchOptions,
     /// How xssat solves.
     #[doc(hidden)]
-    pub solver: portfolio::Options,
+    pub solver: ssat::portfolio::Options,
     /// Where atoms without a quantifier go in the prefix of formulas.
     #[doc(hidden)]
     pub prefix: PrefixMethod,
@@ -62,7 +62,7 @@ impl Default for Options {
             why: None,
             limits: Limits::default(),
             search: SearchOptions::default(),
-            solver: portfolio::Options::default(),
+            solver: ssat::portfolio::Options::default(),
             prefix: PrefixMethod::Dependency,
             clause_maker: ClauseMaker::default(),
             observer: Arc::new(Silent),

@@ -9,8 +9,8 @@
 //!
 //! Variables of later blocks are eliminated first, since they hold their neighbours together until the block is decided.
 
-use super::NARROW;
 use super::tree::Tree;
+use crate::policy::NARROW;
 use formula::Clauses;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -21,39 +21,24 @@
 //!
 //! # The weight of nearness
 //!
-//! With `n` variables in bags of at most `w`, nearness from 0 to 1 is worth `100 exp(n / w) / n` clauses in the choice of a variable: small bags decide
-//! alone (Korhonen and Järvisalo 2021; min-fill: Rose 1972). Where bags are large, it counts nothing.
+//! With `n` variables in bags of at most `w`, a variable's score grows by its nearness, from 0 to 1, times `100 exp(n / w) / n` clauses, the weight of
+//! SharpSAT-TD: small bags decide alone (Korhonen and Järvisalo 2021; min-fill: Rose 1972). Where bags are large, it counts nothing.
 
 mod elimination;
 mod tree;
 
 pub use elimination::room;
 
+use crate::policy::{CLAUSE, MAX_DECOMPOSING, MAX_NEARNESS, MIN_BLOCK, NARROW};
 use elimination::Graph;
 use formula::Clauses;
 use std::ops::Range;
 use tree::Tree;
 
-/// Entries of lists that are looked at before a decomposition is given up, about a twentieth of a second: then bags are too large to be
-/// of use.
-const MAX_WORK: u64 = 100_000_000;
-
-/// Blocks of fewer variables are not worth a decomposition.
-const MIN_BLOCK: usize = 16;
-
-/// The worth of a clause in the choice of a variable.
-pub const CLAUSE: u64 = 64;
-
-/// The most clauses that nearness is worth: more than variables have.
-const MAX_WORTH: f64 = 1e7;
-
-/// A decomposition of a block with this many times as many variables as the largest bag has is *narrow*.
-const NARROW: usize = 8;
-
 /// Decompositions of all blocks.
 #[derive(Clone, Debug)]
 pub struct Decomposition {
-    /// By variable, the worth of its nearness to the middle of its block in the choice of a variable.
+    /// By variable, the score of its nearness to the middle of its block.
     pub weighted: Vec<u64>,
     /// The same where nearness alone counts.
     pub strict: Vec<u64>,
@@ -86,13 +71,13 @@ impl Width {
         self.variables >= NARROW * self.bag
     }
 
-    /// The number of clauses that nearness is worth. Where bags are large, the order that conflicts and clauses say is better.
-    fn worth(self) -> f64 {
+    /// The weight of nearness, in clauses. Where bags are large, the order that conflicts and clauses say is better.
+    fn weight(self) -> f64 {
         if !self.is_narrow() {
             return 0.0;
         }
         let (variables, bag) = (self.variables as f64, self.bag as f64);
-        (100.0 * (variables / bag).exp() / variables).min(MAX_WORTH)
+        (100.0 * (variables / bag).exp() / variables).min(MAX_NEARNESS)
     }
 }
 
@@ -105,7 +90,7 @@ impl Decomposition {
         limit: u64,
         wanted: impl Fn(Range<usize>) -> Wanted,
     ) -> Self {
-        let mut limit = limit.min(MAX_WORK);
+        let mut limit = limit.min(MAX_DECOMPOSING);
         let mut found = Decomposition {
             weighted: Vec::with_capacity(blocks.len()),
             strict: Vec::with_capacity(blocks.len()),
@@ -178,7 +163,7 @@ impl Decomposition {
             false => self.walk.extend(variables),
         }
         let most = distances.iter().copied().max().unwrap_or(0);
-        let unit = CLAUSE as f64 * width.worth() / f64::from(most.max(1));
+        let unit = CLAUSE as f64 * width.weight() / f64::from(most.max(1));
         let nearness = distances.into_iter().map(|distance| most - distance);
         let weighted = nearness.clone().map(|near| (f64::from(near) * unit) as u64);
         self.weighted.extend(weighted);
@@ -211,7 +196,7 @@ mod tests {
     }
 
     pub(super) fn graph<'a>(blocks: &'a [u32], first: usize, edges: &[Vec<usize>]) -> Graph<'a> {
-        let mut graph = Graph::new(blocks, MAX_WORK, false);
+        let mut graph = Graph::new(blocks, MAX_DECOMPOSING, false);
         graph.join_all(first, &clauses(edges)).expect("it is small");
         graph
     }
@@ -222,7 +207,7 @@ mod tests {
     }
 
     fn find(blocks: &[u32], edges: &[Vec<usize>], wanted: Wanted) -> Decomposition {
-        Decomposition::find(blocks, &clauses(edges), MAX_WORK, |_| wanted)
+        Decomposition::find(blocks, &clauses(edges), MAX_DECOMPOSING, |_| wanted)
     }
 
     pub(super) fn tree(variables: usize, edges: &[Vec<usize>], rule: Rule) -> Tree {
@@ -273,7 +258,7 @@ mod tests {
         let found = find(&[0; 100], &path, Wanted::IfNarrow);
         assert!(found.widths[0].is_some_and(Width::is_narrow));
         let middle = found.weighted.iter().max();
-        assert!(middle.is_some_and(|&worth| worth > 1_000_000 * CLAUSE));
+        assert!(middle.is_some_and(|&score| score > 1_000_000 * CLAUSE));
         let clique: Vec<Vec<usize>> = (0..99)
             .flat_map(|one| (one + 1..100).map(move |other| vec![one, other]))
             .collect();

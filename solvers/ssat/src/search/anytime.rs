@@ -10,7 +10,7 @@
 //! are proved of components go into the cache, so that they help the search. A turn has an assignment of its own, so the search may go on where
 //! it was.
 //!
-//! Where a pass ends, a look at the component tells bounds: a lower one is the probability of what chance must do so that the known model
+//! Where a pass ends, a component still gives bounds: a lower one is the probability of what chance must do so that the known model
 //! wins; an upper one is that of clauses of chance which share no variable.
 
 use super::{Search, Stack};
@@ -18,17 +18,12 @@ use crate::component::{Component, product};
 use crate::frame::{Bounds, Combine, Frame};
 use crate::instance::Instance;
 use crate::options::Options;
+use crate::policy::{FINER, LIMITED_SHARE};
 use base::value::Numerator;
 use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
 use std::time::Instant;
-
-/// Each kind of a limited turn takes this part of all work before it, and the next turn comes when the work has doubled.
-const SHARE: u64 = 24;
-
-/// How many times smaller the probabilities of each pass are.
-const FINER: f64 = 4.0;
 
 /// The context of the part of the problem that is searched.
 #[derive(Clone, Default, Debug)]
@@ -186,7 +181,7 @@ impl Schedule {
     /// Begins a turn.
     fn begin(&mut self, work: u64) {
         self.next = work.saturating_mul(2);
-        self.share = work / SHARE;
+        self.share = work / LIMITED_SHARE;
         self.kinds.retain(|&(_, least)| least > 0.0);
     }
 
@@ -222,8 +217,8 @@ impl Schedule {
 }
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Looks at the limits, and tells what is known.
-    pub(crate) fn look(&mut self) -> Result<(), StopReason> {
+    /// Checks the limits, and reports the bounds that are known.
+    pub(crate) fn check_limits(&mut self) -> Result<(), StopReason> {
         let (states, memory) = (self.team.cache.len(), self.watch.taken());
         let Search {
             watch,
@@ -258,7 +253,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Takes a limited turn of each kind, and then goes back to the root if the value is known or the path is worth little.
+    /// Takes a limited turn of each kind, and then goes back to the root if the value is known or the path matters little.
     pub(crate) fn take_limited_turns(&mut self) {
         self.anytime.schedule.begin(self.deduction.work);
         let share = self.anytime.schedule.share;
@@ -324,8 +319,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.watch.give_memory_back(room);
     }
 
-    /// About which part of the whole probability leads to the branch at work; a player who is not fixed does one thing or the
-    /// other.
+    /// About which part of the whole probability leads to the branch at work. It assumes that a player who is not fixed takes either branch
+    /// with the same chance.
     pub(crate) fn probability(&self) -> f64 {
         let (Some(pass), Some(frame)) = (&self.anytime.pass, self.stack.frames.last()) else {
             return 1.0;
@@ -333,7 +328,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let part = match frame.combine {
             Combine::Alone => 1.0,
             Combine::Mean => {
-                let literal = frame.decisions[frame.branch];
+                let literal = frame.decisions.of(frame.branch)[0];
                 let denominator = &self.splitter.denominators[literal.var().index()];
                 self.weights[literal.code()].approximately() / denominator.approximately()
             }
@@ -415,7 +410,7 @@ fn on_path<N: Numerator>(frames: &[Frame<N>]) -> Option<Bounds<N>> {
                 Bounds::between(lower, upper.min(unknown.upper.clone()))
             }
         };
-        above = Some((frame.bounds_with(branch), frame));
+        above = Some((frame.bounds_with(&branch), frame));
     }
     above.map(|(bounds, _)| bounds)
 }

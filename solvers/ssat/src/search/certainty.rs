@@ -3,11 +3,9 @@
 use super::Search;
 use crate::certain::{Duel, LITERAL_BYTES, Step, VARIABLE_BYTES};
 use crate::frame::Bounds;
+use crate::policy::CERTAIN_SHARE;
 use base::value::Numerator;
 use std::time::Instant;
-
-/// Each turn takes this part of the time since the search began.
-const TIME_SHARE: u32 = 6;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Looks for a certain win for a while; the value is 1 if there is one. Says whether that is over.
@@ -25,7 +23,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let mut verdict = Some(false);
         if let Some(duel) = &mut win.duel {
             duel.turn
-                .begin(begin + self.anytime.began.elapsed() / TIME_SHARE);
+                .begin(begin + self.anytime.began.elapsed() / CERTAIN_SHARE);
             verdict = loop {
                 match duel.step() {
                     Step::Learned if self.watch.take_memory(copy).is_ok() => win.taken += copy,

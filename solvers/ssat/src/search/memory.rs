@@ -3,10 +3,12 @@
 use super::Search;
 use crate::cache::Cache;
 use crate::component::Component;
+use crate::derive::Derivations;
 use crate::frame::{Bounds, Frame};
-use crate::trace::Trace;
+use crate::record::Recorder;
 use base::value::Numerator;
 use limits::StopReason;
+use std::ops::Range;
 
 /// Memory asked for, for what is neither in the cache nor learned.
 #[derive(Default)]
@@ -26,11 +28,12 @@ impl<N: Numerator> Search<'_, '_, N> {
         Ok(())
     }
 
-    /// Stores the bounds of a component; they become better if those that were stored are.
-    pub(crate) fn store(&mut self, key: &[u8], bounds: &mut Bounds<N>, mark: Option<u8>) {
-        let cost = Cache::cost(key, bounds);
+    /// Stores the bounds of a component, whose key stands here; they become better if those that were stored are.
+    pub(crate) fn store(&mut self, key: Range<usize>, bounds: &mut Bounds<N>, mark: Option<u8>) {
+        let cost = Cache::cost(&self.stack.keys[key.clone()], bounds);
         // If there is no room even in an empty cache, the search goes on without.
         if self.take_memory(cost).is_ok() {
+            let key = &self.stack.keys[key];
             let freed = self.team.cache.set(key, bounds, mark);
             self.watch.give_memory_back(freed);
             self.deduction.counts.stored += 1;
@@ -46,13 +49,17 @@ impl<N: Numerator> Search<'_, '_, N> {
         let elements = self.splitter.elements.len() + component.size();
         let numbers = 8 * component.one.heap_bytes();
         let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
-        let lists =
-            2 * (elements * size_of::<u32>() + (self.stack.frames.len() + 1) * frame) as u64;
+        let lists = 2
+            * (elements * size_of::<u32>()
+                + (self.stack.frames.len() + 1) * frame
+                + self.stack.keys.len()) as u64;
         let trace = self.trace.as_ref();
-        if trace.is_some_and(Trace::is_full) {
+        if trace.is_some_and(Recorder::is_full) {
             return Err(StopReason::Memory);
         }
-        let bytes = lists + trace.map_or(0, Trace::bytes);
+        let derivations = self.deduction.derivations.as_deref();
+        let bytes =
+            lists + trace.map_or(0, Recorder::bytes) + derivations.map_or(0, Derivations::bytes);
         if bytes > self.memory.lists {
             self.take_memory(bytes - self.memory.lists)?;
             self.memory.lists = bytes;

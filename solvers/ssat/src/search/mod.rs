@@ -22,13 +22,15 @@ use self::team::{Parallel, Team};
 use crate::certain::CertainWin;
 use crate::component::{Component, Splitter, product};
 use crate::deduction::{Counts, Deduction};
-use crate::frame::{Bounds, Combine, Frame, Step, Window};
+use crate::derive::Derivations;
+use crate::frame::{Bounds, Combine, Decisions, Frame, NextDecision, Step, Window};
 use crate::instance::Instance;
 use crate::options::Options;
 use crate::order::Order;
+use crate::record::Recorder;
 use crate::residual::Residual;
 use crate::store::ClauseId;
-use crate::trace::{Proof, Trace};
+use crate::trace::Proof;
 use base::value::Numerator;
 use formula::Var;
 use limits::{StopReason, Watch};
@@ -36,14 +38,17 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// A trace that is being written: its diagrams and its clauses.
+pub type Recording = (Recorder, Box<Derivations>);
+
 /// The answer to a part of the problem.
 pub struct PartAnswer {
     /// Bounds of the value, in parts of `one`.
     pub lower: BigUint,
     pub upper: BigUint,
     pub one: BigUint,
-    /// The trace that proves the bounds, if it was asked for.
-    pub trace: Option<Trace>,
+    /// The trace so far, if it was asked for.
+    pub recording: Option<Recording>,
     pub proof: Proof,
     pub stopped: Option<StopReason>,
     pub counts: Counts,
@@ -65,6 +70,8 @@ pub struct Stack<N> {
     pub frames: Vec<Frame<N>>,
     /// Components that are still to be solved, frame by frame.
     pub waiting: Vec<Component<N>>,
+    /// The keys of the frames, one after the other.
+    pub keys: Vec<u8>,
 }
 
 /// The search for the value of one instance.
@@ -89,7 +96,7 @@ pub struct Search<'a, 'b, N> {
     /// The search for a certain win, between two turns.
     pub(super) certain: CertainWin,
     /// The trace that proves the bounds, if it is written down.
-    pub(super) trace: Option<Trace>,
+    pub(super) trace: Option<Recorder>,
     /// The clause that made the branch at work fail.
     pub(super) conflict: Option<ClauseId>,
     pub(super) stopped: Option<StopReason>,
@@ -128,31 +135,35 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         instance: Instance,
         options: &'a Options,
         watch: &'a mut Watch<'b>,
-        trace: Option<Trace>,
+        recording: Option<Recording>,
         outside: Outside<'a>,
     ) -> Self {
         let literals = instance.clauses.literal_count() as u64;
         // A trace is written by one thread.
-        let threads = match trace {
+        let threads = match recording {
             Some(_) => 1,
             None => options.threads(),
         };
         let team = Arc::new(Team::new(threads));
-        let schedule = match options.limited_turns && trace.is_none() {
+        let schedule = match options.limited_turns && recording.is_none() {
             true => Schedule::new(options, &instance),
             false => Schedule::never(),
         };
         let modes = Modes::new(&instance, options);
+        let variables = instance.variables();
         let mut search = Search::with(State::new(instance), options, watch, team, modes);
-        search.deduction.keeps_all = trace.is_some() && search.deduction.has_universals;
-        search.trace = trace;
+        if let Some((mut recorder, derivations)) = recording {
+            recorder.begin(variables);
+            search.trace = Some(recorder);
+            search.deduction.derivations = Some(derivations);
+        }
         search.anytime.outside = outside;
         search.anytime.schedule = schedule;
         search.parallel.invites_at = options.first_help + options.help_per_literal * literals;
         search
     }
 
-    /// A search of one thread, which tells nobody and writes nothing down.
+    /// A search of one thread, without others, which writes nothing down.
     pub(super) fn with(
         state: State<N>,
         options: &'a Options,
@@ -178,6 +189,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             stack: Stack {
                 frames: Vec::new(),
                 waiting: Vec::new(),
+                keys: Vec::new(),
             },
             modes,
             anytime: Anytime {
@@ -220,7 +232,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             stopped: self.stopped.filter(|_| !is_known),
             counts: self.deduction.counts,
             threads: 1 + self.parallel.helpers,
-            trace: self.trace,
+            recording: self.trace.zip(self.deduction.derivations),
         })
     }
 
@@ -278,15 +290,12 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             alpha: lower,
             beta: upper,
         };
-        let key = Box::default();
-        self.enter_node(
-            whole.clone(),
-            window,
-            Combine::Alone,
-            Vec::new(),
-            key,
-            false,
-        )
+        let nothing = NextDecision {
+            combine: Combine::Alone,
+            decisions: Decisions::All(Vec::new()),
+            is_won: false,
+        };
+        self.enter_node(whole.clone(), window, nothing, false)
     }
 
     /// Whether the search only goes back, to the root or to a frame that another thread has settled.

@@ -8,18 +8,13 @@ use crate::decomposition::{self, Decomposition, Wanted, Width};
 use crate::instance::Instance;
 use crate::options::Options;
 use crate::order::Order;
+use crate::policy::{CHANGED, DECOMPOSE_AGAIN, DECOMPOSING};
 use base::value::Numerator;
 use formula::{Clauses, Lit, Quantifier};
 use limits::lock;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// A decomposition is looked for in this many times as many steps as the search took. When it took this many times as many again, it is looked
-/// for anew if there was too much to do, or if a new part of this size of all variables follows from no decision.
-const DECOMPOSING: u64 = 4;
-const AGAIN: u64 = 8;
-const CHANGED: usize = 16;
 
 /// Where to cut a formula, by a tree decomposition of each block.
 pub struct Cuts {
@@ -143,7 +138,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// whether the search is to begin anew with it.
     pub(crate) fn decompose(&mut self) -> bool {
         let work = self.deduction.work;
-        self.modes.decompose_at = work.saturating_mul(AGAIN);
+        self.modes.decompose_at = work.saturating_mul(DECOMPOSE_AGAIN);
         let instance = &self.deduction.instance;
         let variables = instance.variables();
         let room = decomposition::room(variables);
@@ -222,8 +217,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         clauses
     }
 
-    /// The worth of each variable, which is added to its score; nothing if defined variables come last.
-    pub(crate) fn worths(&self) -> Option<&[u64]> {
+    /// The part of each variable's score that is its nearness to a cut; nothing if defined variables come last.
+    pub(crate) fn nearness(&self) -> Option<&[u64]> {
         let cuts = self.modes.cuts.as_deref();
         match (self.modes.has_defined, self.modes.is_second) {
             (true, false) => None,

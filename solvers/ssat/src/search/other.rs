@@ -6,9 +6,9 @@ use crate::component::product;
 use crate::frame::Bounds;
 use crate::options::Options;
 use base::value::Numerator;
+use formula::preprocess::Problem;
 use formula::{BigRational, Clauses};
 use num_traits::One;
-use preprocess::Problem;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// Bounds of the value of another problem with the same chances, found with this much work, and whether they are all that can be found.

@@ -1,8 +1,8 @@
 //! Several threads at one part of the problem.
 //!
 //! All threads search the same tree from the root, each with an assignment and learned clauses of its own. They share the
-//! values of components ([`crate::cache`]), and see which [are busy](crate::busy_components) and what others decide there, so that they look
-//! at different branches of the same decisions. The first one that is back at the root has the value, and all end.
+//! values of components ([`crate::cache`]), and see which [are busy](crate::busy_components) and what others decide there, so that they take
+//! different branches of the same decisions. The first one that is back at the root has the value, and all end.
 //!
 //! ```text
 //! thread 1:  root - x - y - z            comes to x first, and notes it
@@ -25,16 +25,13 @@ use crate::component::Splitter;
 use crate::deduction::{Counts, Mark};
 use crate::frame::{Bounds, Frame};
 use crate::options::Options;
+use crate::policy::{ENTERED_PER_CHECK, ENTERED_PER_FRAME};
 use base::value::Numerator;
 use formula::Lit;
 use limits::{Interrupt, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
-
-/// Between two looks at the components on its path, a thread enters this many, and this many more for each of them.
-const ENTERED_PER_LOOK: usize = 64;
-const ENTERED_PER_FRAME: usize = 8;
 
 /// The data that the threads at one part share.
 pub struct Team<N> {
@@ -74,8 +71,8 @@ pub struct Parallel {
     pub helpers: usize,
     /// The index of a frame that another thread has settled: the search is on its way back to it.
     pub return_to: usize,
-    /// Components to enter before the next look at what others have settled.
-    until_look: usize,
+    /// Components to enter before the next check of what others have settled.
+    until_check: usize,
 }
 
 impl Default for Parallel {
@@ -85,7 +82,7 @@ impl Default for Parallel {
             invites_at: u64::MAX,
             helpers: 0,
             return_to: usize::MAX,
-            until_look: 0,
+            until_check: 0,
         }
     }
 }
@@ -142,9 +139,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         self.parallel.is_together = true;
         let busy = self.team.busy.get_or_init(BusyComponents::new);
         for frame in &mut self.stack.frames {
-            frame.hash = cache::hash(&frame.key);
-            if frame.is_shared() {
-                busy.put(frame.hash, frame.decisions[frame.branch]);
+            frame.hash = cache::hash(&self.stack.keys[frame.key.clone()]);
+            if let (true, Some(decision)) = (frame.is_shared(), frame.decisions.one(frame.branch)) {
+                busy.put(frame.hash, decision);
             }
         }
         self.watch.join(&self.team.stop);
@@ -213,30 +210,33 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// Notes what the last frame is about to try.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn note_branch(&self) {
         let frame = self.stack.frames.last().expect("a branch has a node");
-        if let (Some(busy), true, None) =
-            (self.team.busy.get(), frame.is_shared(), &self.anytime.pass)
-        {
-            busy.put(frame.hash, frame.decisions[frame.branch]);
+        if let (Some(busy), true, Some(decision), None) = (
+            self.team.busy.get(),
+            frame.is_shared(),
+            frame.decisions.one(frame.branch),
+            &self.anytime.pass,
+        ) {
+            busy.put(frame.hash, decision);
         }
     }
 
     /// Takes back what was noted about a component.
-    pub(crate) fn untell(&self, hash: u64) {
+    pub(crate) fn forget_branch(&self, hash: u64) {
         if let Some(busy) = self.team.busy.get() {
             busy.clear(hash);
         }
     }
 
     /// Looks now and then whether other threads have changed what is to be done.
-    pub(crate) fn look_around(&mut self) {
+    pub(crate) fn follow_others(&mut self) {
         if !self.parallel.is_together {
             return;
         }
         let switches = self.team.switches.load(Ordering::Relaxed);
         self.modes.is_switching |= switches != self.modes.switches;
-        self.parallel.until_look = match self.parallel.until_look.checked_sub(1) {
+        self.parallel.until_check = match self.parallel.until_check.checked_sub(1) {
             Some(left) => left,
             None => {
                 let settled = self
@@ -245,14 +245,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                     .iter()
                     .position(|frame| self.is_settled(frame));
                 self.parallel.return_to = settled.unwrap_or(usize::MAX);
-                ENTERED_PER_LOOK + ENTERED_PER_FRAME * self.stack.frames.len()
+                ENTERED_PER_CHECK + ENTERED_PER_FRAME * self.stack.frames.len()
             }
         };
     }
 
     /// Whether the cache answers the question at a frame by now.
     fn is_settled(&self, frame: &Frame<N>) -> bool {
-        let known = || self.team.cache.get(&frame.key);
+        let known = || self.team.cache.get(&self.stack.keys[frame.key.clone()]);
         frame.is_shared() && known().is_some_and(|bounds| bounds.settle(&frame.window))
     }
 }

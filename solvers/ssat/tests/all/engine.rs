@@ -22,7 +22,7 @@ fn mixture(mut is_on: impl FnMut() -> bool) -> Ssat {
     for switch in SWITCHES {
         *(switch.field)(&mut solver.options) = is_on();
     }
-    for switch in preprocess::SWITCHES {
+    for switch in formula::preprocess::SWITCHES {
         *(switch.field)(&mut solver.simplify) = is_on();
     }
     solver

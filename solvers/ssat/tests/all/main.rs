@@ -3,5 +3,8 @@
 mod certain;
 mod circuits;
 mod engine;
+mod flaws;
+mod play;
+mod portfolio;
 mod strategies;
 mod threads;

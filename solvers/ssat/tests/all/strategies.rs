@@ -1,17 +1,18 @@
-//! Strategies that the search writes down are worth the value, by enumeration of the definition and by counting.
+//! Strategies that the search writes down prove the value, by enumeration of the definition and by the check; damaged ones prove nothing false.
 
 use crate::circuits::circuit;
-use conformance::worth;
-use formula::{Formula, Outcome, Quantifier, Value};
+use crate::play::worth;
+use formula::{BigRational, Formula, Outcome, Quantifier, Value};
 use generators::{
     RandomClauses, Structured, enumerate, random_clauses, rounds, shrink, structured,
 };
 use limits::{Limits, Publisher};
 use num_traits::{One, Zero};
+use sqasp_ssat::trace::check::{Flaw, Side, Verdict, verify};
+use sqasp_ssat::trace::{Trace, read, write_json};
 use sqasp_ssat::{Options, SWITCHES, StrategyOutcome, solve_with_strategy};
-use witness::{Decider, Verdict};
 
-const MAX_LITERALS: usize = 1_000_000;
+const MAX_SIZE: usize = 1_000_000;
 
 fn random(rng: &mut fastrand::Rng) -> Formula {
     match rng.u8(0..4) {
@@ -35,7 +36,7 @@ fn random(rng: &mut fastrand::Rng) -> Formula {
 }
 
 #[test]
-fn strategies_are_worth_the_value() {
+fn traces_prove_the_value() {
     let seed = 41;
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut between = 0;
@@ -71,28 +72,121 @@ fn strategies_are_worth_the_value() {
 /// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
     let (limits, nobody) = (Limits::default(), Publisher::default());
-    let found = solve_with_strategy("random", formula, options, &limits, &nobody, MAX_LITERALS);
+    let found = solve_with_strategy("random", formula, options, &limits, &nobody, MAX_SIZE);
     let (answer, found) = found.expect("takes all");
     let value = enumerate(formula).expect("it is small");
     if answer.outcome != Outcome::Solved(Value::Exact(value.clone())) {
         return Some(format!("{:?}, not {value}", answer.outcome));
     }
-    let StrategyOutcome::Strategy(strategy) = found else {
+    let StrategyOutcome::Strategy(trace) = found else {
         return Some(format!("no strategy: {found:?}"));
     };
-    if let Err(flaw) = witness::check(formula, &strategy) {
-        return Some(flaw.to_string());
+    let verdict = verify(formula, &trace, &Limits::default()).verdict;
+    if verdict != Verdict::Proved(value.clone()) {
+        return Some(format!("{verdict:?}: {}", text(&trace)));
     }
-    for side in Decider::BOTH {
-        let found = worth(formula, &strategy, side);
+    let read = read(text(&trace).as_bytes());
+    if read.as_ref() != Ok(&*trace) {
+        return Some(format!("{read:?} is read from {}", text(&trace)));
+    }
+    for side in [Side::Lower, Side::Upper] {
+        let found = worth(formula, &trace, side);
         if found != value {
             return Some(format!(
-                "{side:?} is worth {found}, not {value}: {strategy:?}"
+                "{side:?} is worth {found}, not {value}: {}",
+                text(&trace)
             ));
         }
     }
-    let verdict = witness::verify(formula, &strategy, &Limits::default()).verdict;
-    (verdict != Verdict::Proved(value)).then(|| format!("{verdict:?}"))
+    None
+}
+
+fn text(trace: &Trace) -> String {
+    let mut text = Vec::new();
+    write_json(trace, &mut text).expect("memory takes all");
+    String::from_utf8(text).expect("JSON is text")
+}
+
+/// The check is right about traces in which some numbers were changed: a bound that it takes is one.
+#[test]
+fn damaged_traces_prove_nothing_false() {
+    let seed = 43;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let (mut read_again, mut refused, mut other_bounds) = (0, 0, 0);
+    for round in 0..rounds(400) {
+        let formula = random(&mut rng);
+        let (limits, nobody) = (Limits::default(), Publisher::default());
+        let options = Options::default();
+        let found = solve_with_strategy("random", &formula, &options, &limits, &nobody, MAX_SIZE);
+        let Ok((_, StrategyOutcome::Strategy(trace))) = found else {
+            panic!("seed {seed}, round {round}: {found:?}");
+        };
+        let value = enumerate(&formula).expect("it is small");
+        let whole = text(&trace);
+        for change in 0..40 {
+            let damaged = damaged(&mut rng, &whole, formula.variables());
+            let Ok(mut damaged) = read(damaged.as_bytes()) else {
+                continue;
+            };
+            read_again += 1;
+            let at = format!("seed {seed}, round {round}, change {change}");
+            // Both sides are to be gone through, so the promise is neither 0 nor 1.
+            damaged.value = BigRational::new(1.into(), 3.into());
+            for _ in 0..2 {
+                match verify(&formula, &damaged, &limits).verdict {
+                    Verdict::Proved(found) => assert_eq!(found, value, "{at}"),
+                    Verdict::Refused(Flaw::BrokenPromise { side, found, .. }) => {
+                        let is_bound = match side {
+                            Side::Lower => *found <= value,
+                            Side::Upper => *found >= value,
+                        };
+                        assert!(is_bound, "{at}: {found} of {value}\n{}", text(&damaged));
+                        other_bounds += u32::from(*found != value);
+                        if side == Side::Lower && !found.is_one() && !found.is_zero() {
+                            damaged.value = *found;
+                            continue;
+                        }
+                    }
+                    Verdict::Refused(_) => refused += 1,
+                    stopped @ Verdict::Stopped { .. } => panic!("{at}: {stopped:?}"),
+                }
+                break;
+            }
+        }
+    }
+    println!("seed {seed}: {read_again} read, {refused} refused, {other_bounds} other bounds");
+    assert!(
+        refused > read_again / 4 && other_bounds > 20,
+        "seed {seed}: {refused} of {read_again}, {other_bounds}"
+    );
+}
+
+/// A text with one to three other numbers behind its heading.
+fn damaged(rng: &mut fastrand::Rng, text: &str, variables: usize) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..rng.usize(1..=3) {
+        let body = text.find("\"definitions\"").expect("it is there");
+        let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+        let bytes = text.as_bytes();
+        let starts: Vec<usize> = (body..bytes.len())
+            .filter(|&at| is_number(bytes[at]) && !is_number(bytes[at - 1]))
+            .collect();
+        let Some(start) = rng.choice(starts) else {
+            return text;
+        };
+        let end = (start..bytes.len()).find(|&at| !is_number(bytes[at]));
+        let end = end.expect("a number does not end the text");
+        let other = match rng.u8(0..4) {
+            0 => {
+                let old: i64 = text[start..end].parse().expect("a number");
+                -old
+            }
+            1 => rng.i64(-(variables as i64)..=variables as i64),
+            _ => rng.i64(0..12),
+        };
+        text.replace_range(start..end, &other.to_string());
+    }
+    text
 }
 
 /// Where the output of a gate is universal and stands behind its inputs, the minimizer makes it wrong.

@@ -14,8 +14,8 @@
 use super::layout::Layout;
 use crate::program::{Decision, Gate, Program};
 use base::graph::Graph;
+use formula::preprocess::Occurrences;
 use formula::{Lit, Quantifier, Var};
-use preprocess::Occurrences;
 
 /// The readers of each variable: checks and gates.
 pub struct Readers {

@@ -23,8 +23,8 @@ use crate::bounds::{MAX_ASSIGNMENTS, MAX_COMPARED, MAX_MEMBERS, MAX_NEIGHBOURS};
 use crate::options::Options;
 use crate::program::Decision;
 use base::graph::{Components, Graph};
+use formula::preprocess::{BinaryClauses, Occurrences, Problem};
 use formula::{Lit, Quantifier, Var};
-use preprocess::{BinaryClauses, Occurrences, Problem};
 
 /// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,8 +2,8 @@
 //! choices exclude each other.
 
 use crate::bounds::MAX_CONSEQUENCES;
+use formula::preprocess::Occurrences;
 use formula::{Clauses, Lit};
-use preprocess::Occurrences;
 
 /// A partial assignment closed under unit propagation (up to a limit).
 pub struct Propagator<'a> {

@@ -19,9 +19,11 @@
 use super::choices::Choices;
 use crate::options::Options;
 use crate::program::{Decision, Program};
+use formula::preprocess::{
+    BinaryClauses, Closure, Definable, Occurrences, Problem, VariableDefinition,
+};
 use formula::{Quantifier, Var};
 use limits::{StopReason, Watch};
-use preprocess::{BinaryClauses, Closure, Definable, Occurrences, Problem, VariableDefinition};
 use std::cmp::Reverse;
 
 /// Orders a problem.
@@ -135,7 +137,10 @@ impl Walk<'_> {
 
     /// Finds gates until there are no more.
     fn close(&mut self) {
-        while let Some(VariableDefinition { literal, clauses }) = self.closure.define_next() {
+        while let Some(VariableDefinition {
+            literal, clauses, ..
+        }) = self.closure.define_next()
+        {
             let clauses = clauses.iter();
             let bodies = clauses.map(|&clause| {
                 let clause = self.problem.clauses.get(clause as usize).iter().copied();

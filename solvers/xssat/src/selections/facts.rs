@@ -1,8 +1,8 @@
 //! Definitions of the variables of a program, and the gates and clauses that read them.
 
 use crate::program::{Definitions, Item, Program};
+use formula::preprocess::Occurrences;
 use formula::{Lit, Var};
-use preprocess::Occurrences;
 
 /// Facts about the variables of a program.
 pub struct Facts<'p> {

@@ -6,12 +6,12 @@ use crate::compile::{Compiled, compile};
 use crate::order::walk;
 use crate::program::Decision;
 use crate::program::evaluate::{evaluate, evaluate_and_look};
+use formula::preprocess::Problem;
+use formula::preprocess::simplify;
 use formula::{BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value};
 use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::One;
-use preprocess::Problem;
-use preprocess::simplify;
 
 /// Enumeration takes too long beyond this.
 const MAX_ENUMERATED: usize = 13;
@@ -25,8 +25,12 @@ fn programs(formula: &Formula, group_size: usize) -> Option<(Program, Program)> 
         group_size,
         ..Options::default()
     };
-    let simplified = simplify(&mut problem, &preprocess::Options::default(), &mut watch)
-        .expect("there are no limits");
+    let simplified = simplify(
+        &mut problem,
+        &formula::preprocess::Options::default(),
+        &mut watch,
+    )
+    .expect("there are no limits");
     simplified.ok()?;
     let mut order = || walk(&problem, &options, &mut watch).expect("there are no limits");
     let (plain, lifted) = (order(), lift(order(), &options));
@@ -77,7 +81,7 @@ fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRationa
     for switch in crate::SWITCHES {
         *(switch.field)(&mut solver.options) = random.u32(0..8) > 0;
     }
-    for switch in preprocess::SWITCHES {
+    for switch in formula::preprocess::SWITCHES {
         *(switch.field)(&mut solver.simplify) = random.u32(0..8) > 0;
     }
     let options = &mut solver.options;

@@ -1,0 +1,807 @@
+//! The check of a trace: it follows both diagrams from the leaves to the root, and believes the formula alone.
+//!
+//! Clauses and definitions are checked one after the other. Values, and the order of tests, take one pass over the nodes of a
+//! diagram. What holds "on each path" takes a pass for every 64 variables or 128 clauses, a word of bits for each node: which
+//! variables are below it, which clauses are true on all paths below it, which literals must be false above it. So the work is linear
+//! in the trace for each such group, there is no recursion over nodes, and memory is asked for.
+//!
+//! Invariant: this module uses the formula, the trace and the limits, and nothing of the solver.
+
+use super::{Diagram, Failure, Node, NodeId, Step, Trace, fingerprint};
+use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
+use limits::{Limits, StopReason, Watch};
+use num_traits::{One, Zero};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Cases that are distinguished for one definition, before it counts as not shown. The solver's own search takes 400.
+const MAX_CASES: u32 = 20_000;
+
+/// Variables and clauses of one pass.
+const VARIABLES: usize = 64;
+const CLAUSES: usize = 128;
+
+/// Nodes between two checks of the limits.
+const NODES_PER_CHECK: usize = 1 << 14;
+
+/// One of the two bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// What the maximizer gets at least.
+    Lower,
+    /// What the minimizer allows at most.
+    Upper,
+}
+
+impl Side {
+    /// The name of the diagram in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Lower => "lower",
+            Side::Upper => "upper",
+        }
+    }
+}
+
+/// A mistake in a trace. Clauses, nodes and definitions are counted from 1.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Flaw {
+    /// It is for another formula.
+    #[error(
+        "the strategy is for another formula ({name}): its SHA-256 is {found}, that of this formula {expected}"
+    )]
+    OtherFormula {
+        /// The name of the other formula.
+        name: String,
+        /// The SHA-256 in the trace.
+        found: String,
+        /// The SHA-256 of the formula.
+        expected: String,
+    },
+    /// The number of variables is not that of the formula.
+    #[error("the strategy is for {found} variables, and this formula has {expected}")]
+    Variables {
+        /// The number in the trace.
+        found: usize,
+        /// The number in the formula.
+        expected: usize,
+    },
+    /// A clause is neither of the formula nor does it follow from its hints.
+    #[error(
+        "clause {clause} of `clauses` is not of the formula, and does not follow from its hints"
+    )]
+    Clause {
+        /// The number of the clause.
+        clause: usize,
+    },
+    /// The clauses of a definition leave the variable a choice.
+    #[error("the clauses of definition {definition} do not define variable {}", .variable.to_dimacs())]
+    Definition {
+        /// The number of the definition.
+        definition: usize,
+        /// The variable.
+        variable: Var,
+    },
+    /// A node or a step that its diagram cannot have.
+    #[error("node {node} of `{}` {message}", .side.name())]
+    Node {
+        /// The diagram.
+        side: Side,
+        /// The number of the node.
+        node: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A clause of the formula is not true on some path.
+    #[error("on some path of `lower`, the clause {clause:?} is not true")]
+    NotTrue {
+        /// The clause.
+        clause: Vec<i32>,
+    },
+    /// A clause that is said to be false is not.
+    #[error("on some path of `upper`, a clause is said to be false and its literal {} is not", .literal.to_dimacs())]
+    NotFalse {
+        /// The literal.
+        literal: Lit,
+    },
+    /// A diagram shows less than the promise.
+    #[error("`{}` shows {found}, not the value {value} that the strategy promises", .side.name())]
+    BrokenPromise {
+        /// The diagram.
+        side: Side,
+        /// The value that the trace promises.
+        value: Box<BigRational>,
+        /// The value of the diagram.
+        found: Box<BigRational>,
+    },
+}
+
+/// Whether a trace proves its promise.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// Both diagrams prove this value.
+    Proved(BigRational),
+    /// The trace is wrong.
+    Refused(Flaw),
+    /// A limit was reached; these bounds are proved.
+    Stopped {
+        /// The reason.
+        reason: StopReason,
+        /// A proved lower bound.
+        lower: BigRational,
+        /// A proved upper bound.
+        upper: BigRational,
+    },
+}
+
+/// The result of the check of a trace.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verification {
+    /// The result.
+    pub verdict: Verdict,
+    /// The nodes of the lower and of the upper diagram.
+    pub nodes: [u64; 2],
+}
+
+/// Checks a trace. No value is below 0 or above 1, so where that is promised, one side needs no diagram.
+pub fn verify(formula: &Formula, trace: &Trace, limits: &Limits) -> Verification {
+    let mut bounds = [BigRational::zero(), BigRational::one()];
+    let verdict = match check(formula, trace, limits, &mut bounds) {
+        Ok(()) => Verdict::Proved(trace.value.clone()),
+        Err(Stop::Flaw(flaw)) => Verdict::Refused(flaw),
+        Err(Stop::Limit(reason)) => {
+            let [lower, upper] = bounds;
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            }
+        }
+    };
+    let nodes = [&trace.lower, &trace.upper].map(|diagram| diagram.nodes.len() as u64);
+    Verification { verdict, nodes }
+}
+
+/// The end of a check before all is proved.
+enum Stop {
+    Flaw(Flaw),
+    Limit(StopReason),
+}
+
+impl From<Flaw> for Stop {
+    fn from(flaw: Flaw) -> Self {
+        Stop::Flaw(flaw)
+    }
+}
+
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Self {
+        Stop::Limit(reason)
+    }
+}
+
+/// Checks all of a trace; `bounds` become those that are proved.
+fn check(
+    formula: &Formula,
+    trace: &Trace,
+    limits: &Limits,
+    bounds: &mut [BigRational; 2],
+) -> Result<(), Stop> {
+    let expected = fingerprint(formula);
+    if trace.sha256 != expected {
+        let (name, found) = (trace.formula.clone(), trace.sha256.clone());
+        return Err(Stop::Flaw(Flaw::OtherFormula {
+            name,
+            found,
+            expected,
+        }));
+    }
+    let (found, expected) = (trace.variables, formula.variables());
+    if found != expected {
+        return Err(Stop::Flaw(Flaw::Variables { found, expected }));
+    }
+    let mut watch = Watch::new(limits);
+    let matrix = formula.matrix();
+    let nodes = trace.lower.nodes.len() + trace.upper.nodes.len();
+    let room = 32 * (matrix.literal_count() + matrix.len())
+        + 80 * formula.variables()
+        + 24 * trace.clauses.len()
+        + 128 * nodes;
+    watch.take_memory(room as u64)?;
+    let mut checker = Checker::new(formula, trace, watch);
+    checker.check_clauses()?;
+    checker.check_definitions()?;
+    for (index, side) in [Side::Lower, Side::Upper].into_iter().enumerate() {
+        if bounds[index] == trace.value {
+            continue;
+        }
+        let found = match side {
+            Side::Lower => checker.lower()?,
+            Side::Upper => checker.upper()?,
+        };
+        if found != trace.value {
+            let (value, found) = (Box::new(trace.value.clone()), Box::new(found));
+            return Err(Stop::Flaw(Flaw::BrokenPromise { side, value, found }));
+        }
+        bounds[index] = found;
+    }
+    Ok(())
+}
+
+/// The value of a node, and the first blocks of variables below it.
+#[derive(Clone)]
+struct Summary {
+    value: BigRational,
+    /// The first block of a variable that the player of the diagram sets below.
+    choice: u32,
+    /// The first block of chance below.
+    chance: u32,
+}
+
+struct Checker<'a> {
+    formula: &'a Formula,
+    trace: &'a Trace,
+    watch: Watch<'a>,
+    /// By variable, its block and the player.
+    levels: Vec<u32>,
+    quantifiers: Vec<Quantifier>,
+    /// For a defined variable, the block after which it is known.
+    known_after: Vec<Option<u32>>,
+    is_summed: Vec<bool>,
+    /// Whether earlier variables define a universal one.
+    is_refuted: bool,
+    /// The clauses after universal reduction, with sorted literals; no tautologies.
+    matrix: Clauses,
+}
+
+impl<'a> Checker<'a> {
+    fn new(formula: &'a Formula, trace: &'a Trace, watch: Watch<'a>) -> Self {
+        let variables = formula.variables();
+        let (mut levels, mut quantifiers) =
+            (vec![0; variables], vec![Quantifier::Exists; variables]);
+        for (level, block) in formula.prefix().blocks().iter().enumerate() {
+            for variable in &block.variables {
+                levels[variable.index()] = level as u32;
+                quantifiers[variable.index()] = block.quantifier;
+            }
+        }
+        let mut matrix = Clauses::new();
+        for clause in formula.matrix().iter() {
+            let is_universal = |lit: &Lit| quantifiers[lit.var().index()] == Quantifier::Forall;
+            let level = |lit: &Lit| levels[lit.var().index()];
+            let last = clause
+                .iter()
+                .filter(|lit| !is_universal(lit))
+                .map(level)
+                .max();
+            let is_kept =
+                |lit: &&Lit| !is_universal(lit) || last.is_some_and(|last| level(lit) < last);
+            let is_true = clause.iter().any(|lit| clause.contains(&!*lit));
+            if !is_true {
+                let mut kept: Vec<Lit> = clause.iter().filter(is_kept).copied().collect();
+                kept.sort_unstable();
+                kept.dedup();
+                matrix.push(kept);
+            }
+        }
+        Checker {
+            formula,
+            trace,
+            watch,
+            levels,
+            quantifiers,
+            known_after: vec![None; variables],
+            is_summed: vec![false; variables],
+            is_refuted: false,
+            matrix,
+        }
+    }
+
+    fn level(&self, variable: Var) -> u32 {
+        self.levels[variable.index()]
+    }
+
+    fn quantifier(&self, variable: Var) -> Quantifier {
+        self.quantifiers[variable.index()]
+    }
+
+    /// The probability of a literal of chance.
+    fn chance(&self, literal: Lit) -> BigRational {
+        let chance = self.formula.prefix().probability(literal.var());
+        let chance = chance.expect("a chance variable has a probability");
+        match literal.is_negative() {
+            true => chance.complement().as_rational().clone(),
+            false => chance.as_rational().clone(),
+        }
+    }
+
+    fn check_limits(&mut self, done: usize) -> Result<(), StopReason> {
+        match done.is_multiple_of(NODES_PER_CHECK) {
+            true => self.watch.look("checking", done as u64),
+            false => Ok(()),
+        }
+    }
+
+    /// Each clause is of the formula, or follows from earlier ones.
+    fn check_clauses(&mut self) -> Result<(), Stop> {
+        let clauses = &self.trace.clauses;
+        let matrix = std::mem::take(&mut self.matrix);
+        let given: FxHashSet<&[Lit]> = matrix.iter().collect();
+        let mut is_false = vec![false; 2 * self.levels.len()];
+        for number in 0..clauses.len() as u32 {
+            self.check_limits(number as usize)?;
+            let (clause, hints) = (clauses.clause(number), clauses.hints(number));
+            let is_right = match hints {
+                [] => {
+                    let mut sorted = clause.to_vec();
+                    sorted.sort_unstable();
+                    sorted.dedup();
+                    given.contains(&sorted[..])
+                }
+                _ => {
+                    let mut falsified = clause.to_vec();
+                    clause.iter().for_each(|lit| is_false[lit.code()] = true);
+                    let mut ends = false;
+                    for &hint in hints.iter().filter(|&&hint| hint < number) {
+                        let hint = clauses.clause(hint).iter();
+                        let mut open = hint.filter(|lit| !is_false[lit.code()]);
+                        match (open.next(), open.next()) {
+                            (None, _) => ends = true,
+                            (Some(&unit), None) => {
+                                is_false[(!unit).code()] = true;
+                                falsified.push(!unit);
+                            }
+                            _ => {}
+                        }
+                    }
+                    falsified
+                        .iter()
+                        .for_each(|lit| is_false[lit.code()] = false);
+                    ends
+                }
+            };
+            if !is_right {
+                let clause = number as usize + 1;
+                return Err(Stop::Flaw(Flaw::Clause { clause }));
+            }
+        }
+        self.matrix = matrix;
+        Ok(())
+    }
+
+    /// Definitions leave their variables no choice.
+    fn check_definitions(&mut self) -> Result<(), Stop> {
+        for (index, definition) in self.trace.definitions.iter().enumerate() {
+            self.watch.look("checking", index as u64)?;
+            let variable = definition.variable;
+            let flaw = || Flaw::Definition {
+                definition: index + 1,
+                variable,
+            };
+            let numbers = definition.clauses.iter();
+            let clauses: Vec<&[Lit]> = numbers
+                .map(|&number| self.trace.clauses.clause(number))
+                .collect();
+            let mut left = MAX_CASES;
+            if self.known_after[variable.index()].is_some()
+                || !is_contradiction(&clauses, variable, &mut FxHashMap::default(), &mut left)
+            {
+                return Err(Stop::Flaw(flaw()));
+            }
+            let inputs = clauses.iter().copied().flatten().map(|lit| lit.var());
+            let inputs = inputs.filter(|&input| input != variable);
+            let known = |input: Var| self.known_after[input.index()].unwrap_or(self.level(input));
+            let last = inputs.map(known).max();
+            match self.quantifier(variable) {
+                Quantifier::Exists => {
+                    self.known_after[variable.index()] = Some(last.unwrap_or(0));
+                    self.is_summed[variable.index()] = definition.is_summed;
+                }
+                Quantifier::Forall if last.is_none_or(|last| last < self.level(variable)) => {
+                    self.is_refuted = true;
+                }
+                _ => return Err(Stop::Flaw(flaw())),
+            }
+        }
+        Ok(())
+    }
+
+    /// The lower bound that its diagram proves.
+    fn lower(&mut self) -> Result<BigRational, Stop> {
+        let diagram = &self.trace.lower;
+        let mut found = vec![Summary {
+            value: BigRational::zero(),
+            choice: u32::MAX,
+            chance: u32::MAX,
+        }];
+        for (index, node) in diagram.nodes().iter().enumerate() {
+            self.check_limits(index)?;
+            let flaw = |message: &'static str| node_flaw(Side::Lower, index, message);
+            let summary = match *node {
+                Node::Test {
+                    variable,
+                    on_true,
+                    on_false,
+                } => self.test(Side::Lower, variable, [on_true, on_false], &found),
+                Node::Branch { steps, nodes } => {
+                    let mut below = product(diagram.children(nodes), &found);
+                    for step in diagram.steps(steps) {
+                        let variable = step.literal.var();
+                        let level = self.level(variable);
+                        match self.quantifier(variable) {
+                            _ if step.otherwise.is_some() => {
+                                return Err(flaw("has a step with a clause"));
+                            }
+                            Quantifier::Exists => {
+                                if self.known_after[variable.index()].is_none() {
+                                    below.choice = below.choice.min(level);
+                                }
+                            }
+                            Quantifier::Chance => {
+                                below.chance = below.chance.min(level);
+                                below.value *= self.chance(step.literal);
+                            }
+                            Quantifier::Forall => return Err(flaw("sets a universal variable")),
+                        }
+                    }
+                    Ok(below)
+                }
+                Node::False(_) => Err("is of the other diagram"),
+            };
+            let summary = summary.map_err(flaw)?;
+            let digits = summary.value.numer().bits() + summary.value.denom().bits();
+            self.watch.take_memory(digits / 8)?;
+            found.push(summary);
+        }
+        self.check_variables(Side::Lower)?;
+        self.check_truth()?;
+        Ok(found.pop().expect("there is the open node").value)
+    }
+
+    /// The upper bound that its diagram proves.
+    fn upper(&mut self) -> Result<BigRational, Stop> {
+        if self.is_refuted {
+            return Ok(BigRational::zero());
+        }
+        let diagram = &self.trace.upper;
+        let mut found = vec![Summary {
+            value: BigRational::one(),
+            choice: u32::MAX,
+            chance: u32::MAX,
+        }];
+        for (index, node) in diagram.nodes().iter().enumerate() {
+            self.check_limits(index)?;
+            let flaw = |message: &'static str| node_flaw(Side::Upper, index, message);
+            let summary = match *node {
+                Node::Test {
+                    variable,
+                    on_true,
+                    on_false,
+                } => self.test(Side::Upper, variable, [on_true, on_false], &found),
+                Node::Branch { steps, nodes } => {
+                    let mut below = product(diagram.children(nodes), &found);
+                    for step in diagram.steps(steps) {
+                        let variable = step.literal.var();
+                        let level = self.level(variable);
+                        match (self.quantifier(variable), step.otherwise) {
+                            (Quantifier::Forall, None) => below.choice = below.choice.min(level),
+                            (Quantifier::Exists | Quantifier::Chance, Some(failure)) => {
+                                let first = self.made_false(diagram, failure).map_err(flaw)?;
+                                if first <= level {
+                                    return Err(flaw("makes a literal false too early"));
+                                }
+                                below.choice = below.choice.min(first);
+                                if self.quantifier(variable) == Quantifier::Chance {
+                                    below.chance = below.chance.min(level);
+                                    below.value *= self.chance(step.literal);
+                                }
+                            }
+                            _ => return Err(flaw("has a step without a reason")),
+                        }
+                    }
+                    Ok(below)
+                }
+                Node::False(failure) => {
+                    let choice = self.made_false(diagram, failure).map_err(flaw)?;
+                    Ok(Summary {
+                        value: BigRational::zero(),
+                        choice,
+                        chance: u32::MAX,
+                    })
+                }
+            };
+            let summary = summary.map_err(flaw)?;
+            let digits = summary.value.numer().bits() + summary.value.denom().bits();
+            self.watch.take_memory(digits / 8)?;
+            found.push(summary);
+        }
+        self.check_variables(Side::Upper)?;
+        self.check_falsity()?;
+        Ok(found.pop().expect("there is the open node").value)
+    }
+
+    /// The summary of a test.
+    fn test(
+        &self,
+        side: Side,
+        variable: Var,
+        nodes: [NodeId; 2],
+        found: &[Summary],
+    ) -> Result<Summary, &'static str> {
+        let [with, without] = nodes.map(|node| &found[node as usize]);
+        let mut level = self.level(variable);
+        let (choice, mut chance) = (
+            with.choice.min(without.choice),
+            with.chance.min(without.chance),
+        );
+        let value = match (self.quantifier(variable), side) {
+            (Quantifier::Chance, _) => {
+                chance = chance.min(level);
+                let mean = |literal: Lit, value: &BigRational| match value.is_zero() {
+                    true => BigRational::zero(),
+                    false => self.chance(literal) * value,
+                };
+                mean(variable.positive(), &with.value) + mean(variable.negative(), &without.value)
+            }
+            (Quantifier::Exists, _) if self.is_summed[variable.index()] => {
+                level = self.known_after[variable.index()].expect("it is defined");
+                (&with.value + &without.value).min(BigRational::one())
+            }
+            (Quantifier::Forall, Side::Lower) if level < chance => {
+                (&with.value).min(&without.value).clone()
+            }
+            (Quantifier::Exists, Side::Upper) if level < chance => {
+                (&with.value).max(&without.value).clone()
+            }
+            (Quantifier::Forall, Side::Lower) | (Quantifier::Exists, Side::Upper) => {
+                return Err("tests a variable before chance that comes earlier");
+            }
+            _ => return Err("tests a variable that its player sets"),
+        };
+        if level >= choice {
+            return Err("tests a variable that is not known where one below is set");
+        }
+        Ok(Summary {
+            value,
+            choice,
+            chance,
+        })
+    }
+
+    /// The first block of the literals that the minimizer makes false.
+    fn made_false(&self, diagram: &Diagram, failure: Failure) -> Result<u32, &'static str> {
+        let literals = diagram.made_false(failure.made_false);
+        let is_universal = |lit: &Lit| self.quantifier(lit.var()) == Quantifier::Forall;
+        match literals.iter().all(is_universal) {
+            true => Ok(literals
+                .iter()
+                .map(|lit| self.level(lit.var()))
+                .min()
+                .unwrap_or(u32::MAX)),
+            false => Err("makes a literal false that is not the minimizer's"),
+        }
+    }
+
+    /// On a path each variable has one value, and nodes of one branch are about different variables.
+    fn check_variables(&mut self, side: Side) -> Result<(), Stop> {
+        let diagram = match side {
+            Side::Lower => &self.trace.lower,
+            Side::Upper => &self.trace.upper,
+        };
+        for first in (0..self.levels.len()).step_by(VARIABLES) {
+            let bit = |variable: Var| match variable.index().checked_sub(first) {
+                Some(place) if place < VARIABLES => 1u64 << place,
+                _ => 0,
+            };
+            let bits = |literals: &[Lit]| literals.iter().fold(0, |all, lit| all | bit(lit.var()));
+            let mut below: Vec<u64> = Vec::with_capacity(diagram.nodes.len() + 1);
+            below.push(0);
+            for (index, node) in diagram.nodes().iter().enumerate() {
+                self.check_limits(index)?;
+                let mut meets = 0;
+                below.push(match *node {
+                    Node::Test {
+                        variable,
+                        on_true,
+                        on_false,
+                    } => {
+                        let both = below[on_true as usize] | below[on_false as usize];
+                        meets = both & bit(variable);
+                        both | bit(variable)
+                    }
+                    Node::Branch { steps, nodes } => {
+                        let mut all = 0;
+                        for &node in diagram.children(nodes) {
+                            meets |= all & below[node as usize];
+                            all |= below[node as usize];
+                        }
+                        for step in diagram.steps(steps).iter().rev() {
+                            let failure = step.otherwise.map_or((0, 0), |one| one.made_false);
+                            all |= bits(diagram.made_false(failure));
+                            meets |= all & bit(step.literal.var());
+                            all |= bit(step.literal.var());
+                        }
+                        all
+                    }
+                    Node::False(failure) => bits(diagram.made_false(failure.made_false)),
+                });
+                if meets != 0 {
+                    let variable = first + meets.trailing_zeros() as usize + 1;
+                    let message = format!("has variable {variable} twice");
+                    return Err(node_flaw(side, index, &message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// On each path of the lower bound that is not given up all clauses are true.
+    fn check_truth(&mut self) -> Result<(), Stop> {
+        let diagram = &self.trace.lower;
+        let mut bits = vec![0u128; 2 * self.levels.len()];
+        for first in (0..self.matrix.len()).step_by(CLAUSES) {
+            let group = first..self.matrix.len().min(first + CLAUSES);
+            for (place, clause) in group.clone().enumerate() {
+                for literal in self.matrix.get(clause) {
+                    bits[literal.code()] |= 1 << place;
+                }
+            }
+            let mut truths: Vec<u128> = Vec::with_capacity(diagram.nodes.len() + 1);
+            truths.push(u128::MAX);
+            for (index, node) in diagram.nodes().iter().enumerate() {
+                self.check_limits(index)?;
+                truths.push(match *node {
+                    Node::Test {
+                        variable,
+                        on_true,
+                        on_false,
+                    } => {
+                        (truths[on_true as usize] | bits[variable.positive().code()])
+                            & (truths[on_false as usize] | bits[variable.negative().code()])
+                    }
+                    Node::Branch { steps, nodes } => {
+                        let children = diagram.children(nodes).iter();
+                        let all = children.fold(0, |all, &node| all | truths[node as usize]);
+                        let steps = diagram.steps(steps).iter();
+                        steps.fold(all, |all, step| all | bits[step.literal.code()])
+                    }
+                    Node::False(_) => 0,
+                });
+            }
+            let truth = truths.last().expect("there is the open node");
+            for (place, clause) in group.enumerate() {
+                if truth >> place & 1 == 0 {
+                    let clause = self.matrix.get(clause).iter();
+                    let clause = clause.map(|lit| lit.to_dimacs()).collect();
+                    return Err(Stop::Flaw(Flaw::NotTrue { clause }));
+                }
+                for literal in self.matrix.get(clause) {
+                    bits[literal.code()] = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// On each path of the upper bound the literals of clauses that are said to be false are.
+    fn check_falsity(&mut self) -> Result<(), Stop> {
+        let (diagram, clauses) = (&self.trace.upper, &self.trace.clauses);
+        for first in (0..self.levels.len()).step_by(VARIABLES) {
+            let bit = |literal: Lit| match literal.code().checked_sub(2 * first) {
+                Some(place) if place < 2 * VARIABLES => 1u128 << place,
+                _ => 0,
+            };
+            let bits = |literals: &[Lit]| literals.iter().fold(0, |all, &lit| all | bit(lit));
+            let numbers = 0..clauses.len() as u32;
+            let of_clauses: Vec<u128> = numbers.map(|one| bits(clauses.clause(one))).collect();
+            let needed = |failure: Failure| {
+                of_clauses[failure.clause as usize] & !bits(diagram.made_false(failure.made_false))
+            };
+            // By node, the literals that must be false above it.
+            let mut above: Vec<u128> = Vec::with_capacity(diagram.nodes.len() + 1);
+            above.push(0);
+            for (index, node) in diagram.nodes().iter().enumerate() {
+                self.check_limits(index)?;
+                above.push(match *node {
+                    Node::Test {
+                        variable,
+                        on_true,
+                        on_false,
+                    } => {
+                        above[on_true as usize] & !bit(variable.negative())
+                            | above[on_false as usize] & !bit(variable.positive())
+                    }
+                    Node::Branch { steps, nodes } => {
+                        let children = diagram.children(nodes).iter();
+                        let mut all = children.fold(0, |all, &node| all | above[node as usize]);
+                        for Step { literal, otherwise } in diagram.steps(steps).iter().rev() {
+                            all &= !bit(!*literal);
+                            all |= otherwise.map_or(0, |one| needed(one) & !bit(*literal));
+                        }
+                        all
+                    }
+                    Node::False(failure) => needed(failure),
+                });
+            }
+            let open = above.last().expect("there is the open node");
+            if *open != 0 {
+                let literal = Lit::from_code(2 * first + open.trailing_zeros() as usize);
+                return Err(Stop::Flaw(Flaw::NotFalse { literal }));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn node_flaw(side: Side, index: usize, message: &str) -> Stop {
+    Stop::Flaw(Flaw::Node {
+        side,
+        node: index + 1,
+        message: message.to_owned(),
+    })
+}
+
+/// The product of nodes.
+fn product(nodes: &[NodeId], found: &[Summary]) -> Summary {
+    let mut all = Summary {
+        value: BigRational::one(),
+        choice: u32::MAX,
+        chance: u32::MAX,
+    };
+    for &node in nodes {
+        let one = &found[node as usize];
+        all.value *= &one.value;
+        all.choice = all.choice.min(one.choice);
+        all.chance = all.chance.min(one.chance);
+    }
+    all
+}
+
+/// Whether no assignment makes these clauses true, each without the literals of one variable: by units, and by cases
+/// (Davis, Logemann and Loveland 1962).
+fn is_contradiction(
+    clauses: &[&[Lit]],
+    without: Var,
+    values: &mut FxHashMap<Var, bool>,
+    left: &mut u32,
+) -> bool {
+    let mut assigned: Vec<Var> = Vec::new();
+    let found = loop {
+        let (mut unit, mut case) = (None, None);
+        let mut is_false = false;
+        for clause in clauses {
+            let value = |lit: &Lit| values.get(&lit.var()).map(|&value| lit.holds(value));
+            let literals = clause.iter().filter(|lit| lit.var() != without);
+            if literals.clone().any(|lit| value(lit) == Some(true)) {
+                continue;
+            }
+            let mut open = literals.filter(|lit| value(lit).is_none());
+            match (open.next(), open.next()) {
+                (None, _) => is_false = true,
+                (Some(&literal), None) => unit = Some(literal),
+                (Some(&literal), _) => case = Some(literal),
+            }
+        }
+        if is_false {
+            break true;
+        }
+        if let Some(literal) = unit {
+            values.insert(literal.var(), !literal.is_negative());
+            assigned.push(literal.var());
+            continue;
+        }
+        let (Some(literal), Some(fewer)) = (case, left.checked_sub(1)) else {
+            break false;
+        };
+        *left = fewer;
+        break [false, true].into_iter().all(|value| {
+            values.insert(literal.var(), value);
+            let found = is_contradiction(clauses, without, values, left);
+            values.remove(&literal.var());
+            found
+        });
+    };
+    for variable in assigned {
+        values.remove(&variable);
+    }
+    found
+}

@@ -1,0 +1,432 @@
+//! Runs that are cut short: the bounds must enclose the value wherever the cut falls, and nothing
+//! may be left to chance.
+
+use super::mixture::{ENGINES, mixture, resize};
+use ::conformance::is_solved;
+use formula::{
+    BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
+    Value, Var,
+};
+use generators::{Layered, Structured, enumerate, layered, rounds, structured};
+use limits::{Limits, StopReason};
+use sqasp_ssat::portfolio::{Engine, Portfolio, techniques};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A formula of several steps; larger than plain enumeration can take if `steps` is.
+fn game(random: &mut fastrand::Rng, steps: usize, state: usize) -> Formula {
+    let family = Layered {
+        steps,
+        state,
+        decision: random.usize(1..=3),
+        quantifiers: vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance],
+    };
+    layered(random, &family)
+}
+
+fn solve(solver: &mut Portfolio, formula: &Formula) -> BigRational {
+    match solver
+        .solve(formula, &Limits::default())
+        .expect("takes all formulas")
+        .outcome
+    {
+        Outcome::Solved(Value::Exact(value)) => value,
+        other => panic!("not solved: {other:?}"),
+    }
+}
+
+#[test]
+fn bounds_enclose_the_value_wherever_the_run_ends() {
+    let seed = 11;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut stopped, mut informative) = (0, 0);
+    for round in 0..rounds(600) {
+        let formula = structured(&mut random, &Structured::default());
+        let value = enumerate(&formula).expect("it is small");
+        let mut solver = mixture(&mut random);
+        solver.options.engine = ENGINES[round % ENGINES.len()];
+        for limit in 0..12 {
+            solver.options.decision_limit = Some(limit);
+            let answer = solver
+                .solve(&formula, &Limits::default())
+                .expect("takes all formulas");
+            let at = format!("seed {seed}, round {round}, limit {limit}");
+            let reasons = [StopReason::Interrupted];
+            stopped += u32::from(!is_solved(&answer.outcome, &value, &reasons, &at));
+            if let Outcome::Stopped { lower, upper, .. } = &answer.outcome {
+                informative += u32::from(lower + BigRational::from_integer(1.into()) > *upper);
+            }
+        }
+    }
+    assert!(
+        stopped > 100 && informative > 10,
+        "seed {seed}: {stopped} {informative}"
+    );
+}
+
+#[test]
+fn larger_formulas_have_one_value_whatever_is_switched_off() {
+    let seed = 5;
+    let mut random = fastrand::Rng::with_seed(seed);
+    for round in 0..rounds(40) {
+        let formula = game(&mut random, 6, 3);
+        let value = solve(&mut Portfolio::default(), &formula);
+        for (name, _) in techniques() {
+            // Without gates the search is hopeless on formulas of this size.
+            if ["gates", "definability"].contains(&name) {
+                continue;
+            }
+            let mut solver = Portfolio::default();
+            *solver.options.technique(name).expect("it is on the list") = false;
+            let other = solve(&mut solver, &formula);
+            assert_eq!(other, value, "seed {seed}, round {round}, without {name}");
+        }
+    }
+}
+
+#[test]
+fn two_runs_are_alike() {
+    let mut random = fastrand::Rng::with_seed(6);
+    for _ in 0..rounds(20) {
+        let formula = game(&mut random, 8, 4);
+        let run = || {
+            let mut solver = Portfolio::default();
+            // With several threads the value is the same, but not the way to it.
+            solver.options.layered.threads = 1;
+            solver.options.learning.threads = 1;
+            solver.solve(&formula, &Limits::default()).unwrap()
+        };
+        assert_eq!(run(), run());
+    }
+}
+
+/// A formula without layers, gates or an easy answer.
+fn hard(variables: usize) -> Formula {
+    let mut random = fastrand::Rng::with_seed(9);
+    let family = generators::RandomClauses {
+        variables,
+        block: variables / 3,
+        clauses: 3 * variables,
+        width: 3,
+        quantifiers: vec![Quantifier::Exists, Quantifier::Chance, Quantifier::Exists],
+    };
+    generators::random_clauses(&mut random, &family)
+}
+
+#[test]
+fn limits_are_obeyed_and_named() {
+    let formula = hard(300);
+    let stop = |limits: Limits| match Portfolio::default()
+        .solve(&formula, &limits)
+        .unwrap()
+        .outcome
+    {
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+            ..
+        } => {
+            assert!(lower <= upper);
+            reason
+        }
+        Outcome::Solved(value) => panic!("solved to {value:?}: choose a harder formula"),
+    };
+    let calls = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&calls);
+    let time = Some(Duration::from_millis(900));
+    let limits = Limits {
+        progress: Some(Arc::new(move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+        })),
+        ..Limits::default().within(time)
+    };
+    assert_eq!(stop(limits), StopReason::Time);
+    assert!(
+        (1..=5).contains(&calls.load(Ordering::Relaxed)),
+        "{calls:?} reports"
+    );
+
+    let memory = Some(1 << 18);
+    assert_eq!(
+        stop(Limits {
+            memory,
+
+            ..Limits::default().within(Duration::from_secs(60))
+        }),
+        StopReason::Memory
+    );
+
+    let limits = Limits::default();
+    limits.interrupt.raise();
+    assert_eq!(stop(limits), StopReason::Interrupted);
+}
+
+/// A formula of many variables and nothing in common with a game must not overflow the stack, take
+/// quadratic time to prepare, or take memory unasked.
+#[test]
+fn very_large_formulas_are_interrupted_in_good_order() {
+    let limits = Limits {
+        memory: Some(100 << 20),
+        ..Limits::default().within(Duration::from_secs(1))
+    };
+    let answer = Portfolio::default().solve(&hard(30_000), &limits).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
+}
+
+/// However little memory there is: the value, or bounds.
+#[test]
+fn any_memory_limit_gives_the_value_or_bounds() {
+    let seed = 14;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut solved, mut stopped) = (0, 0);
+    for round in 0..rounds(300) {
+        let formula = structured(&mut random, &Structured::default());
+        let value = enumerate(&formula).expect("it is small");
+        let mut solver = mixture(&mut random);
+        let bits = random.u32(1..24);
+        let memory = random.u64(0..1 << bits);
+        let limits = Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        };
+        let answer = solver.solve(&formula, &limits).expect("takes all");
+        let at = format!(
+            "seed {seed}, round {round}, {memory} bytes, {:?}",
+            solver.options
+        );
+        match is_solved(&answer.outcome, &value, &[StopReason::Memory], &at) {
+            true => solved += 1,
+            false => stopped += 1,
+        }
+    }
+    assert!(
+        solved > 10 && stopped > 10,
+        "seed {seed}: {solved} {stopped}"
+    );
+}
+
+/// A game with as many states as its bits allow: each step turns the state round by one bit and
+/// flips two bits as the players say.
+fn game_of_many_states(random: &mut fastrand::Rng, steps: usize, bits: usize) -> Formula {
+    let owners = [Quantifier::Exists, Quantifier::Chance, Quantifier::Forall];
+    let (mut prefix, mut matrix) = (Prefix::new(), Clauses::new());
+    let mut variables = 0;
+    let mut add = |prefix: &mut Prefix, owner: Quantifier| {
+        let variable = Var::new(variables);
+        variables += 1;
+        match owner {
+            Quantifier::Chance => prefix.push_chance(variable, Probability::ratio(1, 2)),
+            _ => prefix.push(owner, [variable]),
+        }
+        variable.positive()
+    };
+    let mut state: Vec<Lit> = (0..bits)
+        .map(|_| add(&mut prefix, Quantifier::Exists))
+        .collect();
+    state.iter().for_each(|&bit| matrix.push([bit]));
+    for step in 0..steps {
+        let moves = [0, 1].map(|_| add(&mut prefix, owners[step % 3]));
+        state.rotate_left(1);
+        for action in moves {
+            let bit = random.usize(..bits);
+            let flipped = add(&mut prefix, Quantifier::Exists);
+            let before = state[bit];
+            matrix.push([!flipped, before, action]);
+            matrix.push([!flipped, !before, !action]);
+            matrix.push([flipped, before, !action]);
+            matrix.push([flipped, !before, action]);
+            state[bit] = flipped;
+        }
+    }
+    for _ in 0..bits {
+        let literal = |random: &mut fastrand::Rng| {
+            let bit = state[random.usize(..bits)];
+            if random.bool() { bit } else { !bit }
+        };
+        let clause: Vec<Lit> = (0..4).map(|_| literal(random)).collect();
+        matrix.push(clause);
+    }
+    Formula::new(variables, prefix, matrix, Names::default())
+}
+
+/// Tables that may not grow forget states; the value is found all the same, by many threads in each
+/// other's way.
+#[test]
+fn little_memory_costs_only_time() {
+    let seed = 15;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut forgotten = 0;
+    for round in 0..rounds(12) {
+        let formula = game_of_many_states(&mut random, 18, 16);
+        let value = solve(&mut Portfolio::default(), &formula);
+        let states = |memory: Option<u64>, random: &mut fastrand::Rng| {
+            let mut solver = Portfolio::default();
+            solver.options.engine = Engine::Layered;
+            solver.options.layered.segment_length = 1;
+            solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
+            let limits = Limits {
+                memory,
+                ..Limits::default()
+            };
+            let answer = solver.solve(&formula, &limits).expect("takes all");
+            let at = format!(
+                "seed {seed}, round {round}, {memory:?} bytes, {} threads",
+                solver.options.layered.threads
+            );
+            assert!(is_solved(&answer.outcome, &value, &[], &at), "{at}");
+            let mut statistics = answer.statistics.into_iter();
+            let states = statistics.find(|(name, _)| *name == "states");
+            states.map_or(0, |(_, states)| states)
+        };
+        let all = states(None, &mut random);
+        for kilobytes in [600, 300, 150] {
+            let left = states(Some(kilobytes << 10), &mut random);
+            forgotten += u32::from(4 * left < 3 * all);
+        }
+    }
+    assert!(forgotten > 0, "seed {seed}: choose larger formulas");
+}
+
+/// Interrupted from another thread at any moment, with several threads.
+#[test]
+fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
+    let seed = 16;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut solved, mut stopped) = (0, 0);
+    for round in 0..rounds(150) {
+        let formula = game(&mut random, 10, 8);
+        let mut solver = Portfolio::default();
+        let started = std::time::Instant::now();
+        let value = solve(&mut solver, &formula);
+        let time = started.elapsed();
+        resize(&mut random, &mut solver);
+        solver.options.engine = ENGINES[random.usize(..ENGINES.len())];
+        solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
+        let at = format!("seed {seed}, round {round}, {:?}", solver.options);
+        let limits = Limits::default();
+        let interrupt = limits.interrupt.clone();
+        let wait = time.mul_f64(1.5 * random.f64());
+        let answer = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(wait);
+                interrupt.raise();
+            });
+            solver.solve(&formula, &limits).expect("takes all")
+        });
+        match is_solved(&answer.outcome, &value, &[StopReason::Interrupted], &at) {
+            true => solved += 1,
+            false => stopped += 1,
+        }
+    }
+    assert!(stopped > 10, "seed {seed}: {solved} {stopped}");
+}
+
+/// Variables that propagation forces one after the other have one assignment each; thousands of
+/// them do not fit into one segment (this was a stack overflow).
+#[test]
+fn forced_decisions_are_many() {
+    let count = 4000;
+    let mut text = format!("p cnf {} {}\n", 2 * count + 1, 3 * count);
+    let block = |first: usize, end: usize| {
+        let numbers: Vec<String> = (first..end).map(|number| number.to_string()).collect();
+        format!("e {} 0\n", numbers.join(" "))
+    };
+    let chance = count + 1;
+    text += &block(1, chance);
+    text += &format!("r 0.5 {chance} 0\n");
+    text += &block(chance + 1, chance + 1 + count);
+    for forced in 1..=count {
+        let other = chance + forced;
+        text += &format!("{forced} {other} 0\n");
+        text += &format!("{forced} -{other} {chance} 0\n{forced} -{other} -{chance} 0\n");
+    }
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    for engine in [Engine::Layered, Engine::Learning] {
+        let mut solver = Portfolio::default();
+        solver.options.engine = engine;
+        let one = BigRational::from_integer(1.into());
+        assert_eq!(solve(&mut solver, &formula), one);
+    }
+}
+
+/// Each of many chances has a denominator of its own, and segments are too wide to learn them before
+/// the search: it begins again for each, and still has to look at the limits.
+#[test]
+fn restarts_for_denominators_end_in_time() {
+    let half = 12_000;
+    let mut text = format!("p cnf {} {half}\n", 2 * half);
+    for chance in 1..=2 * half {
+        text += &format!("r 0.{} {chance} 0\n", 1000 + chance % 997);
+    }
+    for chance in 1..=half {
+        text += &format!("{chance} {} 0\n", chance + half);
+    }
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let mut solver = Portfolio::default();
+    solver.options.engine = Engine::Layered;
+    let limits = Limits::default().within(Duration::from_millis(500));
+    let started = std::time::Instant::now();
+    let answer = solver.solve(&formula, &limits).expect("takes all");
+    assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
+    assert!(started.elapsed() < Duration::from_secs(8));
+}
+
+/// Where memory does not hold the branches of a single state, clause learning goes on and finds the value.
+#[test]
+fn learning_goes_on_where_a_state_has_too_many_branches() {
+    let formula = formula::read(parities(12).as_bytes()).expect("well-formed");
+    let limits = Limits {
+        memory: Some(1 << 18),
+        ..Limits::default()
+    };
+    let mut solver = Portfolio::default();
+    let mut outcome = |engine| {
+        solver.options.engine = engine;
+        let answer = solver.solve(&formula, &limits).expect("takes all");
+        answer.outcome
+    };
+    let stopped = outcome(Engine::Layered);
+    assert!(
+        matches!(stopped, Outcome::Stopped { reason, .. } if reason == StopReason::Memory),
+        "{stopped:?}"
+    );
+    let half = Value::Exact("1/2".parse().expect("a fraction"));
+    assert_eq!(outcome(Engine::Auto), Outcome::Solved(half));
+}
+
+/// Coins are thrown, and the opponent names a bit. In each of twelve rounds gates take the sums modulo 2 of neighbours in a row that
+/// was turned by one, so that all gates depend on all coins. The last gate or the bit must be true.
+fn parities(coins: usize) -> String {
+    let bit = coins + 1;
+    let mut last = bit;
+    let mut clauses = Vec::new();
+    let mut row: Vec<usize> = (1..=coins).collect();
+    for _ in 0..12 {
+        for place in 1..coins {
+            last += 1;
+            let (one, other) = (row[place - 1], row[place]);
+            clauses.extend([
+                format!("{one} {other} -{last} 0"),
+                format!("-{one} -{other} -{last} 0"),
+                format!("-{one} {other} {last} 0"),
+                format!("{one} -{other} {last} 0"),
+            ]);
+            row[place] = last;
+        }
+        row.rotate_left(1);
+    }
+    clauses.push(format!("{} {bit} 0", row[coins - 2]));
+    let list = |variables: std::ops::RangeInclusive<usize>| {
+        let texts: Vec<String> = variables.map(|variable| variable.to_string()).collect();
+        texts.join(" ")
+    };
+    format!(
+        "p cnf {last} {}\nr 0.5 {} 0\na {bit} 0\ne {} 0\n{}\n",
+        clauses.len(),
+        list(1..=coins),
+        list(bit + 1..=last),
+        clauses.join("\n")
+    )
+}

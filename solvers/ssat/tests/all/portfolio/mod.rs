@@ -1,0 +1,7 @@
+//! Tests of the built-in solver, which chooses between both engines.
+
+mod conformance;
+mod engines;
+mod interruption;
+mod mixture;
+mod questions;

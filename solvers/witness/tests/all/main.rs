@@ -1,5 +1,0 @@
-//! The tests of this crate from outside, as one program.
-
-mod flaws;
-mod random;
-mod worth;
