@@ -110,6 +110,7 @@ mod policy;
 pub mod portfolio;
 mod propagate;
 mod record;
+mod recorder;
 mod relax;
 mod residual;
 mod search;

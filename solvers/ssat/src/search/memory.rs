@@ -5,7 +5,7 @@ use crate::cache::Cache;
 use crate::component::Component;
 use crate::derive::Derivations;
 use crate::frame::{Bounds, Frame};
-use crate::record::Recorder;
+use crate::recorder::Recorder;
 use base::value::Numerator;
 use limits::StopReason;
 use std::ops::Range;

@@ -27,7 +27,7 @@ use crate::frame::{Bounds, Combine, Decisions, Frame, NextDecision, Step, Window
 use crate::instance::Instance;
 use crate::options::Options;
 use crate::order::Order;
-use crate::record::Recorder;
+use crate::recorder::Recorder;
 use crate::residual::Residual;
 use crate::store::ClauseId;
 use crate::trace::Proof;
