@@ -162,7 +162,7 @@ impl Builder {
     pub fn same_outcomes(&mut self, earlier: u32) {
         let reply = self.first_outcome.len() as u32 - 1;
         self.same.push((reply, earlier));
-        // It stands for the new state until its number is known.
+        // A placeholder, which `add_shared` replaces.
         self.last.push((0, 1));
     }
 

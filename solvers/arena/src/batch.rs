@@ -1,16 +1,12 @@
 //! Batches: states of one layer that are expanded together, so that the lanes of words are in use.
 
 use crate::afterstates::{AfterstateLookup, Afterstates, TreeAfterstates};
-use crate::bounds::BATCH;
 use crate::denominators::Scale;
 use crate::expansion::{Expansion, Refusal, Survey};
 use crate::game::StochasticGame;
 use crate::tree::Tree;
 use base::value::Numerator;
 use limits::Limits;
-
-/// About how many nodes follow from a state, before any was expanded.
-const FIRST_WIDTH: usize = 8;
 
 /// States that are expanded together, and their successors.
 pub struct Batch<'a, G: StochasticGame, N> {
@@ -35,13 +31,19 @@ pub struct Batch<'a, G: StochasticGame, N> {
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
+    /// About how many nodes follow from a state, before any was expanded.
+    pub(crate) const FIRST_WIDTH: usize = 8;
+
+    /// Nodes that are made together, about.
+    pub(crate) const NODES: usize = 1 << 11;
+
     /// Without states.
     pub fn new(game: &'a G, max_nodes: usize) -> Self {
         Batch {
             game,
             tree: Tree::default(),
             roots: Vec::new(),
-            width: FIRST_WIDTH,
+            width: Self::FIRST_WIDTH,
             max_nodes,
             cuts_off: false,
             survey: None,
@@ -71,7 +73,9 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
     /// Loads the next ones of some states, one behind the other in `states`: as many as are worth expanding together. Whether there were any.
     pub fn load_next(&mut self, states: &mut &[u64], layer: usize, one: &N) -> bool {
         let words = self.game.rows(layer).state;
-        let count = (BATCH / self.width).clamp(1, 64).min(states.len() / words);
+        let count = (Self::NODES / self.width)
+            .clamp(1, 64)
+            .min(states.len() / words);
         let (now, later) = states.split_at(words * count);
         *states = later;
         self.load(now.chunks_exact(words), layer, one);

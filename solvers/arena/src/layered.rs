@@ -6,7 +6,7 @@
 //! Backwards    states of layer n --add--> keys wanted of layer n-1, each once; their values --finish--> values of layer n
 //! ```
 //!
-//! `backwards` does both in memory. Here nothing is remembered but the batch, or the chunk (`chunk`). Every state that can be reached is listed, also behind states that are settled already.
+//! `sweep` does both in memory. Here nothing is remembered but the batch, or the chunk (`chunk`). Every state that can be reached is listed, also behind states that are settled already.
 
 use crate::batch::Batch;
 use crate::bounds::MAX_BATCH;

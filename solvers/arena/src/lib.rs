@@ -7,14 +7,15 @@
 //!
 //! ```text
 //! StochasticGame --expand--> Tree of a batch of states --explore--> Arena: all states, where steps do not count
-//!                                                      --layered--> values of one layer after the other
+//!                                                      --sweep----> values of one layer after the other; layered: outside of memory
 //! ```
 //!
 //! * `game`: the trait. `expansion`: where a game puts the successors of states. `tree`: what may happen from some states, with bounds.
 //! * `denominators`: values as whole numbers.
 //! * `batch`: states expanded together; `chunk`: their shapes (`shape`) and successors, for backward induction.
 //! * `arena`: a game as a graph in flat tables; `payoffs`: with the payoffs at its ends.
-//! * `explore`: all states as an arena (`listing`), by several threads; `afterstates`: successors that several states share.
+//! * `frontier`: listed states expanded in order, by several threads. `sweep`: backward induction in memory.
+//! * `explore`: all states as an arena (`listing`); `afterstates`: successors that several states share.
 //! * `layered`: backward induction with layers that the caller keeps, as on disk.
 //! * `successors`: one state's; `trail`: the way to a state without a value.
 
@@ -26,18 +27,18 @@ mod chunk;
 mod denominators;
 mod expansion;
 mod explore;
+mod frontier;
 mod game;
 mod layered;
 mod payoffs;
 mod shape;
 mod successors;
+mod sweep;
 mod trail;
 mod tree;
 
 pub use arena::{Arena, ArenaError, Backward, Builder, MAX_TOTAL, NONE, Target};
 pub use batch::Batch;
-pub use bounds::MAX_BATCH;
-pub use chunk::{Chunk, KNOWN};
 pub use denominators::{Chances, Denominators, NewShare, NoScale, Scale, Site};
 pub use expansion::{Expansion, Refusal};
 pub use explore::{Listing, Unexplored, explore};
@@ -45,5 +46,6 @@ pub use game::{StochasticGame, set_key};
 pub use layered::{Backwards, Forwards};
 pub use payoffs::{GameGraph, PayoffError};
 pub use successors::Successors;
+pub use sweep::Sweep;
 pub use trail::{Trail, find as find_flaw};
 pub use tree::{Kind, NO_CHOICE, NO_NODE, Node, Rows, Tree};

@@ -52,8 +52,6 @@ pub struct Outcome {
     pub upper: BigRational,
     /// The reason why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
-    /// About where the value may be, if it is not known and there is reason for a guess. Nothing is proved of it.
-    pub estimate: Option<BigRational>,
 }
 
 impl Outcome {
@@ -63,7 +61,6 @@ impl Outcome {
             lower: value.clone(),
             upper: value,
             stopped: None,
-            estimate: None,
         }
     }
 
@@ -73,7 +70,6 @@ impl Outcome {
             lower: BigRational::zero(),
             upper: BigRational::one(),
             stopped: Some(reason),
-            estimate: None,
         }
     }
 
@@ -81,14 +77,9 @@ impl Outcome {
     /// matter.
     pub(crate) fn settled(mut self) -> Self {
         if self.lower == self.upper {
-            (self.stopped, self.estimate) = (None, None);
+            self.stopped = None;
         }
         self
-    }
-
-    /// The value if it is known, else an estimate if there is one.
-    pub(crate) fn guess(&self) -> Option<BigRational> {
-        self.value().or(self.estimate.as_ref()).cloned()
     }
 
     /// The value, if it is known.

@@ -152,7 +152,6 @@ impl ReachableStates {
             stopped: (lower != upper).then_some(stopped.unwrap_or(StopReason::Precision)),
             lower,
             upper,
-            estimate: None,
             expanded: self.states(),
             value_bits: 0,
         }

@@ -22,8 +22,6 @@ pub struct Bounds {
     pub upper: BigRational,
     /// The reason why the engine stopped early, if it did.
     pub stopped: Option<StopReason>,
-    /// About where the value may be, if there is reason for a guess.
-    pub estimate: Option<BigRational>,
 }
 
 impl Bounds {
@@ -33,7 +31,6 @@ impl Bounds {
             lower: value.clone(),
             upper: value,
             stopped: None,
-            estimate: None,
         }
     }
 
@@ -43,7 +40,6 @@ impl Bounds {
             lower: self.lower.max(earlier.lower),
             upper: self.upper.min(earlier.upper),
             stopped: self.stopped,
-            estimate: self.estimate.or(earlier.estimate),
         }
     }
 
@@ -53,7 +49,6 @@ impl Bounds {
             lower: BigRational::zero(),
             upper: BigRational::one(),
             stopped: Some(reason),
-            estimate: None,
         }
     }
 }
@@ -126,7 +121,7 @@ pub fn solve(
                 .expect("an engine that did not stop has the value"),
             lower,
             upper,
-            estimate: found.estimate.map(|estimate| estimate * &factor),
+            estimate: None,
         },
     };
     statistics.push(("decisions", watch.work()));

@@ -18,24 +18,12 @@ pub const MAX_ONES: usize = 64;
 /// Memory: this part is for trees, the rest for tables.
 pub const TREES: u64 = 6;
 
-/// Backward induction: states that are listed, one or two gigabytes.
-pub const MAX_LISTED: u64 = 8_000_000;
-/// Backward induction: a number of states that is never too large.
-pub const FEW_STATES: u64 = 100_000;
-/// Backward induction: states are listed for bounds after this multiple of the expansions of the time before.
-pub const MORE_PATIENCE: u64 = 4;
-/// Backward induction: states of a chunk.
-pub const CHUNK: usize = 2048;
-
 /// History: layers that are told apart.
 pub const HISTORY_LAYERS: usize = 64;
 /// History: choices that are told apart.
 pub const HISTORY_CHOICES: usize = 512;
 /// History: how far a score moves to the latest value, as a power of one half.
 pub const INERTIA: u32 = 6;
-
-/// Estimate: one part in this of what is open counts as won, and the same as lost.
-pub const EVENLY: i32 = 10;
 
 /// Random play: nodes that are made.
 pub const MAX_PLAY_NODES: usize = 50_000;
@@ -48,7 +36,5 @@ pub const PULSE: u64 = 512;
 pub const WORK_PER_LOOK: usize = 1 << 16;
 /// Limits: states that are looked up between two looks.
 pub const LOOKED_UP_PER_LOOK: usize = 1 << 10;
-/// Limits: successors that are made between two looks of a listing.
-pub const MADE_PER_LOOK: usize = 1 << 10;
 /// Limits: tables that are made between two looks.
 pub const TABLES_PER_LOOK: usize = 256;

@@ -17,10 +17,10 @@ pub struct Options {
     pub sibling_lanes: usize,
     /// Backward induction where searching takes long.
     pub induct_backwards: bool,
-    /// When the search has expanded this many states, all states are listed, if they are not too many; and
-    /// again, with more patience, after some times as many.
+    /// All states are listed, if they are not too many, when the search has expanded this many; and again, with more patience, after 4 times as
+    /// many.
     pub list_after: u64,
-    /// In the end that is done if at most this many states may be expected for each that was expanded.
+    /// The second list goes on while at most this many states are expected for each expansion; guesses are mostly too high.
     pub worth_listing: u64,
     /// Where searching takes long, bounds are found now and then by listing states near the root: at most as many as
     /// were expanded, divided by this; 0 for never.

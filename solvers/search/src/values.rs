@@ -2,21 +2,18 @@
 //! numbers, denominators, windows, and the start of backward induction.
 
 use crate::aspiration::next_alpha;
-use crate::backwards::{self, Expected, GivenUp, Resources};
 use crate::bounds::{
-    BYTES_PER_LAYER, FEW_STATES, MAX_LISTED, MAX_ONES, MAX_SCALE_BYTES, MORE_PATIENCE,
-    TABLES_PER_LOOK, TREES, UNLIMITED,
+    BYTES_PER_LAYER, MAX_ONES, MAX_SCALE_BYTES, TABLES_PER_LOOK, TREES, UNLIMITED,
 };
 use crate::history::History;
-use crate::options::Options;
+use crate::policy::{Action, State, next_action};
 use crate::question::Question;
 use crate::random_play;
-use crate::trend::Trend;
 use crate::worker::{Shared, Worker};
-use arena::Node;
-use arena::{Denominators, NewShare, NoScale, Scale};
-use arena::{StochasticGame, Trail, find_flaw};
-use base::table::{ExactValues, Table, Tables, hash};
+use arena::{
+    Denominators, NewShare, NoScale, Node, Refusal, Scale, StochasticGame, Sweep, Trail, find_flaw,
+};
+use base::table::{Table, Tables, hash};
 use base::value::{Numerator, U256, U512};
 use limits::{Limits, StopReason, Watch, fork_join};
 use num_bigint::BigUint;
@@ -26,63 +23,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-/// After which multiples of [`Options::list_after`] expansions backward induction is tried for the value: the longer
-/// the search has taken, the more states may be expected.
-const FOR_VALUE: [u64; 2] = [1, 4];
-
-/// An attempt at backward induction.
-#[derive(Clone, Copy)]
-struct Attempt {
-    /// It is made after this multiple of [`Options::list_after`] expansions.
-    times: u64,
-    /// The most states that may be expected for each of these expansions; guesses are mostly too high.
-    expected: u64,
-    /// No guess is made before this part of them is listed.
-    guess_from: u64,
-}
-
-impl Attempt {
-    const fn new(times: u64, expected: u64, guess_from: u64) -> Self {
-        Attempt {
-            times,
-            expected,
-            guess_from,
-        }
-    }
-
-    /// One attempt after the other: for the value, then for bounds.
-    fn all(options: &Options) -> impl Iterator<Item = Attempt> {
-        let [first, last] = FOR_VALUE;
-        let for_value = [
-            Attempt::new(first, 10, 8),
-            Attempt::new(last, options.worth_listing, 200),
-        ];
-        let for_value = for_value.into_iter().filter(|_| options.induct_backwards);
-        let powers = (0..).map_while(|power| MORE_PATIENCE.checked_pow(power));
-        let later = powers.filter(move |times| *times > last && options.list_for_bounds > 0);
-        for_value.chain(later.map(|times| Attempt::new(times, 0, 0)))
-    }
-
-    /// After how many expansions it is made.
-    fn after(&self, options: &Options) -> u64 {
-        options.list_after.saturating_mul(self.times)
-    }
-
-    /// How many states may be expected, and how many are listed.
-    fn bounds(&self, options: &Options) -> Expected {
-        let after = self.after(options);
-        let most = after.saturating_mul(self.expected).max(FEW_STATES);
-        let for_bounds = after / options.list_for_bounds.max(1);
-        Expected {
-            most,
-            guess_from: most.checked_div(self.guess_from).unwrap_or(u64::MAX),
-            max_listed: match self.expected {
-                0 => for_bounds.min(MAX_LISTED),
-                _ => MAX_LISTED,
-            },
-        }
-    }
-}
+/// Values that are stored together: their places in the table are fetched first.
+const STORED_TOGETHER: usize = 32;
 
 /// Bounds of a value, and how they were found.
 #[derive(Clone, Debug)]
@@ -93,8 +35,6 @@ pub struct Valuation {
     pub upper: BigRational,
     /// The reason why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
-    /// About where the value may be, if it is not known and there is reason for a guess. Nothing is proved of it.
-    pub estimate: Option<BigRational>,
     /// States expanded.
     pub expanded: u64,
     /// The width of numbers in bits; 0 if it had no bound, or nothing was computed.
@@ -107,7 +47,6 @@ impl Valuation {
             stopped: stopped.filter(|_| lower != upper),
             lower,
             upper,
-            estimate: None,
             expanded: 0,
             value_bits: 0,
         }
@@ -140,8 +79,6 @@ pub struct Values {
     cuts_off: bool,
     /// One table for each layer.
     tables: Tables,
-    /// The values that backward induction found, for each layer.
-    exact: Vec<Option<ExactValues>>,
     denominators: Denominators,
     /// The number 1 of some layers; forgotten when a denominator changes.
     ones: FxHashMap<usize, BigUint>,
@@ -154,7 +91,6 @@ impl Default for Values {
         Values {
             cuts_off: false,
             tables: Tables::new(Vec::new(), None),
-            exact: Vec::new(),
             denominators: Denominators::default(),
             ones: FxHashMap::default(),
             learned: 0,
@@ -166,7 +102,6 @@ impl Values {
     /// Forgets all values.
     pub fn forget(&mut self) {
         self.tables = Tables::new(Vec::new(), None);
-        self.exact.clear();
         self.cuts_off = false;
     }
 
@@ -183,24 +118,18 @@ impl Values {
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         let tables = self.tables.read();
-        let exact = self.exact.iter().flatten().map(ExactValues::len);
-        let states = tables.iter().map(Table::len).chain(exact).sum::<usize>();
-        states as u64
+        tables.iter().map(Table::len).sum::<usize>() as u64
     }
 
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.tables.taken() + self.exact_bytes()
-    }
-
-    fn exact_bytes(&self) -> u64 {
-        self.exact.iter().flatten().map(ExactValues::bytes).sum()
+        self.tables.taken()
     }
 
     /// The memory that tables may take, in bytes.
     fn for_tables(&self, watch: &Watch<'_>) -> Option<u64> {
         let all = watch.limits().memory;
-        all.map(|memory| (memory - memory / TREES).saturating_sub(self.exact_bytes()))
+        all.map(|memory| memory - memory / TREES)
     }
 
     /// Answers a question; nothing if that takes more expansions than the question allows.
@@ -271,13 +200,7 @@ impl Values {
         game.write_key(layer, state, key);
         let key = &words[rows.key()];
         let hash = hash(key);
-        let (lower, upper) = match self.exact.get(layer).and_then(Option::as_ref) {
-            Some(exact) => exact
-                .get(key, hash)
-                .map(|value: BigUint| (value.clone(), value)),
-            None => None,
-        }
-        .or_else(|| self.tables.get_mut().get(layer)?.get(key, hash))?;
+        let (lower, upper) = self.tables.get_mut().get(layer)?.get(key, hash)?;
         if self.ones.len() > MAX_ONES {
             self.ones.clear();
         }
@@ -325,12 +248,6 @@ impl Values {
             all *= factor;
             self.tables
                 .scale(layer..end, &all, |layer| bits[layer], go_on);
-            for (exact, &bits) in self.exact.iter_mut().zip(&bits).take(end).skip(layer) {
-                match exact {
-                    Some(values) if go_on() => values.scale(&all, bits),
-                    _ => *exact = None,
-                }
-            }
         }
     }
 
@@ -381,64 +298,65 @@ impl Values {
             Err(why) => return no_scale(why, watch),
         };
         let threads = options.threads();
+        let one = |scale: &Scale<N>| scale.ones[layer].to_big();
         // Without chance the search needs a small part of all states, as it cuts off at the bounds of values.
         let may_list =
             self.denominators.has_shares() && (1..=layer).all(|layer| game.remembers(layer));
-        let mut attempts = Attempt::all(options).filter(|_| may_list);
-        let mut attempt = attempts.next();
-        // Bounds that the search has proved; those from listing are in `trend`.
+        let mut lists = State::first_list(options);
+        // Bounds that the search has proved, and those from lists.
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
-        let mut trend = Trend::default();
+        let mut listed_bounds = (BigRational::zero(), BigRational::one());
         // The histories of choices of each thread serve the next question too.
         let mut histories = vec![History::new(options.order_choices); threads];
-        // States listed are not worth attempts at listing more.
         let (mut all_expanded, mut listed) = (0, 0);
         loop {
             if patience.is_some_and(|patience| all_expanded >= patience) {
                 return WidthOutcome::Paused;
             }
             let mut coarse = None;
-            if let Some(now) = attempt
-                && all_expanded >= now.after(options)
-            {
-                match self.induct_backwards(
-                    question,
-                    &scale,
-                    now.bounds(options),
-                    &mut listed,
-                    watch,
-                ) {
+            let state = State {
+                options,
+                may_list,
+                expanded: all_expanded,
+                lists,
+                list: None,
+            };
+            let action = next_action(&state);
+            if let Action::List(_) = action {
+                match self.list(question, &scale, state, &mut listed, watch) {
                     Ok(found) => {
-                        attempt = attempts.next();
-                        let one = scale.ones[layer].to_big();
-                        let fraction =
-                            |number: &N| base::value::fraction(number.to_big(), one.clone());
-                        trend.note(fraction(&found.0), fraction(&found.1));
+                        lists += 1;
+                        let found =
+                            found.map(|bound| base::value::fraction(bound.to_big(), one(&scale)));
+                        listed_bounds = tightened(&listed_bounds, found);
                     }
-                    Err(GivenUp::NewShare(new)) => coarse = Some(new),
-                    Err(GivenUp::Flaw) => match find_flaw(game, question.state, layer, watch) {
+                    Err(Refusal::NewShare(new)) => coarse = Some(new),
+                    Err(Refusal::Flaw(_)) => match find_flaw(game, question.state, layer, watch) {
                         Ok(Some(trail)) => return WidthOutcome::Flaw(trail),
                         Ok(None) => unreachable!("the same states have the same flaws"),
                         Err(reason) => return WidthOutcome::Answered(Valuation::unknown(reason)),
                     },
-                    Err(GivenUp::TooLarge | GivenUp::Stopped) => attempt = attempts.next(),
+                    Err(Refusal::TooLarge | Refusal::Stopped(_)) => lists += 1,
                 }
             }
             let one = scale.ones[layer].clone();
             let mut stopped = None;
-            if coarse.is_none() && !trend.is_value() {
+            if coarse.is_none() && listed_bounds.0 != listed_bounds.1 {
                 let alpha = match options.ask_for_certainty {
                     true => next_alpha(&one, &upper, |number, small| scale.times(number, small)),
                     false => N::zero(),
                 };
                 let memory = watch.limits().memory.unwrap_or(UNLIMITED).min(UNLIMITED);
                 let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
-                let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
-                let pause = [left, patience].into_iter().flatten().min();
-                let (tables, exact) = (&self.tables, &self.exact);
-                let shared = Shared::new(tables, exact, threads, max_nodes, pause, watch.limits());
-                let known = &mut histories;
-                let found = run(question, &scale, &shared, &alpha, &trend, known, watch);
+                let until = match next_action(&State { lists, ..state }) {
+                    Action::Search(until) => until.map(|until| until.saturating_sub(all_expanded)),
+                    Action::List(_) => Some(0),
+                };
+                let pause = [until, patience].into_iter().flatten().min();
+                let tables = &self.tables;
+                let shared = Shared::new(tables, threads, max_nodes, pause, watch.limits());
+                let (known, near) = (&mut histories, &listed_bounds);
+                let found = run(question, &scale, &shared, &alpha, near, known, watch);
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
@@ -468,50 +386,88 @@ impl Values {
             }
             let one = one.to_big();
             let fraction = |number: &N| base::value::fraction(number.to_big(), one.clone());
-            let bounds = trend.tighten(fraction(&lower), fraction(&upper));
+            let bounds = tightened(&listed_bounds, [fraction(&lower), fraction(&upper)]);
             if bounds.0 == bounds.1 || stopped.is_some() {
                 return WidthOutcome::Answered(Valuation {
                     expanded: all_expanded + listed,
                     value_bits: N::BITS.unwrap_or(0),
-                    estimate: trend.estimate(&bounds.0, &bounds.1),
                     ..Valuation::at_once(bounds, stopped)
                 });
             }
         }
     }
 
-    /// Lists states to find the value, or bounds of it if there are too many.
-    fn induct_backwards<G: StochasticGame, N: Numerator>(
+    /// Lists states layer by layer to find the value, or bounds of it if there are too many. Values of all states go to the tables.
+    fn list<G: StochasticGame, N: Numerator>(
         &mut self,
         question: Question<'_, G>,
         scale: &Scale<N>,
-        expected: Expected,
+        state: State<'_>,
         all_listed: &mut u64,
         watch: &mut Watch<'_>,
-    ) -> Result<(N, N), GivenUp> {
-        let layer = question.layer;
+    ) -> Result<[N; 2], Refusal> {
         let before = self.bytes();
         let memory = watch.limits().memory.unwrap_or(UNLIMITED);
-        let resources = Resources {
-            threads: question.options.threads(),
-            memory: memory.saturating_sub(before),
-            limits: &watch.limits().clone(),
-        };
-        let look = |states: u64, bytes: u64| {
-            watch
-                .look_and_tell("listing states", states, bytes + before, || None)
-                .is_ok()
-        };
-        let listed = backwards::induct(question, scale, resources, expected, look)?;
-        *all_listed += listed.states;
-        self.exact
-            .resize_with(scale.ones.len().max(self.exact.len()), || None);
-        for (behind, values) in listed.layers.into_iter().enumerate() {
-            self.exact[layer - 1 - behind] = Some(values);
+        let memory = memory.saturating_sub(before);
+        let limits = watch.limits().clone();
+        let threads = question.options.threads();
+        let mut sweep = Sweep::new(question.game, question.state, question.layer, threads);
+        while !sweep.is_whole() {
+            let (sizes, steps) = sweep.sizes();
+            let list = Some((&sizes[..], steps));
+            let Action::List(most) = next_action(&State { list, ..state }) else {
+                break;
+            };
+            let go_on = |states: u64, bytes: u64| {
+                watch.look_and_tell("listing states", states, bytes + before, || None)?;
+                match states > most {
+                    true => Err(Refusal::TooLarge),
+                    false => Ok(()),
+                }
+            };
+            match sweep.list_layer(scale, memory, &limits, go_on) {
+                Err(Refusal::TooLarge) => break,
+                listed => listed?,
+            }
         }
-        self.cuts_off |= listed.cuts_off;
-        Ok((listed.lower, listed.upper))
+        *all_listed += sweep.listed();
+        self.cuts_off |= sweep.cuts_off;
+        if !sweep.is_whole() {
+            return Ok(sweep.bounds(scale));
+        }
+        let (game, tables) = (question.game, &mut self.tables);
+        let value = sweep.finish(|layer, keys, values| {
+            if keys.len() > tables.get_mut()[layer].len() {
+                let bits = (game.key_bits(layer), scale.value_bits(layer));
+                tables.replace(layer, Table::with_room(bits.0, bits.1, keys.len()));
+            }
+            let table = &tables.get_mut()[layer];
+            for (part, values) in values.chunks(STORED_TOGETHER).enumerate() {
+                let first = part * STORED_TOGETHER;
+                let keys = (first..first + values.len()).map(|number| keys.key(number));
+                let hashes = keys.clone().map(hash);
+                hashes.clone().for_each(|hash| table.touch(hash));
+                for ((key, hash), value) in keys.zip(hashes).zip(values) {
+                    table.set(key, hash, value.clone(), value.clone());
+                }
+            }
+        });
+        Ok([value.clone(), value])
     }
+}
+
+/// Bounds of a value by two pairs of bounds.
+fn tightened(
+    (lower, upper): &(BigRational, BigRational),
+    [other_lower, other_upper]: [BigRational; 2],
+) -> (BigRational, BigRational) {
+    let bounds = (
+        other_lower.max(lower.clone()),
+        other_upper.min(upper.clone()),
+    );
+    // Rather no answer than a wrong one.
+    assert!(bounds.0 <= bounds.1, "proved bounds do not cross");
+    bounds
 }
 
 /// How it went without a scale.
@@ -544,7 +500,7 @@ fn run<G: StochasticGame, N: Numerator>(
     scale: &Scale<N>,
     shared: &Shared<'_>,
     alpha: &N,
-    listed: &Trend,
+    listed: &(BigRational, BigRational),
     histories: &mut [History],
     watch: &mut Watch<'_>,
 ) -> (N, N) {
@@ -557,12 +513,11 @@ fn run<G: StochasticGame, N: Numerator>(
         }
         (lower, upper)
     };
-    let exact_bytes: u64 = shared.exact.iter().flatten().map(ExactValues::bytes).sum();
     let mut pulse = |lower: &N, upper: &N| {
         let expanded = shared.expanded.load(Ordering::Relaxed);
         let fraction = |number: &N| base::value::fraction(number.to_big(), one.to_big());
-        let bounds = || Some(listed.tighten(fraction(lower), fraction(upper)));
-        let bytes = exact_bytes + shared.tables.taken();
+        let bounds = || Some(tightened(listed, [fraction(lower), fraction(upper)]));
+        let bytes = shared.tables.taken();
         let looked = watch.look_and_tell("searching", expanded, bytes, bounds);
         let over = options.expansion_limit.is_some_and(|most| expanded >= most);
         let reason = looked.err().or(over.then_some(StopReason::Interrupted));

@@ -20,7 +20,7 @@ use arena::Refusal;
 use arena::{NewShare, Scale};
 use arena::{Node, Tree};
 use arena::{StochasticGame, Trail, set_key};
-use base::table::{BusyStates, ExactValues, Stored, Table, Tables};
+use base::table::{BusyStates, Stored, Table, Tables};
 use base::value::Numerator;
 use limits::{Interrupt, Limits, StopReason};
 use std::ops::Range;
@@ -31,8 +31,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub struct Shared<'a> {
     /// One table for each layer.
     pub tables: &'a Tables,
-    /// Values that are known, for each layer; layers that are not there have none.
-    pub exact: &'a [Option<ExactValues>],
     /// The states that threads are looking at.
     pub busy: BusyStates,
     /// Raised when all threads are to come to an end.
@@ -61,7 +59,6 @@ impl<'a> Shared<'a> {
     /// For a search that begins.
     pub fn new(
         tables: &'a Tables,
-        exact: &'a [Option<ExactValues>],
         threads: usize,
         max_nodes: usize,
         pause: Option<u64>,
@@ -70,7 +67,6 @@ impl<'a> Shared<'a> {
         let stop = Interrupt::default();
         Shared {
             tables,
-            exact,
             busy: BusyStates::default(),
             limits: limits.or_when(&stop),
             stop,
@@ -328,11 +324,6 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             self.batch.tree.key(node, rows),
             self.batch.tree.hash(node, rows),
         );
-        if let Some(Some(exact)) = self.shared.exact.get(layer)
-            && let Some(value) = exact.get::<N>(key, hash)
-        {
-            return self.batch.tree.nodes[node].tighten(&value, &value);
-        }
         match tables[layer].get::<N>(key, hash) {
             Some((lower, upper)) => self.batch.tree.nodes[node].tighten(&lower, &upper),
             None => false,

@@ -261,6 +261,5 @@ pub fn search(
         lower: found.lower,
         upper: found.upper,
         stopped: found.stopped,
-        estimate: found.estimate,
     }
 }

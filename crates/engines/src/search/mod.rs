@@ -393,7 +393,7 @@ impl Search {
                 reason: found.stopped.unwrap_or(StopReason::Interrupted),
                 lower: found.lower * &self.largest,
                 upper: found.upper * &self.largest,
-                estimate: found.estimate.map(|estimate| estimate * &self.largest),
+                estimate: None,
             },
         }
     }

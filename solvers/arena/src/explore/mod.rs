@@ -4,16 +4,15 @@
 //! minimizer, then chance decides.
 
 mod listing;
-mod speculation;
 
 pub use self::listing::Listing;
 use self::listing::lengths;
-use self::speculation::{ExpansionContext, Speculation};
 use crate::afterstates::Afterstates;
 use crate::arena::{Arena, ArenaError, Builder, Target};
 use crate::batch::Batch;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::Refusal;
+use crate::frontier::{ExpansionContext, Frontier};
 use crate::game::{StochasticGame, set_key};
 use crate::payoffs::GameGraph;
 use crate::trail::Trail;
@@ -25,13 +24,9 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
 pub(super) const LAYER: usize = 2;
-
-/// States that are expanded together.
-const BATCH: usize = 64;
 
 /// The most nodes that may follow from a batch; where memory is limited they may take this part of it.
 const MAX_NODES: u64 = 1 << 24;
@@ -96,7 +91,7 @@ pub fn explore<G: StochasticGame>(
     let mut denominators = Denominators::default();
     denominators.grow(game, LAYER);
     let mut scale = explorer.scale(&denominators)?;
-    let mut speculation = Speculation::new(game, limits::thread_count(threads));
+    let mut frontier = Frontier::new(game, LAYER, limits::thread_count(threads));
     let limits = watch.limits().clone();
     let mut tree = Tree::default();
     tree.add_root(state, rows, scale.ones[LAYER]);
@@ -106,8 +101,7 @@ pub fn explore<G: StochasticGame>(
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = limits.memory.unwrap_or(u64::MAX);
     let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
-    let (mut next, mut width) = (0, BATCH);
-    while next * rows.state < explorer.words.len() {
+    while frontier.next * rows.state < explorer.words.len() {
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
         let bytes = listed as u64 * (words + STATE_BYTES)
@@ -123,36 +117,26 @@ pub fn explore<G: StochasticGame>(
         }
         if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
             explorer.afterstates = None;
-            speculation.forget();
+            frontier.forget();
         }
-        let mut taken = match speculation.take(next) {
-            Some(taken) => taken,
-            None => {
-                let context = ExpansionContext {
-                    scale: &scale,
-                    afterstates: explorer.afterstates.as_ref(),
-                    limits: &limits,
-                    max_nodes: max_nodes as usize,
-                };
-                let batches = batches(next..listed, width, speculation.most());
-                speculation.expand(&batches, &explorer.words, context);
-                speculation.take(next).expect("it is the first")
-            }
+        let context = ExpansionContext {
+            scale: &scale,
+            afterstates: explorer.afterstates.as_ref(),
+            limits: &limits,
+            max_nodes: max_nodes as usize,
+            batch_nodes: usize::MAX,
+            behind: LAYER,
+            has_bounds: false,
+        };
+        let Some(mut taken) = frontier.take(&explorer.words, &context) else {
+            break;
         };
         match taken.expanded {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
                 denominators.add(share);
                 scale = explorer.scale(&denominators)?;
-                speculation.forget();
-                continue;
-            }
-            Err(Refusal::TooLarge) if !taken.is_alone => {
-                speculation.halve();
-                continue;
-            }
-            Err(Refusal::TooLarge) if width > 1 => {
-                width = 1;
+                frontier.forget();
                 continue;
             }
             Err(Refusal::TooLarge) if max_nodes < MAX_NODES => {
@@ -163,7 +147,7 @@ pub fn explore<G: StochasticGame>(
             Err(Refusal::Flaw(node)) => {
                 let index = taken.batch.roots.iter().position(|&root| root == node);
                 let index = index.expect("flaws are those of states that were to be expanded");
-                return Err(Unexplored::Flaw(explorer.trail(next + index)));
+                return Err(Unexplored::Flaw(explorer.trail(frontier.next + index)));
             }
             Err(Refusal::Stopped(reason)) => {
                 stopped = Some(reason);
@@ -173,15 +157,14 @@ pub fn explore<G: StochasticGame>(
         if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut taken.batch.met) {
             afterstates.join(met);
         }
-        explorer.touch(&taken.batch);
+        taken.touch(&explorer.numbers, LAYER);
         for (state, &root) in taken.states.clone().zip(&taken.batch.roots) {
             explorer.add(&taken.batch, root, state as u32, &scale)?;
         }
-        next = taken.states.end;
-        speculation.recycle(taken);
+        frontier.recycle(taken);
     }
     if stopped.is_some() {
-        explorer.leave_open(next);
+        explorer.leave_open(frontier.next);
     }
     let Explorer {
         numbers,
@@ -197,17 +180,6 @@ pub fn explore<G: StochasticGame>(
         stopped,
         numbers,
     })
-}
-
-/// Up to `most` batches of `width` of the states listed by now. All but the first are full, so they stay as they are when more states are
-/// listed.
-fn batches(states: Range<usize>, width: usize, most: usize) -> Vec<Range<usize>> {
-    let full = (states.len() / width).max(1).min(most);
-    let batch = |number: usize| {
-        let first = states.start + number * width;
-        first..states.end.min(first + width)
-    };
-    (0..full).map(batch).collect()
 }
 
 struct Explorer<'a, G> {
@@ -246,16 +218,6 @@ impl<G: StochasticGame> Explorer<'_, G> {
             self.parents.push(parent);
         }
         number
-    }
-
-    /// Brings the keys near that are about to be looked up.
-    fn touch(&self, batch: &Batch<'_, G, u128>) {
-        let (tree, rows) = (&batch.tree, self.game.rows(LAYER));
-        let nodes = batch.roots.len()..tree.nodes.len();
-        let open = nodes.filter(|&node| tree.nodes[node].is_open());
-        let hashes = open.map(|node| tree.hash(node, rows));
-        hashes.clone().for_each(|hash| self.numbers.touch(hash));
-        hashes.for_each(|hash| self.numbers.touch_key(hash));
     }
 
     /// The states on the way to one.

@@ -72,21 +72,8 @@ impl Table {
         Table::with_buckets(Layout::new(key_bits, value_bits), 1)
     }
 
-    /// An empty table for numbers in place of bounds, with room for `entries` entries.
-    pub fn for_numbers(key_bits: usize, entries: usize) -> Self {
-        let layout = Layout::for_numbers(key_bits);
-        Table::with_buckets(layout, buckets_for(&layout, entries))
-    }
-
-    /// The memory that such a table takes, in bytes.
-    pub fn bytes_for_numbers(key_bits: usize, entries: usize) -> u64 {
-        let layout = Layout::for_numbers(key_bits);
-        Segment::bytes_with_room(&layout, buckets_for(&layout, entries))
-    }
-
     /// An empty table for bounds with room for `entries` entries.
-    #[cfg(test)]
-    pub(crate) fn with_room(key_bits: usize, value_bits: usize, entries: usize) -> Self {
+    pub fn with_room(key_bits: usize, value_bits: usize, entries: usize) -> Self {
         let layout = Layout::new(key_bits, value_bits);
         Table::with_buckets(layout, buckets_for(&layout, entries))
     }
@@ -150,22 +137,6 @@ impl Table {
             segment.update(&self.layout, key, rest, &bounds, tighter)
         });
         (lower, upper, stored)
-    }
-
-    /// The number of a state in a table for numbers.
-    pub fn number(&self, key: &[u64], hash: u64) -> Option<u32> {
-        let (segment, used) = self.root.find(hash);
-        let number = |bucket: Bucket<'_>, entry| self.layout.number(bucket, entry);
-        segment.get(&self.layout, self.layout.key(key), hash << used, number)
-    }
-
-    /// Gives a state a number in a table for numbers, unless it has one already. Gives back the number that
-    /// it has then.
-    #[inline]
-    pub fn set_number(&self, key: &[u64], hash: u64, number: u32) -> (u32, Stored) {
-        self.put(hash, |segment, rest| {
-            segment.set_number(&self.layout, self.layout.key(key), rest, number)
-        })
     }
 
     /// Lets the segment for a hash store something, as soon as no thread moves it.

@@ -29,8 +29,6 @@ const TAGS: [usize; 2] = [5, 8];
 const MAX_ENTRIES: usize = TAGS[0] + TAGS[1];
 /// Bits of a key that its tag holds.
 const TAG_BITS: usize = 7;
-/// Bits of a number in a table of numbers.
-const NUMBER_BITS: usize = u32::BITS as usize;
 /// A key may be in its own bucket and the next ones, up to this number of entries together. They are never
 /// all full before the segment grows.
 const REACH: usize = 1 << 10;
@@ -94,21 +92,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// For two bounds of at most `value_bits` bits.
+    /// For two bounds of at most `value_bits` bits: the layout that takes the least memory, or nearly so with fewer lines to a bucket.
     pub fn new(key_bits: usize, value_bits: usize) -> Self {
         let value_bits = value_bits.max(1);
-        Layout::with_values(key_bits, value_bits, 2)
-    }
-
-    /// For one number.
-    pub fn for_numbers(key_bits: usize) -> Self {
-        Layout::with_values(key_bits, NUMBER_BITS, 1)
-    }
-
-    /// The layout that takes the least memory, or nearly so with fewer lines to a bucket.
-    fn with_values(key_bits: usize, value_bits: usize, values: usize) -> Self {
         let rest_bits = key_bits.saturating_sub(TAG_BITS);
-        let record = rest_bits + values * value_bits;
+        let record = rest_bits + 2 * value_bits;
         let key_words = key_bits.div_ceil(64).max(1);
         let with_lines = |lines: usize| {
             let words = lines * LINE;
@@ -335,27 +323,6 @@ impl Layout {
         bounds: &(N, N),
     ) -> Head {
         self.write_bounds(bucket, entry, bounds);
-        self.write_key(bucket, head, entry, key)
-    }
-
-    /// Reads the number of an entry.
-    #[inline]
-    pub fn number(&self, bucket: Bucket<'_>, entry: usize) -> u32 {
-        bucket.read(self.index(entry) + self.rest_bits, NUMBER_BITS) as u32
-    }
-
-    /// Writes an entry with a number; gives the first word with its tag.
-    #[inline]
-    pub fn write_number(
-        &self,
-        bucket: Bucket<'_>,
-        head: Head,
-        entry: usize,
-        key: Key<'_>,
-        number: u32,
-    ) -> Head {
-        let index = self.index(entry) + self.rest_bits;
-        bucket.write(index, NUMBER_BITS, u64::from(number));
         self.write_key(bucket, head, entry, key)
     }
 

@@ -3,9 +3,8 @@
 //! A search that comes to one state in several ways should search it once. The result is a
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
-//! grow while threads use them, within one limit of memory; [`ExactValues`] holds one value for each
-//! state of a layer; [`Interner`] number states in the order in which they are met; [`BusyStates`] are those that a thread
-//! searches, so that other threads may search elsewhere first.
+//! grow while threads use them, within one limit of memory; [`Interner`] number states in the order in which they are met;
+//! [`BusyStates`] are those that a thread searches, so that other threads may search elsewhere first.
 //!
 //! ```text
 //! state 0110, at least 3 of 8            set(0110, 3, 8)
@@ -19,7 +18,6 @@
 
 mod bounds;
 mod busy;
-mod exact;
 mod interner;
 mod layout;
 mod prefetch;
@@ -28,6 +26,5 @@ mod tables;
 
 pub use bounds::{Stored, Table, hash};
 pub use busy::BusyStates;
-pub use exact::ExactValues;
 pub use interner::Interner;
 pub use tables::Tables;

@@ -259,46 +259,6 @@ impl Segment {
         Insertion::Done(bounds.clone(), self.should_grow(layout))
     }
 
-    /// Gives a key a number, unless it has one; gives the one that it has then. It is not kept where there is
-    /// no room.
-    #[inline]
-    pub fn set_number(
-        &self,
-        layout: &Layout,
-        key: Key<'_>,
-        rest: u64,
-        number: u32,
-    ) -> Insertion<u32> {
-        for bucket in self.buckets(layout, rest) {
-            loop {
-                let head = bucket.head();
-                if head.is_writing() {
-                    std::hint::spin_loop();
-                } else if let Some(entry) = layout.find(bucket, head, key) {
-                    let known = layout.number(bucket, entry);
-                    if bucket.is_still(head) {
-                        return Insertion::Done(known, false);
-                    }
-                } else if layout.is_full(bucket, head) {
-                    if bucket.is_still(head) {
-                        break;
-                    }
-                } else if head.is_moved() {
-                    return Insertion::Moved;
-                } else if bucket.lock_if_still(head) {
-                    let used = layout.used(bucket, head);
-                    bucket.unlock(layout.write_number(bucket, head, used, key, number));
-                    let entries = self.load.entries.fetch_add(1, Ordering::Relaxed) + 1;
-                    return Insertion::Done(number, self.is_crowded(layout, entries));
-                }
-            }
-        }
-        match self.load.is_moving.load(Ordering::Relaxed) {
-            true => Insertion::Moved,
-            false => Insertion::Done(number, self.should_grow(layout)),
-        }
-    }
-
     /// Waits until the new segments are there, or are not to come after all.
     pub fn wait(&self) {
         while self.load.is_moving.load(Ordering::Relaxed) && self.next.get().is_none() {

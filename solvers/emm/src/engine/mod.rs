@@ -424,7 +424,6 @@ impl Engine {
                 lower: found.lower,
                 upper: found.upper,
                 stopped: found.stopped,
-                estimate: found.estimate,
             },
         })
     }

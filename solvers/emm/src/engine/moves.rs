@@ -112,10 +112,6 @@ impl Engine {
             worst = Some(match worst.take() {
                 None => found,
                 Some(worst) => Outcome {
-                    estimate: worst
-                        .guess()
-                        .zip(found.guess())
-                        .map(|(one, other)| one.min(other)),
                     lower: worst.lower.min(found.lower),
                     upper: worst.upper.min(found.upper),
                     stopped: worst.stopped.or(found.stopped),

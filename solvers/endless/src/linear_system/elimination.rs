@@ -122,7 +122,7 @@ pub struct Factors<F> {
     inverses: Vec<F>,
 }
 
-/// SparseRows handled between two looks at the limits.
+/// Rows eliminated between two checks of the limits.
 pub const ROWS_PER_LOOK: usize = 32;
 
 /// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.

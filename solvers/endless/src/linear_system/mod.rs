@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use limits::Limits;
-//! use sqasp_endless::crate::linear_system::{Pivots, Resources, System, solve};
+//! use sqasp_endless::linear_system::{Pivots, Resources, System, solve};
 //! use std::sync::atomic::AtomicU64;
 //!
 //! // 2 y = 1 and 3 x - y = 0.
