@@ -61,14 +61,14 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
         indices[step.facts[fact].node()] = Some(index);
     }
     // Clocks may depend on clocks only.
-    let next: Vec<Literal> = clocks.iter().map(|&limits| step.next[limits]).collect();
+    let next: Vec<Literal> = clocks.iter().map(|&clock| step.next[clock]).collect();
     let support = circuit.cone(&next);
     if support.iter().any(|&node| indices[node].is_some()) {
         return None;
     }
     let mut is_of_clock = vec![false; circuit.node_count()];
-    for &limits in &clocks {
-        is_of_clock[step.facts[limits].node()] = true;
+    for &clock in &clocks {
+        is_of_clock[step.facts[clock].node()] = true;
     }
 
     let mut work = 0;

@@ -102,12 +102,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bounds;
 mod compile;
 mod describe;
 mod layered;
 mod options;
 mod order;
+mod policy;
 pub mod program;
 mod selections;
 mod symmetry;
@@ -207,7 +207,7 @@ pub fn order(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Program, StopReason> {
-    let room = bounds::ORDER_BYTES * problem.clauses.literal_count() as u64;
+    let room = policy::ORDER_BYTES * problem.clauses.literal_count() as u64;
     watch.take_memory(room)?;
     let program = order::walk(problem, options, watch);
     watch.give_memory_back(room);

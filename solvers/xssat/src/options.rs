@@ -1,7 +1,9 @@
 //! The one table of switches: tests run every combination, and studies
 //! measure the gain of each technique. No switch changes the answer, only the way to it.
 
-/// The precision that is wanted. [`Options::default`] is the fastest known mixture.
+use crate::policy::{GROUP_SIZE, LIST_AFTER, SEGMENT_BITS, SEGMENT_LENGTH, WIDEST_KEY};
+
+/// The techniques to use, and the sizes of segments. [`Options::default`] is the fastest mixture on the questions of `docs/speed.md`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.
@@ -67,12 +69,11 @@ impl Default for Options {
             induct_backwards: true,
             order_branches: true,
             merge_effects: true,
-            group_size: 6,
-            segment_bits: 7,
-            segment_length: 120,
-            widest_key: 4096,
-            // Later than in a search where states have fewer branches.
-            list_after: 40_000,
+            group_size: GROUP_SIZE,
+            segment_bits: SEGMENT_BITS,
+            segment_length: SEGMENT_LENGTH,
+            widest_key: WIDEST_KEY,
+            list_after: LIST_AFTER,
             decision_limit: None,
         }
     }

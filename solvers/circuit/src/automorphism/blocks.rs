@@ -191,8 +191,10 @@ pub struct SortedImages {
     parts: Images,
     /// For each system of blocks where it ends among all blocks.
     ends: Vec<usize>,
-    /// The key of points inside, by the numbers of all blocks.
+    /// The key of points inside, by the numbers of all blocks, which are written side by side.
     inside: Images,
+    /// For each block the place of its number among all bits; no number reaches over the end of a word.
+    places: Vec<usize>,
     words: usize,
 }
 
@@ -205,11 +207,16 @@ impl SortedImages {
             .iter()
             .map(|&(word, weight)| (count + word, weight))
             .collect();
-        let mut of_inside = vec![(0, 0); 64 * count];
+        let mut of_inside: Vec<Weight> = Vec::new();
+        let mut places = Vec::new();
         for (number, block) in blocks().enumerate() {
+            let width = block.len().next_power_of_two().max(CHUNK);
+            let start = of_inside.len().next_multiple_of(width);
+            of_inside.resize(start + width, (0, 0));
+            places.push(start);
             for (place, &point) in block.iter().enumerate() {
                 of_parts[point as usize] = (number, 1 << place);
-                of_inside[64 * number + place] = weights[point as usize];
+                of_inside[start + place] = weights[point as usize];
             }
         }
         let identity = (0..of_inside.len() as u32)
@@ -225,6 +232,7 @@ impl SortedImages {
                 })
                 .collect(),
             inside: Images::new(&[identity], &of_inside, words, CHUNK),
+            places,
             words,
         }
     }
@@ -242,8 +250,10 @@ impl SortedImages {
         scratch.clear();
         self.parts.write_all(bits, &mut scratch);
         let parts = scratch.len();
-        scratch.resize(parts + self.words, 0);
-        let (parts, image) = scratch.split_at_mut(parts);
+        let end = self.places.last().map_or(0, |place| place / 64 + 1);
+        scratch.resize(parts + self.words + end, 0);
+        let (parts, rest) = scratch.split_at_mut(parts);
+        let (image, side_by_side) = rest.split_at_mut(self.words);
         key.fill(u64::MAX);
         for parts in parts.chunks_exact_mut(count + self.words) {
             let (numbers, outside) = parts.split_at_mut(count);
@@ -252,7 +262,11 @@ impl SortedImages {
                 numbers[start..end].sort_unstable();
                 start = end;
             }
-            self.inside.write_smallest(numbers, image);
+            side_by_side.fill(0);
+            for (&number, place) in numbers.iter().zip(&self.places) {
+                side_by_side[place / 64] |= number << (place % 64);
+            }
+            self.inside.write_smallest(side_by_side, image);
             let sums = image.iter_mut().zip(outside);
             sums.for_each(|(sum, part)| *sum = sum.wrapping_add(*part));
             if *image < *key {

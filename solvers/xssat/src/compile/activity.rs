@@ -24,8 +24,8 @@ pub struct Readers {
     gates: Graph,
     /// By clause: whether it says what is legal for an agent other than the maximizer.
     selects: Vec<bool>,
-    /// By variable: whether it says of a selection which agent selects.
-    frees: Vec<bool>,
+    /// By variable: whether a selection asks it which agent selects.
+    is_selector: Vec<bool>,
 }
 
 impl Readers {
@@ -40,9 +40,9 @@ impl Readers {
                 }
             }
         });
-        let mut frees = vec![false; variables];
+        let mut is_selector = vec![false; variables];
         for literal in program.decisions.iter().filter_map(Decision::unless) {
-            frees[literal.var().index()] = true;
+            is_selector[literal.var().index()] = true;
         }
         let mut selects = vec![false; program.clauses.len()];
         for decision in &program.decisions {
@@ -52,7 +52,7 @@ impl Readers {
             clauses: Occurrences::new(variables, &program.clauses),
             gates,
             selects,
-            frees,
+            is_selector,
         }
     }
 
@@ -74,7 +74,7 @@ impl Readers {
             let gate = &program.gates[gate as usize];
             gates.push(known(&independence(program, gate, variable)));
         }
-        if self.frees[variable.index()] {
+        if self.is_selector[variable.index()] {
             return [None, None];
         }
         [variable.positive(), variable.negative()].map(|polarity| {

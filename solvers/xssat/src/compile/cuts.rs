@@ -12,8 +12,8 @@
 //! cut is made.
 
 use super::layout::Layout;
-use crate::bounds::{BYTES_PER_BRANCH, MAX_BRANCH_BITS, MAX_RECOMPUTED};
 use crate::options::Options;
+use crate::policy::{BYTES_PER_BRANCH, MAX_BRANCH_BITS, MAX_RECOMPUTED};
 use crate::program::{Item, Program};
 use formula::{Lit, Var};
 

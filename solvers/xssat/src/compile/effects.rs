@@ -10,7 +10,7 @@
 //! equal, so comparing wires is enough to be right, and on real formulas enough to find them all.
 
 use super::plan::{ChoicePlan, DecisionPlan, SegmentPlan};
-use crate::bounds::MAX_EFFECT_GATES;
+use crate::policy::MAX_EFFECT_GATES;
 use circuit::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 

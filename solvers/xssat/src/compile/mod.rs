@@ -11,8 +11,8 @@ mod plan;
 pub mod segment;
 mod winning;
 
-use crate::bounds::MAX_WINNING_NODES;
 use crate::options::Options;
+use crate::policy::MAX_WINNING_NODES;
 use crate::program::Program;
 use crate::symmetry::Symmetry;
 use circuit::Code;

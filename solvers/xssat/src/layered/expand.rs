@@ -8,8 +8,8 @@
 //!
 //! The depth of the recursion is the number of decisions in a segment, which is bounded.
 
-use crate::bounds::WORDS_PER_LOOK;
 use crate::compile::segment::{Choice, Segment, Stage};
+use crate::policy::WORDS_PER_CHECK;
 use arena::{Expansion, Kind, Refusal, Rows, Tree};
 use base::value::Numerator;
 use circuit::lanes::{Copies, read_rows, transpose, write_rows};
@@ -322,7 +322,7 @@ impl<N: Numerator> Run<'_, '_, N> {
             return Err(Refusal::TooLarge);
         }
         self.workspace.words += 1;
-        if self.workspace.words.is_multiple_of(WORDS_PER_LOOK) {
+        if self.workspace.words.is_multiple_of(WORDS_PER_CHECK) {
             self.to.limits.look()?;
         }
         let (is_alone, values) = (self.is_alone(), &mut self.workspace.values);

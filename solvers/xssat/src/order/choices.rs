@@ -19,8 +19,8 @@
 //! anything else is as near to what is known.
 
 use super::propagator::Propagator;
-use crate::bounds::{MAX_ASSIGNMENTS, MAX_COMPARED, MAX_MEMBERS, MAX_NEIGHBOURS};
 use crate::options::Options;
+use crate::policy::{MAX_ASSIGNMENTS, MAX_COMPARED, MAX_MEMBERS, MAX_NEIGHBOURS};
 use crate::program::Decision;
 use base::graph::{Components, Graph};
 use formula::preprocess::{BinaryClauses, Occurrences, Problem};

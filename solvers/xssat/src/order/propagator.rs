@@ -1,7 +1,7 @@
 //! Assumptions and unit propagation over all clauses, to be undone at once. Used to see which
 //! choices exclude each other.
 
-use crate::bounds::MAX_CONSEQUENCES;
+use crate::policy::MAX_CONSEQUENCES;
 use formula::preprocess::Occurrences;
 use formula::{Clauses, Lit};
 

@@ -1,7 +1,7 @@
 //! The invariants of programs, which unit tests check after each step that makes or rewrites one.
 
 use super::{Decision, Item, Program};
-use crate::bounds::MAX_ASSIGNMENTS;
+use crate::policy::MAX_ASSIGNMENTS;
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::FxHashSet;
 use std::fmt;

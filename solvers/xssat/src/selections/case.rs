@@ -11,7 +11,7 @@ use super::cone::Cone;
 use super::facts::Facts;
 use super::group::Group;
 use super::proof::{Case, Demand};
-use crate::bounds::MAX_INPUTS;
+use crate::policy::MAX_INPUTS;
 use crate::program::{AssignmentList, Program};
 use formula::{BigRational, Lit, Probability, Var};
 use num_traits::Zero;

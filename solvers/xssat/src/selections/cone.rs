@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::proof::LocalGate;
-use crate::bounds::{MAX_CHECKS, MAX_CONE};
+use crate::policy::{MAX_CHECKS, MAX_CONE};
 use crate::program::Program;
 use formula::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};

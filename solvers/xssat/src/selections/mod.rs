@@ -36,8 +36,8 @@ mod facts;
 mod group;
 mod proof;
 
-use crate::bounds::MAX_SELECTION_EFFORT;
 use crate::options::Options;
+use crate::policy::MAX_SELECTION_EFFORT;
 use crate::program::{Decision, Item, Program};
 use case::{NumberedCase, case};
 use facts::Facts;

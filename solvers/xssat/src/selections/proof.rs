@@ -18,7 +18,7 @@
 //! pattern is allowed, or if one literal says exactly which cases these are. Where nothing is
 //! allowed the value is 0 whatever happens.
 
-use crate::bounds::{MAX_INPUTS, MAX_UNIVERSALS};
+use crate::policy::{MAX_INPUTS, MAX_UNIVERSALS};
 use formula::{BigRational, Quantifier};
 use num_traits::One;
 use rustc_hash::FxHashMap;

@@ -4,7 +4,7 @@
 //! a state have one key.
 
 use super::automorphism::Automorphism;
-use crate::bounds::{CACHE_BYTES, MAX_CUT_BYTES, MAX_IMAGES, MAX_KEY_WORDS, MIN_CHUNK_BITS};
+use crate::policy::{CACHE_BYTES, MAX_CUT_BYTES, MAX_IMAGES, MAX_KEY_WORDS, MIN_CHUNK_BITS};
 use circuit::automorphism::{BitMap, Images, Weight, subgroup};
 use formula::{Lit, Var};
 

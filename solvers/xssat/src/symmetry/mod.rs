@@ -54,7 +54,7 @@ mod keys;
 mod nodes;
 mod statements;
 
-use crate::bounds::{MAX_GRAPH, MAX_MOVED, MAX_SYMMETRY_BYTES, MAX_SYMMETRY_EFFORT};
+use crate::policy::{MAX_GRAPH, MAX_MOVED, MAX_SYMMETRY_BYTES, MAX_SYMMETRY_EFFORT};
 pub use automorphism::Automorphism;
 pub use keys::KeySymmetry;
 
