@@ -143,8 +143,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let lowers = [results[0].proof.lower, results[1].proof.lower];
         let uppers = [results[0].proof.upper, results[1].proof.upper];
-        let decision = frame.decisions.of(0)[0];
-        let (combine, decision) = (frame.combine, self.name(decision));
+        let tested = frame.decisions.of(0)[0];
+        let (combine, decision) = (frame.combine, self.name(tested));
         let better = [
             lowers[usize::from(results[1].lower > results[0].lower)],
             uppers[usize::from(results[1].upper < results[0].upper)],
@@ -165,7 +165,7 @@ impl<N: Numerator> Search<'_, '_, N> {
                 true => OPEN,
                 false => {
                     let node = trace.upper.test(decision, uppers);
-                    trace.note_needs(node, &uppers);
+                    trace.note_needs(node, &uppers, &[tested, !tested]);
                     node
                 }
             };
@@ -234,7 +234,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         for (place, literal) in path.iter().enumerate() {
             trace.places[literal.var().index()] = place as u32 + 1;
         }
-        let mut steps = Vec::new();
+        let (mut steps, mut made) = (Vec::new(), Vec::from_iter(tested));
         let mut conflict = conflict;
         for &literal in &path {
             let reason = self.deduction.assignment.reasons[literal.var().index()];
@@ -248,8 +248,10 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             if self.deduction.is_universal(literal) {
                 steps.push(self.step(literal));
+                made.push(literal);
             } else if reason != NO_REASON {
                 let otherwise = Some(self.failure(&mut trace, reason, Some(literal)));
+                made.push(literal);
                 let literal = self.name(literal);
                 steps.push(Step { literal, otherwise });
             }
@@ -257,16 +259,18 @@ impl<N: Numerator> Search<'_, '_, N> {
         if let Some(conflict) = conflict {
             let failure = self.failure(&mut trace, conflict, None);
             let node = trace.upper.push(Node::False(failure));
+            trace.note_needs(node, &[], &[]);
             nodes = vec![node];
         }
         let node = match (&steps[..], &nodes[..]) {
             ([], []) => OPEN,
             ([], &[node]) => node,
-            _ => trace.upper.branch(&steps, &nodes),
+            _ => {
+                let node = trace.upper.branch(&steps, &nodes);
+                trace.note_needs(node, &nodes, &made);
+                node
+            }
         };
-        if node != OPEN {
-            trace.note_needs(node, &nodes);
-        }
         for literal in &path {
             trace.places[literal.var().index()] = 0;
         }

@@ -45,12 +45,14 @@ impl Recorder {
         }
     }
 
-    /// Notes what a new node of the upper bound needs, besides the own needs at hand.
-    pub fn note_needs(&mut self, node: NodeId, below: &[NodeId]) {
+    /// Notes the needs of a new node of the upper bound: the own needs at hand, and those of the nodes below that none of its literals `made`
+    /// true provides.
+    pub fn note_needs(&mut self, node: NodeId, below: &[NodeId], made: &[Lit]) {
+        debug_assert!(self.needs.len() < node as usize, "a node is noted once");
         let mut needs = std::mem::take(&mut self.own_needs);
         for &child in below {
             let of_child = self.needs(child).iter().copied();
-            needs.extend(of_child.filter(|lit| self.places[lit.var().index()] == 0));
+            needs.extend(of_child.filter(|&literal| !made.contains(&!literal)));
         }
         needs.sort_unstable();
         needs.dedup();

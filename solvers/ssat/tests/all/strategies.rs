@@ -69,6 +69,38 @@ fn traces_prove_the_value() {
     );
 }
 
+/// Long clauses over few variables: components come back where learned clauses need other literals.
+#[test]
+fn traces_of_components_that_come_back_prove_the_value() {
+    let seed = 44;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for round in 0..rounds(12) {
+        let family = RandomClauses {
+            variables: 20,
+            block: 10,
+            clauses: rng.usize(60..=90),
+            width: 5,
+            quantifiers: vec![Quantifier::Exists, Quantifier::Chance],
+        };
+        let formula = random_clauses(&mut rng, &family);
+        let (options, limits) = (Options::default(), Limits::default());
+        let nobody = Publisher::default();
+        let found = solve_with_strategy("random", &formula, &options, &limits, &nobody, MAX_SIZE);
+        let (answer, found) = found.expect("takes all");
+        let (Outcome::Solved(Value::Exact(value)), StrategyOutcome::Strategy(trace)) =
+            (answer.outcome, found)
+        else {
+            panic!("seed {seed}, round {round}: there are no limits");
+        };
+        let verdict = verify(&formula, &trace, &limits).verdict;
+        assert_eq!(
+            verdict,
+            Verdict::Proved(value),
+            "seed {seed}, round {round}"
+        );
+    }
+}
+
 /// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
     let (limits, nobody) = (Limits::default(), Publisher::default());
