@@ -5,8 +5,8 @@
 //! that choose are one side against the role; they have to see the same.
 //!
 //! - `listing`: all states that play leads to, by the rules as they are written, with what each side sees.
-//! - `belief`: a role alone against chance is a decision process whose states are not seen ([`pomdp`]).
-//! - `tree`: two sides in sequence form ([`sequence_form`]).
+//! - `belief`: a role alone against chance is a decision process whose states are not seen ([`partial_information::pomdp`]).
+//! - `tree`: two sides in sequence form ([`partial_information::sequence_form`]).
 //! - `knowledge`: the states that a role holds possible in the middle of a play, and its moves there.
 //! - `extensive`: the tree of all plays, for other programs.
 //! - `strategy`: what a side does, by its own moves and what it sees.
