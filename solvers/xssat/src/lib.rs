@@ -128,7 +128,7 @@ use std::borrow::Cow;
 pub struct Xssat {
     /// How to simplify before.
     pub simplify: formula::preprocess::Options,
-    /// The precision that is wanted.
+    /// The techniques that are used in the search.
     pub options: Options,
 }
 

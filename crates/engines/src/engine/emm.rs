@@ -336,7 +336,7 @@ impl Engine for EmmEngine {
             }
             (Some(outcome), None) => (outcome, false, Vec::new()),
             (Some(outcome), Some(depth)) => {
-                let cut_off = search.may_cut_off(&asked.3, depth, true, &limits);
+                let cut_off = search.may_cut_off(&asked.3, depth, &limits);
                 (outcome, cut_off, Vec::new())
             }
             (None, depth) => {

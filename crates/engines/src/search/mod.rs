@@ -209,15 +209,9 @@ impl Search {
         self.engine.cuts_off()
     }
 
-    /// Whether that may be so of a value of this state with `steps` steps left, or of bounds if it is not known. Little work is spent on it.
-    pub fn may_cut_off(
-        &mut self,
-        state: &SearchState,
-        steps: u32,
-        is_known: bool,
-        limits: &Limits,
-    ) -> bool {
-        self.engine.may_cut_off(state, steps, is_known, limits)
+    /// Whether that may be so of the value of this state with `steps` steps left, which is known. Little work is spent on it.
+    pub fn may_cut_off(&mut self, state: &SearchState, steps: u32, limits: &Limits) -> bool {
+        self.engine.may_cut_off(state, steps, true, limits)
     }
 
     /// The memory of the tables, in bytes.

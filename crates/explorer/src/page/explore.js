@@ -3,7 +3,7 @@
 import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
 import { el } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
-import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, repliesOf as sharesOf, replyByMixture, shownFacts, withShares } from "./knowledge.js";
+import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, moveByMixture, repliesOf as sharesOf, replyByMixture, shownFacts, withShares } from "./knowledge.js";
 import { Fraction, ZERO, bare, brief, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
@@ -189,7 +189,7 @@ async function moveOn() {
     if (role === chance || page.intro.is_hidden || page.players[role] === "you") continue;
     const isOpponent = role !== page.role;
     if (isMixed() && page.players[role] === "best") {
-      page.chosen[role] = isOpponent ? reply.get(page.intro.roles[role]) || anyOf(here.legal[role]) : mixedMove();
+      page.chosen[role] = moveByMixture(role, reply);
       continue;
     }
     const focus = isOpponent ? page.chosen[page.role] : undefined;
@@ -235,9 +235,8 @@ async function playBest() {
   if (isMixed()) {
     if (!page.valueDone || here.terminal) return;
     const reply = replyByMixture();
-    here.legal.forEach((legal, role) => {
-      if (role === random() || page.chosen[role]) return;
-      page.chosen[role] = role === page.role ? mixedMove() : reply.get(page.intro.roles[role]) || anyOf(legal);
+    here.legal.forEach((_, role) => {
+      if (role !== random()) page.chosen[role] ||= moveByMixture(role, reply);
     });
     goOn();
     return;
@@ -788,7 +787,7 @@ async function opening() {
   return [];
 }
 
-/** Turns to points where the address names no objective and nobody can be sure to win at all: that says more. */
+/** Turns to points, which say more, where the page just opened, its address names no objective, and the role wins with probability 0. */
 function turnToPoints(reply) {
   const points = page.intro.objectives.findIndex(({ is_mean }) => is_mean);
   const isNothing = reply && reply.value && Fraction.of(reply.value).compare(ZERO) === 0;

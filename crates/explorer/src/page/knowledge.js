@@ -53,6 +53,9 @@ export function mixedMove() {
   return best.move;
 }
 
+/** The move of a role by the mixtures, given a reply of the opponents by theirs; any legal one where there is none. */
+export const moveByMixture = (role, reply) => (role === page.role ? mixedMove() : reply.get(page.intro.roles[role]) || anyOf(page.here.legal[role]));
+
 /** A probability, as values are shown. */
 const shareText = (share) => (view.asFractions ? brief(share) : `${(100 * share.number).toFixed(1)}\u00a0%`);
 

@@ -1,13 +1,16 @@
 //! The check of a trace: it follows both diagrams from the leaves to the root, and believes the formula alone.
 //!
 //! Clauses and definitions are checked one after the other. Values, and the order of tests, take one pass over the nodes of a
-//! diagram. What holds "on each path" takes a pass for every 64 variables or 128 clauses, a word of bits for each node: which
-//! variables are below it, which clauses are true on all paths below it, which literals must be false above it. So the work is linear
-//! in the trace for each such group, there is no recursion over nodes, and memory is asked for.
+//! diagram. The module `paths` checks what holds "on each path". There is no recursion over nodes, and memory is asked for.
 //!
 //! Invariant: this module uses the formula, the trace and the limits, and nothing of the solver.
 
-use super::{Diagram, Failure, Node, NodeId, Step, Trace, fingerprint};
+mod flaw;
+mod paths;
+
+pub use flaw::{Flaw, Side, Verdict, Verification};
+
+use super::{Diagram, Failure, Node, NodeId, Trace, fingerprint};
 use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
 use limits::{Limits, StopReason, Watch};
 use num_traits::{One, Zero};
@@ -16,131 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Cases that are distinguished for one definition, before it counts as not shown. The solver's own search takes 400.
 const MAX_CASES: u32 = 20_000;
 
-/// Variables and clauses of one pass.
-const VARIABLES: usize = 64;
-const CLAUSES: usize = 128;
-
 /// Nodes between two checks of the limits.
 const NODES_PER_CHECK: usize = 1 << 14;
-
-/// One of the two bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
-    /// What the maximizer gets at least.
-    Lower,
-    /// What the minimizer allows at most.
-    Upper,
-}
-
-impl Side {
-    /// The name of the diagram in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Side::Lower => "lower",
-            Side::Upper => "upper",
-        }
-    }
-}
-
-/// A mistake in a trace. Clauses, nodes and definitions are counted from 1.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Flaw {
-    /// It is for another formula.
-    #[error(
-        "the strategy is for another formula ({name}): its SHA-256 is {found}, that of this formula {expected}"
-    )]
-    OtherFormula {
-        /// The name of the other formula.
-        name: String,
-        /// The SHA-256 in the trace.
-        found: String,
-        /// The SHA-256 of the formula.
-        expected: String,
-    },
-    /// The number of variables is not that of the formula.
-    #[error("the strategy is for {found} variables, and this formula has {expected}")]
-    Variables {
-        /// The number in the trace.
-        found: usize,
-        /// The number in the formula.
-        expected: usize,
-    },
-    /// A clause is neither of the formula nor does it follow from its hints.
-    #[error(
-        "clause {clause} of `clauses` is not of the formula, and does not follow from its hints"
-    )]
-    Clause {
-        /// The number of the clause.
-        clause: usize,
-    },
-    /// The clauses of a definition leave the variable a choice.
-    #[error("the clauses of definition {definition} do not define variable {}", .variable.to_dimacs())]
-    Definition {
-        /// The number of the definition.
-        definition: usize,
-        /// The variable.
-        variable: Var,
-    },
-    /// A node or a step that its diagram cannot have.
-    #[error("node {node} of `{}` {message}", .side.name())]
-    Node {
-        /// The diagram.
-        side: Side,
-        /// The number of the node.
-        node: usize,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// A clause of the formula is not true on some path.
-    #[error("on some path of `lower`, the clause {clause:?} is not true")]
-    NotTrue {
-        /// The clause.
-        clause: Vec<i32>,
-    },
-    /// A clause that is said to be false is not.
-    #[error("on some path of `upper`, a clause is said to be false and its literal {} is not", .literal.to_dimacs())]
-    NotFalse {
-        /// The literal.
-        literal: Lit,
-    },
-    /// A diagram shows less than the promise.
-    #[error("`{}` shows {found}, not the value {value} that the strategy promises", .side.name())]
-    BrokenPromise {
-        /// The diagram.
-        side: Side,
-        /// The value that the trace promises.
-        value: Box<BigRational>,
-        /// The value of the diagram.
-        found: Box<BigRational>,
-    },
-}
-
-/// Whether a trace proves its promise.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Verdict {
-    /// Both diagrams prove this value.
-    Proved(BigRational),
-    /// The trace is wrong.
-    Refused(Flaw),
-    /// A limit was reached; these bounds are proved.
-    Stopped {
-        /// The reason.
-        reason: StopReason,
-        /// A proved lower bound.
-        lower: BigRational,
-        /// A proved upper bound.
-        upper: BigRational,
-    },
-}
-
-/// The result of the check of a trace.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Verification {
-    /// The result.
-    pub verdict: Verdict,
-    /// The nodes of the lower and of the upper diagram.
-    pub nodes: [u64; 2],
-}
 
 /// Checks a trace. No value is below 0 or above 1, so where that is promised, one side needs no diagram.
 pub fn verify(formula: &Formula, trace: &Trace, limits: &Limits) -> Verification {
@@ -579,156 +459,6 @@ impl<'a> Checker<'a> {
                 .unwrap_or(u32::MAX)),
             false => Err("makes a literal false that is not the minimizer's"),
         }
-    }
-
-    /// On a path each variable has one value, and nodes of one branch are about different variables.
-    fn check_variables(&mut self, side: Side) -> Result<(), Stop> {
-        let diagram = match side {
-            Side::Lower => &self.trace.lower,
-            Side::Upper => &self.trace.upper,
-        };
-        for first in (0..self.levels.len()).step_by(VARIABLES) {
-            let bit = |variable: Var| match variable.index().checked_sub(first) {
-                Some(place) if place < VARIABLES => 1u64 << place,
-                _ => 0,
-            };
-            let bits = |literals: &[Lit]| literals.iter().fold(0, |all, lit| all | bit(lit.var()));
-            let mut below: Vec<u64> = Vec::with_capacity(diagram.nodes.len() + 1);
-            below.push(0);
-            for (index, node) in diagram.nodes().iter().enumerate() {
-                self.check_limits(index)?;
-                let mut meets = 0;
-                below.push(match *node {
-                    Node::Test {
-                        variable,
-                        on_true,
-                        on_false,
-                    } => {
-                        let both = below[on_true as usize] | below[on_false as usize];
-                        meets = both & bit(variable);
-                        both | bit(variable)
-                    }
-                    Node::Branch { steps, nodes } => {
-                        let mut all = 0;
-                        for &node in diagram.children(nodes) {
-                            meets |= all & below[node as usize];
-                            all |= below[node as usize];
-                        }
-                        for step in diagram.steps(steps).iter().rev() {
-                            let failure = step.otherwise.map_or((0, 0), |one| one.made_false);
-                            all |= bits(diagram.made_false(failure));
-                            meets |= all & bit(step.literal.var());
-                            all |= bit(step.literal.var());
-                        }
-                        all
-                    }
-                    Node::False(failure) => bits(diagram.made_false(failure.made_false)),
-                });
-                if meets != 0 {
-                    let variable = first + meets.trailing_zeros() as usize + 1;
-                    let message = format!("has variable {variable} twice");
-                    return Err(node_flaw(side, index, &message));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// On each path of the lower bound that is not given up all clauses are true.
-    fn check_truth(&mut self) -> Result<(), Stop> {
-        let diagram = &self.trace.lower;
-        let mut bits = vec![0u128; 2 * self.levels.len()];
-        for first in (0..self.matrix.len()).step_by(CLAUSES) {
-            let group = first..self.matrix.len().min(first + CLAUSES);
-            for (place, clause) in group.clone().enumerate() {
-                for literal in self.matrix.get(clause) {
-                    bits[literal.code()] |= 1 << place;
-                }
-            }
-            let mut truths: Vec<u128> = Vec::with_capacity(diagram.nodes.len() + 1);
-            truths.push(u128::MAX);
-            for (index, node) in diagram.nodes().iter().enumerate() {
-                self.check_limits(index)?;
-                truths.push(match *node {
-                    Node::Test {
-                        variable,
-                        on_true,
-                        on_false,
-                    } => {
-                        (truths[on_true as usize] | bits[variable.positive().code()])
-                            & (truths[on_false as usize] | bits[variable.negative().code()])
-                    }
-                    Node::Branch { steps, nodes } => {
-                        let children = diagram.children(nodes).iter();
-                        let all = children.fold(0, |all, &node| all | truths[node as usize]);
-                        let steps = diagram.steps(steps).iter();
-                        steps.fold(all, |all, step| all | bits[step.literal.code()])
-                    }
-                    Node::False(_) => 0,
-                });
-            }
-            let truth = truths.last().expect("there is the open node");
-            for (place, clause) in group.enumerate() {
-                if truth >> place & 1 == 0 {
-                    let clause = self.matrix.get(clause).iter();
-                    let clause = clause.map(|lit| lit.to_dimacs()).collect();
-                    return Err(Stop::Flaw(Flaw::NotTrue { clause }));
-                }
-                for literal in self.matrix.get(clause) {
-                    bits[literal.code()] = 0;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// On each path of the upper bound the literals of clauses that are said to be false are.
-    fn check_falsity(&mut self) -> Result<(), Stop> {
-        let (diagram, clauses) = (&self.trace.upper, &self.trace.clauses);
-        for first in (0..self.levels.len()).step_by(VARIABLES) {
-            let bit = |literal: Lit| match literal.code().checked_sub(2 * first) {
-                Some(place) if place < 2 * VARIABLES => 1u128 << place,
-                _ => 0,
-            };
-            let bits = |literals: &[Lit]| literals.iter().fold(0, |all, &lit| all | bit(lit));
-            let numbers = 0..clauses.len() as u32;
-            let of_clauses: Vec<u128> = numbers.map(|one| bits(clauses.clause(one))).collect();
-            let needed = |failure: Failure| {
-                of_clauses[failure.clause as usize] & !bits(diagram.made_false(failure.made_false))
-            };
-            // By node, the literals that must be false above it.
-            let mut above: Vec<u128> = Vec::with_capacity(diagram.nodes.len() + 1);
-            above.push(0);
-            for (index, node) in diagram.nodes().iter().enumerate() {
-                self.check_limits(index)?;
-                above.push(match *node {
-                    Node::Test {
-                        variable,
-                        on_true,
-                        on_false,
-                    } => {
-                        above[on_true as usize] & !bit(variable.negative())
-                            | above[on_false as usize] & !bit(variable.positive())
-                    }
-                    Node::Branch { steps, nodes } => {
-                        let children = diagram.children(nodes).iter();
-                        let mut all = children.fold(0, |all, &node| all | above[node as usize]);
-                        for Step { literal, otherwise } in diagram.steps(steps).iter().rev() {
-                            all &= !bit(!*literal);
-                            all |= otherwise.map_or(0, |one| needed(one) & !bit(*literal));
-                        }
-                        all
-                    }
-                    Node::False(failure) => needed(failure),
-                });
-            }
-            let open = above.last().expect("there is the open node");
-            if *open != 0 {
-                let literal = Lit::from_code(2 * first + open.trailing_zeros() as usize);
-                return Err(Stop::Flaw(Flaw::NotFalse { literal }));
-            }
-        }
-        Ok(())
     }
 }
 
