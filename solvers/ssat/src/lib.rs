@@ -120,11 +120,12 @@ pub mod trace;
 
 use base::value::{U256, U512};
 use component::product;
+use decomposition::Decomposition;
 use deduction::Counts;
 use defined::DecisionOrder;
 use formula::engine::{Bounds, Statistics};
 use formula::preprocess::{Problem, Reduction};
-use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError};
+use formula::{Answer, BigRational, Clauses, Exactness, Formula, Probability, Solver, SolverError};
 use instance::Instance;
 use limits::{Limits, Publisher, Watch};
 use num_bigint::BigUint;
@@ -218,11 +219,6 @@ fn smaller(
     watch: &mut Watch<'_>,
     short: Option<u64>,
 ) -> Option<Problem> {
-    let reduction = Reduction {
-        subsumes: options.subsume,
-        // Circuits are counted by cutting them, at any variable: those that are gone are missing there.
-        eliminates: options.eliminate && !decisions.begins_with_defined(),
-    };
     let clauses = &problem.clauses;
     let room = formula::preprocess::room_for_reduction(
         problem.variables(),
@@ -231,6 +227,13 @@ fn smaller(
     );
     watch.take_memory(room).ok()?;
     let limit = short.unwrap_or(policy::REDUCING * clauses.literal_count() as u64);
+    // Circuits are counted by cutting them, at any variable: those that are gone are missing there.
+    let eliminates = options.eliminate && !decisions.begins_with_defined();
+    let reduction = Reduction {
+        subsumes: options.subsume,
+        eliminates,
+        lengthens: eliminates && !cuts_well(problem.variables(), clauses, limit, watch),
+    };
     let unblocked = match options.drop_blocked {
         true => {
             let limit = short.unwrap_or(policy::BLOCKING * clauses.literal_count() as u64);
@@ -242,6 +245,17 @@ fn smaller(
         formula::preprocess::reduced(unblocked.as_ref().unwrap_or(problem), reduction, limit);
     watch.give_memory_back(room);
     smaller.or(unblocked)
+}
+
+/// Whether a formula has good places to cut; no if that takes more than this much work to find, or memory that is not there.
+fn cuts_well(variables: usize, clauses: &Clauses, limit: u64, watch: &mut Watch<'_>) -> bool {
+    let room = decomposition::room(variables);
+    if watch.take_memory(room).is_err() {
+        return false;
+    }
+    let found = Decomposition::cuts_well(variables, clauses, limit);
+    watch.give_memory_back(room);
+    found
 }
 
 /// The trace of the search of all parts, and the proofs of each.

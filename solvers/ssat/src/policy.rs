@@ -9,7 +9,10 @@ use std::time::Duration;
 
 /// Literals that may be visited to make clauses fewer and shorter, for each literal of the formula. Before a short run it is no more than its work.
 pub const REDUCING: u64 = 100;
-/// The same to find blocked clauses.
+/// Elimination makes no clause longer where all variables are so many times as many as the largest bag has: `QIF-reverse` 39 times (0.04 s for 20 s),
+/// `ere-dec-0.125-0.10` 11 times (0.4 s for 0.24 s).
+pub const CUTS_WELL: usize = 16;
+/// The same as `REDUCING` to find blocked clauses.
 pub const BLOCKING: u64 = 400;
 
 // The order of decisions. Rows: minterm, turns, decomposition.

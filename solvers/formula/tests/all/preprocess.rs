@@ -91,6 +91,7 @@ fn reduction_keeps_the_value() {
         let reduction = Reduction {
             subsumes: rng.bool(),
             eliminates: rng.u8(0..4) > 0,
+            lengthens: rng.bool(),
         };
         let Some(after) = reduced(&problem, reduction, rng.u64(50..2000)) else {
             continue;

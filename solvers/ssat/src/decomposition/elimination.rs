@@ -59,6 +59,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    pub const MIN_FILL: Rule = Rule {
+        by_degree: false,
+        seed: 0,
+    };
+
     fn tie(self, variable: u32) -> u64 {
         let mixed = (u64::from(variable) + self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.seed {
@@ -129,7 +134,7 @@ impl<'a> Graph<'a> {
             by_degree: seed % 4 == 3,
             seed,
         };
-        let mut best = self.try_once(rule(0))?;
+        let mut best = self.try_once(Rule::MIN_FILL)?;
         let mut cost = best.cost();
         self.limit = self.work + BETTER * self.limit;
         for seed in 1..MAX_TRIES {

@@ -29,8 +29,8 @@ mod tree;
 
 pub use elimination::room;
 
-use crate::policy::{CLAUSE, MAX_DECOMPOSING, MAX_NEARNESS, MIN_BLOCK, NARROW};
-use elimination::Graph;
+use crate::policy::{CLAUSE, CUTS_WELL, MAX_DECOMPOSING, MAX_NEARNESS, MIN_BLOCK, NARROW};
+use elimination::{Graph, Rule};
 use formula::Clauses;
 use std::ops::Range;
 use tree::Tree;
@@ -114,6 +114,17 @@ impl Decomposition {
         found
     }
 
+    /// Whether clauses have small bags if all variables may be decided together: elimination then leaves the places to cut. No, if that takes more than this
+    /// much work to find.
+    pub fn cuts_well(variables: usize, clauses: &Clauses, limit: u64) -> bool {
+        let blocks = vec![0; variables];
+        let mut graph = Graph::new(&blocks, limit.min(MAX_DECOMPOSING), true);
+        let tree = graph
+            .join_all(0, clauses)
+            .and_then(|()| graph.eliminate(Rule::MIN_FILL));
+        tree.is_some_and(|tree| variables >= CUTS_WELL * tree.largest_bag())
+    }
+
     /// The tree of the first one of some blocks, whose variables begin with this one; nothing if none is wanted, or there is too much to do. The
     /// work is taken off the limit.
     fn tree(
@@ -183,7 +194,6 @@ impl Decomposition {
 
 #[cfg(test)]
 mod tests {
-    use super::elimination::Rule;
     use super::*;
     use formula::Var;
 
