@@ -2,6 +2,8 @@
 //! those of one file.
 
 mod cli;
+#[cfg(target_os = "linux")]
+mod commands;
 mod common;
 mod conformance_play;
 mod decision_trees;

@@ -1,4 +1,4 @@
-//! `evaluate`: the process, asked line by line and through the example in Python.
+//! `evaluate`: a client that does not wait, Ctrl-C, and the conversation of the documentation.
 
 use super::limits::wait_until_it_listens;
 use super::{Ended, Place, game};
@@ -24,48 +24,6 @@ fn initial(depth: u32) -> Request {
 }
 
 #[test]
-fn a_client_asks() {
-    let place = Place::new();
-    let mut client = start(&place, "stochastic_ttt_half.gdl");
-    assert_eq!(client.greeting().game, "stochastic_ttt_half");
-    assert_eq!(client.greeting().roles, ["xplayer", "oplayer", "random"]);
-
-    let first = client.evaluate(initial(9), PATIENCE).expect("an answer");
-    let value = first.worth.value.as_ref().expect("it is solved");
-    assert_eq!(value.value().to_string(), "243/512");
-    assert_eq!(
-        first.best.as_deref(),
-        Some("(mark 1 1)"),
-        "all are worth the same"
-    );
-    assert_eq!(first.moves.as_ref().map(Vec::len), Some(9));
-    assert!(first.states > 0);
-    // Values that were found are kept.
-    let again = client.evaluate(initial(9), PATIENCE).expect("an answer");
-    assert_eq!((again.states, &again.moves), (0, &first.moves));
-    let statistics = client.statistics(PATIENCE).expect("numbers");
-    assert_eq!((statistics.requests, statistics.errors), (3, 0));
-    assert!(statistics.entries > 0);
-    client.clear(PATIENCE).expect("it forgets");
-    assert_eq!(client.statistics(PATIENCE).expect("numbers").entries, 0);
-
-    let wrong = Request {
-        history: Some(vec![vec![
-            "(mark 4 4)".into(),
-            "noop".into(),
-            "(keep 1)".into(),
-        ]]),
-        ..initial(9)
-    };
-    match client.evaluate(wrong, PATIENCE) {
-        Err(ClientError::Refused(why)) => assert!(why.message.contains("(mark 4 4)"), "{why:?}"),
-        other => panic!("{other:?}"),
-    }
-    let answer = client.evaluate(initial(1), PATIENCE).expect("it goes on");
-    assert_eq!(answer.worth.value.expect("solved").value().to_string(), "0");
-}
-
-#[test]
 fn a_client_does_not_wait_for_ever() {
     let place = Place::new();
     let mut client = start(&place, "stochastic_connect_4.gdl");
@@ -78,47 +36,6 @@ fn a_client_does_not_wait_for_ever() {
     let answer = client.evaluate(initial(0), PATIENCE).expect("it goes on");
     assert_eq!(answer.depth, Some(0));
     assert_eq!(answer.worth.value.expect("solved").value().to_string(), "0");
-}
-
-#[test]
-fn a_game_without_a_circuit_is_valued_by_its_rules() {
-    let place = Place::new();
-    // Moves grow with the number that is counted, so nobody can list them.
-    place.write(
-        "counter.gdl",
-        "(role x) (init (count zero)) (<= (legal x (say ?n)) (true (count ?n)))
-        (<= (next (count (after ?n))) (does x (say ?n)))
-        (<= terminal (true (count (after (after zero)))))
-        (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))",
-    );
-    let command = place.command("evaluate counter.gdl --quiet");
-    let mut client = Client::start(command, PATIENCE).expect("an evaluator");
-    assert_eq!(client.greeting().engine, "definition");
-    for (depth, value) in [(1, "0"), (2, "1"), (3, "1")] {
-        let answer = client
-            .evaluate(initial(depth), PATIENCE)
-            .expect("an answer");
-        assert_eq!(
-            answer.worth.value.expect("solved").value().to_string(),
-            value
-        );
-    }
-}
-
-#[test]
-fn it_ends_with_its_input() {
-    let place = Place::new();
-    let ended = place.run(&format!("evaluate {} --depth 1", game("figure_1.gdl")));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert_eq!(ended.out.lines().count(), 1, "only the greeting");
-    place.refuses("evaluate - --depth 1", 2, "must be a file");
-    let file = game("figure_1.gdl");
-    place.refuses(
-        &format!("evaluate {file} --role random"),
-        2,
-        "`random` is chance and cannot be asked for; this game's roles are xplayer, oplayer",
-    );
-    place.refuses(&format!("evaluate {file} --time -1"), 2, "--time -1");
 }
 
 #[test]
@@ -151,28 +68,6 @@ fn ctrl_c_ends_it_while_it_waits_and_while_it_works() {
         assert_eq!(ended.code, Some(130), "{ended:?}");
         assert!(sent.elapsed() < Duration::from_secs(5));
     }
-}
-
-#[test]
-fn the_example_in_python_plays() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/examples/evaluate.py");
-    let output = Command::new("python3")
-        .args([
-            script,
-            env!("CARGO_BIN_EXE_sqasp"),
-            &game("stochastic_ttt_half.gdl"),
-            "9",
-        ])
-        .output();
-    let ended = Ended::new(output.expect("python3 is installed (scripts/setup --test)"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    let lines: Vec<&str> = ended.out.lines().collect();
-    assert_eq!(
-        lines[0], "xplayer: 243/512, best (mark 1 1)",
-        "{}",
-        ended.out
-    );
-    assert!(lines.len() > 1, "{}", ended.out);
 }
 
 #[test]
@@ -210,41 +105,4 @@ fn the_documented_conversation_is_real() {
         "run it again and copy what it says:\n{}",
         ended.out
     );
-}
-
-/// A state in which a role cannot move has no value, whether steps are counted or not.
-#[test]
-fn a_state_without_a_value_is_refused_with_any_number_of_steps() {
-    let place = Place::new();
-    let rules =
-        "(role p) (init open) (init lit) (<= (legal p go) (true open)) (<= (next shut) (does p go))
-        (<= terminal (true shut)) (<= (goal p 100) (true shut)) (<= (goal p 0) (not (true shut)))";
-    place.write("dead.gdl", rules);
-    for request in [
-        r#"{"state":["lit"]}"#,
-        r#"{"state":["lit"],"moves":false}"#,
-        r#"{"state":["lit"],"depth":2}"#,
-        r#"{"state":["lit"],"depth":1000000}"#,
-    ] {
-        place.write("requests", request);
-        for options in ["", "--mixed"] {
-            let mut command = place.command(&format!("evaluate dead.gdl -q {options}"));
-            command.stdin(std::fs::File::open(place.path("requests")).expect("a file"));
-            let ended = super::end(&mut command);
-            let reply = ended.out.lines().last().unwrap_or_default();
-            assert!(
-                reply.contains(r#""status":"error","code":"game""#),
-                "{request}: {ended:?}"
-            );
-            assert!(
-                reply.contains("p has no legal move"),
-                "{request}: {ended:?}"
-            );
-        }
-    }
-    for engine in ["emm", "xssat", "table"] {
-        place.write("state", "lit");
-        let command = format!("solve dead.gdl --from state --engine {engine}");
-        place.refuses(&command, 65, "p has no legal move");
-    }
 }

@@ -1,6 +1,6 @@
-//! The text of `--help`: options under headings, and examples that run.
+//! The examples of `--help` run.
 
-use super::{Place, game};
+use super::Place;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -69,78 +69,5 @@ fn each_help_ends_with_examples_that_run() {
             assert!(ended.status.success(), "{example}: {ended:?}");
             assert!(!ended.stdout.is_empty(), "{example}");
         }
-    }
-}
-
-#[test]
-fn a_first_look_shows_what_most_people_need() {
-    let place = Place::new();
-    let options = |text: &str| text.lines().filter(|line| line.contains(" --")).count();
-    let (short, long) = (place.answers("solve -h"), place.answers("solve --help"));
-    assert!(options(&short) < options(&long), "{short}");
-    for heading in ["Question:", "Limits:", "Output:", "Research:"] {
-        assert!(
-            long.contains(&format!("\n{heading}\n")),
-            "{heading}\n{long}"
-        );
-    }
-    assert!(!short.contains("--without"), "{short}");
-    // It fits on a screen.
-    let lines = short.lines().count();
-    assert!(lines <= 45, "{lines} lines:\n{short}");
-}
-
-#[test]
-fn shells_and_man_are_served() {
-    let place = Place::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let script = place.answers(&format!("completions {shell}"));
-        assert!(script.contains("statistics"), "{shell}: {script}");
-    }
-    // The words after `sqasp help table` are those after `sqasp table`.
-    let script = place.answers("completions bash");
-    let after_help = script.split("sqasp__subcmd__help__subcmd__table)\n").nth(1);
-    let words = after_help.and_then(|text| text.lines().next());
-    assert!(
-        words.is_some_and(|words| words.contains("build")),
-        "{words:?}"
-    );
-    assert_eq!(place.run("man pages").code, Some(0));
-    let page = std::fs::read_to_string(place.path("pages/sqasp-solve.1")).expect("a page");
-    assert!(page.contains("statistics"), "{page}");
-}
-
-#[test]
-fn all_roles_are_answered_in_one_run() {
-    let place = Place::new();
-    let text = place.answers(&format!("solve {} --role all", game("figure_1.gdl")));
-    let values: Vec<&str> = text.lines().step_by(2).collect();
-    assert_eq!(values, ["66.6667 % (2/3)", "33.3333 % (1/3)"], "{text}");
-    let json = place.answers(&format!("solve {} --role all --json", game("figure_1.gdl")));
-    let answers: serde_json::Value = serde_json::from_str(&json).expect("an array");
-    assert_eq!(answers[1]["role"], "oplayer", "{json}");
-    let one = format!(
-        "solve {} --role all --strategy s.json",
-        game("figure_1.gdl")
-    );
-    place.refuses(&one, 2, "--strategy is for one role");
-}
-
-#[test]
-fn help_that_cannot_be_printed_is_an_error() {
-    let place = Place::new();
-    for (arguments, device, code) in [
-        ("--help", "/dev/full", 73),
-        ("solve --help", "/dev/full", 73),
-        ("--version", "/dev/full", 73),
-        ("--help", "/dev/null", 0),
-        ("solve --no-such-option", "/dev/full", 2),
-    ] {
-        let to = std::fs::OpenOptions::new().write(true).open(device);
-        let mut command = place.command(arguments);
-        let output = command.stdout(to.expect("a device")).output();
-        let ended = super::Ended::new(output.expect("the command starts"));
-        assert_eq!(ended.code, Some(code), "{arguments} {device}: {ended:?}");
-        ended.check_manners(arguments);
     }
 }

@@ -1,62 +1,23 @@
 //! The command line as a whole: exit codes, what goes to stdout and stderr, and what is left behind.
 //!
-//! - `refusals`: bad input gets a message and an exit code, and nothing is written.
-//! - `answers`: what each command prints, and writes, when all is well.
-//! - `libraries`: games that use libraries, and have parameters.
+//! Most of it stands in `tests/commands`, as commands with their output. Here is what needs more than a shell.
+//!
+//! - `defects`: random games that have no value.
+//! - `evaluate`: a process that is asked line by line.
+//! - `help`: the examples of `--help` run.
 //! - `limits`: time, memory, Ctrl-C, and what the system gives.
-//! - `defects`: games that have no value.
-//! - `curve`: values over the number of steps, and pictures.
-//! - `evaluate`: positions valued on request.
-//! - `export`: games for other programs, and models of them.
-//! - `help`: what `--help` says, and that its examples run.
-//! - `hidden`: roles that see a part of what happens.
-//! - `mixed`: moves that nobody knows.
-//! - `models`: files of others, packed formulas and UMB files.
-//! - `moves`: what every move of the first step is worth.
-//! - `names`: names that nothing makes true, and roles that there are not.
-//! - `search`: values by search, from any state; strategies.
-//! - `sweep`: values over a parameter of the game; `teams`: roles that decide together, and opponents at random.
-//! - `table`, `table_damaged`, `table_interrupted`, `table_mixed`: values of all positions on disk.
-//! - `verify`: strategies that are proved and refused.
 //! - `questions`: all that options can put about random games, against the definition.
-//! - `plan`: plans of games of one player.
-//! - `outputs`: places that cannot be written, links, pipes and devices.
-//! - `simulate`: random and recorded play.
-//! - `prove`: properties proved and refuted.
-//! - `reading`: games in several files, warnings, times.
+//! - `table`, `table_interrupted`: tables asked at random positions, and builds that are killed.
 
-mod answers;
-mod csv;
-mod curve;
 mod defects;
 mod evaluate;
-mod export;
-mod formula_strategies;
-mod games;
 mod help;
-mod hidden;
-mod libraries;
 mod limits;
-mod mixed;
-mod models;
-mod moves;
-mod names;
-mod outputs;
-mod plan;
-mod prove;
 mod questions;
-mod reading;
-mod refusals;
-mod search;
-mod simulate;
-mod sweep;
 mod table;
-mod table_damaged;
 mod table_interrupted;
-mod table_mixed;
-mod teams;
-mod verify;
 
+use crate::common::files_below;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -108,19 +69,11 @@ impl Place {
 
     /// Every file and folder here.
     fn files(&self) -> BTreeSet<String> {
-        let mut files = BTreeSet::new();
-        let mut folders = vec![self.0.path().to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).expect("a folder that can be read") {
-                let path = entry.expect("an entry").path();
-                let name = path.strip_prefix(self.0.path()).expect("inside the folder");
-                files.insert(name.display().to_string());
-                if path.is_dir() {
-                    folders.push(path);
-                }
-            }
-        }
-        files
+        let name = |path: PathBuf| {
+            let name = path.strip_prefix(self.0.path()).expect("inside the folder");
+            name.display().to_string()
+        };
+        files_below(self.0.path()).into_iter().map(name).collect()
     }
 
     /// Runs what must be refused: this exit code, a message with this fragment, and nothing else.

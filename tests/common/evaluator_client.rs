@@ -4,8 +4,7 @@
 //! comes too late is dropped when the next one is waited for, because every question has an `id` of its own.
 
 use evaluator::{
-    Command as Wish, ErrorReply, EvaluationReply, Greeting, Id, PROTOCOL, Reply, ReplyBody,
-    Request, Statistics, VERSION,
+    Command as Wish, EvaluationReply, Greeting, Id, PROTOCOL, Reply, ReplyBody, Request, VERSION,
 };
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Write};
@@ -29,8 +28,8 @@ pub enum ClientError {
     Ended,
     /// No answer in time. The evaluator is still working on it.
     TooLate,
-    /// The evaluator says why it does not answer.
-    Refused(ErrorReply),
+    /// The evaluator says why it does not answer, which is printed.
+    Refused,
 }
 
 impl Client {
@@ -75,21 +74,6 @@ impl Client {
         }
     }
 
-    /// Asks for numbers about the work so far.
-    pub fn statistics(&mut self, patience: Duration) -> Result<Statistics, ClientError> {
-        match self.ask(wish(Wish::Stats), patience)? {
-            ReplyBody::Stats(statistics) => Ok(statistics),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// Makes the evaluator forget all it has found.
-    pub fn clear(&mut self, patience: Duration) -> Result<(), ClientError> {
-        let reply = self.ask(wish(Wish::Clear), patience)?;
-        assert_eq!(reply, ReplyBody::Cleared);
-        Ok(())
-    }
-
     /// Makes the evaluator give up its work, after an answer came too late.
     pub fn stop(&mut self, patience: Duration) -> Result<(), ClientError> {
         let reply = self.ask(wish(Wish::Stop), patience)?;
@@ -113,7 +97,10 @@ impl Client {
             let reply: Reply = self.next_line(end.saturating_duration_since(Instant::now()))?;
             match reply.told {
                 _ if reply.id != id => {}
-                ReplyBody::Error(error) => return Err(ClientError::Refused(error)),
+                ReplyBody::Error(error) => {
+                    eprintln!("{error:?}");
+                    return Err(ClientError::Refused);
+                }
                 told => return Ok(told),
             }
         }

@@ -9,6 +9,7 @@ pub mod brute_force;
 pub mod evaluator_client;
 pub mod random_game;
 pub mod recorded;
+pub mod transcript;
 
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, Refused};
@@ -17,6 +18,7 @@ use limits::Limits;
 use logic::route::{GameRoute, RouteError, RouteOptions, route_game};
 use logic::sqasp::PrefixMethod;
 use logic::translate::Question;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::{Add, Div, Mul};
@@ -119,6 +121,22 @@ pub fn gdl_files(folder: &str) -> Vec<PathBuf> {
 pub fn file_name(path: &Path) -> String {
     let name = path.file_name().expect("a file has a name");
     name.to_string_lossy().into_owned()
+}
+
+/// Every file and folder in a folder and its folders; links are not followed.
+pub fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder that can be read") {
+            let entry = entry.expect("an entry");
+            if entry.file_type().expect("a type").is_dir() {
+                folders.push(entry.path());
+            }
+            files.insert(entry.path());
+        }
+    }
+    files
 }
 
 /// The game in a file of `games/`.

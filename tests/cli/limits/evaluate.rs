@@ -285,7 +285,7 @@ fn joint_moves_without_number_are_no_trouble_for_solve() {
 fn refused_requests_leave_nothing_behind() {
     let place = Place::new();
     let rules = std::fs::read_to_string(game("figure_1.gdl")).expect("our own game");
-    for rules in [rules.as_str(), crate::cli::games::COUNTER] {
+    for rules in [rules.as_str(), super::COUNTER] {
         let mut asked = Asked::start(&place, rules, "--memory 20M");
         let mut after_some = None;
         for round in 0..150 {
@@ -294,7 +294,7 @@ fn refused_requests_leave_nothing_behind() {
                 .map(|n| format!("({name} {n} {name}{n})"))
                 .collect();
             let reply = asked.ask(&json!({"state": facts, "depth": 1}));
-            let is_refused = rules != crate::cli::games::COUNTER;
+            let is_refused = rules != super::COUNTER;
             assert_eq!(reply["code"] == "position", is_refused, "{reply}");
             if round == 30 {
                 after_some = asked.memory("VmRSS:");

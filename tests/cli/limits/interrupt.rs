@@ -1,7 +1,6 @@
 //! Ctrl-C and SIGTERM: a command ends soon, with bounds, and leaves no half file.
 
-use super::{ENDLESS, LARGE_RULE, hard_formula, lamps};
-use crate::cli::games::COUNTER;
+use super::{COUNTER, ENDLESS, LARGE_RULE, hard_formula, lamps};
 use crate::cli::{Ended, Place, game};
 use std::process::{Child, Command};
 use std::thread::sleep;

@@ -1,7 +1,6 @@
 //! `--memory`, and the limits of the system: memory that is really in use, threads and address space that are not there.
 
-use super::{Confined, ENDLESS, confined};
-use crate::cli::games::COUNTER;
+use super::{COUNTER, Confined, ENDLESS, confined};
 use crate::cli::{Ended, Place, game};
 use crate::common::{read_text, root};
 use serde_json::Value;
@@ -9,6 +8,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use umb::{Header, StateRow, Writer};
 
 #[test]
 fn memory_runs_out() {
@@ -196,4 +196,53 @@ fn no_threads_and_no_address_space_are_no_panic() {
 fn is_superuser() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status.lines().any(|line| line.starts_with("Uid:\t0\t0\t"))
+}
+
+/// A coin is thrown in each of many states; heads leads on, tails ends play.
+fn coins(states: u64) -> Vec<u8> {
+    let mut writer = Writer::new(Header::new("coins", &["win"])).expect("a temporary file");
+    let last = states + 1;
+    for state in 0..=last {
+        let row = StateRow {
+            player: 0,
+            labels: u64::from(state == states),
+            valuation: &[],
+            reward: (0, 1),
+        };
+        writer.state(&row).expect("a temporary file");
+        writer.choice(0).expect("a temporary file");
+        if state < states {
+            writer.branch(state + 1, 2, 3).expect("a temporary file");
+            writer.branch(last, 1, 3).expect("a temporary file");
+        } else {
+            writer.branch(state, 1, 1).expect("a temporary file");
+        }
+    }
+    let mut file = Vec::new();
+    writer
+        .finish(&["throw".to_owned()], &mut file)
+        .expect("memory");
+    file
+}
+
+/// A model that memory does not hold has bounds, and is not cut off.
+#[test]
+fn large_models_end_with_bounds_at_little_memory() {
+    let place = Place::new();
+    let file = coins(320_000);
+    assert!(file.len() > 21_000_000, "{}", file.len());
+    place.write("coins.umb", &file);
+    for arguments in [
+        "solve-model coins.umb win --memory 50M",
+        "solve-model coins.umb win --memory 60M",
+        "solve-model coins.umb win --memory 80M --depth 3",
+    ] {
+        let ended: Ended = place.run(arguments);
+        assert!(matches!(ended.code, Some(0 | 75)), "{arguments}: {ended:?}");
+        assert!(!ended.err.contains("cut off"), "{arguments}: {ended:?}");
+        let is_bounds = ended.out.starts_with("[0 %, 100 %]") && ended.out.contains("memory limit");
+        assert!(ended.code == Some(0) || is_bounds, "{arguments}: {ended:?}");
+    }
+    let ended = place.run("solve-model coins.umb win --memory 50M");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
 }

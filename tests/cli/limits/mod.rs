@@ -1,6 +1,8 @@
 //! Limits: what ends by `--time`, `--memory`, Ctrl-C, or by what the system gives.
 //!
 //! - `time`, `memory`, `interrupt`: one file for each.
+//! - `moves`, `plan`: what is known of each move, and the best plan so far.
+//! - `pipes`: files that nobody writes or reads, signals meanwhile.
 //! - `progress`: what is told while a command works.
 //! - `formulas`: formulas that ask for too much, and files that are broken.
 //! - `evaluate`: requests to `evaluate` that ask for too much.
@@ -9,6 +11,9 @@ mod evaluate;
 mod formulas;
 mod interrupt;
 mod memory;
+mod moves;
+mod pipes;
+mod plan;
 mod progress;
 mod time;
 
@@ -18,6 +23,14 @@ use super::{Ended, Place};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
+
+/// One player counts aloud: the game ends, yet its moves have no bound that rules alone show.
+const COUNTER: &str = "
+    (role x) (init (count zero)) (<= (legal x (say ?n)) (true (count ?n)))
+    (<= (next (count (after ?n))) (does x (say ?n)))
+    (<= terminal (true (count (after (after zero)))))
+    (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))
+";
 
 /// Grounding this never ends.
 const ENDLESS: &str = "p(0). p(X+1) :- p(X).";
@@ -60,6 +73,22 @@ fn lamps() -> String {
     );
     for lamp in 0..40 {
         rules.push_str(&format!("(after {lamp} {}) ", lamp + 1));
+    }
+    rules
+}
+
+/// A game that is nothing but large: `side` to the third facts, each of which a move makes true, three in a row of them win.
+fn cube(side: usize) -> String {
+    let mut rules = String::from(
+        "(role a) (role b) (legal b noop)
+         (<= (legal a (set ?x ?y ?z)) (n ?x) (n ?y) (n ?z) (not (true (p ?x ?y ?z))))
+         (<= (next (p ?x ?y ?z)) (does a (set ?x ?y ?z))) (<= (next (p ?x ?y ?z)) (true (p ?x ?y ?z)))
+         (<= row (true (p ?x ?y 1)) (true (p ?x ?y 2)) (true (p ?x ?y 3)))
+         (<= terminal row) (<= (goal a 100) row) (<= (goal a 0) (not row))
+         (<= (goal b 100) (not row)) (<= (goal b 0) row)\n",
+    );
+    for number in 1..=side {
+        rules.push_str(&format!("(n {number}) "));
     }
     rules
 }

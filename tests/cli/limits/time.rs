@@ -2,8 +2,7 @@
 //!
 //! `SQASP_TEST_ROUNDS` makes the search for late ends longer, `SQASP_TEST_SEED` repeats it.
 
-use super::{ENDLESS, LARGE_RULE, hard_formula, lamps};
-use crate::cli::games::{COUNTER, cube};
+use super::{COUNTER, ENDLESS, LARGE_RULE, cube, hard_formula, lamps};
 use crate::cli::{Place, game};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -279,5 +278,63 @@ fn games_with_infinitely_many_states_have_bounds_in_time() {
         );
         assert_ne!(lower["num"], lower["den"]);
         assert_eq!(answer["upper"]["num"], "1");
+    }
+}
+
+#[test]
+fn a_limit_ends_a_curve_with_bounds() {
+    let place = Place::new();
+    let question = format!(
+        "solve {} --depth 3..16 --engine learning --time 1.5",
+        game("stochastic_connect_4.gdl")
+    );
+    let ended = place.run(&format!("{question} --json --plot curve.svg"));
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let curve: Value = serde_json::from_str(&ended.out).expect("one JSON object");
+    assert_eq!(
+        (&curve["status"], &curve["stopped_by"]),
+        (&"bounds".into(), &"time".into())
+    );
+    let points = curve["curve"].as_array().expect("a list");
+    assert!(points.len() < 14, "{curve}");
+    let (last, before) = points.split_last().expect("a point");
+    assert!(
+        before.iter().all(|point| point["status"] == "solved"),
+        "{curve}"
+    );
+    assert_eq!(last["status"], "bounds");
+    // More steps never make less.
+    let decimal = |point: &Value| point["lower"]["decimal"].as_f64().expect("a number");
+    let lowers: Vec<f64> = points.iter().map(decimal).collect();
+    assert!(lowers.is_sorted(), "{curve}");
+}
+
+#[test]
+fn without_a_step_limit_limits_leave_bounds() {
+    let place = Place::new();
+    // A token put into a row of 40 cells comes out at the end; in each step play ends with probability 1/2.
+    let cells = (1..40).map(|cell| format!("(after {cell} {})", cell + 1));
+    place.write(
+        "row.gdl",
+        format!(
+            "(role x) (role random) (init (at 0)) (legal x (put 0)) (legal x (put 1)) 
+             (legal random stop) (legal random go) {}
+             (<= (next (on 1)) (does x (put 1))) (<= (next (on ?m)) (true (on ?n)) (after ?n ?m))
+             (<= (next over) (does random stop)) (<= terminal (true over))
+             (<= (goal x 100) (true (on 40))) (<= (goal x 0) (not (true (on 40))))",
+            cells.collect::<Vec<_>>().join(" ")
+        ),
+    );
+    for (limit, reason) in [("--memory 80M", "memory"), ("--time 2", "time")] {
+        let ended = place.run(&format!("solve row.gdl {limit} --json"));
+        assert_eq!(ended.code, Some(75), "{ended:?}");
+        let answer: Value = serde_json::from_str(&ended.out).expect("one JSON object");
+        assert_eq!(
+            (&answer["depth"], &answer["status"], &answer["stopped_by"]),
+            (&"unbounded".into(), &"bounds".into(), &reason.into())
+        );
+        let decimal = |bound: &str| answer[bound]["decimal"].as_f64().expect("a number");
+        let value = 0.5f64.powi(39);
+        assert!(decimal("lower") <= value && value <= decimal("upper"));
     }
 }
