@@ -53,9 +53,9 @@ mod tasks;
 pub use check::{Checks, check};
 #[doc(inline)]
 pub use engines::{
-    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, MoveValue, Observer, Opponents,
-    Options, Question, Remedy, SideError, Silent, curve, moves, read, solve, solve_formula,
-    solve_program, translate,
+    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, Knowledge, MoveValue, Observer,
+    Opponents, Options, Question, Remedy, SideError, Silent, curve, moves, read, solve,
+    solve_formula, solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
@@ -67,8 +67,8 @@ pub use gdl::{Name, Term};
 #[doc(no_inline)]
 pub use limits::{Interrupt, Limits, Progress, StopReason};
 pub use report::{
-    CheckReport, FormulaVerification, ModelReport, PlanReport, ProofReport, Report, ReportEnd,
-    Several, StrategyKind, VerificationReport,
+    BestPlan, CheckReport, ExplainedFlaw, FormulaVerification, ModelReport, PlanReport,
+    ProofReport, Report, ReportEnd, Several, StrategyVerdict, TraceFlaw, VerificationReport,
 };
 #[doc(no_inline)]
 pub use ssat::StrategyOutcome;

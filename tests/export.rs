@@ -1,6 +1,6 @@
 //! Exported games: read back and solved they have the values that are known, with nobody fixed and with each side fixed.
 
-use crate::common::{in_parallel, read_text, root};
+use crate::common::{in_parallel, known_strategy, read_text, root};
 use crate::games::entries;
 use export::{Exported, Fix, Format};
 use gdl::{Name, parse_terms};
@@ -96,9 +96,7 @@ fn strategies_from_files_fix_a_side() {
     let mut options = Options::default();
     options.extras.strategy = Some(1000);
     let answer = sqasp::solve(&game, &question, &options).expect("an answer");
-    let Some(strategy::Extracted::Complete(strategy)) = answer.strategy.clone() else {
-        panic!("no strategy");
-    };
+    let strategy = Box::new(known_strategy(&answer).expect("a strategy").clone());
     for (side, players) in [(Side::Role, Some(&[][..])), (Side::Opponents, None)] {
         let how = Export::to(Format::Umb).fix(Fix::Listed(side, strategy.clone()));
         let exported =

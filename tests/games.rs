@@ -258,19 +258,11 @@ fn every_value_with_mixed_strategies_is_proved() {
                 found => Err(format!("{name}: {found:?}")),
             };
         }
-        let verified = match answer
-            .mixed_strategy
-            .as_ref()
-            .map(|found| found.map(Clone::clone))
-        {
-            Some(Extracted::Complete(strategy)) => match *strategy {
-                AnyStrategy::Mixed(strategy) => verify_mixed(&game, &strategy, &Limits::default()),
-                AnyStrategy::Hidden(strategy) => {
-                    verify_hidden(&game, &strategy, &Limits::default())
-                }
-                AnyStrategy::Known(_) => return Err(format!("{name}: not mixed")),
-            },
-            other => return Err(format!("{name}: no strategy, {other:?}")),
+        let limits = Limits::default();
+        let verified = match answer.strategy.as_ref().and_then(Extracted::complete) {
+            Some(AnyStrategy::Mixed(strategy)) => verify_mixed(&game, strategy, &limits),
+            Some(AnyStrategy::Hidden(strategy)) => verify_hidden(&game, strategy, &limits),
+            _ => return Err(format!("{name}: no mixtures, {:?}", answer.strategy)),
         };
         let verdict = verified.map(|verification| verification.verdict);
         let is_right = answer.value() == Some(&value) && verdict == Ok(Verdict::Proved(value));

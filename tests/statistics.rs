@@ -1,7 +1,7 @@
 //! Statistics of best play, against play by the rules along the written strategy of both sides.
 
 use crate::common::random_game::random_game;
-use crate::common::{checked_in_game, game, rounds};
+use crate::common::{checked_in_game, game, known_strategy, rounds};
 use engines::{BestPlay, Choices};
 use fastrand::Rng;
 use gdl::game::{Game, Objective, joint_moves};
@@ -10,7 +10,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rules::{Reasoner, State, worth};
 use std::collections::{BTreeMap, HashMap};
-use strategy::{Extracted, Losses};
+use strategy::Losses;
 use verify::{Position, Strategy};
 
 /// The indices of a side's entries by facts and steps.
@@ -232,15 +232,13 @@ fn statistics_are_those_of_all_plays() {
         options.extras.statistics = true;
         options.extras.strategy = Some(100_000);
         let answer = sqasp::solve(&game, &question, &options).expect("a value");
-        let Some(Extracted::Complete(strategy)) = &answer.strategy else {
-            panic!("{seed}: {:?}", answer.strategy);
-        };
+        let strategy = known_strategy(&answer).expect("a strategy");
         let Some(Ok(BestPlay {
             steps,
             lengths,
             choices,
             ..
-        })) = answer.best_play
+        })) = &answer.best_play
         else {
             panic!("{seed}: {:?}", answer.best_play);
         };
@@ -249,9 +247,9 @@ fn statistics_are_those_of_all_plays() {
         plays.follow(&start, 0, random.depth, &BigRational::one());
         let mean = plays.lengths.iter();
         let mean = mean.map(|(steps, chance)| BigRational::from_integer((*steps).into()) * chance);
-        assert_eq!(steps, Some(mean.sum()), "{seed}");
-        assert_eq!(lengths, plays.lengths, "{seed}: {}", random.text);
-        assert_eq!(choices, Some(plays.choices), "{seed}: {}", random.text);
+        assert_eq!(*steps, Some(mean.sum()), "{seed}");
+        assert_eq!(*lengths, plays.lengths, "{seed}: {}", random.text);
+        assert_eq!(*choices, Some(plays.choices), "{seed}: {}", random.text);
         seen += 1;
     }
     assert!(seen > 30, "{seen}");
@@ -271,10 +269,8 @@ fn choices_without_a_step_limit_are_those_of_all_plays() {
         options.extras.strategy = Some(100_000);
         let answer =
             sqasp::solve(&game, &sqasp::Question::new(Name::new(role)), &options).expect("a value");
-        let Some(Extracted::Complete(strategy)) = &answer.strategy else {
-            panic!("{name}: {:?}", answer.strategy);
-        };
-        let Some(Ok(play)) = answer.best_play else {
+        let strategy = known_strategy(&answer).expect("a strategy");
+        let Some(Ok(play)) = answer.best_play.clone() else {
             panic!("{name}: {:?}", answer.best_play);
         };
         let Choices { number, losses } = play.choices.expect("plays end");

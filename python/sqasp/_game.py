@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import random
-import re
 import warnings
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ from ._sqasp import GameState, Rules, SqaspError
 from ._sqasp import solve_formula as _solve_formula
 from ._sqasp import solve_program as _solve_program
 from ._sqasp import texts_of_game as _texts_of_game
+from ._sqasp import value_text as _value_text
 
 
 def _fraction(value: dict[str, Any] | None) -> Fraction | None:
@@ -125,18 +125,9 @@ class Answer:
         return depth if isinstance(depth, int) else None
 
     def _told(self, lower: Fraction, upper: Fraction) -> str:
-        """A value as people read it: percent for a probability, then the fraction."""
-        is_percent = self.details.get("objective") not in ("points", "score")
-
-        def number(value: Fraction) -> str:
-            return f"{float(value) * 100:.6g} %" if is_percent else f"{float(value):.6g}"
-
-        if lower != upper:
-            return f"[{number(lower)}, {number(upper)}]"
-        if lower.denominator == 1:
-            return number(lower)
-        short = re.sub(r"(\d{12})\d{9,}(\d{12})", r"\1...\2", text_of(lower))
-        return f"{number(lower)} ({short})"
+        """A value as people read it."""
+        in_percent = self.details.get("objective") not in ("points", "score") and "count" not in self.details
+        return _value_text(text_of(lower), text_of(upper), in_percent)
 
     def __repr__(self) -> str:
         stopped = f", stopped by {self.stopped_by}" if self.stopped_by else ""

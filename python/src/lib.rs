@@ -10,11 +10,12 @@ mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{GameState, Observation, Play};
-use engines::{EmmEngine, Engine, Position, Query};
+use engines::{EmmEngine, Engine, Position, Query, answer};
 use export::{FORMATS, Fix, Format};
-use gdl::game::{Game, NoSuchRole, Objective};
+use formula::Outcome;
+use gdl::game::{Game, NoSuchRole, Objective, Unit};
 use gdl::{Name, Term, parse_terms};
-use limits::{Interrupt, Limits, lock};
+use limits::{Interrupt, Limits, StopReason, lock};
 use prove::{Board, Prover};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -132,6 +133,21 @@ fn texts_of_game(
     }
     gdl::set_parameters(&mut files, &settings).map_err(failed)?;
     Ok(files)
+}
+
+/// A value between bounds as people read it; it is in percent unless it is a mean of points or a count.
+#[pyfunction]
+fn value_text(lower: &str, upper: &str, in_percent: bool) -> PyResult<String> {
+    let outcome = Outcome::between(
+        lower.parse().map_err(failed)?,
+        upper.parse().map_err(failed)?,
+        StopReason::Precision,
+    );
+    let unit = match in_percent {
+        true => Unit::Percent,
+        false => Unit::Number,
+    };
+    Ok(answer::shortened(&answer::value_text(&outcome, unit)))
 }
 
 /// The rules of a game, ready to be played.
@@ -432,9 +448,6 @@ impl Rules {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
             let mut text = Vec::new();
             if let Some(Extracted::Complete(strategy)) = &answer.strategy {
-                verify::write_json(strategy, &mut text)?;
-            }
-            if let Some(Extracted::Complete(strategy)) = &answer.mixed_strategy {
                 strategy.write_json(&mut text)?;
             }
             let written = String::from_utf8(text).map_err(failed)?;
@@ -662,6 +675,7 @@ fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Evaluator>()?;
     module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(texts_of_game, module)?)?;
+    module.add_function(wrap_pyfunction!(value_text, module)?)?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;
     module.add_function(wrap_pyfunction!(solve_formula, module)?)?;
     module.add_function(wrap_pyfunction!(graph::solve_graph, module)?)?;

@@ -14,7 +14,6 @@ mod pipes;
 mod progress;
 mod request;
 mod run;
-mod sizes;
 mod start;
 mod trace;
 mod watchdog;

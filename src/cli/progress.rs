@@ -1,13 +1,11 @@
 //! Progress of a solver as one line for people on a terminal.
 //!
 //! ```text
-//! searching: 1203456 states, 410000/s, 52 MB, 31% full, value between 0.232 and 0.266
+//! searching: 1203456 states, 410000/s, 52 MB, 31% full, value between 23.2 % and 26.6 %
 //! ```
 
-use formula::BigRational;
+use gdl::game::Unit;
 use limits::{BoundsPair, Progress};
-use num_bigint::BigInt;
-use num_integer::Integer;
 use std::time::{Duration, Instant};
 
 /// How many states a second are handled, by two reports a while apart.
@@ -43,7 +41,7 @@ impl Speed {
 pub(super) fn progress_text(
     progress: &Progress,
     rate: Option<u64>,
-    bounds: Option<&BoundsPair>,
+    bounds: Option<(&BoundsPair, Unit)>,
 ) -> String {
     let mut parts = Vec::new();
     if progress.states > 0 {
@@ -56,8 +54,8 @@ pub(super) fn progress_text(
     if let Some(fill) = progress.fill {
         parts.push(format!("{:.0}% full", fill.clamp(0.0, 1.0) * 100.0));
     }
-    if let Some((lower, upper)) = bounds {
-        let (lower, upper) = (rounded(lower, false), rounded(upper, true));
+    if let Some(((lower, upper), unit)) = bounds {
+        let (lower, upper) = (unit.rounded(lower), unit.rounded(upper));
         parts.push(format!("value between {lower} and {upper}"));
     }
     if parts.is_empty() {
@@ -65,17 +63,6 @@ pub(super) fn progress_text(
     } else {
         format!("{}: {}", progress.phase, parts.join(", "))
     }
-}
-
-/// A bound from 0 to 1 with four digits, rounded so that it stays a bound.
-fn rounded(bound: &BigRational, up: bool) -> String {
-    let scaled = bound.numer() * BigInt::from(10_000);
-    let (mut digits, rest) = scaled.div_mod_floor(bound.denom());
-    if up && rest != BigInt::ZERO {
-        digits += 1;
-    }
-    let (whole, digits) = digits.div_mod_floor(&BigInt::from(10_000));
-    format!("{whole}.{digits:0>4}")
 }
 
 #[cfg(test)]
@@ -98,12 +85,12 @@ mod tests {
         progress.fill = Some(0.314);
         let thirds = ("1/3".parse().unwrap(), "2/3".parse().unwrap());
         assert_eq!(
-            progress_text(&progress, None, Some(&thirds)),
-            "searching: 1203456 states, 52 MB, 31% full, value between 0.3333 and 0.6667"
+            progress_text(&progress, None, Some((&thirds, Unit::Percent))),
+            "searching: 1203456 states, 52 MB, 31% full, value between 33.3333 % and 66.6667 %"
         );
         let wide = ("0".parse().unwrap(), "99999/100000".parse().unwrap());
-        let text = progress_text(&progress, None, Some(&wide));
-        assert!(text.ends_with("between 0.0000 and 1.0000"), "{text}");
+        let text = progress_text(&progress, None, Some((&wide, Unit::Number)));
+        assert!(text.ends_with("between 0 and 0.99999"), "{text}");
     }
 
     #[test]

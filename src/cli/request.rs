@@ -7,6 +7,7 @@ use super::args::{
 use super::depths::Depths;
 use super::{Exit, Failure, files};
 use crate::{Limits, Observer, Opponents, Options, Question};
+use bytesize::ByteSize;
 use engines::{Ability, ENGINES, Entry, MAX_THREADS, check_threads};
 use gdl::Name;
 use gdl::game::Game;
@@ -81,6 +82,14 @@ pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     };
     let number = text[..text.len() - unit.len()].trim_end().parse::<f64>();
     number.map(|number| number * factor).map_err(|_| help())
+}
+
+/// Reads `500M`, `2G`, `1000000` and the like as bytes: K, M and G are powers of 1000, Ki, Mi and Gi of 1024.
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    match text.trim().parse::<ByteSize>() {
+        Ok(size) if size > ByteSize(0) => Ok(size.as_u64()),
+        _ => Err("write a size such as 500M, 2G or 2GiB".to_owned()),
+    }
 }
 
 /// Reads a number of threads.
@@ -222,4 +231,33 @@ pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
         }
     }
     solver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in [
+            ("1", Some(1)),
+            ("500M", Some(500_000_000)),
+            ("1.5G", Some(1_500_000_000)),
+            ("2GB", Some(2_000_000_000)),
+            ("7k", Some(7_000)),
+            ("2GiB", Some(2 << 30)),
+            ("0.5 mi", Some(1 << 19)),
+            ("3KIB", Some(3 << 10)),
+            ("2i", None),
+            ("2Gbi", None),
+            ("", None),
+            ("-1", None),
+            ("0", None),
+            ("M", None),
+            ("nan", None),
+            ("1e30", None),
+        ] {
+            assert_eq!(parse_size(text).ok(), bytes, "{text}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::progress::{Speed, progress_text};
 use super::watchdog::Watchdog;
 use super::{Exit, Failure};
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
-use engines::answer::{Subject, ranked, shortened};
+use engines::answer::{ranked, shortened};
 use formula::{Outcome, Value};
 use gdl::game::decimal_text;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -150,11 +150,12 @@ impl Observer for WorkDisplay {
                 Some(answer) if answer.outcome.stopped_by().is_some() => {
                     let bounds = answer.outcome.bounds();
                     let is_news = !bounds.0.is_zero() || bounds.1 < answer.subject.largest();
-                    is_news.then_some(bounds)
+                    is_news.then_some((bounds, answer.subject.unit()))
                 }
                 _ => None,
             };
-            let text = progress_text(&seen, rate, bounds.as_ref());
+            let bounds = bounds.as_ref().map(|(bounds, unit)| (bounds, *unit));
+            let text = progress_text(&seen, rate, bounds);
             self.bar
                 .set_message(format!("{}: {text}", lock(&self.stage)));
         }
@@ -300,8 +301,8 @@ fn print_all(
 ) -> Result<(), Failure> {
     let format = output.format.unwrap_or(default);
     if several && output.json {
-        let objects: Vec<String> = answers.iter().map(Answer::json).collect();
-        return files::print(|to| writeln!(to, "[{}]", objects.join(",\n")));
+        let text = serde_json::to_string(answers).expect("all keys are text");
+        return files::print(|to| writeln!(to, "{text}"));
     }
     if format == Format::Csv && !output.json {
         return print_csv(&csv_table(answers));
@@ -345,10 +346,7 @@ pub(super) fn value_cells(outcome: &Outcome) -> [String; 4] {
 
 /// A table of answers: the heads of its columns, a row for each answer, and below it one for each of its moves.
 fn csv_table(answers: &[Answer]) -> Vec<Vec<String>> {
-    let role = |answer: &Answer| match &answer.subject {
-        Subject::Game(game) => Some(game.role.to_string()),
-        _ => None,
-    };
+    let role = |answer: &Answer| Some(answer.subject.game()?.role.to_string());
     let has_moves = answers.iter().any(|answer| answer.moves.is_some());
     let has_shares = answers.iter().any(|answer| answer.mixtures.is_some());
     let columns = [
@@ -374,9 +372,8 @@ fn csv_table(answers: &[Answer]) -> Vec<Vec<String>> {
             &answer.outcome,
         ));
         for (each, _) in ranked(answer.moves.as_deref().unwrap_or_default()) {
-            let play = answer.mixtures.iter().flat_map(|play| &play.moves);
-            let share = play.filter(|own| own.action == each.action);
-            let share = share.map(|own| own.share.to_string()).next();
+            let share = answer.mixtures.as_ref();
+            let share = share.map(|mixtures| mixtures.of(&each.action).to_string());
             let cells = [
                 role.clone(),
                 each.action.to_string(),
@@ -405,7 +402,7 @@ pub(super) fn exit(answer: &Answer) -> Exit {
 
 /// The same, but for the values 1 and 0 the codes of SAT and QBF solvers. A count above 0 is like 1.
 fn sat_exit(answer: &Answer) -> Exit {
-    let is_count = matches!(&answer.subject, Subject::Formula { count: Some(_), .. });
+    let is_count = answer.subject.count().is_some();
     match &answer.outcome {
         Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,
         Outcome::Solved(Value::Exact(value)) if value.is_one() || is_count => Exit::Satisfiable,

@@ -5,8 +5,7 @@
 
 use super::{Report, ReportEnd};
 use engines::answer::counted;
-use gdl::game::{Classification, DomainSource, Reading, predict_size};
-use gdl::texts;
+use gdl::game::{Classification, Reading, predict_size};
 use hidden::{DistinguishedMoves, PerceptStatistics, View};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
@@ -97,9 +96,9 @@ fn text_report(report: &CheckReport) -> String {
     let random = if class.has_random { ", and random" } else { "" };
     row("roles", format!("{}{random}", players.join(", ")));
     row("kind", kind(class));
-    let source = |source: DomainSource| match source {
-        DomainSource::Declared => "declared",
-        DomainSource::Derived => "missing, derived from the rules",
+    let source = |is_declared: bool| match is_declared {
+        true => "declared",
+        false => "missing, derived from the rules",
     };
     row("base", source(class.base).to_owned());
     row("input", source(class.input).to_owned());
@@ -199,7 +198,7 @@ fn told(view: &View) -> String {
     }
 }
 
-/// The same for programs.
+/// The JSON form of percepts.
 fn json_of(percepts: &PerceptStatistics) -> Value {
     let view = |view: &View| {
         let moves = view.moves.iter().map(|(other, part)| {
@@ -210,17 +209,16 @@ fn json_of(percepts: &PerceptStatistics) -> Value {
             };
             (other.to_string(), part.into())
         });
-        let percepts = view.percepts.iter().map(ToString::to_string);
         json!({
-            "role": view.role.to_string(),
-            "percepts": percepts.collect::<Vec<String>>(),
+            "role": view.role,
+            "percepts": view.percepts,
             "moves": Value::Object(moves.collect()),
         })
     };
-    let idle = percepts.idle.iter().map(ToString::to_string);
+    let warnings: Vec<String> = percepts.idle.iter().map(ToString::to_string).collect();
     json!({
         "roles": percepts.views.iter().map(view).collect::<Vec<Value>>(),
-        "warnings": idle.collect::<Vec<String>>(),
+        "warnings": warnings,
         "complete": percepts.stopped.is_none(),
     })
 }
@@ -330,8 +328,6 @@ fn json_report(report: &CheckReport) -> String {
         proved,
         ..
     } = report;
-    let names =
-        |names: &[gdl::Name]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
     let said: Vec<Value> = reading
         .diagnostics
         .iter()
@@ -360,22 +356,15 @@ fn json_report(report: &CheckReport) -> String {
             "findings": simulation.findings.iter().map(|finding| json!({
                 "severity": if finding.defect.is_error() { "error" } else { "warning" },
                 "message": finding.to_string(),
-                "after": finding.history.iter().map(|moves| texts(moves)).collect::<Vec<_>>(),
-                "state": texts(&finding.state),
+                "after": finding.history,
+                "state": finding.state,
             })).collect::<Vec<Value>>(),
         }),
     };
     let size = predict_size(&reading.game, reading.game.domains());
-    json!({
+    let mut object = json!({
         "game": reading.game.name(),
-        "roles": names(reading.game.roles()),
-        "players": names(&class.players),
-        "random": class.has_random,
-        "base": class.base == DomainSource::Declared,
-        "input": class.input == DomainSource::Declared,
-        "rules": class.rules,
-        "recursive": class.is_recursive,
-        "goal_values": class.goal_values,
+        "roles": reading.game.roles(),
         "facts_at_most": size.facts.to_string(),
         "moves_at_most": size.moves.to_string(),
         "diagnostics": said,
@@ -387,6 +376,13 @@ fn json_report(report: &CheckReport) -> String {
             "legal_nonempty": verdict_of(proved, &Property::LegalNonempty),
             "ends_within": proved_end(proved),
         },
-    })
-    .to_string()
+    });
+    let Value::Object(of_rules) = json!(class) else {
+        unreachable!("a struct is an object")
+    };
+    object
+        .as_object_mut()
+        .expect("it was just made")
+        .extend(of_rules);
+    object.to_string()
 }

@@ -1,10 +1,10 @@
-//! Findings about properties as text and as JSON.
+//! Findings about properties.
 
-use super::{Report, ReportEnd};
+use super::{Report, ReportEnd, json};
 use gdl::{Term, texts};
 use limits::StopReason;
-use prove::{Finding, Property, Verdict};
-use serde_json::{Value, json};
+use prove::{Counterexample, Finding, Property, Verdict, Witness};
+use serde::Serialize;
 
 /// The findings about properties.
 #[derive(Clone, Debug)]
@@ -62,7 +62,8 @@ impl Report for ProofReport {
 
     /// An array with one object for each property.
     fn json(&self) -> String {
-        Value::Array(self.findings.iter().map(finding_json).collect()).to_string()
+        let findings = self.findings.iter().map(FindingView::from);
+        json(&findings.collect::<Vec<_>>())
     }
 
     fn ending(&self) -> ReportEnd {
@@ -86,46 +87,59 @@ impl Report for ProofReport {
 
 /// Joint moves as `--after` reads them.
 fn moves_text(joint_moves: &[Vec<Term>]) -> String {
-    let joint: Vec<String> = joint_moves
-        .iter()
-        .map(|moves| format!("({})", texts(moves).join(" ")))
-        .collect();
-    joint.join(" ")
+    let joint = joint_moves.iter();
+    let joint = joint.map(|moves| format!("({})", joined(moves)));
+    joint.collect::<Vec<_>>().join(" ")
+}
+
+fn joined(terms: &[Term]) -> String {
+    texts(terms).join(" ")
 }
 
 /// One object for a property.
-fn finding_json(finding: &Finding) -> Value {
-    let mut object = json!({
-        "property": finding.property.to_string(),
-        "verdict": finding.verdict.word(),
-        "using": [],
-        "witness": null,
-    });
-    match &finding.verdict {
-        Verdict::Proved(proof) => {
-            object["using"] = json!(proof.using);
-            object["steps"] = json!(proof.steps);
-            object["method"] = json!(proof.method);
+#[derive(Serialize)]
+struct FindingView<'a> {
+    property: String,
+    verdict: &'static str,
+    using: &'a [String],
+    witness: Option<WitnessView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tried: Option<&'a [String]>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WitnessView<'a> {
+    Play(&'a Witness),
+    Step(&'a Counterexample),
+}
+
+impl<'a> From<&'a Finding> for FindingView<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        let mut view = FindingView {
+            property: finding.property.to_string(),
+            verdict: finding.verdict.word(),
+            using: &[],
+            witness: None,
+            steps: None,
+            method: None,
+            tried: None,
+        };
+        match &finding.verdict {
+            Verdict::Proved(proof) => {
+                view.using = &proof.using;
+                (view.steps, view.method) = (Some(proof.steps), Some(proof.method));
+            }
+            Verdict::Refuted(witness) => view.witness = Some(WitnessView::Play(witness)),
+            Verdict::NotInductive(step) => view.witness = Some(WitnessView::Step(step)),
+            Verdict::Unknown(tried) => view.tried = Some(tried),
         }
-        Verdict::Refuted(witness) => {
-            let moves: Vec<Vec<String>> = witness.joint_moves.iter().map(|m| texts(m)).collect();
-            object["witness"] = json!({
-                "moves": moves,
-                "state": texts(&witness.state),
-                "violated": witness.violated,
-            });
-        }
-        Verdict::NotInductive(counterexample) => {
-            object["witness"] = json!({
-                "state": texts(&counterexample.state),
-                "move": texts(&counterexample.joint_move),
-                "next": texts(&counterexample.next),
-                "violated": counterexample.violated,
-            });
-        }
-        Verdict::Unknown(tried) => object["tried"] = json!(tried),
+        view
     }
-    object
 }
 
 /// A verdict for people: one line, and its explanation.
@@ -155,19 +169,13 @@ fn finding_text(finding: &Finding) -> String {
                 say(format!("after {}", moves_text(&witness.joint_moves)));
             }
             say(format!("violates {}", witness.violated));
-            say(format!("in {{{}}}", texts(&witness.state).join(" ")));
+            say(format!("in {{{}}}", joined(&witness.state)));
         }
-        Verdict::NotInductive(counterexample) => {
-            say(format!(
-                "from {{{}}}",
-                texts(&counterexample.state).join(" ")
-            ));
-            say(format!(
-                "by ({})",
-                texts(&counterexample.joint_move).join(" ")
-            ));
-            say(format!("to {{{}}}", texts(&counterexample.next).join(" ")));
-            say(format!("which violates {}", counterexample.violated));
+        Verdict::NotInductive(step) => {
+            say(format!("from {{{}}}", joined(&step.state)));
+            say(format!("by ({})", joined(&step.joint_move)));
+            say(format!("to {{{}}}", joined(&step.next)));
+            say(format!("which violates {}", step.violated));
         }
         Verdict::Unknown(tried) => tried.iter().for_each(|tried| say(format!("tried {tried}"))),
     }

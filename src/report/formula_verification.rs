@@ -1,135 +1,37 @@
-//! The report of checking a strategy for a formula, as text and as JSON.
+//! The report of checking a strategy for a formula.
 
-use super::verdict::JsonVerdict;
-use super::{Report, ReportEnd};
-use engines::answer::json::JsonStatistics;
-use engines::answer::{Fraction, value_text};
-use formula::{BigRational, Outcome};
-use gdl::game::Unit;
+use super::verdict::{ExplainedFlaw, StrategyVerdict};
+use super::{Report, ReportEnd, json};
+use engines::answer::Statistics;
+use formula::BigRational;
+use gdl::game::{Fraction, Unit, fraction};
 use gdl::visible;
 use limits::StopReason;
 use num_traits::{One, Zero};
 use serde::Serialize;
 use ssat::trace::check::{Flaw, Side, Verdict, Verification};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A strategy for a formula that was checked.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 #[non_exhaustive]
 pub struct FormulaVerification {
     /// The name of the formula that was used.
     pub formula: String,
     /// The value that the strategy promises.
+    #[serde(serialize_with = "fraction")]
     pub promised: BigRational,
-    /// The result of the verification.
-    pub verification: Verification,
-    /// Time by stage.
-    pub seconds: BTreeMap<&'static str, f64>,
-}
-
-impl FormulaVerification {
-    /// The report if a limit comes before anything is proved, after this time.
-    #[cfg_attr(
-        not(feature = "cli"),
-        expect(dead_code, reason = "only the command asks")
-    )]
-    pub(crate) fn cut_short(
-        name: &str,
-        promised: &BigRational,
-        reason: StopReason,
-        elapsed: Duration,
-    ) -> Self {
-        FormulaVerification {
-            formula: name.to_owned(),
-            promised: promised.clone(),
-            verification: Verification {
-                verdict: Verdict::Stopped {
-                    reason,
-                    lower: BigRational::zero(),
-                    upper: BigRational::one(),
-                },
-                nodes: [0; 2],
-            },
-            seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
-        }
-    }
-}
-
-impl Report for FormulaVerification {
-    fn text(&self) -> String {
-        let seconds: f64 = self.seconds.values().sum();
-        let [lower, upper] = self.verification.nodes;
-        let work =
-            format!("{lower} nodes for the lower bound, {upper} for the upper one, {seconds:.2} s");
-        let text = match &self.verification.verdict {
-            Verdict::Proved(value) => {
-                let value = Unit::Percent.text(value);
-                format!("{value}\n(proved from both sides; {work})")
-            }
-            Verdict::Stopped {
-                reason,
-                lower,
-                upper,
-            } => {
-                let bounds = Outcome::between(lower.clone(), upper.clone(), *reason);
-                format!(
-                    "{}\n(bounds: {reason}; {work})",
-                    value_text(&bounds, Unit::Percent)
-                )
-            }
-            Verdict::Refused(flaw) => format!("refused: {flaw}"),
-        };
-        visible(&text).into_owned()
-    }
-
-    fn json(&self) -> String {
-        let verdict = match &self.verification.verdict {
-            Verdict::Proved(value) => JsonVerdict::proved(value),
-            Verdict::Refused(refusal) => JsonVerdict::Refused {
-                refusal: JsonRefusal::new(refusal),
-            },
-            Verdict::Stopped {
-                reason,
-                lower,
-                upper,
-            } => JsonVerdict::bounds(*reason, lower, upper),
-        };
-        let [lower, upper] = self.verification.nodes;
-        let object = JsonVerification {
-            formula: &self.formula,
-            promised: Fraction::from(&self.promised),
-            verdict,
-            stats: JsonStatistics {
-                numbers: BTreeMap::from([("lower_nodes", lower), ("upper_nodes", upper)]),
-                seconds: self.seconds.clone(),
-            },
-        };
-        serde_json::to_string(&object).expect("the shape has text keys only")
-    }
-
-    fn ending(&self) -> ReportEnd {
-        match &self.verification.verdict {
-            Verdict::Proved(_) => ReportEnd::Complete,
-            Verdict::Refused(_) => ReportEnd::Refused,
-            Verdict::Stopped { reason, .. } => ReportEnd::Stopped(*reason),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonVerification<'a> {
-    formula: &'a str,
-    promised: Fraction,
+    /// The verdict.
     #[serde(flatten)]
-    verdict: JsonVerdict<JsonRefusal>,
-    stats: JsonStatistics,
+    pub verdict: StrategyVerdict<ExplainedFlaw<TraceFlaw>>,
+    /// Nodes of both diagrams, and time by stage.
+    pub stats: Statistics,
 }
 
-#[derive(Serialize)]
-struct JsonRefusal {
+/// What is wrong with a trace.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TraceFlaw {
     flaw: &'static str,
-    message: String,
     /// The diagram that is wrong, if only one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
@@ -138,9 +40,9 @@ struct JsonRefusal {
     found: Option<Fraction>,
 }
 
-impl JsonRefusal {
-    fn new(flaw: &Flaw) -> Self {
-        let (name, side, found) = match flaw {
+impl From<&Flaw> for TraceFlaw {
+    fn from(flaw: &Flaw) -> Self {
+        let (flaw, side, found) = match flaw {
             Flaw::OtherFormula { .. } => ("other-formula", None, None),
             Flaw::Variables { .. } => ("variables", None, None),
             Flaw::Clause { .. } => ("clause", None, None),
@@ -150,11 +52,85 @@ impl JsonRefusal {
             Flaw::NotFalse { .. } => ("not-false", Some(&Side::Upper), None),
             Flaw::BrokenPromise { side, found, .. } => ("broken-promise", Some(side), Some(found)),
         };
-        JsonRefusal {
-            flaw: name,
-            message: flaw.to_string(),
+        TraceFlaw {
+            flaw,
             side: side.map(|side| side.name()),
             found: found.map(|found| Fraction::from(&**found)),
         }
+    }
+}
+
+impl FormulaVerification {
+    /// The report of a verification that took this time.
+    pub(crate) fn new(
+        name: &str,
+        promised: &BigRational,
+        verification: Verification,
+        time: Duration,
+    ) -> Self {
+        let [lower, upper] = verification.nodes;
+        let numbers = [("lower_nodes", lower), ("upper_nodes", upper)];
+        FormulaVerification {
+            formula: name.to_owned(),
+            promised: promised.clone(),
+            verdict: match verification.verdict {
+                Verdict::Proved(value) => StrategyVerdict::proved(value),
+                Verdict::Stopped {
+                    reason,
+                    lower,
+                    upper,
+                } => StrategyVerdict::bounds(reason, lower, upper),
+                Verdict::Refused(flaw) => StrategyVerdict::Refused {
+                    refusal: ExplainedFlaw::new(&flaw, (&flaw).into()),
+                },
+            },
+            stats: Statistics::of_stage(numbers, "verify", time),
+        }
+    }
+
+    /// The report if a limit comes before anything is proved, after this time.
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only the command asks")
+    )]
+    pub(crate) fn cut_short(
+        name: &str,
+        promised: &BigRational,
+        reason: StopReason,
+        time: Duration,
+    ) -> Self {
+        let verdict = Verdict::Stopped {
+            reason,
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+        };
+        let nothing = Verification {
+            verdict,
+            nodes: [0; 2],
+        };
+        FormulaVerification::new(name, promised, nothing, time)
+    }
+}
+
+impl Report for FormulaVerification {
+    fn text(&self) -> String {
+        let numbers = &self.stats.numbers;
+        let work = format!(
+            "{} nodes for the lower bound, {} for the upper one, {:.2} s",
+            numbers["lower_nodes"],
+            numbers["upper_nodes"],
+            self.stats.total()
+        );
+        let refusal = |flaw: &ExplainedFlaw<_>| vec![format!("refused: {}", flaw.message)];
+        let lines = (self.verdict).lines(Unit::Percent, |_| String::new(), &work, refusal);
+        visible(&lines.join("\n")).into_owned()
+    }
+
+    fn json(&self) -> String {
+        json(self)
+    }
+
+    fn ending(&self) -> ReportEnd {
+        self.verdict.ending()
     }
 }

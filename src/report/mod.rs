@@ -1,4 +1,4 @@
-//! Reports: the results of questions beside values, as text and as JSON.
+//! Reports: the results of questions beside values. Each is a struct that is serialised, and has a text for people.
 
 mod check;
 mod findings;
@@ -10,13 +10,15 @@ mod verification;
 
 pub use check::CheckReport;
 pub use findings::ProofReport;
-pub use formula_verification::FormulaVerification;
+pub use formula_verification::{FormulaVerification, TraceFlaw};
 pub use model::ModelReport;
-pub use plan::{PlanReport, Several};
-pub use verification::{StrategyKind, VerificationReport};
+pub use plan::{BestPlan, PlanReport, Several};
+pub use verdict::{ExplainedFlaw, StrategyVerdict};
+pub use verification::VerificationReport;
 
 use engines::Answer;
 use limits::StopReason;
+use serde::Serialize;
 
 /// The result of a question, as everybody prints it.
 pub trait Report {
@@ -48,6 +50,11 @@ impl ReportEnd {
     fn of(stopped: Option<StopReason>) -> Self {
         stopped.map_or(ReportEnd::Complete, ReportEnd::Stopped)
     }
+}
+
+/// A report as JSON.
+fn json(report: &impl Serialize) -> String {
+    serde_json::to_string(report).expect("all keys are text")
 }
 
 impl Report for Answer {

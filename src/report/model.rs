@@ -1,54 +1,48 @@
-//! The report of the value of a UMB model, as text and as JSON.
+//! The report of the value of a UMB model.
 
-use super::{Report, ReportEnd};
-use engines::answer::json::{JsonOutcome, stopped_by};
-use engines::answer::value_text;
+use super::{Report, ReportEnd, json};
+use engines::answer::{Depth, ended, exactness, value_text};
 use formula::{Outcome, Value};
 use gdl::game::Unit;
 use gdl::visible;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use umb::{Decimals, Model, ModelValue, Reach};
 
 /// The probability of reaching a label in a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ModelReport {
     /// The name of the model, if it has one.
-    pub name: Option<String>,
-    /// The objective that was asked about.
-    pub objective: Reach,
-    /// How many states, choices and branches the model has, if that much of it was read.
-    pub sizes: Option<[usize; 3]>,
-    /// The probabilities that were decimal numbers, taken for the simplest fractions next to them.
-    pub decimals: Option<Decimals>,
+    pub model: Option<String>,
+    /// The label that is to be reached.
+    pub objective: String,
+    /// The number of steps that count; all without a number.
+    pub depth: Option<u64>,
     /// The value, or bounds of it.
+    #[serde(flatten, serialize_with = "ended")]
     pub outcome: Outcome,
+    /// The probabilities that were decimal numbers, taken for the simplest fractions next to them.
+    #[serde(serialize_with = "are_there")]
+    pub decimals: Option<Decimals>,
+    /// How many states the model has, if that much of it was read.
+    pub states: Option<usize>,
+    /// How many choices.
+    pub choices: Option<usize>,
+    /// How many branches.
+    pub branches: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct JsonModel<'a> {
-    model: Option<&'a str>,
-    objective: &'a str,
-    depth: Option<u64>,
-    status: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped_by: Option<&'a str>,
-    #[serde(flatten)]
-    outcome: JsonOutcome,
-    decimals: bool,
-    states: Option<usize>,
-    choices: Option<usize>,
-    branches: Option<usize>,
+fn are_there<S: Serializer>(decimals: &Option<Decimals>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bool(decimals.is_some())
 }
 
 impl ModelReport {
     /// The bounds of a model, as far as it was read.
     pub(crate) fn new(model: Option<&Model>, objective: &Reach, found: ModelValue) -> Self {
         ModelReport {
-            name: model.and_then(|model| model.name.clone()),
-            objective: objective.clone(),
-            sizes: model.map(|model| [model.states(), model.choices(), model.branches()]),
-            decimals: model.and_then(|model| model.decimals.clone()),
+            model: model.and_then(|model| model.name.clone()),
+            objective: objective.label.clone(),
+            depth: objective.steps,
             outcome: match found.stopped {
                 None => Outcome::Solved(Value::Exact(found.lower)),
                 Some(reason) => Outcome::Stopped {
@@ -58,53 +52,34 @@ impl ModelReport {
                     estimate: None,
                 },
             },
+            decimals: model.and_then(|model| model.decimals.clone()),
+            states: model.map(Model::states),
+            choices: model.map(Model::choices),
+            branches: model.map(Model::branches),
         }
     }
 }
 
 impl Report for ModelReport {
     fn text(&self) -> String {
-        let within = match self.objective.steps {
-            None => "without a step limit".to_owned(),
-            Some(1) => "within 1 step".to_owned(),
-            Some(steps) => format!("within {steps} steps"),
+        let within = match self.depth {
+            None => Depth::All.to_string(),
+            Some(1) => " within 1 step".to_owned(),
+            Some(steps) => format!(" within {steps} steps"),
         };
-        let exactness = match self.outcome.stopped_by() {
-            None => "exact".to_owned(),
-            Some(reason) => format!("bounds: {reason}"),
-        };
-        let states = match self.sizes {
-            Some([states, ..]) => format!("; {states} states"),
-            None => String::new(),
-        };
+        let exactness = exactness([&self.outcome].into_iter(), None);
+        let states = self.states;
+        let states = states.map_or(String::new(), |states| format!("; {states} states"));
         let text = format!(
-            "{}\n`{}` can be reached with this probability {within} ({exactness}{states})",
+            "{}\n`{}` can be reached with this probability{within} ({exactness}{states})",
             value_text(&self.outcome, Unit::Percent),
-            self.objective.label,
+            self.objective,
         );
         visible(&text).into_owned()
     }
 
     fn json(&self) -> String {
-        let stopped = self.outcome.stopped_by().map(stopped_by);
-        let [states, choices, branches] = self.sizes.map_or([None; 3], |sizes| sizes.map(Some));
-        let json = JsonModel {
-            model: self.name.as_deref(),
-            objective: &self.objective.label,
-            depth: self.objective.steps,
-            status: if stopped.is_none() {
-                "solved"
-            } else {
-                "bounds"
-            },
-            stopped_by: stopped,
-            outcome: JsonOutcome::new(&self.outcome),
-            decimals: self.decimals.is_some(),
-            states,
-            choices,
-            branches,
-        };
-        serde_json::to_string(&json).expect("plain data")
+        json(self)
     }
 
     fn ending(&self) -> ReportEnd {

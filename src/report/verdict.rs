@@ -1,35 +1,103 @@
-//! The verdict on a strategy, for a game or for a formula, as a part of a JSON object.
+//! The verdict on a strategy, for a game or for a formula.
 
-use engines::answer::json::{JsonOutcome, stopped_by};
-use formula::BigRational;
+use super::ReportEnd;
+use engines::answer::{Worth, value_text};
+use formula::{BigRational, Outcome};
+use gdl::game::Unit;
 use limits::StopReason;
 use serde::Serialize;
+use std::fmt::Display;
 
-/// The fields that both kinds of strategies share; `R` says what is wrong with a strategy.
-#[derive(Serialize)]
+/// The verdict on a strategy; `R` says what is wrong with it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
-pub(super) enum JsonVerdict<R> {
+pub enum StrategyVerdict<R> {
     /// The strategy proves this value.
-    Proved(JsonOutcome),
-    /// A limit was reached; these bounds are proved.
+    Proved(Worth),
+    /// A limit was reached.
     Bounds {
-        stopped_by: &'static str,
+        /// The limit.
+        stopped_by: StopReason,
+        /// The bounds that are proved.
         #[serde(flatten)]
-        bounds: JsonOutcome,
+        bounds: Worth,
     },
     /// The strategy is wrong.
-    Refused { refusal: R },
+    Refused {
+        /// The flaw, and where it is.
+        refusal: R,
+    },
 }
 
-impl<R> JsonVerdict<R> {
-    pub(super) fn proved(value: &BigRational) -> Self {
-        JsonVerdict::Proved(JsonOutcome::from(&(value.clone(), value.clone())))
+impl<R> StrategyVerdict<R> {
+    pub(super) fn proved(value: BigRational) -> Self {
+        StrategyVerdict::Proved(Worth::from(&(value.clone(), value)))
     }
 
-    pub(super) fn bounds(reason: StopReason, lower: &BigRational, upper: &BigRational) -> Self {
-        JsonVerdict::Bounds {
-            stopped_by: stopped_by(reason),
-            bounds: JsonOutcome::from(&(lower.clone(), upper.clone())),
+    pub(super) fn bounds(stopped_by: StopReason, lower: BigRational, upper: BigRational) -> Self {
+        StrategyVerdict::Bounds {
+            stopped_by,
+            bounds: Worth::from(&(lower, upper)),
         }
+    }
+
+    /// What is proved, in two lines: a number, and its meaning with the work behind it; or what is wrong.
+    pub(super) fn lines(
+        &self,
+        unit: Unit,
+        meaning: impl Fn(bool) -> String,
+        work: &str,
+        refusal: impl Fn(&R) -> Vec<String>,
+    ) -> Vec<String> {
+        let (worth, how, reason) = match self {
+            StrategyVerdict::Refused { refusal: wrong } => return refusal(wrong),
+            StrategyVerdict::Proved(worth) => (
+                worth,
+                "proved from both sides".to_owned(),
+                StopReason::Precision,
+            ),
+            StrategyVerdict::Bounds {
+                stopped_by: StopReason::Precision,
+                bounds,
+            } => {
+                let how = "bounds: the strategy promises no more".to_owned();
+                (bounds, how, StopReason::Precision)
+            }
+            StrategyVerdict::Bounds { stopped_by, bounds } => {
+                (bounds, format!("bounds: {stopped_by}"), *stopped_by)
+            }
+        };
+        let [lower, upper] = [&worth.lower, &worth.upper].map(|it| it.value().clone());
+        let known = Outcome::between(lower, upper, reason);
+        let meaning = meaning(known.stopped_by().is_some());
+        vec![
+            value_text(&known, unit),
+            format!("{meaning}({how}; {work})"),
+        ]
+    }
+
+    pub(super) fn ending(&self) -> ReportEnd {
+        match self {
+            StrategyVerdict::Proved(_) => ReportEnd::Complete,
+            StrategyVerdict::Refused { .. } => ReportEnd::Refused,
+            StrategyVerdict::Bounds { stopped_by, .. } => ReportEnd::Stopped(*stopped_by),
+        }
+    }
+}
+
+/// What is wrong with a strategy, and the sentence that says so.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplainedFlaw<R> {
+    /// The sentence.
+    pub message: String,
+    /// The flaw.
+    #[serde(flatten)]
+    pub flaw: R,
+}
+
+impl<R> ExplainedFlaw<R> {
+    pub(super) fn new(message: impl Display, flaw: R) -> Self {
+        let message = message.to_string();
+        ExplainedFlaw { message, flaw }
     }
 }

@@ -9,7 +9,6 @@ use logic::route::StageTimes;
 use num_traits::One;
 use ssat::StrategyOutcome;
 use ssat::portfolio::Portfolio;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -86,10 +85,5 @@ pub fn verify_formula(
 ) -> FormulaVerification {
     let begin = Instant::now();
     let verification = ssat::trace::check::verify(formula, strategy, &limits.for_engine());
-    FormulaVerification {
-        formula: name.to_owned(),
-        promised: strategy.value.clone(),
-        verification,
-        seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
-    }
+    FormulaVerification::new(name, &strategy.value, verification, begin.elapsed())
 }

@@ -8,7 +8,7 @@ use gdl::game::Game;
 use limits::{Limits, StopReason, lock};
 use plan::{Blackboard, Goal, Options, PlanBounds, PlanError, Question};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The most steps of the random plays that look for defects of the game.
 const MAX_TRIED: u32 = 1000;
@@ -119,12 +119,7 @@ impl PlanSearch {
             }
         }
         let several = lock(&self.several).clone();
-        let report = self.report(
-            self.board.known(),
-            several,
-            ending.stopped,
-            self.begin.elapsed(),
-        );
+        let report = self.report(&self.board.known(), several, ending.stopped);
         Ok((report, ending.given_up))
     }
 
@@ -138,24 +133,17 @@ impl PlanSearch {
         let known = known.unwrap_or_else(|| self.nothing.clone());
         let several = self.several.try_lock().ok();
         let several = several.and_then(|several| several.clone());
-        self.report(known, several, Some(reason), self.begin.elapsed())
+        self.report(&known, several, Some(reason))
     }
 
     fn report(
         &self,
-        known: PlanBounds,
+        known: &PlanBounds,
         several: Option<Several>,
         stopped: Option<StopReason>,
-        time: Duration,
     ) -> PlanReport {
-        PlanReport {
-            game: self.game.name().to_owned(),
-            question: self.question.clone(),
-            known,
-            stopped,
-            several,
-            time,
-        }
+        let (name, time) = (self.game.name(), self.begin.elapsed());
+        PlanReport::new(name, &self.question, known, several, stopped, time)
     }
 
     /// Lists plans as good as the best.

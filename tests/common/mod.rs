@@ -26,6 +26,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
+use strategy::Extracted;
+use verify::{AnyStrategy, Strategy};
 
 /// Both ways of placing the atoms without quantifier.
 pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixMethod::Base];
@@ -33,6 +35,14 @@ pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixM
 /// Whether tests that take minutes are asked for.
 pub fn slow_tests() -> bool {
     std::env::var_os("SQASP_SLOW_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// The strategy of an answer to a question in which opponents know the role's move.
+pub fn known_strategy(answer: &sqasp::Answer) -> Result<&Strategy, String> {
+    match answer.strategy.as_ref().and_then(Extracted::complete) {
+        Some(AnyStrategy::Known(strategy)) => Ok(strategy),
+        _ => Err(format!("no such strategy: {:?}", answer.strategy)),
+    }
 }
 
 /// The rounds of a random test: [`generators::rounds`], and a third of them where nobody sets `SQASP_TEST_ROUNDS`.

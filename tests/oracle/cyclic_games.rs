@@ -3,7 +3,7 @@
 //! States, legal moves and successors are drawn at random, so there are positions of value 0 from which a mistake of the opponents leads
 //! on, moves that wait among equals, and ends with all points. One question in four also follows the best moves that `evaluate` tells.
 
-use crate::common::{in_parallel, read_game, rounds, say};
+use crate::common::{in_parallel, known_strategy, read_game, rounds, say};
 use engines::search::SearchOptions;
 use engines::table::{Probe, TableFailure, build, check_files};
 use engines::{EmmEngine, Engine, Position, Query};
@@ -18,7 +18,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use strategy::Extracted;
 use verify::{Decision, Strategy, Verdict, read, verify, write_json};
 
 /// A game in which each state has its own legal moves and each joint move leads anywhere.
@@ -92,9 +91,7 @@ fn check(
     let value = answer
         .value()
         .ok_or_else(|| format!("{:?}", answer.outcome))?;
-    let Some(Extracted::Complete(strategy)) = &answer.strategy else {
-        return Err(format!("no strategy: {:?}", answer.strategy));
-    };
+    let strategy = known_strategy(&answer)?;
     let proves = |strategy: &Strategy| {
         let found =
             verify(game, strategy, &Limits::default()).map_err(|error| error.to_string())?;
@@ -259,9 +256,7 @@ fn check_table(game: &Game, place: usize, objective: Objective, seed: u64) -> Re
     let mut options = sqasp::Options::default();
     options.extras.strategy = Some(usize::MAX);
     let answer = sqasp::solve(game, &question, &options).map_err(|error| error.to_string())?;
-    let Some(Extracted::Complete(strategy)) = &answer.strategy else {
-        return Err(format!("no strategy: {:?}", answer.strategy));
-    };
+    let strategy = known_strategy(&answer)?;
     let proof = verify(game, strategy, &limits).map_err(|error| error.to_string())?;
     let start = value(None)?;
     if proof.verdict != Verdict::Proved(start.clone()) {

@@ -22,7 +22,7 @@ mod solve;
 mod start;
 pub mod table;
 
-pub use answer::{Answer, BestPlay, Choices, Curve, CurvePoint, Fraction, MoveValue};
+pub use answer::{Answer, BestPlay, Choices, Curve, CurvePoint, Knowledge, MoveValue};
 pub use engine::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
     FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Options, Position, Query, Setting,
@@ -30,6 +30,7 @@ pub use engine::{
     position_after, rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
+pub use gdl::game::Fraction;
 pub use hidden::KnownStep;
 pub use observer::{Observer, Silent};
 pub use opponents::{FollowedStrategy, Opponents, SideError};

@@ -2,6 +2,7 @@
 
 use gdl::Name;
 use gdl::game::{Game, NoSuchRole, NoTeam};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 use verify::{AnyStrategy, ReadError, check_heading, read_any};
@@ -103,18 +104,20 @@ impl Opponents {
         Ok(Opponents::Following(FollowedStrategy(Arc::new(strategy))))
     }
 
-    /// The name in answers; none if they play as well as possible.
-    pub(crate) fn name(&self) -> Option<&'static str> {
-        match self {
-            Opponents::Best => None,
-            Opponents::Random => Some("random"),
-            Opponents::Following(_) => Some("strategy"),
-        }
-    }
-
     /// Whether they play as well as possible.
     pub fn are_best(&self) -> bool {
         *self == Opponents::Best
+    }
+}
+
+/// Their name in answers.
+impl Serialize for Opponents {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(match self {
+            Opponents::Best => "best",
+            Opponents::Random => "random",
+            Opponents::Following(_) => "strategy",
+        })
     }
 }
 

@@ -10,7 +10,7 @@
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
 use engines::Fraction;
-use engines::answer::json::JsonOutcome;
+use engines::answer::Worth;
 use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -183,7 +183,7 @@ pub struct EvaluationReply {
     pub depth: Option<u32>,
     /// The value. It can be exact although some move has only bounds.
     #[serde(flatten)]
-    pub worth: JsonOutcome,
+    pub worth: Worth,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing; missing
     /// if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -212,7 +212,7 @@ pub struct MoveReply {
     pub action: String,
     /// Its value, or bounds of it.
     #[serde(flatten)]
-    pub worth: JsonOutcome,
+    pub worth: Worth,
     /// How often it is made in the best mixture; missing where the opponents know the role's move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<Fraction>,
@@ -249,7 +249,7 @@ pub struct OpponentReply {
     pub joint_move: Vec<Option<String>>,
     /// The value for the role after this reply, or bounds of it.
     #[serde(flatten)]
-    pub worth: JsonOutcome,
+    pub worth: Worth,
     /// The outcomes of chance after this reply; one outcome where there is no chance.
     pub outcomes: Vec<ChanceOutcome>,
 }
@@ -266,7 +266,7 @@ pub struct ChanceOutcome {
     pub terminal: bool,
     /// The value of the next position, or bounds of it.
     #[serde(flatten)]
-    pub worth: JsonOutcome,
+    pub worth: Worth,
 }
 
 /// Why there are only bounds.

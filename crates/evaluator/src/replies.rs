@@ -3,7 +3,7 @@
 
 use super::protocol::{ChanceOutcome, OpponentReply};
 use engines::Fraction;
-use engines::answer::json::JsonOutcome;
+use engines::answer::Worth;
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
 use formula::{BigRational, Outcome};
@@ -168,7 +168,7 @@ impl Valuer<'_> {
             action: action.map(Term::to_string),
             probability: Fraction::from(&BigRational::new(1.into(), BigInt::from(chances))),
             terminal: machine.terminal(next)?,
-            worth: JsonOutcome::from(&outcome.bounds()),
+            worth: Worth::from(&outcome.bounds()),
         })
     }
 }
@@ -179,7 +179,7 @@ fn reply(
     random: Option<usize>,
     outcomes: Vec<ChanceOutcome>,
 ) -> OpponentReply {
-    let mean = |bound: fn(&JsonOutcome) -> &Fraction| {
+    let mean = |bound: fn(&Worth) -> &Fraction| {
         let weighted = outcomes
             .iter()
             .map(|each| each.probability.value() * bound(&each.worth).value());
@@ -189,7 +189,7 @@ fn reply(
     let text = |(role, action): (usize, &Term)| (Some(role) != random).then(|| action.to_string());
     OpponentReply {
         joint_move: joint_move.iter().enumerate().map(text).collect(),
-        worth: JsonOutcome::from(&bounds),
+        worth: Worth::from(&bounds),
         outcomes,
     }
 }

@@ -7,7 +7,7 @@ use super::protocol::{
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
-use engines::answer::json::JsonOutcome;
+use engines::answer::Worth;
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
 use engines::{Fraction, KnownStep, MoveValue, Silent};
@@ -270,7 +270,7 @@ impl Evaluator {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
-                worth: JsonOutcome::from(&(BigRational::zero(), self.engine.largest(role))),
+                worth: Worth::from(&(BigRational::zero(), self.engine.largest(role))),
                 cut_off: false,
                 stopped_by: None,
                 best: None,
@@ -318,7 +318,7 @@ impl Evaluator {
             role: self.roles[role].to_string(),
             terminal: evaluation.terminal,
             depth: query.depth,
-            worth: JsonOutcome::new(&evaluation.outcome),
+            worth: Worth::from(&evaluation.outcome),
             cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
             best,
@@ -556,7 +556,7 @@ fn ranked(moves: &[MoveValue], chosen: Option<&Term>) -> Vec<MoveReply> {
         .iter()
         .map(|each| MoveReply {
             action: each.action.to_string(),
-            worth: JsonOutcome::new(&each.outcome),
+            worth: Worth::from(&each.outcome),
             probability: None,
             best: false,
         })

@@ -4,7 +4,7 @@
 //! answers about other positions do not wait meanwhile. A question about another role, objective or number of steps ends the work.
 
 use super::mixture::ReplyView;
-use engines::answer::json::JsonOutcome;
+use engines::answer::Worth;
 use engines::{Error, Fraction};
 use gdl::Term;
 use gdl::game::Game;
@@ -25,7 +25,7 @@ pub(super) const LONGEST: Duration = Duration::from_secs(30);
 pub(super) struct History {
     /// For each step the joint move, and what each role saw.
     pub(super) steps: Vec<(Vec<Term>, Vec<Vec<Term>>)>,
-    pub(super) payoff: Option<JsonOutcome>,
+    pub(super) payoff: Option<Worth>,
 }
 
 impl History {
@@ -44,7 +44,7 @@ impl History {
 pub(super) struct KnowledgeView {
     /// Bounds of the worth of the position for the role.
     #[serde(flatten)]
-    bounds: Option<JsonOutcome>,
+    bounds: Option<Worth>,
     /// Its moves so far and what it saw.
     steps: Vec<StepView>,
     moves: Vec<KnownMoveView>,
@@ -58,7 +58,7 @@ pub(super) struct KnowledgeView {
     opponents: Vec<String>,
     replies: Vec<ReplyView>,
     /// Bounds of the value of the game.
-    game: Option<JsonOutcome>,
+    game: Option<Worth>,
     /// Why there is not more.
     remark: Option<String>,
     /// Whether more time may help.
@@ -78,7 +78,7 @@ struct KnownMoveView {
     action: String,
     probability: Option<Fraction>,
     #[serde(flatten)]
-    bounds: Option<JsonOutcome>,
+    bounds: Option<Worth>,
 }
 
 /// A state: its facts but for those that hold in all of them.
@@ -143,7 +143,7 @@ impl Solutions {
         view.opponents = solution.coalition().map(ToString::to_string).collect();
         let replies = solution.replies(&history.known_to(&coalition));
         view.replies = replies.iter().flatten().map(ReplyView::new).collect();
-        view.game = Some(JsonOutcome::from(&solution.bounds()));
+        view.game = Some(Worth::from(&solution.bounds()));
         view.is_open = time < LONGEST && is_unfinished(solution);
         let reason = solution.stopped().map(|reason| reason.to_string());
         view.remark = solution.remark().or(reason);
@@ -227,10 +227,10 @@ impl KnowledgeView {
         let moves = known.moves.iter().map(|each| KnownMoveView {
             action: each.action.to_string(),
             probability: each.share.as_ref().map(Fraction::from),
-            bounds: each.bounds.as_ref().map(JsonOutcome::from),
+            bounds: each.bounds.as_ref().map(Worth::from),
         });
         self.moves = moves.collect();
-        self.bounds = known.bounds.as_ref().map(JsonOutcome::from);
+        self.bounds = known.bounds.as_ref().map(Worth::from);
         let (first, rest) = known.states.split_first().expect("some state is possible");
         let mut all: BTreeSet<&Term> = first.0.iter().collect();
         for (facts, _) in rest {

@@ -28,7 +28,7 @@ mod pages;
 
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
-use engines::answer::json::JsonOutcome;
+use engines::answer::Worth;
 use engines::validity::try_playing;
 use engines::{Error, Fraction, Position, Remedy};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
@@ -433,7 +433,7 @@ impl Explorer {
             }
             if machine.terminal(&here)? {
                 let worth = worth(&machine.goals(&here, role)?, objective);
-                history.payoff = worth.map(|worth| JsonOutcome::from(&(worth.clone(), worth)));
+                history.payoff = worth.map(|worth| Worth::from(&(worth.clone(), worth)));
             }
             Ok((first, history))
         });

@@ -4,7 +4,7 @@
 //! seconds or not at all; a new question ends the work on the one before, so that none waits long.
 
 use super::TIME;
-use engines::answer::json::JsonOutcome;
+use engines::answer::Worth;
 use engines::{Engine, Error, Fraction, MixedEngine, Options, Position, Query, Silent};
 use formula::BigRational;
 use gdl::Term;
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Serialize)]
 pub(super) struct MixtureView {
     #[serde(flatten)]
-    bounds: JsonOutcome,
+    bounds: Worth,
     /// The role's moves: their probabilities in its mixture, and what they are worth against that of the opponents.
     moves: Vec<MixedMoveView>,
     /// The opponents' joint moves in their mixture.
@@ -31,7 +31,7 @@ struct MixedMoveView {
     action: String,
     probability: Fraction,
     #[serde(flatten)]
-    bounds: JsonOutcome,
+    bounds: Worth,
 }
 
 /// A joint move of the opponents, and its probability.
@@ -96,13 +96,13 @@ impl Mixtures {
             .map(|play| (play.moves, play.replies))
             .unwrap_or_default();
         Ok(MixtureView {
-            bounds: JsonOutcome::from(&bounds),
+            bounds: Worth::from(&bounds),
             moves: moves
                 .iter()
                 .map(|each| MixedMoveView {
                     action: each.action.to_string(),
                     probability: Fraction::from(&each.share),
-                    bounds: JsonOutcome::from(&each.bounds),
+                    bounds: Worth::from(&each.bounds),
                 })
                 .collect(),
             replies: replies.iter().map(ReplyView::new).collect(),

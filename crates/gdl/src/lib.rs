@@ -33,6 +33,7 @@ mod format;
 pub mod game;
 mod infix;
 mod infix_tokens;
+mod json;
 mod kif;
 mod kif_forms;
 mod lenient;

@@ -1,6 +1,7 @@
 //! Verdicts on properties: proved, refuted, or open, never a guess.
 
 use gdl::Term;
+use serde::Serialize;
 
 /// The verdict about a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,9 +29,10 @@ pub struct Proof {
 }
 
 /// A play to a state that violates a property.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Witness {
     /// The joint moves from the initial state on, one move for each role in order.
+    #[serde(rename = "moves")]
     pub joint_moves: Vec<Vec<Term>>,
     /// The facts of the state they lead to.
     pub state: Vec<Term>,
@@ -41,11 +43,12 @@ pub struct Witness {
 /// A step from a state in which the property holds to one in which it does not.
 ///
 /// Whether play can lead to the first state is not known.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Counterexample {
     /// The facts of the state.
     pub state: Vec<Term>,
     /// The joint move.
+    #[serde(rename = "move")]
     pub joint_move: Vec<Term>,
     /// The facts of the next state.
     pub next: Vec<Term>,

@@ -149,14 +149,20 @@ pub enum Extracted<S = Strategy> {
 }
 
 impl<S> Extracted<S> {
-    /// The same with something else about the strategy in its place.
-    pub fn map<T>(&self, about: impl Fn(&S) -> T) -> Extracted<T> {
+    /// The same with another form of the strategy in its place.
+    pub fn map<T>(self, form: impl FnOnce(S) -> T) -> Extracted<T> {
         match self {
-            Extracted::Complete(strategy) => Extracted::Complete(Box::new(about(strategy))),
-            Extracted::TooLarge { positions } => Extracted::TooLarge {
-                positions: *positions,
-            },
-            Extracted::Stopped(reason) => Extracted::Stopped(*reason),
+            Extracted::Complete(strategy) => Extracted::Complete(Box::new(form(*strategy))),
+            Extracted::TooLarge { positions } => Extracted::TooLarge { positions },
+            Extracted::Stopped(reason) => Extracted::Stopped(reason),
+        }
+    }
+
+    /// The strategy, if it is complete.
+    pub fn complete(&self) -> Option<&S> {
+        match self {
+            Extracted::Complete(strategy) => Some(strategy),
+            Extracted::TooLarge { .. } | Extracted::Stopped(_) => None,
         }
     }
 

@@ -385,7 +385,8 @@ impl<'a> Response<'a> {
         let is_idle = |index: &usize| !self.own.contains(index) && !self.others.contains(index);
         let mut idle = self.sides.opponents.iter().filter(|index| is_idle(index));
         if let Some(&index) = idle.find(|&&index| legal[index].len() > 1) {
-            return Err(self.flaw(state, Flaw::NotInCoalition(roles[index].clone())));
+            let role = roles[index].clone();
+            return Err(self.flaw(state, Flaw::NotInCoalition { role }));
         }
         let listed = information.map(|number| self.list().get(number as usize));
         if listed == Some(None) {

@@ -1,16 +1,19 @@
 //! Outcomes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
 
-use gdl::game::HiddenInformation;
+use gdl::game::{HiddenInformation, fraction};
 use gdl::{Name, Term};
 use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{PlayFinding, ReasonerError};
+use serde::Serialize;
 
 /// One of the two sides of a strategy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The role's moves.
+    #[serde(rename = "player")]
     Role,
     /// The opponents' answers.
     Opponents,
@@ -72,23 +75,27 @@ impl Verdict {
 }
 
 /// The flaw of a strategy, and the position that shows it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Refusal {
     /// The side that is wrong.
     pub side: Side,
     /// The flaw.
+    #[serde(flatten)]
     pub flaw: Flaw,
     /// The joint moves of a shortest play to the position, along that side's strategy; none for a
     /// position that is wrong whether or not it can be reached.
+    #[serde(rename = "moves", skip_serializing_if = "Option::is_none")]
     pub history: Option<Vec<Vec<Term>>>,
     /// The facts of the position's state, sorted by text.
     pub state: Vec<Term>,
     /// The steps left; none where the position is one for any number of them, or all count.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<u32>,
 }
 
 /// The flaw of a position.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error, Serialize)]
+#[serde(tag = "flaw", rename_all = "kebab-case")]
 pub enum Flaw {
     /// The position can be reached, and nothing is said about it.
     #[error("nothing is listed for this position, which can be reached")]
@@ -100,8 +107,10 @@ pub enum Flaw {
     #[error("{role}'s move {action} is not legal here")]
     IllegalMove {
         /// The role that makes it.
+        #[serde(skip)]
         role: Name,
         /// The move.
+        #[serde(rename = "move")]
         action: Term,
     },
     /// The probabilities of a mixture are not positive, or do not sum to 1; or a choice lacks somebody's move.
@@ -111,6 +120,7 @@ pub enum Flaw {
     #[error("there is no answer to the legal move {action}")]
     NoAnswer {
         /// The role's move.
+        #[serde(rename = "move")]
         action: Term,
     },
     /// The position, or a move of the role in it, does not have the value claimed, though all
@@ -118,15 +128,22 @@ pub enum Flaw {
     #[error("{}", wrong_value(action.as_ref(), claimed, found))]
     WrongValue {
         /// The role's move, if the claim is about one.
+        #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
         action: Option<Term>,
         /// The value claimed.
+        #[serde(serialize_with = "fraction")]
         claimed: BigRational,
         /// The value of the position.
+        #[serde(serialize_with = "fraction")]
         found: BigRational,
     },
     /// An opponent has a choice, and is none of those that the strategy speaks of.
-    #[error("{0} has a choice here, and is not in the coalition")]
-    NotInCoalition(Name),
+    #[error("{role} has a choice here, and is not in the coalition")]
+    NotInCoalition {
+        /// The opponent.
+        #[serde(skip)]
+        role: Name,
+    },
     /// Without a step limit each position has to claim a value, and this one claims none.
     #[error("this position has no `value`, and without a step limit the values are the proof")]
     NoValue,
@@ -139,8 +156,10 @@ pub enum Flaw {
     #[error("this is worth {found}, not {promised} as promised")]
     BrokenPromise {
         /// The value promised.
+        #[serde(rename = "claimed", serialize_with = "fraction")]
         promised: BigRational,
         /// The value of the start.
+        #[serde(serialize_with = "fraction")]
         found: BigRational,
     },
 }

@@ -1,19 +1,23 @@
 //! Requests to stop, and their reasons.
 
+use serde::Serialize;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The reason why work stopped before its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StopReason {
     /// [`Limits::deadline`](crate::Limits::deadline) has come.
     Time,
     /// [`Limits::memory`](crate::Limits::memory) was used up.
     Memory,
     /// [`Limits::interrupt`](crate::Limits::interrupt) was raised.
+    #[serde(rename = "interrupt")]
     Interrupted,
     /// No limit: the fraction would be too long, or nobody knows how to find it. Bounds are all there is.
+    #[serde(rename = "digits")]
     Precision,
 }
 

@@ -1,8 +1,7 @@
 //! Options for limits of a command, and for how much it prints.
 
 use super::{LIMITS, OUTPUT};
-use crate::cli::request::{parse_seconds, parse_threads};
-use crate::cli::sizes::parse_size;
+use crate::cli::request::{parse_seconds, parse_size, parse_threads};
 use clap::{Args, ValueEnum};
 
 // The resources of a command.

@@ -185,13 +185,12 @@ impl Form {
 
     /// Prints what comes after all curves.
     fn end(self, curves: &[Curve]) -> Result<(), Failure> {
-        let objects: Vec<String> = curves.iter().map(Curve::json).collect();
-        let text = objects.join(",\n");
-        match (self.json, self.several) {
-            (false, _) => Ok(()),
-            (true, false) => print(|to| writeln!(to, "{text}")),
-            (true, true) => print(|to| writeln!(to, "[{text}]")),
-        }
+        let text = match curves {
+            _ if !self.json => return Ok(()),
+            [only] if !self.several => only.json(),
+            all => serde_json::to_string(all).expect("all keys are text"),
+        };
+        print(|to| writeln!(to, "{text}"))
     }
 }
 

@@ -114,6 +114,6 @@ pub(super) fn verify(
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
         crate::verify_formula(&name, &question.formula, &strategy, limits)
     });
-    report.seconds.insert("read", read);
+    report.stats.seconds.insert("read", read);
     task.end(&report)
 }

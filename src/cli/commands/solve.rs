@@ -9,16 +9,16 @@ use crate::cli::request::{Need, limits, options, question, single_depth};
 use crate::cli::run::Run;
 use crate::cli::start::start_facts;
 use crate::cli::{Exit, Failure, files};
-use crate::{Limits, Observer, Opponents, Options, Question};
+use crate::{Limits, Observer, Options, Question};
 use engines::Ability;
-use engines::answer::{Answer, GameSubject, Subject};
+use engines::answer::{Answer, Depth, GameSubject, Subject};
 use gdl::game::Game;
 use gdl::{MAX_POINTS, Name};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use strategy::Extracted;
-use verify::{AnyStrategy, write_json, write_text, write_tree};
+use verify::{AnyStrategy, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(name) = &arguments.sweep {
@@ -120,19 +120,13 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
     let role = arguments.question.role.as_deref();
     let objective = arguments.question.objective;
     let subject = Subject::Game(GameSubject {
-        name: files::short_name(&arguments.game.game[0]),
-        role: Name::new(&role.unwrap_or("the first role").to_lowercase()),
-        objective,
-        depth,
-        depth_found: false,
-        counts_all_steps: false,
-        largest: objective.largest(MAX_POINTS),
-        mixed_against: None,
-        is_hidden: false,
-        is_team: false,
-        opponents: Opponents::Best,
-        assumes_perfect_information: false,
-        prefix: None,
+        depth: depth.map_or(Depth::Unknown, Depth::Steps),
+        ..GameSubject::new(
+            files::short_name(&arguments.game.game[0]),
+            Name::new(&role.unwrap_or("the first role").to_lowercase()),
+            objective,
+            objective.largest(MAX_POINTS),
+        )
     });
     let engine = arguments.engine.engine.0;
     Answer::unknown(subject, engine.map_or("auto", |entry| entry.name))
@@ -144,24 +138,20 @@ fn write_strategy(
     run: &Run<'_>,
     answer: &mut Answer,
 ) -> Result<(), Failure> {
-    let found = answer.strategy_sizes();
-    let (Some(file), Some(Extracted::Complete(_))) = (&arguments.strategy, found) else {
+    let found = answer.strategy.as_ref().and_then(Extracted::complete);
+    let (Some(file), Some(strategy)) = (&arguments.strategy, found) else {
         return Ok(());
     };
     let is_text = file.extension().is_some_and(|ending| ending == "txt");
-    let write = |to: &mut dyn Write| match (&answer.strategy, &answer.mixed_strategy) {
-        (Some(Extracted::Complete(strategy)), _) if is_text => write_text(strategy, to),
-        (Some(Extracted::Complete(strategy)), _) => write_json(strategy, to),
-        (_, Some(Extracted::Complete(strategy))) => match &**strategy {
-            AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
-            strategy => strategy.write_json(to),
-        },
-        _ => Ok(()),
+    let write = |to: &mut dyn Write| match strategy {
+        AnyStrategy::Known(strategy) if is_text => write_text(strategy, to),
+        AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
+        strategy => strategy.write_json(to),
     };
     match run.undisturbed(|| files::write(Some(file), &run.limits, write)) {
         Ok(()) => answer.strategy_file = Some(file.display().to_string()),
         Err(failure) => {
-            (answer.strategy, answer.mixed_strategy) = (None, None);
+            answer.strategy = None;
             return Err(failure);
         }
     }

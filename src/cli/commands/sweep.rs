@@ -12,11 +12,13 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer};
-use engines::answer::{Answer, Subject, shortened, statement, value_columns};
+use engines::answer::{
+    Answer, Depth, Shown, Subject, exactness, shortened, statement, value_columns,
+};
 use formula::Outcome;
 use gdl::{Parameter, no_parameter, parameters};
 use limits::lock;
-use serde_json::value::RawValue;
+use serde::{Serialize, Serializer};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -131,6 +133,7 @@ impl Form {
 }
 
 /// The values for one number of the parameter.
+#[derive(Serialize)]
 struct Row {
     number: u32,
     /// One for each role that is asked for.
@@ -138,10 +141,18 @@ struct Row {
 }
 
 /// The values as far as they are known.
+#[derive(Serialize)]
 struct Sweep {
+    #[serde(serialize_with = "name_of")]
     parameter: Parameter,
+    #[serde(skip)]
     form: Form,
+    #[serde(rename = "sweep")]
     rows: Vec<Row>,
+}
+
+fn name_of<S: Serializer>(parameter: &Parameter, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&parameter.name)
 }
 
 impl Sweep {
@@ -188,11 +199,7 @@ impl Sweep {
     /// The meaning of the values.
     fn last_line(&self, seconds: f64) -> String {
         let answers = self.rows.iter().flat_map(|row| &row.answers);
-        let exactness = match answers.clone().find_map(Answer::stopped_by) {
-            Some(reason) => format!("bounds: {reason}"),
-            None if answers.clone().all(|answer| answer.value().is_some()) => "exact".to_owned(),
-            None => "not exact: floating point".to_owned(),
-        };
+        let exactness = exactness(answers.clone().map(|answer| &answer.outcome), None);
         let last = answers.last();
         let roles: Vec<String> = self
             .rows
@@ -205,9 +212,15 @@ impl Sweep {
         let name = &self.parameter.name;
         let meaning = last.map_or_else(String::new, |answer| match &answer.subject {
             Subject::Game(game) => {
-                let bounded = matches!(answer.outcome, Outcome::Stopped { .. });
-                let depth = game.depth.filter(|_| !game.depth_found);
-                let meaning = statement(&roles, game.objective, depth, bounded);
+                let shown = match answer.outcome {
+                    Outcome::Stopped { .. } => Shown::Bounds,
+                    Outcome::Solved(_) => Shown::Value,
+                };
+                let depth = match (game.depth, game.depth_found) {
+                    (Depth::Steps(steps), false) => Depth::Steps(steps),
+                    _ => Depth::Unknown,
+                };
+                let meaning = statement(&roles, game.objective, depth, shown);
                 format!(
                     "{meaning}, for each number of {name}{}",
                     game.circumstances()
@@ -228,18 +241,8 @@ impl Sweep {
         if self.form != Form::Json {
             return Ok(());
         }
-        let rows = self.rows.iter().map(|row| {
-            let answers = row
-                .answers
-                .iter()
-                .map(|answer| RawValue::from_string(answer.json()).expect("answers are JSON"));
-            serde_json::json!({"number": row.number, "answers": answers.collect::<Vec<_>>()})
-        });
-        let object = serde_json::json!({
-            "parameter": self.parameter.name,
-            "sweep": rows.collect::<Vec<_>>(),
-        });
-        print(|to| writeln!(to, "{object}"))
+        let text = serde_json::to_string(self).expect("all keys are text");
+        print(|to| writeln!(to, "{text}"))
     }
 
     /// Draws a curve for each role, as SVG.

@@ -10,9 +10,8 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
 use crate::{Limits, Question};
-use engines::answer::{
-    Fraction, JsonMixtures, MoveValue, mixture_lines, move_lines, ranked, shortened,
-};
+use engines::Fraction;
+use engines::answer::{Mixtures, MoveValue, move_lines, ranked, shortened};
 use engines::table::{
     DiskTable, DiskTableError, Probe, TableFailure, TableProgress, build, check_files, open,
 };
@@ -257,7 +256,7 @@ struct ProbedLayer {
     moves: Option<Vec<ProbedMove>>,
     /// The best mixtures of both sides, where nobody knows the others' moves.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mixtures: Option<JsonMixtures>,
+    mixtures: Option<Mixtures>,
     /// Moves and mixtures for people.
     #[serde(skip)]
     lines: Vec<String>,
@@ -315,12 +314,13 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
     let unit = unit_of(&probe.table().manifest().objective);
     let mut entries = Vec::new();
     for entry in probe.entries(facts.as_deref())? {
-        let (mut moves, mut play, mut lines) = (None, None, Vec::new());
+        let (mut moves, mut mixtures, mut lines) = (None, None, Vec::new());
         if arguments.moves {
             let values = move_values(&mut probe, facts.as_deref(), entry.layer)?;
-            play = probe.mixture(facts.as_deref(), entry.layer)?;
+            let play = probe.mixture(facts.as_deref(), entry.layer)?;
+            mixtures = play.as_ref().map(Mixtures::from);
             lines = move_lines(&values, unit);
-            lines.extend(play.iter().flat_map(mixture_lines));
+            lines.extend(mixtures.iter().flat_map(Mixtures::lines));
             let told = ranked(&values).into_iter();
             moves = Some(told.map(|(each, _)| ProbedMove::new(each)).collect());
         }
@@ -329,7 +329,7 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
             key: digits(&entry.key),
             value: Fraction::from(&entry.value),
             moves,
-            mixtures: play.as_ref().map(JsonMixtures::new),
+            mixtures,
             lines,
         });
     }

@@ -7,7 +7,8 @@ use crate::cli::request::limits;
 use crate::cli::run::{Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
-use crate::report::{StrategyKind, VerificationReport};
+use crate::report::VerificationReport;
+use engines::Knowledge;
 use std::time::Instant;
 use verify::ReadError;
 
@@ -38,13 +39,13 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     })?;
     let heading = strategy.heading().clone();
     let watched = game.with_team(&heading.role).map_err(crate::Error::from)?;
-    let kind = StrategyKind::of(&strategy, &watched);
+    let knowledge = Knowledge::of(&strategy, &watched);
     let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
-        VerificationReport::cut_short(&watched, &heading, kind, reason, elapsed)
+        VerificationReport::cut_short(&watched, &heading, knowledge, reason, elapsed)
     });
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
         crate::verify(&game, &strategy, &limits)
     })?;
-    report.seconds.insert("read", read);
+    report.stats.seconds.insert("read", read);
     task.end(&report)
 }

@@ -1,32 +1,37 @@
 //! Statistics of best play: how long it takes, and how many points the role gets.
 
-use super::Fraction;
-use super::json::stopped_by;
 use super::text::{at_point, counted};
 use formula::BigRational;
-use gdl::game::Unit;
+use gdl::game::{Fraction, Unit, fraction};
 use limits::StopReason;
 use num_traits::Zero;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use strategy::{GREEDY_STEPS, Losses};
 
 /// How best play goes. Both sides do what their strategies say; other best moves can make it longer or shorter.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BestPlay {
     /// The mean number of steps; none if play never ends with positive probability.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "mean")]
     pub steps: Option<BigRational>,
     /// How many steps plays take, with which probability, where their number is bounded.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", serialize_with = "lengths")]
     pub lengths: BTreeMap<u32, BigRational>,
     /// Quantiles of the number of steps, where it is not bounded: tenths of all plays, and the first step after which that part is over.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "quantiles")]
     pub quantiles: Vec<(u8, u64)>,
     /// The choices of the role; none if play never ends with positive probability.
+    #[serde(flatten)]
     pub choices: Option<Choices>,
     /// How many points the role gets, most first, with which probability; only what can come.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "points")]
     pub points: Vec<(u32, BigRational)>,
     /// The probability that play is not over after the last step.
+    #[serde(skip_serializing_if = "Zero::is_zero", serialize_with = "fraction")]
     pub cut_off: BigRational,
     /// The probability that play never ends.
+    #[serde(skip_serializing_if = "Zero::is_zero", serialize_with = "fraction")]
     pub endless: BigRational,
 }
 
@@ -37,6 +42,72 @@ pub struct Choices {
     pub number: BigRational,
     /// The mean sums of what other players lose in each of them.
     pub losses: Losses,
+}
+
+/// An element of a list about best play.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part {
+    Length { steps: u32, probability: Fraction },
+    Quantile { tenths: u8, steps: u64 },
+    Points { points: u32, probability: Fraction },
+    Limit { stopped_by: StopReason },
+}
+
+/// Writes best play, or the limit that came first.
+pub(super) fn or_limit<S: Serializer>(
+    play: &Option<Result<BestPlay, StopReason>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    match play {
+        None => to.serialize_none(),
+        Some(Ok(play)) => play.serialize(to),
+        &Some(Err(stopped_by)) => Part::Limit { stopped_by }.serialize(to),
+    }
+}
+
+fn mean<S: Serializer>(steps: &Option<BigRational>, to: S) -> Result<S::Ok, S::Error> {
+    steps.as_ref().map(Fraction::from).serialize(to)
+}
+
+fn lengths<S: Serializer>(all: &BTreeMap<u32, BigRational>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(all.iter().map(|(&steps, chance)| Part::Length {
+        steps,
+        probability: chance.into(),
+    }))
+}
+
+fn quantiles<S: Serializer>(all: &[(u8, u64)], to: S) -> Result<S::Ok, S::Error> {
+    let all = all.iter();
+    to.collect_seq(all.map(|&(tenths, steps)| Part::Quantile { tenths, steps }))
+}
+
+fn points<S: Serializer>(all: &[(u32, BigRational)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(all.iter().map(|(points, chance)| Part::Points {
+        points: *points,
+        probability: chance.into(),
+    }))
+}
+
+impl Serialize for Choices {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Means<'a> {
+            #[serde(serialize_with = "fraction")]
+            choices: &'a BigRational,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            loss_at_random: Option<Fraction>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            loss_of_greedy: Option<Fraction>,
+        }
+        let losses = self.mean_losses();
+        Means {
+            choices: &self.number,
+            loss_at_random: losses.as_ref().map(|losses| (&losses.at_random).into()),
+            loss_of_greedy: losses.as_ref().map(|losses| (&losses.greedy).into()),
+        }
+        .serialize(to)
+    }
 }
 
 impl Choices {
@@ -52,7 +123,6 @@ impl Choices {
         let Some(losses) = self.mean_losses() else {
             return Vec::new();
         };
-        let number = Unit::Number.text(&self.number);
         let by = [
             ("at random".to_owned(), losses.at_random),
             (
@@ -60,22 +130,23 @@ impl Choices {
                 losses.greedy,
             ),
         ];
-        let losses = table(by.iter().map(|(how, loss)| (how.as_str(), loss)), unit);
-        let head = format!(
-            "choices of the role in a play, on the average: {number}; what a move in their place loses:"
-        );
-        std::iter::once(head).chain(losses).collect()
+        let mut lines = vec![format!(
+            "choices of the role in a play, on the average: {}; what a move in their place loses:",
+            Unit::Number.text(&self.number)
+        )];
+        lines.extend(table(
+            by.iter().map(|(how, loss)| (how.as_str(), loss)),
+            unit,
+        ));
+        lines
     }
 }
 
 /// Lines with a name, a number, and the number as a fraction, in columns.
 fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a BigRational)>, unit: Unit) -> Vec<String> {
     let rows: Vec<(&str, &BigRational)> = rows.collect();
-    let numbers: Vec<String> = rows
-        .iter()
-        .map(|(_, number)| unit.rounded(number))
-        .collect();
-    let numbers = at_point(&numbers);
+    let numbers = rows.iter().map(|(_, number)| unit.rounded(number));
+    let numbers = at_point(&numbers.collect::<Vec<_>>());
     let names = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let wide = numbers.iter().map(String::len).max().unwrap_or(0);
     let lines = rows.iter().zip(&numbers);
@@ -115,25 +186,21 @@ impl BestPlay {
             let text = Unit::Number.text(steps);
             lines.push(format!("steps of best play, on the average: {text}"));
         }
-        let parts = self
-            .parts()
-            .into_iter()
-            .map(|(tenths, steps)| match tenths {
-                5 => format!(
-                    "half of the plays take at most {}",
-                    counted(steps as usize, "step")
-                ),
-                9 => format!("nine in ten at most {steps}"),
-                _ => format!("all at most {steps}"),
-            });
+        let parts = self.parts().into_iter();
+        let parts = parts.map(|(tenths, steps)| match tenths {
+            5 => {
+                let steps = counted(steps as usize, "step");
+                format!("half of the plays take at most {steps}")
+            }
+            9 => format!("nine in ten at most {steps}"),
+            _ => format!("all at most {steps}"),
+        });
         let parts: Vec<String> = parts.collect();
         lines.extend((!parts.is_empty()).then(|| parts.join(", ")));
         lines.extend(self.choices.iter().flat_map(|it| it.lines(unit)));
-        let mut ends: Vec<(String, &BigRational)> = self
-            .points
-            .iter()
-            .map(|(points, chance)| (format!("{points} points"), chance))
-            .collect();
+        let ends = self.points.iter();
+        let ends = ends.map(|(points, chance)| (format!("{points} points"), chance));
+        let mut ends: Vec<(String, &BigRational)> = ends.collect();
         ends.push(("not over after the last step".to_owned(), &self.cut_off));
         ends.push(("never over".to_owned(), &self.endless));
         ends.retain(|(_, chance)| !chance.is_zero());
@@ -141,87 +208,5 @@ impl BestPlay {
         let ends = ends.iter().map(|(what, chance)| (what.as_str(), *chance));
         lines.extend(table(ends, Unit::Percent));
         lines
-    }
-}
-
-/// The same as JSON.
-#[derive(Serialize)]
-pub(super) struct JsonBestPlay {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<Fraction>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    lengths: Vec<JsonLength>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    quantiles: Vec<JsonQuantile>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    choices: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss_at_random: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss_of_greedy: Option<Fraction>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    points: Vec<JsonPoints>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cut_off: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    endless: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped_by: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct JsonLength {
-    steps: u32,
-    probability: Fraction,
-}
-
-#[derive(Serialize)]
-struct JsonQuantile {
-    tenths: u8,
-    steps: u64,
-}
-
-#[derive(Serialize)]
-struct JsonPoints {
-    points: u32,
-    probability: Fraction,
-}
-
-impl JsonBestPlay {
-    pub(super) fn new(play: &Result<BestPlay, StopReason>) -> Self {
-        let positive = |chance: &BigRational| (!chance.is_zero()).then(|| Fraction::from(chance));
-        let known = play.as_ref().ok();
-        let points = known.into_iter().flat_map(|play| &play.points);
-        let lengths = known.into_iter().flat_map(|play| &play.lengths);
-        let choices = known.and_then(|play| play.choices.as_ref());
-        let losses = choices.and_then(Choices::mean_losses);
-        JsonBestPlay {
-            lengths: lengths
-                .map(|(steps, chance)| JsonLength {
-                    steps: *steps,
-                    probability: Fraction::from(chance),
-                })
-                .collect(),
-            quantiles: known
-                .into_iter()
-                .flat_map(|play| &play.quantiles)
-                .map(|&(tenths, steps)| JsonQuantile { tenths, steps })
-                .collect(),
-            choices: choices.map(|choices| Fraction::from(&choices.number)),
-            loss_at_random: losses.as_ref().map(|it| Fraction::from(&it.at_random)),
-            loss_of_greedy: losses.as_ref().map(|it| Fraction::from(&it.greedy)),
-            steps: known
-                .and_then(|play| play.steps.as_ref())
-                .map(Fraction::from),
-            points: points
-                .map(|(points, chance)| JsonPoints {
-                    points: *points,
-                    probability: Fraction::from(chance),
-                })
-                .collect(),
-            cut_off: known.and_then(|play| positive(&play.cut_off)),
-            endless: known.and_then(|play| positive(&play.endless)),
-            stopped_by: play.as_ref().err().map(|reason| stopped_by(*reason)),
-        }
     }
 }

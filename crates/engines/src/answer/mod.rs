@@ -1,152 +1,158 @@
 //! An answer with everything that is said about it: [`Answer`], and its three forms.
 //!
 //! - [`Answer::text`] is for people,
-//! - [`Answer::json`] for programs (`docs/json.md`),
+//! - [`Answer::json`] for programs (`docs/json.md`): the fields of the answer as they are serialised, and what follows from them,
 //! - [`Answer::competition_lines`] for scripts that read the output of solver competitions.
 //!
 //! An answer that was cut short has the same shape, with the bounds that are proved: so a caller that cannot wait
 //! for the end can print the answer as far as it is known ([`Observer::answer`](crate::Observer::answer)).
 
 mod best_play;
+mod competition;
 mod curve;
-mod fraction;
-pub mod json;
+mod mixtures;
 mod moves;
+mod subject;
 mod text;
+mod worth;
 
 pub use best_play::{BestPlay, Choices};
 pub use curve::{Curve, CurvePoint};
-pub use fraction::Fraction;
-pub use json::JsonMixtures;
-pub use moves::{move_lines, ranked};
-pub use text::statement;
-pub use text::{
-    PERFECT_INFORMATION, counted, mixture_lines, shortened, value_columns, value_text, who_knows,
-};
+pub use mixtures::{Mixtures, Share};
+pub use moves::{MoveValue, move_lines, ranked};
+pub use subject::{Depth, GameSubject, Knowledge, Subject};
+pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statement};
+pub use text::{value_columns, value_text};
+pub use worth::{AnswerStatus, Statistics, Worth, ended, worth};
 
-use crate::opponents::Opponents;
-use formula::{BigRational, Count, Outcome, Value};
-use gdl::game::{Never, Objective, Unit};
-use gdl::{Name, Term};
+use formula::{BigRational, Outcome, Value};
+use gdl::Term;
+use gdl::game::Never;
 use limits::StopReason;
 use logic::route::StageTimes;
-use logic::sqasp::PrefixMethod;
-use mixed::MixedPlay;
-use num_traits::One;
+use serde::{Serialize, Serializer};
 use strategy::Extracted;
 use verify::AnyStrategy;
+use worth::is_false;
 
 /// An answer and how it came about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(remote = "Self")]
 #[non_exhaustive]
 pub struct Answer {
     /// The subject of the answer.
+    #[serde(flatten)]
     pub subject: Subject,
     /// The name of the engine that gave it.
     pub engine: &'static str,
     /// The reason for this engine, where it was chosen for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Under which condition the value is exact and bounds are right, where there is one.
+    #[serde(skip)]
     pub exact_if: Option<&'static str>,
     /// The value, or proved bounds of it.
+    #[serde(flatten, serialize_with = "worth")]
     pub outcome: Outcome,
     /// The value of each move of the first step, where that was asked.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "moves::by_rank"
+    )]
     pub moves: Option<Vec<MoveValue>>,
     /// The probabilities with which both sides make their first moves, where that was asked.
-    pub mixtures: Option<MixedPlay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixtures: Option<Mixtures>,
     /// A first move with which the role keeps the value 1, where one was asked for and found.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub winning_move: Option<Term>,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing.
+    #[serde(skip)]
     pub cut_off: bool,
     /// The strategies of both sides, where that was asked and the value is known.
-    pub strategy: Option<Extracted>,
-    /// The mixtures of both sides in all positions, where that was asked.
-    pub mixed_strategy: Option<Extracted<AnyStrategy>>,
+    #[serde(skip)]
+    pub strategy: Option<Extracted<AnyStrategy>>,
     /// The file that it was written to, if it was.
+    #[serde(skip)]
     pub strategy_file: Option<String>,
     /// Where the value is 0: why no play at all is worth anything, if the rules show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub never: Option<Never>,
     /// How best play goes, where that was asked and the value is known; or the limit that came first.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "best_play::or_limit"
+    )]
     pub best_play: Option<Result<BestPlay, StopReason>>,
     /// Numbers about the work, by name.
+    #[serde(skip)]
     pub statistics: Vec<(&'static str, u64)>,
     /// Sizes of the stages, by name.
+    #[serde(skip)]
     pub sizes: Vec<(&'static str, u64)>,
     /// The time of each stage.
+    #[serde(skip)]
     pub times: StageTimes,
 }
 
-/// The subject of an answer.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Subject {
-    /// A question about a game.
-    Game(GameSubject),
-    /// A program.
-    Program {
-        /// Its name.
-        name: String,
-        /// Where atoms without a quantifier go.
-        prefix: PrefixMethod,
-    },
-    /// A formula.
-    Formula {
-        /// Its name.
-        name: String,
-        /// The count that is asked, if one is.
-        count: Option<Count>,
-    },
+/// An answer with what follows from its fields.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten, serialize_with = "Answer::serialize")]
+    answer: &'a Answer,
+    #[serde(flatten)]
+    status: AnswerStatus,
+    exact: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    cut_off: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole_game: Option<Worth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<StrategySummary<'a>>,
+    stats: Statistics,
 }
 
-/// A question about a game, as far as it is known.
-#[derive(Clone, PartialEq, Debug)]
-pub struct GameSubject {
-    /// The name of the game.
-    pub name: String,
-    /// The role that wants to win.
-    pub role: Name,
-    /// The meaning of success.
-    pub objective: Objective,
-    /// How many steps count; none until that is known.
-    pub depth: Option<u32>,
-    /// Whether the number of steps is the most that play takes, and was found.
-    pub depth_found: bool,
-    /// Whether all steps count, and no number is known after which every play is over.
-    pub counts_all_steps: bool,
-    /// No value is larger than this.
-    pub largest: BigRational,
-    /// The number of opponents, if nobody knows the moves of others of the same step.
-    pub mixed_against: Option<usize>,
-    /// Whether roles know only their own moves and what they see.
-    pub is_hidden: bool,
-    /// Whether the role is several roles of the game that decide together.
-    pub is_team: bool,
-    /// The play of the opponents.
-    pub opponents: Opponents,
-    /// Whether everybody is taken to see everything, though the rules say what roles see.
-    pub assumes_perfect_information: bool,
-    /// How formulas are made, for engines that work on formulas.
-    pub prefix: Option<PrefixMethod>,
+/// The result for a strategy that was asked for.
+#[derive(Serialize)]
+struct StrategySummary<'a> {
+    written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player_positions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents_positions: Option<usize>,
+    /// Why it was not written: a limit, or `positions` for too many of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<StrategyLimit>,
 }
 
-impl Subject {
-    /// The unit that its values are told in.
-    pub fn unit(&self) -> Unit {
-        match self {
-            Subject::Game(game) => game.objective.unit(),
-            Subject::Formula { count: Some(_), .. } => Unit::Number,
-            Subject::Program { .. } | Subject::Formula { .. } => Unit::Percent,
-        }
-    }
+#[derive(Serialize)]
+#[serde(untagged)]
+enum StrategyLimit {
+    Positions(&'static str),
+    Other(StopReason),
+}
 
-    /// No value is larger than this.
-    pub fn largest(&self) -> BigRational {
-        match self {
-            Subject::Game(game) => game.largest.clone(),
-            Subject::Formula {
-                count: Some(count), ..
-            } => count.factor.clone(),
-            Subject::Program { .. } | Subject::Formula { .. } => BigRational::one(),
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let is_float = self.outcome.rounded().is_some();
+        Whole {
+            answer: self,
+            status: self.stopped_by().into(),
+            exact: self.exact_if.is_none() && !is_float,
+            cut_off: self.is_cut_off(),
+            whole_game: self.whole_game().as_ref().map(Worth::from),
+            strategy: self.strategy_summary(),
+            stats: Statistics {
+                // Sizes come last: engines use some of their names for the part that is left to solve.
+                numbers: (self.statistics.iter().chain(&self.sizes).copied()).collect(),
+                seconds: (self.times.0.iter())
+                    .map(|(stage, time)| (*stage, time.as_secs_f64()))
+                    .collect(),
+            },
         }
+        .serialize(to)
     }
 }
 
@@ -155,7 +161,7 @@ impl Answer {
     #[doc(hidden)]
     pub fn unknown(subject: Subject, engine: &'static str) -> Self {
         // Some play may be longer.
-        let cut_off = matches!(&subject, Subject::Game(game) if game.depth.is_some());
+        let depth = subject.game().and_then(|game| game.depth.steps());
         Answer {
             outcome: Outcome::unknown(StopReason::Interrupted).times(&subject.largest()),
             subject,
@@ -165,9 +171,8 @@ impl Answer {
             moves: None,
             mixtures: None,
             winning_move: None,
-            cut_off,
+            cut_off: depth.is_some(),
             strategy: None,
-            mixed_strategy: None,
             strategy_file: None,
             never: None,
             best_play: None,
@@ -182,10 +187,8 @@ impl Answer {
     #[doc(hidden)]
     pub fn cut_short(mut self, reason: StopReason) -> Self {
         let moves = self.moves.iter_mut().flatten();
-        for outcome in moves
-            .map(|each| &mut each.outcome)
-            .chain([&mut self.outcome])
-        {
+        let outcomes = moves.map(|each| &mut each.outcome);
+        for outcome in outcomes.chain([&mut self.outcome]) {
             if let Outcome::Stopped { reason: why, .. } = outcome {
                 *why = reason;
             }
@@ -195,22 +198,9 @@ impl Answer {
 
     /// The limit that kept the work from answering everything that was asked, if one did.
     pub fn stopped_by(&self) -> Option<StopReason> {
-        if let Some(reason) = self.outcome.stopped_by() {
-            return Some(reason);
-        }
-        let moves = self.moves.as_deref().and_then(moves::stopped);
-        let strategy = self.strategy_sizes();
-        let strategy = strategy.and_then(|found| found.stopped_by());
-        moves.or(strategy)
-    }
-
-    /// The number of positions of both sides of the strategy that was asked for, mixed or not.
-    #[doc(hidden)]
-    pub fn strategy_sizes(&self) -> Option<Extracted<(usize, usize)>> {
-        let known = self.strategy.as_ref();
-        let mixed = self.mixed_strategy.as_ref();
-        let known = known.map(|known| known.map(|it| (it.player.len(), it.opponents.len())));
-        known.or(mixed.map(|mixed| mixed.map(AnyStrategy::sizes)))
+        let moves = || self.moves.as_deref().and_then(moves::stopped);
+        let strategy = || self.strategy.as_ref()?.stopped_by();
+        (self.outcome.stopped_by().or_else(moves)).or_else(strategy)
     }
 
     /// The exact value, if it is known.
@@ -237,22 +227,28 @@ impl Answer {
             )
         })
     }
-}
 
-/// The value of a move: the value that the role can guarantee after it, or bounds of it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MoveValue {
-    /// The move.
-    pub action: Term,
-    /// Its value, or bounds of it.
-    pub outcome: Outcome,
-}
+    /// The answer as one JSON object.
+    ///
+    /// # Panics
+    /// Never: all keys are text.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("all keys are text")
+    }
 
-impl MoveValue {
-    /// The move and its value, or bounds of it.
-    #[doc(hidden)]
-    pub fn new(action: Term, outcome: Outcome) -> Self {
-        MoveValue { action, outcome }
+    fn strategy_summary(&self) -> Option<StrategySummary<'_>> {
+        let found = self.strategy.as_ref()?;
+        let sizes = found.complete().map(AnyStrategy::sizes);
+        Some(StrategySummary {
+            written: sizes.is_some(),
+            file: self.strategy_file.as_deref().filter(|_| sizes.is_some()),
+            player_positions: sizes.map(|(player, _)| player),
+            opponents_positions: sizes.map(|(_, opponents)| opponents),
+            stopped_by: match found {
+                Extracted::Complete(_) => None,
+                Extracted::TooLarge { .. } => Some(StrategyLimit::Positions("positions")),
+                Extracted::Stopped(reason) => Some(StrategyLimit::Other(*reason)),
+            },
+        })
     }
 }

@@ -1,12 +1,49 @@
 //! Values of the moves of the first step, and the value of the game that follows from them.
 
-use super::MoveValue;
 use super::text::{at_point, rounded, value_text};
+use super::worth::worth;
 use formula::{Outcome, Value};
+use gdl::Term;
 use gdl::game::Unit;
 use limits::StopReason;
 use num_traits::Zero;
+use serde::{Serialize, Serializer};
 use std::cmp::Ordering;
+
+/// The value of a move: the value that the role can guarantee after it, or bounds of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MoveValue {
+    /// The move.
+    #[serde(rename = "move")]
+    pub action: Term,
+    /// Its value, or bounds of it.
+    #[serde(flatten, serialize_with = "worth")]
+    pub outcome: Outcome,
+}
+
+impl MoveValue {
+    /// The move and its value, or bounds of it.
+    #[doc(hidden)]
+    pub fn new(action: Term, outcome: Outcome) -> Self {
+        MoveValue { action, outcome }
+    }
+}
+
+/// Writes the moves with the best first.
+pub(super) fn by_rank<S: Serializer>(
+    moves: &Option<Vec<MoveValue>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Ranked<'a> {
+        #[serde(flatten)]
+        value: &'a MoveValue,
+        best: bool,
+    }
+    let moves = ranked(moves.as_deref().unwrap_or_default()).into_iter();
+    to.collect_seq(moves.map(|(value, best)| Ranked { value, best }))
+}
 
 /// The reason why not every move has its value, if so.
 pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
@@ -42,7 +79,7 @@ pub fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
         .collect()
 }
 
-fn better_first(left: &formula::Outcome, right: &formula::Outcome) -> Ordering {
+fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
     match (left.rounded(), right.rounded()) {
         (Some(left), Some(right)) => right.total_cmp(&left),
         _ => right.bounds().cmp(&left.bounds()),

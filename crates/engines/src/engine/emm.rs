@@ -29,7 +29,7 @@ use std::thread;
 use std::time::Duration;
 use step::StateMachine;
 use strategy::{ExtractLimits, Extracted, extract};
-use verify::Heading;
+use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "emm",
@@ -442,7 +442,7 @@ impl Engine for EmmEngine {
         query: &Query,
         heading: Heading,
         positions: usize,
-    ) -> Result<Extracted, Error> {
+    ) -> Result<Extracted<AnyStrategy>, Error> {
         let (state, _) = self.turn_to(query)?;
         let limits = ExtractLimits {
             positions,
@@ -450,7 +450,7 @@ impl Engine for EmmEngine {
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
         match extract(&mut adviser, heading, &limits) {
-            Ok(extracted) => Ok(extracted),
+            Ok(extracted) => Ok(extracted.map(AnyStrategy::Known)),
             Err(AdviceError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
             Err(AdviceError::Search(error)) => Err(self.without_value(query, &state, error.into())),
         }

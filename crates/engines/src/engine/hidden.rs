@@ -15,7 +15,7 @@ use gdl::game::{Game, Objective};
 use limits::{Limits, Publisher, StopReason, thread_count};
 use std::time::{Duration, Instant};
 use strategy::Extracted;
-use verify::AnyStrategy;
+use verify::{AnyStrategy, Heading};
 
 /// Values of a game of hidden information from its start, for any of its roles.
 pub struct HiddenEngine {
@@ -118,6 +118,21 @@ impl HiddenEngine {
         let last = self.last.as_ref().expect("it was just found");
         Ok((&last.solution, is_new))
     }
+
+    /// The mixtures of both sides, in at most this many positions.
+    fn all_mixtures(
+        &mut self,
+        query: &Query,
+        positions: usize,
+    ) -> Result<Extracted<AnyStrategy>, Error> {
+        let (solution, _) = self.solution(query, &Publisher::default())?;
+        match solution.strategy(positions, &query.limits) {
+            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
+            Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
+            Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 impl KeptSolution {
@@ -210,22 +225,17 @@ impl Engine for HiddenEngine {
             }))
     }
 
-    fn mixed_strategy(
+    fn strategy(
         &mut self,
         query: &Query,
+        _: Heading,
         positions: usize,
     ) -> Result<Extracted<AnyStrategy>, Error> {
-        let (solution, _) = self.solution(query, &Publisher::default())?;
-        match solution.strategy(positions, &query.limits) {
-            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
-            Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
-            Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
-            Err(error) => Err(error.into()),
-        }
+        self.all_mixtures(query, positions)
     }
 
     fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
-        let strategy = self.mixed_strategy(query, usize::MAX)?;
+        let strategy = self.all_mixtures(query, usize::MAX)?;
         mixed_summary(&self.game, &strategy, &query.limits)
     }
 }

@@ -16,7 +16,7 @@ use limits::{Publisher, StopReason};
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
 use strategy::Extracted;
-use verify::AnyStrategy;
+use verify::{AnyStrategy, Heading};
 
 /// Values where roles may mix their moves, for any role of one game.
 pub struct MixedEngine {
@@ -124,6 +124,22 @@ impl MixedEngine {
         let (_, solution) = self.last.as_mut().expect("it was just found");
         Ok((solution, terminal))
     }
+
+    /// The mixtures of both sides, in at most this many positions.
+    fn all_mixtures(
+        &mut self,
+        query: &Query,
+        positions: usize,
+    ) -> Result<Extracted<AnyStrategy>, Error> {
+        let limits = query.limits.clone();
+        let (solution, _) = self.solution(query)?;
+        match solution.strategy(positions, &limits) {
+            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Mixed(strategy)))),
+            Err(MixedError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
+            Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 impl Engine for MixedEngine {
@@ -167,23 +183,17 @@ impl Engine for MixedEngine {
         Ok(self.solution(query)?.0.play())
     }
 
-    fn mixed_strategy(
+    fn strategy(
         &mut self,
         query: &Query,
+        _: Heading,
         positions: usize,
     ) -> Result<Extracted<AnyStrategy>, Error> {
-        let limits = query.limits.clone();
-        let (solution, _) = self.solution(query)?;
-        match solution.strategy(positions, &limits) {
-            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Mixed(strategy)))),
-            Err(MixedError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
-            Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
-            Err(error) => Err(error.into()),
-        }
+        self.all_mixtures(query, positions)
     }
 
     fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
-        let strategy = self.mixed_strategy(query, usize::MAX)?;
+        let strategy = self.all_mixtures(query, usize::MAX)?;
         mixed_summary(&self.game, &strategy, &query.limits)
     }
 }

@@ -142,7 +142,7 @@ pub trait Engine {
         query: &Query,
         heading: Heading,
         positions: usize,
-    ) -> Result<Extracted, Error> {
+    ) -> Result<Extracted<AnyStrategy>, Error> {
         let _ = (query, heading, positions);
         Err(no_advice(self.name()))
     }
@@ -154,19 +154,6 @@ pub trait Engine {
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
         let _ = query;
         Ok(None)
-    }
-
-    /// The mixtures of both sides, in at most this many positions.
-    ///
-    /// # Errors
-    /// If the engine has none.
-    fn mixed_strategy(
-        &mut self,
-        query: &Query,
-        positions: usize,
-    ) -> Result<Extracted<AnyStrategy>, Error> {
-        let _ = (query, positions);
-        Err(no_advice(self.name()))
     }
 
     /// How play goes when both sides do what the engine advises; or the limit that came first.

@@ -48,8 +48,7 @@ pub fn curve(
             return Ok(curve);
         }
     };
-    let answer = session.known.answer();
-    (curve.subject, curve.engine) = (answer.subject, answer.engine);
+    curve.set_subject(session.known.answer());
     let checked = if engine.sees_defects() {
         None
     } else {

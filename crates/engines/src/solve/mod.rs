@@ -18,7 +18,7 @@ pub mod validity;
 pub use curve::curve;
 pub use others::{solve_formula, solve_program, translate};
 
-use crate::answer::{Answer, GameSubject, MoveValue, Subject};
+use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::{self, choose};
 use crate::engine::{
@@ -40,7 +40,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use strategy::Extracted;
 use validity::{check_by_steps, try_playing};
-use verify::{Heading, fingerprint};
+use verify::{AnyStrategy, Heading, fingerprint};
 
 /// The most steps of the plays that are tried where it is not said how many count.
 const MAX_TRIED: u32 = 1000;
@@ -126,21 +126,26 @@ impl<'a> Session<'a> {
         options: &'a Options,
     ) -> Result<Self, Error> {
         let role = game.role(&question.role)?;
+        let Question {
+            role: name,
+            objective,
+            depth,
+            opponents,
+            mixed,
+            ..
+        } = question;
         let subject = Subject::Game(GameSubject {
-            name: game.name().to_owned(),
-            role: question.role.clone(),
-            objective: question.objective,
-            depth: question.depth,
-            depth_found: false,
-            counts_all_steps: false,
-            largest: largest_value(game, &question.role, question.objective),
-            mixed_against: (question.mixed || game.has_percepts())
-                .then(|| game.players().count() - 1),
-            is_hidden: game.has_percepts(),
-            is_team: game.is_team(&question.role),
-            opponents: question.opponents.clone(),
+            depth: depth.map_or(Depth::Unknown, Depth::Steps),
+            knowledge: Knowledge::in_game(game, name, *mixed),
+            opponent_count: game.players().count() - 1,
+            opponents: opponents.clone(),
             assumes_perfect_information: game.assumes_perfect_information(),
-            prefix: None,
+            ..GameSubject::new(
+                game.name().to_owned(),
+                name.clone(),
+                *objective,
+                largest_value(game, name, *objective),
+            )
         });
         let engine = options.engine.map_or(choose::FIRST, |entry| entry.name);
         let answer = Answer::unknown(subject, engine);
@@ -328,24 +333,19 @@ impl<'a> Session<'a> {
         Ok(engine)
     }
 
-    /// The mixtures of the first step, and those of all positions, if the question asks for them.
+    /// The mixtures of the first step, if the question asks for them.
     fn add_mixtures(&self, engine: &mut dyn Engine, depth: Option<u32>) -> Result<(), Error> {
-        if !self.mixes() {
-            return Ok(());
-        }
-        // The query is that of the value, whatever was found about the length of plays.
-        let query = self.query(depth.filter(|_| self.question.depth.is_some()));
-        if self.options.extras.moves && self.followed().is_none() {
-            let mixtures = engine.mixtures(&query)?;
+        if self.mixes() && self.options.extras.moves && self.followed().is_none() {
+            let play = engine.mixtures(&self.query(self.mixed_depth(depth)))?;
+            let mixtures = play.as_ref().map(Mixtures::from);
             self.known.change(|answer| answer.mixtures = mixtures);
         }
-        if let Some(positions) = self.options.extras.strategy {
-            self.options.observer.stage("writing down the strategy");
-            let found = engine.mixed_strategy(&query, positions)?;
-            self.known
-                .change(|answer| answer.mixed_strategy = Some(found));
-        }
         Ok(())
+    }
+
+    /// The number of steps of the query for the value, whatever was found about the length of plays: mixtures are kept for that.
+    fn mixed_depth(&self, depth: Option<u32>) -> Option<u32> {
+        depth.filter(|_| self.question.depth.is_some() || !self.mixes())
     }
 
     /// The query for an engine; nobody listens yet.
@@ -381,9 +381,8 @@ impl<'a> Session<'a> {
     fn tell_depth(&self, depth: Option<u32>) {
         self.known.change(|answer| {
             if let Subject::Game(game) = &mut answer.subject {
-                game.depth = depth;
+                game.depth = Depth::or_all(depth);
                 game.depth_found = depth.is_some() && self.question.depth.is_none();
-                game.counts_all_steps = depth.is_none();
             }
         });
     }
@@ -441,22 +440,22 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The strategies of both sides, if the question asks for them. They may be large, so they are not kept on the way.
+    /// The strategies of both sides, if the question asks for them, and where opponents know the role's move the value is known. They may
+    /// be large, so they are not kept on the way.
     fn strategy(
         &self,
         engine: &mut dyn Engine,
         depth: Option<u32>,
         times: &mut StageTimes,
-    ) -> Result<Option<Extracted>, Error> {
-        let (Some(positions), Some(_), false) = (
-            self.options.extras.strategy,
-            self.known.answer().value(),
-            self.mixes(),
-        ) else {
+    ) -> Result<Option<Extracted<AnyStrategy>>, Error> {
+        let Some(positions) = self.options.extras.strategy else {
             return Ok(None);
         };
+        if !self.mixes() && self.known.answer().value().is_none() {
+            return Ok(None);
+        }
         self.options.observer.stage("writing down the strategy");
-        let (heading, query) = (self.heading(depth)?, self.query(depth));
+        let (heading, query) = (self.heading(depth)?, self.query(self.mixed_depth(depth)));
         let found = times.measure("strategy", || engine.strategy(&query, heading, positions))?;
         Ok(Some(found))
     }

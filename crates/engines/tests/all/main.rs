@@ -225,14 +225,14 @@ impl Asked {
         if subject.depth_found
             && self
                 .longest
-                .is_none_or(|longest| subject.depth < Some(longest))
+                .is_none_or(|longest| subject.depth.steps() < Some(longest))
         {
             return Err(format!(
                 "plays take {:?} steps, and {:?} is told",
                 self.longest, subject.depth
             ));
         }
-        let Some(depth) = subject.depth else {
+        let Some(depth) = subject.depth.steps() else {
             return Ok(());
         };
         let is_longer = self.longest.is_none_or(|longest| longest > depth);

@@ -7,38 +7,34 @@
 use super::GoalValues;
 use super::game::{Game, RelationKey, relation_of};
 use crate::{Name, Term, is_recursive};
+use serde::Serialize;
 use std::collections::HashSet;
 
-/// Where the facts of a state or the moves are known from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DomainSource {
-    /// The description has `base` or `input`.
-    Declared,
-    /// A superset is derived from the rules.
-    Derived,
-}
-
 /// The properties of a game that its rules show without play.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Classification {
     /// The roles that choose, in order.
     pub players: Vec<Name>,
     /// Whether there is a role that moves at random.
+    #[serde(rename = "random")]
     pub has_random: bool,
-    /// Whether `base` is there.
-    pub base: DomainSource,
-    /// Whether `input` is there.
-    pub input: DomainSource,
+    /// Whether facts are declared, by `base`; if not, a superset is derived from the rules.
+    pub base: bool,
+    /// Whether moves are declared, by `input`.
+    pub input: bool,
     /// For each player the goal values that it can have, and perhaps more: numbers in their order, then
     /// other terms.
     pub goal_values: Vec<Vec<String>>,
     /// Relations that are the same in every state.
+    #[serde(skip)]
     pub static_relations: usize,
     /// Relations that depend on state or moves.
+    #[serde(skip)]
     pub dynamic_relations: usize,
     /// Rules and facts in normal form.
     pub rules: usize,
     /// Whether some relation depends on itself within a time step.
+    #[serde(rename = "recursive")]
     pub is_recursive: bool,
 }
 
@@ -47,13 +43,6 @@ pub fn classify(game: &Game) -> Classification {
     let rules = game.rules();
     let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();
     let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
-    let source = |name, arity| {
-        if game.defines(name, arity) {
-            DomainSource::Declared
-        } else {
-            DomainSource::Derived
-        }
-    };
     let players: Vec<Name> = game.players().cloned().collect();
     let goals: Vec<Vec<String>> = players
         .iter()
@@ -67,8 +56,8 @@ pub fn classify(game: &Game) -> Classification {
         .collect();
     Classification {
         has_random: game.random_role().is_some(),
-        base: source("base", 1),
-        input: source("input", 2),
+        base: game.defines("base", 1),
+        input: game.defines("input", 2),
         goal_values: goals,
         static_relations: fixed.len(),
         dynamic_relations: dynamic.len(),
@@ -95,10 +84,7 @@ mod tests {
         let class = classify(&reading.game);
         assert!(class.has_random && class.is_recursive);
         assert_eq!(class.players, [Name::new("a")]);
-        assert_eq!(
-            (class.base, class.input),
-            (DomainSource::Declared, DomainSource::Derived)
-        );
+        assert!(class.base && !class.input);
         // role, base, edge; reach, legal, terminal, goal, next.
         assert_eq!((class.static_relations, class.dynamic_relations), (3, 5));
         assert_eq!(class.rules, 12);

@@ -22,6 +22,7 @@ mod classification;
 mod decimal;
 mod domain;
 mod domains;
+mod fraction;
 // The file of the type `Game`, which deserves its name.
 #[allow(clippy::module_inception)]
 mod game;
@@ -33,10 +34,11 @@ mod roles;
 mod size;
 mod team;
 
-pub use classification::{Classification, DomainSource, classify};
+pub use classification::{Classification, classify};
 pub use decimal::{Unit, decimal_text};
 pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
+pub use fraction::{Fraction, fraction};
 pub use game::{Game, HiddenInformation, RelationKey};
 pub use goals::{GoalValues, largest_value, points};
 pub use never::{Never, never};

@@ -14,17 +14,15 @@ use super::game::relation_of;
 use super::{Domains, Game, GoalValues, Objective, points};
 use crate::{Literal, Name, Rule, Sentence, Term};
 use num_traits::Zero;
-use std::fmt;
+use serde::Serialize;
 
 /// Why no play at all is worth anything to a role.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Never {
-    /// The role.
-    pub role: Name,
-    /// The most points that it can get, as far as the rules show.
-    pub most: u32,
-    /// Whether the role has no goal value that would be worth something. Then expected points may tell more.
-    pub is_too_few_points: bool,
+    /// The reason, as a sentence.
+    pub because: String,
+    /// The most points that the role can get, as far as the rules show.
+    pub most_points: u32,
     /// Chains of conditions of the end or of success: each sentence needs the next, and the last can never hold.
     pub needs: Vec<Vec<Sentence>>,
 }
@@ -48,17 +46,11 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
     if ends && goals.iter().any(is_worth) {
         return None;
     }
-    let mut found = Never {
-        role: role.clone(),
-        most: GoalValues::of_terms(goals).most(),
-        is_too_few_points: false,
-        needs: Vec::new(),
-    };
+    let mut needs = Vec::new();
     if !ends {
-        found.needs = vec![chain(game, domains, terminal, None)];
-        return Some(found);
+        needs.push(chain(game, domains, terminal, None));
     }
-    for rule in game.rules() {
+    for rule in game.rules().iter().filter(|_| ends) {
         let [whose, value] = &rule.head.arguments[..] else {
             continue;
         };
@@ -68,12 +60,21 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
             Term::Constant(name) if name == role => rule.clone(),
             Term::Constant(_) | Term::Function(..) => continue,
         };
-        found
-            .needs
-            .push(chain(game, domains, rule.head.clone(), Some(&rule)));
+        needs.push(chain(game, domains, rule.head.clone(), Some(&rule)));
     }
-    found.is_too_few_points = found.needs.is_empty();
-    Some(found)
+    let most_points = GoalValues::of_terms(goals).most();
+    let because = match (needs.is_empty(), most_points) {
+        (false, _) => because(&needs),
+        (true, 0) => format!("{role} gets no points, however play goes"),
+        (true, most) => format!(
+            "{role} never gets more than {most} points, however play goes; the objective `points` tells what it can expect"
+        ),
+    };
+    Some(Never {
+        because,
+        most_points,
+        needs,
+    })
 }
 
 /// From a sentence that can never hold to a condition that keeps it from that, as far as only one rule gives each.
@@ -99,40 +100,25 @@ fn chain(game: &Game, domains: &Domains, first: Sentence, rule: Option<&Rule>) -
     chain
 }
 
-impl fmt::Display for Never {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Never { role, most, .. } = self;
-        if self.is_too_few_points {
-            return match most {
-                0 => write!(f, "{role} gets no points, however play goes"),
-                _ => write!(
-                    f,
-                    "{role} never gets more than {most} points, however play goes"
-                ),
-            };
+fn because(needs: &[Vec<Sentence>]) -> String {
+    let chains = needs.iter().take(MAX_NEEDS).map(|chain| {
+        let quoted: Vec<String> = chain.iter().map(|it| format!("`{it}`")).collect();
+        match &quoted[..] {
+            [first, others @ ..] if !others.is_empty() => format!(
+                "{first} needs {}, which nothing makes true",
+                others.join(", which needs ")
+            ),
+            first => format!("the conditions of {} never hold together", first.concat()),
         }
-        f.write_str("no play reaches this, even if everybody and chance help: ")?;
-        for (number, chain) in self.needs.iter().take(MAX_NEEDS).enumerate() {
-            if number > 0 {
-                f.write_str("; ")?;
-            }
-            match &chain[..] {
-                [only] => write!(f, "the conditions of `{only}` never hold together")?,
-                [first, between @ .., last] => {
-                    write!(f, "`{first}` needs ")?;
-                    for sentence in between {
-                        write!(f, "`{sentence}`, which needs ")?;
-                    }
-                    write!(f, "`{last}`, which nothing makes true")?;
-                }
-                [] => {}
-            }
-        }
-        match self.needs.len().saturating_sub(MAX_NEEDS) {
-            0 => Ok(()),
-            more => write!(f, "; and {more} more"),
-        }
+    });
+    let mut chains: Vec<String> = chains.collect();
+    if let more @ 1.. = needs.len().saturating_sub(MAX_NEEDS) {
+        chains.push(format!("and {more} more"));
     }
+    format!(
+        "no play reaches this, even if everybody and chance help: {}",
+        chains.join("; ")
+    )
 }
 
 impl Rule {
@@ -186,7 +172,7 @@ mod tests {
         let text = format!("{GAME} {rules}");
         let reading = crate::game::read("test", text.as_bytes(), &Options::default());
         let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
-        never(&game, &Name::new("x"), objective).map(|never| never.to_string())
+        never(&game, &Name::new("x"), objective).map(|never| never.because)
     }
 
     #[test]

@@ -554,7 +554,7 @@ fn limits_leave_bounds_and_wrong_strategies_are_refused() {
     ));
     assert!(matches!(
         refused(&|it| it.coalition.clear()),
-        Flaw::NotInCoalition(_)
+        Flaw::NotInCoalition { .. }
     ));
     let action = Term::Constant(gdl::Name::new("fly"));
     assert!(matches!(

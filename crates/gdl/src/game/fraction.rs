@@ -1,10 +1,10 @@
 //! Fractions as JSON.
 
-use formula::BigRational;
-use gdl::game::decimal_text;
+use super::decimal_text;
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::{Signed, Zero};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// A fraction between 0 and 1 as JSON: `{"num":"2","den":"3","decimal":0.6666666666666667}`.
@@ -71,6 +71,14 @@ impl TryFrom<Parts> for Fraction {
         }
         Ok(Fraction::from(&value))
     }
+}
+
+/// Writes a number as a [`Fraction`], for fields of what is told as JSON.
+///
+/// # Errors
+/// When writing fails.
+pub fn fraction<S: Serializer>(value: &BigRational, to: S) -> Result<S::Ok, S::Error> {
+    Fraction::from(value).serialize(to)
 }
 
 #[cfg(test)]

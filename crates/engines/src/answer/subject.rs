@@ -1,0 +1,268 @@
+//! The subject of an answer: a question about a game, a program or a formula.
+
+use super::counted;
+use super::worth::{is_false, text};
+use crate::opponents::Opponents;
+use formula::{BigRational, Count};
+use gdl::Name;
+use gdl::game::{Game, Objective, Unit};
+use logic::sqasp::PrefixMethod;
+use num_traits::One;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use verify::AnyStrategy;
+
+/// The subject of an answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Subject {
+    /// A question about a game.
+    Game(GameSubject),
+    /// A program.
+    Program {
+        /// Its name.
+        #[serde(rename = "program")]
+        name: String,
+        /// Where atoms without a quantifier go.
+        #[serde(rename = "quant", serialize_with = "text")]
+        prefix: PrefixMethod,
+    },
+    /// A formula.
+    Formula {
+        /// The count that is asked, if one is.
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count_name")]
+        count: Option<Count>,
+        /// Its name.
+        #[serde(rename = "formula")]
+        name: String,
+    },
+}
+
+/// A question about a game, as far as it is known.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GameSubject {
+    /// Whether all roles are taken to see everything, though the rules say what they see.
+    #[serde(skip_serializing_if = "is_false")]
+    pub assumes_perfect_information: bool,
+    /// How many steps count.
+    pub depth: Depth,
+    /// Whether the number of steps is the most that play takes, and was found.
+    #[serde(skip_serializing_if = "is_false")]
+    pub depth_found: bool,
+    /// The name of the game.
+    #[serde(rename = "game")]
+    pub name: String,
+    /// The knowledge of the sides.
+    #[serde(flatten)]
+    pub knowledge: Knowledge,
+    /// No value is larger than this.
+    #[serde(skip)]
+    pub largest: BigRational,
+    /// The meaning of success.
+    pub objective: Objective,
+    /// The number of opponents that choose.
+    #[serde(skip)]
+    pub opponent_count: usize,
+    /// The play of the opponents.
+    #[serde(skip_serializing_if = "Opponents::are_best")]
+    pub opponents: Opponents,
+    /// How formulas are made, for engines that work on formulas.
+    #[serde(
+        rename = "quant",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "prefix_name"
+    )]
+    pub prefix: Option<PrefixMethod>,
+    /// The role that wants to win.
+    pub role: Name,
+}
+
+fn count_name<S: Serializer>(count: &Option<Count>, to: S) -> Result<S::Ok, S::Error> {
+    count.as_ref().map(Count::name).serialize(to)
+}
+
+fn prefix_name<S: Serializer>(prefix: &Option<PrefixMethod>, to: S) -> Result<S::Ok, S::Error> {
+    prefix.map(|prefix| prefix.to_string()).serialize(to)
+}
+
+/// How many steps count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// It is not known yet.
+    Unknown,
+    /// This number.
+    Steps(u32),
+    /// Each number from the first to the last, for a value each.
+    Range(u32, u32),
+    /// All steps, and no number is known after which every play is over.
+    All,
+}
+
+impl Depth {
+    /// The number of steps, if there is one.
+    pub fn steps(self) -> Option<u32> {
+        match self {
+            Depth::Steps(steps) => Some(steps),
+            _ => None,
+        }
+    }
+
+    /// A number, or all steps without one.
+    pub fn or_all(steps: Option<u32>) -> Self {
+        steps.map_or(Depth::All, Depth::Steps)
+    }
+}
+
+impl Serialize for Depth {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Depth::Unknown => to.serialize_none(),
+            Depth::Steps(steps) => steps.serialize(to),
+            Depth::Range(first, last) => (first, last).serialize(to),
+            Depth::All => to.serialize_str("unbounded"),
+        }
+    }
+}
+
+/// The end of a sentence about a value.
+impl fmt::Display for Depth {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Depth::Unknown => Ok(()),
+            Depth::Steps(steps) => write!(to, " within {}", counted(*steps as usize, "step")),
+            Depth::Range(first, last) => write!(to, " within {first} to {last} steps"),
+            Depth::All => to.write_str(" without a step limit"),
+        }
+    }
+}
+
+/// The knowledge of the sides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Knowledge {
+    /// Opponents know the role's move.
+    Known,
+    /// No role knows the moves of others of the same step.
+    Mixed,
+    /// Roles know only their own moves and what they see.
+    Hidden,
+    /// The same, and the role is a team, whose members share all of it.
+    HiddenTeam,
+}
+
+impl Knowledge {
+    /// Where opponents know the role's move or not, unless the rules say what roles see.
+    pub fn in_game(game: &Game, role: &Name, mixed: bool) -> Self {
+        match (game.has_percepts(), mixed) {
+            (true, _) if game.is_team(role) => Knowledge::HiddenTeam,
+            (true, _) => Knowledge::Hidden,
+            (false, true) => Knowledge::Mixed,
+            (false, false) => Knowledge::Known,
+        }
+    }
+
+    /// That of a strategy for a game, in which a team that its heading names is a role.
+    pub fn of(strategy: &AnyStrategy, game: &Game) -> Self {
+        match strategy {
+            AnyStrategy::Known(_) => Knowledge::Known,
+            AnyStrategy::Mixed(_) => Knowledge::Mixed,
+            AnyStrategy::Hidden(it) if game.is_team(&it.heading.role) => Knowledge::HiddenTeam,
+            AnyStrategy::Hidden(_) => Knowledge::Hidden,
+        }
+    }
+}
+
+impl Serialize for Knowledge {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let names: &[&str] = match self {
+            Knowledge::Known => &[],
+            Knowledge::Mixed => &["mixed"],
+            Knowledge::Hidden => &["hidden"],
+            Knowledge::HiddenTeam => &["hidden", "shared_percepts"],
+        };
+        let mut fields = to.serialize_map(Some(names.len()))?;
+        for name in names {
+            fields.serialize_entry(name, &true)?;
+        }
+        fields.end()
+    }
+}
+
+/// The end of a sentence about a value.
+impl fmt::Display for Knowledge {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(match self {
+            Knowledge::Known => "",
+            Knowledge::Mixed => ", where nobody knows the others' moves of a step",
+            Knowledge::Hidden => ", where roles know only their own moves and what they see",
+            Knowledge::HiddenTeam => {
+                ", where roles know only their own moves and what they see, and the members of the team share all of it"
+            }
+        })
+    }
+}
+
+impl GameSubject {
+    /// A question of which nothing else is known.
+    pub fn new(name: String, role: Name, objective: Objective, largest: BigRational) -> Self {
+        GameSubject {
+            assumes_perfect_information: false,
+            depth: Depth::Unknown,
+            depth_found: false,
+            name,
+            knowledge: Knowledge::Known,
+            largest,
+            objective,
+            opponent_count: 0,
+            opponents: Opponents::Best,
+            prefix: None,
+            role,
+        }
+    }
+
+    /// How the opponents play, and who knows what, as the end of a sentence.
+    pub fn circumstances(&self) -> String {
+        let together = match (self.knowledge, self.opponent_count) {
+            (Knowledge::Known, _) | (_, 0 | 1) => "",
+            _ => " and its opponents choose at random together",
+        };
+        format!("{}{}{together}", self.opponents, self.knowledge)
+    }
+}
+
+impl Subject {
+    /// The question about a game, if it is one.
+    pub fn game(&self) -> Option<&GameSubject> {
+        match self {
+            Subject::Game(game) => Some(game),
+            Subject::Program { .. } | Subject::Formula { .. } => None,
+        }
+    }
+
+    /// The count that is asked, if one is.
+    pub fn count(&self) -> Option<&Count> {
+        match self {
+            Subject::Formula { count, .. } => count.as_ref(),
+            Subject::Game(_) | Subject::Program { .. } => None,
+        }
+    }
+
+    /// The unit of its values.
+    pub fn unit(&self) -> Unit {
+        match (self.game(), self.count()) {
+            (Some(game), _) => game.objective.unit(),
+            (None, Some(_)) => Unit::Number,
+            (None, None) => Unit::Percent,
+        }
+    }
+
+    /// No value is larger than this.
+    pub fn largest(&self) -> BigRational {
+        match (self.game(), self.count()) {
+            (Some(game), _) => game.largest.clone(),
+            (None, Some(count)) => count.factor.clone(),
+            (None, None) => BigRational::one(),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Names, terms, sentences and objectives in JSON: their text.
+
+use crate::game::Objective;
+use crate::{Name, Sentence, Term};
+use serde::{Serialize, Serializer};
+
+macro_rules! as_text {
+    ($($what:ty),*) => {$(
+        impl Serialize for $what {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_str(self)
+            }
+        }
+    )*};
+}
+
+as_text!(Name, Objective, Sentence, Term);
