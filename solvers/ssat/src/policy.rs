@@ -12,6 +12,8 @@ pub const REDUCING: u64 = 100;
 /// Elimination makes no clause longer where all variables are so many times as many as the largest bag has: `QIF-reverse` 39 times (0.04 s for 20 s),
 /// `ere-dec-0.125-0.10` 11 times (0.4 s for 0.24 s).
 pub const CUTS_WELL: usize = 16;
+/// It is so too only where bags have at most so many variables, since parts behind larger ones are hardly met again.
+pub const MAX_BAG: usize = 24;
 /// The same as `REDUCING` to find blocked clauses.
 pub const BLOCKING: u64 = 400;
 

@@ -10,7 +10,6 @@
 //! Variables of later blocks are eliminated first, since they hold their neighbours together until the block is decided.
 
 use super::tree::Tree;
-use crate::policy::NARROW;
 use formula::Clauses;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -43,8 +42,8 @@ pub struct Graph<'a> {
     work: u64,
     /// The work after which it is given up.
     limit: u64,
-    /// Whether it is to be given up too if a bag is large.
-    is_narrow: bool,
+    /// The most variables of the first block that a bag may have beside the eliminated one; at a larger bag it is given up too.
+    widest: usize,
     /// Whether a bag was too large.
     pub is_wide: bool,
 }
@@ -63,6 +62,10 @@ impl Rule {
         by_degree: false,
         seed: 0,
     };
+    pub const MIN_DEGREE: Rule = Rule {
+        by_degree: true,
+        seed: 0,
+    };
 
     fn tie(self, variable: u32) -> u64 {
         let mixed = (u64::from(variable) + self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -74,8 +77,8 @@ impl Rule {
 }
 
 impl<'a> Graph<'a> {
-    /// The variables of these blocks, without neighbours. Trees are given up after this much work; or, if they are to be narrow, at a large bag.
-    pub fn new(blocks: &'a [u32], limit: u64, is_narrow: bool) -> Self {
+    /// The variables of these blocks, without neighbours. Trees are given up after this much work.
+    pub fn new(blocks: &'a [u32], limit: u64) -> Self {
         Graph {
             blocks,
             own: blocks
@@ -88,9 +91,15 @@ impl<'a> Graph<'a> {
             now: 0,
             work: 0,
             limit,
-            is_narrow,
+            widest: usize::MAX,
             is_wide: false,
         }
+    }
+
+    /// Trees are given up too at a bag with more than this many variables of the first block beside the eliminated one.
+    pub fn with_bags_up_to(mut self, widest: usize) -> Self {
+        self.widest = widest;
+        self
     }
 
     /// Makes variables of a clause neighbours, from a first one on; nothing if that is too much work.
@@ -202,7 +211,7 @@ impl<'a> Graph<'a> {
         while let Some((_, _, _, variable)) = queue.pop_first() {
             let bag = std::mem::take(&mut self.neighbours[variable as usize]);
             let own = bag.iter().filter(|&&one| (one as usize) < self.own).count();
-            self.is_wide |= self.is_narrow && own * NARROW >= self.own;
+            self.is_wide |= own > self.widest;
             if self.is_wide {
                 return None;
             }

@@ -29,7 +29,7 @@ mod tree;
 
 pub use elimination::room;
 
-use crate::policy::{CLAUSE, CUTS_WELL, MAX_DECOMPOSING, MAX_NEARNESS, MIN_BLOCK, NARROW};
+use crate::policy::{CLAUSE, CUTS_WELL, MAX_BAG, MAX_DECOMPOSING, MAX_NEARNESS, MIN_BLOCK, NARROW};
 use elimination::{Graph, Rule};
 use formula::Clauses;
 use std::ops::Range;
@@ -117,12 +117,15 @@ impl Decomposition {
     /// Whether clauses have small bags if all variables may be decided together: elimination then leaves the places to cut. No, if that takes more than this
     /// much work to find.
     pub fn cuts_well(variables: usize, clauses: &Clauses, limit: u64) -> bool {
+        let widest = (variables / CUTS_WELL).min(MAX_BAG);
+        if clauses.iter().any(|clause| clause.len() > widest) {
+            return false;
+        }
         let blocks = vec![0; variables];
-        let mut graph = Graph::new(&blocks, limit.min(MAX_DECOMPOSING), true);
-        let tree = graph
-            .join_all(0, clauses)
-            .and_then(|()| graph.eliminate(Rule::MIN_FILL));
-        tree.is_some_and(|tree| variables >= CUTS_WELL * tree.largest_bag())
+        let mut graph = Graph::new(&blocks, limit).with_bags_up_to(widest);
+        let joined = graph.join_all(0, clauses);
+        let tree = joined.and_then(|()| graph.eliminate(Rule::MIN_DEGREE));
+        tree.is_some()
     }
 
     /// The tree of the first one of some blocks, whose variables begin with this one; nothing if none is wanted, or there is too much to do. The
@@ -149,7 +152,14 @@ impl Decomposition {
                 &one_block
             }
         };
-        let mut graph = Graph::new(blocks, *limit, wanted == Wanted::IfNarrow);
+        let mut graph = Graph::new(blocks, *limit);
+        if wanted == Wanted::IfNarrow {
+            let own = blocks
+                .iter()
+                .take_while(|&block| *block == blocks[0])
+                .count();
+            graph = graph.with_bags_up_to((own - 1) / NARROW);
+        }
         let joined = graph.join_all(first, clauses);
         let tree = joined.and_then(|()| graph.best());
         *limit = limit.saturating_sub(graph.work());
@@ -206,7 +216,7 @@ mod tests {
     }
 
     pub(super) fn graph<'a>(blocks: &'a [u32], first: usize, edges: &[Vec<usize>]) -> Graph<'a> {
-        let mut graph = Graph::new(blocks, MAX_DECOMPOSING, false);
+        let mut graph = Graph::new(blocks, MAX_DECOMPOSING);
         graph.join_all(first, &clauses(edges)).expect("it is small");
         graph
     }
