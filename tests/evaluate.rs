@@ -5,8 +5,7 @@ use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use engines::search::SearchOptions;
 use engines::{
-    DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Options, Position,
-    Query,
+    DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Position, Query,
 };
 use fastrand::Rng;
 use gdl::Term;
@@ -195,7 +194,7 @@ fn what_a_role_knows_is_worth_what_all_plays_that_look_alike_are() {
     for (file, steps) in [("hidden_monty_hall.gdl", 4), ("hidden_tiger.gdl", 4)] {
         let game = checked_in_game(file);
         let objective = Objective::Points;
-        let mut engine = HiddenEngine::new(&game, None, objective, &Options::default());
+        let mut engine = HiddenEngine::new(&game, None, objective, &SearchOptions::default());
         let reasoner = Reasoner::new(&game).expect("a game that can be played");
         let mut alone = Alone {
             reasoner,

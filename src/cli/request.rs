@@ -8,7 +8,7 @@ use super::depths::Depths;
 use super::{Exit, Failure, files};
 use crate::{Limits, Observer, Opponents, Options, Question};
 use bytesize::ByteSize;
-use engines::{Ability, ENGINES, Entry, MAX_THREADS, check_threads};
+use engines::{Ability, Entry, MAX_THREADS, Need, Unable, check_threads};
 use gdl::Name;
 use gdl::game::Game;
 use limits::memory;
@@ -165,53 +165,34 @@ pub(super) fn threads(typed: &ThreadArguments) -> usize {
     }
 }
 
-/// An option that was given, and the ability of an engine that it needs.
-pub(super) type Need<'a> = (&'static str, Ability<'a>);
-
 impl EngineArguments {
-    /// The engine that was asked for, or the first that can do all that is needed, with the reason if the very first cannot. Refuses
-    /// options that it cannot obey, and an engine whose program is missing.
-    pub(super) fn able(
-        &self,
-        needs: &[Need<'_>],
-    ) -> Result<(&'static Entry, Option<String>), Failure> {
+    /// These needs, and those of the techniques that are switched off.
+    pub(super) fn needs(&self, needs: Vec<Need>) -> Vec<Need> {
         let techniques = self.without.iter();
-        let techniques = techniques.map(|name| ("--without", Ability::Technique(name)));
-        let needs: Vec<Need<'_>> = needs.iter().copied().chain(techniques).collect();
-        let lacking = |entry: &Entry| {
-            needs
-                .iter()
-                .find(|(_, ability)| !entry.can(*ability))
-                .copied()
-        };
-        let usage = |text: String| Failure::new(Exit::Usage, text);
-        if let Some(entry) = self.engine.0 {
-            return match lacking(entry) {
-                None => Ok(entry.locate().map(|()| (entry, None))?),
-                Some((option, ability)) => {
-                    let other = ENGINES.iter().find(|entry| entry.can(ability));
-                    let other = other.map_or("auto", |entry| entry.name);
-                    Err(usage(format!(
-                        "{option} needs an engine that {ability}: use --engine {other} instead of {}",
-                        entry.name
-                    )))
+        let techniques =
+            techniques.map(|name| Need::new("--without", Ability::Technique(name.clone())));
+        needs.into_iter().chain(techniques).collect()
+    }
+
+    /// The engine that was asked for, or the first that can do all that is needed. Refuses options that it cannot obey, and an engine
+    /// whose program is missing.
+    pub(super) fn able(&self, needs: Vec<Need>) -> Result<&'static Entry, Failure> {
+        let named = self.engine.0;
+        let able = engines::able(named, &self.needs(needs));
+        let (entry, _) = able.map_err(|Unable { needs, instead }| {
+            let text = match (named, instead) {
+                (None, _) => format!("{needs}; drop one of them"),
+                (Some(named), instead) => {
+                    let instead = instead.map_or("auto", |entry| entry.name);
+                    format!("{needs}: use --engine {instead} instead of {}", named.name)
                 }
             };
+            Failure::new(Exit::Usage, text)
+        })?;
+        if named.is_some() {
+            entry.locate()?;
         }
-        let able = ENGINES.iter().find(|entry| lacking(entry).is_none());
-        let why = lacking(&ENGINES[0]);
-        let why = why.map(|(option, ability)| format!("{option} needs an engine that {ability}"));
-        able.map(|entry| (entry, why)).ok_or_else(|| {
-            let (first, ability) = needs[0];
-            let against = ENGINES.iter().find(|entry| entry.can(ability));
-            let second = against.and_then(lacking);
-            let second = second.map_or(String::new(), |(option, ability)| {
-                format!(", but {option} one that {ability}")
-            });
-            usage(format!(
-                "{first} needs an engine that {ability}{second}; drop one of them"
-            ))
-        })
+        Ok(entry)
     }
 }
 

@@ -12,7 +12,7 @@ const SOURCES: &[&str] = &["src", "crates/engines/src", "crates/logic/src"];
 const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &[]),
     ("tasks", &["report"]),
-    ("answer", &["opponents"]),
+    ("answer", &["opponents", "question"]),
     ("search", &["opponents"]),
     (
         "engine",
@@ -21,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "error",
             "observer",
             "opponents",
+            "question",
             "search",
             "start",
         ],

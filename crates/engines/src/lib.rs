@@ -25,9 +25,9 @@ pub mod table;
 pub use answer::{Answer, BestPlay, Choices, Curve, CurvePoint, Knowledge, MoveValue};
 pub use engine::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
-    FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Options, Position, Query, Setting,
-    TableEngine, check_threads, for_mixed_positions, for_positions, locate, own_machine,
-    position_after, rule_limits, solved, stopped,
+    FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Need, Options, Position, Query, Setting,
+    TableEngine, Unable, able, check_threads, for_positions, locate, own_machine, position_after,
+    rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use gdl::game::Fraction;
@@ -35,7 +35,7 @@ pub use hidden::KnownStep;
 pub use observer::{Observer, Silent};
 pub use opponents::{FollowedStrategy, Opponents, SideError};
 pub use play::{PlayEnd, PlayStep, play};
-pub use question::{MAX_STEPS, Question};
+pub use question::{MAX_STEPS, Play, Question};
 pub use search::SearchOptions;
 pub use solve::{curve, moves, solve, solve_formula, solve_program, translate, validity};
 pub use start::{check_facts, reasoner, starts_elsewhere};

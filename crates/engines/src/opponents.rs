@@ -104,6 +104,14 @@ impl Opponents {
         Ok(Opponents::Following(FollowedStrategy(Arc::new(strategy))))
     }
 
+    /// The strategy that one of them follows.
+    pub(crate) fn followed(&self) -> Option<&FollowedStrategy> {
+        match self {
+            Opponents::Following(followed) => Some(followed),
+            Opponents::Best | Opponents::Random => None,
+        }
+    }
+
     /// Whether they play as well as possible.
     pub fn are_best(&self) -> bool {
         *self == Opponents::Best

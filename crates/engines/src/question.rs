@@ -117,6 +117,15 @@ impl Question {
         Question { start, ..self }
     }
 
+    /// The play that it is about.
+    #[doc(hidden)]
+    pub fn play(&self, game: &Game) -> Play {
+        match self.opponents.followed() {
+            Some(_) => Play::Followed,
+            None => Play::of(game, self.mixed),
+        }
+    }
+
     /// Refuses more steps than can count.
     #[doc(hidden)]
     pub fn check_depth(&self) -> Result<(), Error> {
@@ -136,6 +145,30 @@ impl Question {
             role: self.role.clone(),
             depth,
             objective: self.objective,
+        }
+    }
+}
+
+/// The play that a question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Play {
+    /// All roles see everything, and opponents know the role's move.
+    Open,
+    /// The same, and an opponent follows a given strategy.
+    Followed,
+    /// No role knows the moves of others of the same step.
+    Mixed,
+    /// Roles know only their own moves and what they see.
+    Hidden,
+}
+
+impl Play {
+    /// The play of a game, in which opponents know the role's move, or do not.
+    pub fn of(game: &Game, mixed: bool) -> Self {
+        match (game.has_percepts(), mixed) {
+            (true, _) => Play::Hidden,
+            (false, true) => Play::Mixed,
+            (false, false) => Play::Open,
         }
     }
 }

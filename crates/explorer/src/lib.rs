@@ -30,7 +30,7 @@ use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
 use engines::answer::Worth;
 use engines::validity::try_playing;
-use engines::{Error, Fraction, Position, Remedy};
+use engines::{Error, Fraction, Play, Position, Remedy};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
@@ -149,7 +149,7 @@ impl Explored {
             roles: game.roles().iter().map(ToString::to_string).collect(),
             role: game.roles()[self.role].to_string(),
             depth: self.depth,
-            is_hidden: game.has_percepts(),
+            is_hidden: self.is_hidden(),
             is_simultaneous,
             objectives: offered(self).into_iter().map(objective).collect(),
             features: features(game),
@@ -181,6 +181,11 @@ impl Explored {
             shows: hints.shows,
             mistakes: hints.mistakes.into_iter().map(told).collect(),
         }
+    }
+
+    /// Whether roles know only their moves and what they see.
+    fn is_hidden(&self) -> bool {
+        Play::of(&self.game, false) == Play::Hidden
     }
 
     /// A machine that is made quickly.
@@ -217,7 +222,14 @@ impl Explored {
             table,
             ..
         } = self;
-        let (engine, _) = for_positions(&game, objective, role, options, table.as_deref())?;
+        let (engine, _) = for_positions(
+            &game,
+            Play::Open,
+            objective,
+            role,
+            options,
+            table.as_deref(),
+        )?;
         let objective = objective.to_string();
         let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
         Ok(evaluator.following(following))
@@ -285,7 +297,7 @@ impl Explorer {
             depth: explored.depth,
             ..Request::default()
         };
-        if !explored.game.has_percepts() {
+        if !explored.is_hidden() {
             let _ = objectives
                 .evaluator(0)?
                 .ask("first", &first, Duration::ZERO);
@@ -402,7 +414,7 @@ impl Explorer {
         let request: Request = read(body).map_err(|(_, error)| error.message)?;
         let Explored { game, memory, .. } = &self.explored;
         let (role, objective) = self.subject(asker, &request)?;
-        if !game.has_percepts() {
+        if !self.explored.is_hidden() {
             return Err("the rules hide nothing: all roles know the position".to_owned());
         }
         let time = request.time.map_or(Ok(TIME), Duration::try_from_secs_f64);

@@ -5,7 +5,7 @@
 
 use super::TIME;
 use engines::answer::Worth;
-use engines::{Engine, Error, Fraction, MixedEngine, Options, Position, Query, Silent};
+use engines::{Engine, Error, Fraction, MixedEngine, Position, Query, SearchOptions, Silent};
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -78,7 +78,8 @@ impl Mixtures {
         replace(&mut *lock(&self.latest), limits.interrupt.clone()).raise();
         let mut engine = lock(&self.engine);
         if engine.as_ref().is_none_or(|(own, _)| *own != objective) {
-            let options = Options::new(limits.clone(), Arc::new(Silent));
+            let mut options = SearchOptions::default();
+            options.step.overall = limits.clone();
             *engine = Some((objective, MixedEngine::new(game, objective, &options)?));
         }
         let (_, engine) = engine.as_mut().expect("it was just made");

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use engines::SearchOptions;
     use engines::Silent;
-    use engines::{Position as Place, Query, for_positions};
+    use engines::{Play, Position as Place, Query, for_positions};
     use fastrand::Rng;
     use gdl::game::Objective;
     use limits::Limits;
@@ -152,7 +152,7 @@ mod tests {
             .map(|role| game.role(role).expect("it is one"))
         {
             let options = SearchOptions::default();
-            let engine = for_positions(&game, Objective::Score, role, options, None);
+            let engine = for_positions(&game, Play::Open, Objective::Score, role, options, None);
             let (mut engine, _) = engine.expect("an engine");
             let mut endings = Endings::new(Sides::new(game.roles(), role), None);
             let mut rng = Rng::with_seed(role as u64);

@@ -8,7 +8,7 @@ use super::mixture::Mixture;
 use engines::MoveValue;
 use engines::SearchOptions;
 use engines::Silent;
-use engines::{Engine, Position as Place, Query, for_positions};
+use engines::{Engine, Play, Position as Place, Query, for_positions};
 use fastrand::Rng;
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
@@ -167,7 +167,7 @@ fn search(game: &Game, role: usize, limits: &Limits) -> Option<Box<dyn Engine>> 
         step: StepLimits::modest().within(limits),
         ..SearchOptions::default()
     };
-    let made = for_positions(game, Objective::Score, role, options, None);
+    let made = for_positions(game, Play::Open, Objective::Score, role, options, None);
     made.ok().map(|(engine, _)| engine)
 }
 

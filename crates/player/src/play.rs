@@ -5,8 +5,7 @@ use super::informed::Informed;
 use super::message::ToldStep;
 use super::mixture::draw;
 use super::sampling::Sampling;
-use engines::MoveValue;
-use engines::rule_limits;
+use engines::{MoveValue, Play, rule_limits};
 use fastrand::Rng;
 use formula::BigRational;
 use gdl::Term;
@@ -165,8 +164,9 @@ impl Match {
         let heard = Instant::now();
         // Of the memory that the process has left, some stays free for data that nobody counts.
         let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
+        let is_hidden = Play::of(game, false) == Play::Hidden;
         let following = rule_limits(&Limits {
-            memory: room.map(|room| match game.has_percepts() {
+            memory: room.map(|room| match is_hidden {
                 true => (room / PART_FOR_RULES).max(LEAST_FOR_PERCEPTS),
                 false => room / PART_FOR_RULES,
             }),
@@ -187,7 +187,7 @@ impl Match {
             way,
             board: Arc::clone(&board),
         };
-        if game.has_percepts() {
+        if is_hidden {
             let limits = Limits {
                 memory: room.map(|room| room / 2),
                 ..board.limits(Some(until))

@@ -3,7 +3,7 @@
 //! A player that is late, or answers what is no legal move, has made a fault; a random legal move stands for its own, as
 //! managers do it. `random` moves at random.
 
-use engines::{PlayEnd, PlayStep, play};
+use engines::{Play, PlayEnd, PlayStep, play};
 use fastrand::Rng;
 use gdl::game::Game;
 use gdl::{Name, Term, parse_terms, texts};
@@ -106,7 +106,7 @@ pub fn referee<E: From<ReasonerError>>(
         faults.push(Fault::new(&roles[role], 0, &problem));
     }
     let initial = machine.initial()?;
-    let is_hidden = game.has_percepts();
+    let is_hidden = Play::of(game, false) == Play::Hidden;
     let first = if is_hidden { "0 NIL NIL" } else { "NIL" };
     // For each role the last step as it is told.
     let mut last = vec![first.to_owned(); roles.len()];

@@ -90,7 +90,7 @@ fn engines(of_formulas: bool) -> impl TypedValueParser<Value = EngineName> {
     let auto = "The built-in engine that suits the question: it is said which, and why";
     let auto = PossibleValue::new("auto").help(auto);
     let value = move |entry: &Entry| {
-        let is_hidden = of_formulas && !entry.can(Ability::Formulas);
+        let is_hidden = of_formulas && !entry.can(&Ability::Formulas);
         PossibleValue::new(entry.name)
             .help(entry.about)
             .hide(is_hidden)

@@ -1,7 +1,7 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
 use super::load::load_game;
-use super::solve::{check_hidden, check_mixed, needs, solve_options};
+use super::solve::{check_engine, check_hidden, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::{Point, picture};
@@ -24,8 +24,7 @@ pub(super) fn solve_curve(
     last: u32,
 ) -> Result<Exit, Failure> {
     refuse_single(arguments, "number of steps", "the range of --depth")?;
-    arguments.engine.able(&needs(arguments))?;
-    check_mixed(arguments)?;
+    check_engine(arguments)?;
     if let Some(file) = &arguments.plot {
         files::check_writable(file, arguments.inputs())?;
     }

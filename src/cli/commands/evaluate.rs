@@ -6,15 +6,13 @@ use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
-use crate::{Error, Limits, Options, Question, Silent};
-use engines::{Engine, HiddenEngine, SearchOptions, for_mixed_positions, for_positions};
+use crate::{Error, Limits, Question};
+use engines::{Play, SearchOptions, for_positions};
 use evaluator::{Defaults, Evaluator, Stops, serve};
 use gdl::Name;
-use gdl::game::{Game, Objective};
+use gdl::game::Game;
 use rules::RuleLimits;
 use std::io::{self, BufReader};
-use std::path::Path;
-use std::sync::Arc;
 use step::{StateMachine, StepLimits};
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
@@ -37,25 +35,18 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let table = service.table.as_deref();
-    // A table is of states that everybody knows, which the last one refuses.
-    let is_hidden = game.has_percepts() && table.is_none();
-    let (engine, warning) = match is_hidden || arguments.mixed {
-        true => (
-            closed(&game, service.objective, options.engine.threads, table)?,
-            None,
-        ),
-        false => for_positions(&game, service.objective, defaults.role, options, table)?,
-    };
+    let (play, objective) = (Play::of(&game, arguments.mixed), service.objective);
+    let (engine, warning) = for_positions(&game, play, objective, defaults.role, options, table)?;
     if let Some(warning) = warning.filter(|_| !service.quiet) {
         tell(&format!("warning: {warning}"));
     }
     let (tables, allowed) = room(defaults.memory);
     defaults.memory = tables;
     let mut guard = Guards::default().guard(defaults.stops.clone(), allowed);
-    let objective = service.objective.to_string();
+    let objective = objective.to_string();
     let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-    let mut evaluator = match is_hidden || arguments.mixed {
-        // Nobody replies to a move that nobody knows.
+    let mut evaluator = match play != Play::Open {
+        // There is no reply to a move that is not known.
         true => evaluator,
         false => {
             let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
@@ -73,21 +64,6 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         )),
         _ => Ok(Exit::Answered),
     }
-}
-
-/// The engine where nobody knows the moves of others of the same step.
-fn closed(
-    game: &Game,
-    objective: Objective,
-    threads: usize,
-    table: Option<&Path>,
-) -> Result<Box<dyn Engine>, Failure> {
-    let mut options = Options::new(Limits::default(), Arc::new(Silent));
-    options.use_threads(Some(threads));
-    Ok(match game.has_percepts() && table.is_none() {
-        true => Box::new(HiddenEngine::new(game, None, objective, &options)),
-        false => for_mixed_positions(game, objective, &options, table)?,
-    })
 }
 
 /// The game in which the team that is meant is a role.

@@ -5,13 +5,13 @@ use super::load::load_game;
 use super::sweep::solve_sweep;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::depths::Depths;
-use crate::cli::request::{Need, limits, options, question, single_depth};
+use crate::cli::request::{limits, options, question, single_depth};
 use crate::cli::run::Run;
 use crate::cli::start::start_facts;
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer, Options, Question};
-use engines::Ability;
 use engines::answer::{Answer, Depth, GameSubject, Subject};
+use engines::{Ability, Need, Play};
 use gdl::game::Game;
 use gdl::{MAX_POINTS, Name};
 use std::io::Write;
@@ -31,8 +31,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         let message = "--plot draws several values; ask for them with --sweep NAME, or with a range such as --depth 1..9";
         return Err(Failure::new(Exit::Usage, message));
     }
-    arguments.engine.able(&needs(arguments))?;
-    check_mixed(arguments)?;
+    check_engine(arguments)?;
     if let Some(file) = &arguments.strategy {
         // Else work would be in vain.
         files::check_writable(file, arguments.inputs())?;
@@ -108,10 +107,7 @@ pub(super) fn solve_options(
     if let Some(digits) = arguments.output.exact {
         options.search.engine.digits = digits;
     }
-    if let Ok((able, Some(why))) = arguments.engine.able(&needs(arguments)) {
-        options.engine = Some(able);
-        options.why = Some(why);
-    }
+    options.needs = arguments.engine.needs(needs(arguments));
     options
 }
 
@@ -158,22 +154,14 @@ fn write_strategy(
     Ok(())
 }
 
-/// Refuses options that make no sense where all may choose at random.
-pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
-    let engine = arguments.engine.engine.0;
-    let engine = engine.map(|entry| format!("--engine {}", entry.name));
-    let ending = arguments
-        .strategy
-        .as_ref()
-        .and_then(|file| file.extension());
-    let is_text = ending.is_some_and(|ending| ending == "txt");
-    let text = is_text.then(|| "a strategy in .txt".to_owned());
-    let mut others = needs(arguments).into_iter().map(|(option, _)| option);
-    let other = others.find(|option| !["--strategy", "--statistics"].contains(option));
-    match engine.or(text).or(other.map(str::to_owned)) {
-        Some(option) if arguments.mixed => Err(Failure::new(
+/// Refuses options that no engine can obey.
+pub(super) fn check_engine(arguments: &SolveArguments) -> Result<(), Failure> {
+    arguments.engine.able(needs(arguments))?;
+    let file = arguments.strategy.as_ref().filter(|_| arguments.mixed);
+    match file.and_then(|file| file.extension()) {
+        Some(ending) if ending == "txt" => Err(Failure::new(
             Exit::Usage,
-            format!("{option} does not go with --mixed; drop one of them"),
+            "a strategy in .txt does not go with --mixed; drop one of them",
         )),
         _ => Ok(()),
     }
@@ -181,7 +169,7 @@ pub(super) fn check_mixed(arguments: &SolveArguments) -> Result<(), Failure> {
 
 /// Refuses options that make no sense where roles do not see everything.
 pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(), Failure> {
-    if !rules.has_percepts() || arguments.start.after.is_empty() {
+    if Play::of(rules, false) != Play::Hidden || arguments.start.after.is_empty() {
         return Ok(());
     }
     Err(Failure::new(
@@ -191,8 +179,8 @@ pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(
     ))
 }
 
-/// The abilities of an engine that the options need.
-pub(super) fn needs(arguments: &SolveArguments) -> Vec<Need<'_>> {
+/// What the options need of an engine.
+fn needs(arguments: &SolveArguments) -> Vec<Need> {
     let options = [
         (
             arguments.formula.quant.is_some(),
@@ -206,9 +194,10 @@ pub(super) fn needs(arguments: &SolveArguments) -> Vec<Need<'_>> {
         ),
         (arguments.strategy.is_some(), "--strategy", Ability::Advice),
         (arguments.statistics, "--statistics", Ability::Advice),
+        (arguments.mixed, "--mixed", Ability::Mixtures),
     ];
     let given = options.into_iter().filter(|(is_given, ..)| *is_given);
     given
-        .map(|(_, option, ability)| (option, ability))
+        .map(|(_, option, ability)| Need::new(option, ability))
         .collect()
 }

@@ -6,20 +6,20 @@ use crate::cli::request::{built_in, limits, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, Observer as _};
-use engines::Ability;
 use engines::answer::Subject;
+use engines::{Ability, Need};
 use formula::{Formula, FormulaQuestion, Quantity};
 use std::path::Path;
 use std::time::Instant;
 
 pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
-    let mut needs = vec![("a formula", Ability::Formulas)];
+    let mut needs = vec![Need::new("a formula", Ability::Formulas)];
     if let Some(file) = &arguments.strategy {
-        needs.push(("--strategy", Ability::Functions));
+        needs.push(Need::new("--strategy", Ability::Functions));
         files::check_writable(file, [arguments.formula.as_path()])?;
     }
-    let (engine, _) = arguments.engine.able(&needs)?;
+    let engine = arguments.engine.able(needs)?;
     let name = files::short_name(&arguments.formula);
     let subject = Subject::Formula {
         name: name.clone(),

@@ -5,8 +5,8 @@ use crate::cli::request::{limits, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
 use crate::{Answer, ErrorKind};
-use engines::Ability;
 use engines::answer::Subject;
+use engines::{Ability, Need};
 
 pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
@@ -15,7 +15,8 @@ pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, F
         name: name.clone(),
         prefix: arguments.formula.prefix(),
     };
-    let (engine, _) = arguments.engine.able(&[("a program", Ability::Formulas)])?;
+    let need = Need::new("a program", Ability::Formulas);
+    let engine = arguments.engine.able(vec![need])?;
     let unread = Answer::unknown(subject, engine.name);
     let run = Run::start(limits, unread, &arguments.output, Format::Text);
     let bytes = match files::read(&arguments.program, &run.limits) {

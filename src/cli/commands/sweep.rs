@@ -2,7 +2,7 @@
 
 use super::curve::{draw_values, refuse_single};
 use super::load::{game_of, read_texts, warn};
-use super::solve::{check_hidden, check_mixed, needs, solve_options};
+use super::solve::{check_engine, check_hidden, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::picture::Point;
@@ -26,8 +26,7 @@ use std::time::Instant;
 pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit, Failure> {
     let usage = |message: String| Failure::new(Exit::Usage, message);
     refuse_single(arguments, "game", "--sweep")?;
-    arguments.engine.able(&needs(arguments))?;
-    check_mixed(arguments)?;
+    check_engine(arguments)?;
     let depth = single_depth(&arguments.question)?;
     if let Some(file) = &arguments.plot {
         files::check_writable(file, arguments.inputs())?;

@@ -297,7 +297,7 @@ impl Case {
                 needs_advice && !["", "emm"].contains(&engine),
                 "needs an engine that",
             ),
-            (self.mixed && !engine.is_empty(), "does not go with --mixed"),
+            (self.mixed && !engine.is_empty(), "needs an engine that"),
             (
                 self.is_hidden && matches!(self.start, Start::After(..)),
                 "leave out --after",

@@ -3,6 +3,7 @@
 use super::counted;
 use super::worth::{is_false, text};
 use crate::opponents::Opponents;
+use crate::question::Play;
 use formula::{BigRational, Count};
 use gdl::Name;
 use gdl::game::{Game, Objective, Unit};
@@ -152,13 +153,13 @@ pub enum Knowledge {
 }
 
 impl Knowledge {
-    /// Where opponents know the role's move or not, unless the rules say what roles see.
-    pub fn in_game(game: &Game, role: &Name, mixed: bool) -> Self {
-        match (game.has_percepts(), mixed) {
-            (true, _) if game.is_team(role) => Knowledge::HiddenTeam,
-            (true, _) => Knowledge::Hidden,
-            (false, true) => Knowledge::Mixed,
-            (false, false) => Knowledge::Known,
+    /// That of such play, in which the role may be a team.
+    pub fn in_play(play: Play, is_team: bool) -> Self {
+        match (play, is_team) {
+            (Play::Open | Play::Followed, _) => Knowledge::Known,
+            (Play::Mixed, _) => Knowledge::Mixed,
+            (Play::Hidden, false) => Knowledge::Hidden,
+            (Play::Hidden, true) => Knowledge::HiddenTeam,
         }
     }
 

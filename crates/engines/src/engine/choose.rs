@@ -1,54 +1,145 @@
-//! The choice of an engine for a question about a game.
+//! The choice of an engine: a question needs abilities, an engine has some, and the first in the list that has all that are needed answers.
 //!
-//! Where the user leaves it open, the game decides: if one step of it is a circuit and not too many moves
-//! can be made together, emm searches it: on the questions of `scripts/compare` it is the faster one nearly
+//! A game in which all roles see everything may be searched or translated. Where the user leaves it open, the game decides: if one step of it
+//! is a circuit and not too many moves can be made together, emm searches it: on the questions of `scripts/compare` it is the faster one nearly
 //! everywhere, and where it is not, it loses seconds (`docs/speed.md`).
 
-use super::{EmmEngine, Engine, EngineInput, Entry, Setting, emm, formulas};
+use super::hidden::HiddenEngine;
+use super::mixed::MixedEngine;
+use super::{
+    Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Setting,
+    TableEngine, emm, formulas,
+};
 use crate::error::{Error, ErrorKind};
+use crate::question::Play;
+use crate::search::{SearchError, SearchOptions, TableReader};
+use gdl::game::{Game, Objective};
+use limits::Limits;
 use logic::route::StageTimes;
+use std::fmt;
+use std::path::Path;
 
 /// A search tries all joint moves of a state one after the other, a formula speaks of the moves of each
 /// role: with more joint moves than these it is the better way (ten roles with ten moves each: 0.1 s).
 const MAX_JOINT_MOVES: usize = 100_000;
 
-/// The engine for a question, and why it is this one if it was chosen here. Only emm gives advice. Where all steps count and the
-/// engine that was asked for cannot take the game, formulas for more and more steps still give bounds.
+/// Something that needs an ability of the engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Need {
+    /// What needs it, such as an option.
+    pub what: String,
+    /// The ability.
+    pub ability: Ability,
+}
+
+impl Need {
+    /// A need of this.
+    pub fn new(what: &str, ability: Ability) -> Self {
+        let what = what.to_owned();
+        Need { what, ability }
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{} needs an engine that {}", self.what, self.ability)
+    }
+}
+
+/// Why no engine will do.
+pub struct Unable {
+    /// A need that is not met, and another that keeps the engine for it from being taken.
+    pub needs: String,
+    /// For an engine that was named another one that has the ability.
+    pub instead: Option<&'static Entry>,
+}
+
+/// The engine that was named, or the first that has all abilities needed, and why the very first has not.
+///
+/// # Errors
+/// If the engine that was named lacks an ability, or no engine has all.
+pub fn able(
+    named: Option<&'static Entry>,
+    needs: &[Need],
+) -> Result<(&'static Entry, Option<String>), Unable> {
+    let lacking = |entry: &Entry| needs.iter().find(|need| !entry.can(&need.ability));
+    let with = |need: &Need| ENGINES.iter().find(|entry| entry.can(&need.ability));
+    let able = ENGINES.iter().find(|entry| lacking(entry).is_none());
+    match (named, able) {
+        (Some(entry), _) => match lacking(entry) {
+            None => Ok((entry, None)),
+            Some(need) => Err(Unable {
+                needs: need.to_string(),
+                instead: with(need),
+            }),
+        },
+        (None, Some(able)) => Ok((able, lacking(&ENGINES[0]).map(Need::to_string))),
+        (None, None) => {
+            let other = with(&needs[0]).and_then(lacking);
+            let other = other.map(|it| format!(", but {} one that {}", it.what, it.ability));
+            Err(Unable {
+                needs: format!("{}{}", needs[0], other.unwrap_or_default()),
+                instead: None,
+            })
+        }
+    }
+}
+
+/// The engine for a question, and why it is this one if it was chosen here. Where all steps count and the engine that was asked for cannot
+/// take the game, formulas for more and more steps still give bounds.
 ///
 /// # Errors
 /// If the engine that was asked for cannot take the game, or a limit comes first.
 pub(crate) fn choose(
     setting: &Setting<'_>,
-    depth: Option<u32>,
-    needs_advice: bool,
+    play: Play,
     times: &mut StageTimes,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
     let make = |entry: &'static Entry, times: &mut StageTimes| match entry.input {
-        EngineInput::Game(_) => times.measure("step", || entry.make(setting)),
-        EngineInput::Formula { .. } => entry.make(setting),
+        EngineInput::Game(_) if play != Play::Hidden => {
+            times.measure("step", || entry.make(setting))
+        }
+        _ => entry.make(setting),
     };
+    let extras = &setting.options.extras;
+    if play == Play::Followed && extras.statistics {
+        let message = "statistics are for opponents that play as well as possible";
+        return Err(Error::new(ErrorKind::Question, message));
+    }
+    let needs_advice = extras.strategy.is_some() || extras.statistics;
     let xssat = Entry::named(formulas::XSSAT.name).expect("it is in the list");
     if let Some(entry) = setting.options.engine {
+        entry.check_play(setting.game, play)?;
         return match make(entry, times) {
             Err(error)
-                if error.kind() == ErrorKind::TooLarge && depth.is_none() && !needs_advice =>
+                if error.kind() == ErrorKind::TooLarge
+                    && (play, setting.question.depth) == (Play::Open, None)
+                    && !needs_advice =>
             {
                 let why = format!("{} cannot take the game: {error}", entry.name);
                 Ok((make(xssat, times)?, Some(why)))
             }
-            made => Ok((made?, setting.options.why.clone())),
+            made => Ok((made?, None)),
         };
     }
-    let searching = times.measure("step", || {
-        EmmEngine::for_role(
-            setting.game,
-            setting.role,
-            setting.objective,
-            setting.options.search(),
-        )
-    });
+    let needs = &setting.options.needs;
+    let (asked, why) = able(None, needs).map_err(|it| Error::new(ErrorKind::Question, it.needs))?;
+    if play != Play::Open {
+        let entry = ENGINES.iter().find(|entry| entry.can(&Ability::Play(play)));
+        let entry = entry.expect("there is an engine for each kind of play");
+        if !needs.iter().all(|need| entry.can(&need.ability)) {
+            asked.check_play(setting.game, play)?;
+        }
+        return Ok((make(entry, times)?, None));
+    }
+    if asked.name != emm::ENTRY.name {
+        return Ok((make(asked, times)?, why));
+    }
+    let searching = times.measure("step", || emm::for_setting(setting));
     match searching {
-        Ok(engine) if needs_advice || engine.joint_moves(setting.role) <= MAX_JOINT_MOVES => {
+        Ok(engine)
+            if needs_advice || engine.joint_moves(&setting.question.role) <= MAX_JOINT_MOVES =>
+        {
             let sizes = engine.sizes();
             let size = |name: &str| sizes.iter().find(|(other, _)| *other == name);
             let [gates, facts, moves] =
@@ -71,5 +162,89 @@ pub(crate) fn choose(
     }
 }
 
-/// The name of the engine that is tried first.
-pub(crate) const FIRST: &str = emm::ENTRY.name;
+impl Entry {
+    /// Refuses play that the engine does not value.
+    fn check_play(&self, game: &Game, play: Play) -> Result<(), Error> {
+        if self.can(&Ability::Play(play)) {
+            return Ok(());
+        }
+        game.check_open(match self.input {
+            EngineInput::Game(_) => self.name,
+            EngineInput::Formula { .. } => {
+                "a formula, whose players see all that was chosen before,"
+            }
+        })?;
+        let message = match play {
+            Play::Followed => "does not follow strategies of opponents",
+            Play::Mixed => {
+                "values play in which opponents know the role's move, not mixed strategies"
+            }
+            Play::Open | Play::Hidden => "is not for play in which all roles see everything",
+        };
+        let message = format!("{} {message}", self.name);
+        Err(Error::new(ErrorKind::Question, message))
+    }
+}
+
+/// The engine for positions that are asked about one after the other, as in the course of a play. Where all roles see everything, that is
+/// expected minimax on the circuit of one step, ready for a role; where there is no circuit, by the rules, and why. With a folder positions are
+/// looked up in the table there first.
+///
+/// # Errors
+/// When the table is of something else, the rules cannot be evaluated, or the role does not choose.
+pub fn for_positions(
+    game: &Game,
+    play: Play,
+    objective: Objective,
+    role: usize,
+    options: SearchOptions,
+    table: Option<&Path>,
+) -> Result<(Box<dyn Engine>, Option<String>), Error> {
+    if table.is_some() || play == Play::Open {
+        game.check_open("the value of single positions")?;
+    }
+    let open = |folder| {
+        let limits = Limits::default();
+        TableReader::open(
+            game,
+            objective,
+            play == Play::Mixed,
+            folder,
+            &options,
+            &limits,
+        )
+    };
+    let reader = table.map(open).transpose()?;
+    let (engine, why): (Box<dyn Engine>, _) = match play {
+        Play::Hidden => (
+            Box::new(HiddenEngine::new(game, None, objective, &options)),
+            None,
+        ),
+        Play::Mixed | Play::Followed => {
+            (Box::new(MixedEngine::new(game, objective, &options)?), None)
+        }
+        Play::Open => {
+            let limits = options.step.overall.clone();
+            let searching = EmmEngine::new(game, objective, options).and_then(|mut engine| {
+                engine.prepare(role)?;
+                Ok(engine)
+            });
+            match searching {
+                Ok(engine) => (Box::new(engine), None),
+                Err(SearchError::Step(error)) => {
+                    let why =
+                        format!("{error}; positions are valued by the rules alone, which is slow");
+                    (
+                        Box::new(DefinitionEngine::new(game, objective, limits)?),
+                        Some(why),
+                    )
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    };
+    match reader {
+        Some(reader) => Ok((Box::new(TableEngine::new(reader, engine)), why)),
+        None => Ok((engine, why)),
+    }
+}

@@ -11,7 +11,7 @@
 
 use super::best_play::summary;
 use super::{
-    Ability, Engine, EngineInput, Entry, Evaluation, Query, Setting, largest_values, locate,
+    Ability, Engine, EngineInput, Entry, Evaluation, Play, Query, Setting, largest_values, locate,
     rule_limits, stopped,
 };
 use crate::answer::{BestPlay, MoveValue};
@@ -34,7 +34,7 @@ use verify::{AnyStrategy, Heading};
 pub(super) const ENTRY: Entry = Entry {
     name: "emm",
     about: "Expected minimax, which searches the game itself: exact. For games",
-    abilities: &[Ability::Advice],
+    abilities: &[Ability::Play(Play::Open), Ability::Advice],
     techniques: || {
         let switches = ::emm::SWITCHES.iter();
         switches
@@ -45,18 +45,14 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
-    let Setting {
-        game,
-        role,
-        objective,
-        options,
-    } = setting;
-    Ok(Box::new(EmmEngine::for_role(
-        game,
-        role,
-        *objective,
-        options.search(),
-    )?))
+    Ok(Box::new(for_setting(setting)?))
+}
+
+/// The engine for a question.
+pub(super) fn for_setting(setting: &Setting<'_>) -> Result<EmmEngine, SearchError> {
+    let question = setting.question;
+    let options = setting.options.search();
+    EmmEngine::for_role(setting.game, &question.role, question.objective, options)
 }
 
 /// Expected minimax, for any role of one game.

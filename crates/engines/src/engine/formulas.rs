@@ -6,10 +6,8 @@
 //!
 //! A formula knows no state without a value ([`Engine::sees_defects`]), and not how long plays are.
 
-use super::{Ability, Options};
-use super::{
-    Engine, EngineInput, Entry, Evaluation, Position, Query, Setting, largest_values, solved,
-};
+use super::{Ability, Engine, EngineInput, Entry, Evaluation, Options, Play, Position, Query};
+use super::{Setting, largest_values, solved};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
@@ -28,7 +26,11 @@ use std::sync::Arc;
 pub(super) const XSSAT: Entry = Entry {
     name: "xssat",
     about: "Our own solver of formulas: frontier or learning, whichever suits the formula; exact",
-    abilities: &[Ability::Formulas, Ability::Functions],
+    abilities: &[
+        Ability::Play(Play::Open),
+        Ability::Formulas,
+        Ability::Functions,
+    ],
     techniques: || ssat::portfolio::techniques().collect(),
     input: EngineInput::Formula {
         solver: |options| built_in(options, options.solver.engine),
@@ -40,7 +42,7 @@ pub(super) const XSSAT: Entry = Entry {
 pub(super) const FRONTIER: Entry = Entry {
     name: "frontier",
     about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
-    abilities: &[Ability::Formulas],
+    abilities: &[Ability::Play(Play::Open), Ability::Formulas],
     techniques: || ssat::portfolio::techniques().collect(),
     input: EngineInput::Formula {
         solver: |options| built_in(options, ssat::portfolio::Engine::Layered),
@@ -52,7 +54,11 @@ pub(super) const FRONTIER: Entry = Entry {
 pub(super) const LEARNING: Entry = Entry {
     name: "learning",
     about: "Clause learning and components: for formulas that are not layered; exact",
-    abilities: &[Ability::Formulas, Ability::Functions],
+    abilities: &[
+        Ability::Play(Play::Open),
+        Ability::Formulas,
+        Ability::Functions,
+    ],
     techniques: || ssat::portfolio::techniques().collect(),
     input: EngineInput::Formula {
         solver: |options| built_in(options, ssat::portfolio::Engine::Learning),
@@ -64,7 +70,7 @@ pub(super) const LEARNING: Entry = Entry {
 pub(super) const SHARPSSAT: Entry = Entry {
     name: "sharpssat",
     about: "SharpSSAT, an outside program; floating point",
-    abilities: &[Ability::Formulas],
+    abilities: &[Ability::Play(Play::Open), Ability::Formulas],
     techniques: Vec::new,
     input: EngineInput::Formula {
         solver: |_| Box::new(external::SharpSsat::new()),
@@ -76,7 +82,7 @@ pub(super) const SHARPSSAT: Entry = Entry {
 pub(super) const DEPQBF: Entry = Entry {
     name: "depqbf",
     about: "DepQBF, an outside program; where nothing is left to chance",
-    abilities: &[Ability::Formulas],
+    abilities: &[Ability::Play(Play::Open), Ability::Formulas],
     techniques: Vec::new,
     input: EngineInput::Formula {
         solver: |_| Box::new(external::Qbf::depqbf()),
@@ -88,7 +94,7 @@ pub(super) const DEPQBF: Entry = Entry {
 pub(super) const CAQE: Entry = Entry {
     name: "caqe",
     about: "CAQE, an outside program; where nothing is left to chance",
-    abilities: &[Ability::Formulas],
+    abilities: &[Ability::Play(Play::Open), Ability::Formulas],
     techniques: Vec::new,
     input: EngineInput::Formula {
         solver: |_| Box::new(external::Qbf::caqe()),
@@ -146,14 +152,15 @@ impl FormulaEngine {
     /// # Errors
     /// If its program is missing, or nobody decides for the role.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
-        setting.game.role(setting.role)?;
+        let objective = setting.question.objective;
+        setting.game.role(&setting.question.role)?;
         Ok(FormulaEngine {
             entry,
             game: setting.game.clone(),
-            objective: setting.objective,
+            objective,
             options: setting.options.clone(),
             solver: entry.solver(setting.options)?,
-            largest: largest_values(setting.game, setting.objective),
+            largest: largest_values(setting.game, objective),
             last: None,
         })
     }

@@ -4,9 +4,12 @@
 //! looked for again if a limit ended the work, and a question allows more time.
 
 use super::best_play::mixed_summary;
-use super::{Engine, Evaluation, Options, Position, Query, largest_values, outcome};
+use super::{
+    Ability, Engine, EngineInput, Entry, Evaluation, Play, Position, Query, largest_values, outcome,
+};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind, Remedy};
+use crate::search::SearchOptions;
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve_publishing};
 use ::mixed::{MixedMove, MixedPlay};
 use formula::{BigRational, Outcome};
@@ -16,6 +19,23 @@ use limits::{Limits, Publisher, StopReason, thread_count};
 use std::time::{Duration, Instant};
 use strategy::Extracted;
 use verify::{AnyStrategy, Heading};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "hidden",
+    about: "Information sets and beliefs, for games in which roles do not see everything",
+    abilities: &[
+        Ability::Play(Play::Hidden),
+        Ability::Mixtures,
+        Ability::Advice,
+    ],
+    techniques: Vec::new,
+    input: EngineInput::Game(|setting| {
+        let question = setting.question;
+        let (start, options) = (question.start.clone(), setting.options.search());
+        let engine = HiddenEngine::new(setting.rules, start, question.objective, &options);
+        Ok(Box::new(engine))
+    }),
+};
 
 /// Values of a game of hidden information from its start, for any of its roles.
 pub struct HiddenEngine {
@@ -64,7 +84,7 @@ impl HiddenEngine {
         game: &Game,
         start: Option<Vec<Term>>,
         objective: Objective,
-        options: &Options,
+        options: &SearchOptions,
     ) -> Self {
         HiddenEngine {
             largest: match &start {
@@ -74,8 +94,8 @@ impl HiddenEngine {
             game: game.clone(),
             start,
             objective,
-            digits: options.search().engine.digits,
-            threads: thread_count(options.search().engine.threads),
+            digits: options.engine.digits,
+            threads: thread_count(options.engine.threads),
             last: None,
         }
     }
@@ -166,7 +186,7 @@ impl Drop for HiddenEngine {
 
 impl Engine for HiddenEngine {
     fn name(&self) -> &'static str {
-        "hidden"
+        ENTRY.name
     }
 
     fn largest(&self, role: usize) -> BigRational {

@@ -3,11 +3,12 @@
 //! The last solution is kept, for the strategy of a question that was just answered.
 
 use super::best_play::mixed_summary;
-use super::{Engine, Evaluation, Options, Query, largest_values, locate, outcome, rule_limits};
+use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
+use super::{largest_values, locate, outcome, rule_limits};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::FollowedStrategy;
-use crate::search::SearchError;
+use crate::search::{SearchError, SearchOptions};
 use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on};
 use formula::BigRational;
 use gdl::Term;
@@ -18,6 +19,26 @@ use step::{StateMachine, StepError};
 use strategy::Extracted;
 use verify::{AnyStrategy, Heading};
 
+pub(super) const ENTRY: Entry = Entry {
+    name: "mixed",
+    about: "A matrix game in each state, for play in which no role knows the others' moves of a step",
+    abilities: &[
+        Ability::Play(Play::Mixed),
+        Ability::Play(Play::Followed),
+        Ability::Mixtures,
+        Ability::Advice,
+    ],
+    techniques: Vec::new,
+    input: EngineInput::Game(|setting| {
+        let question = setting.question;
+        let (start, options) = (question.start.as_deref(), setting.options.search());
+        let objective = question.objective;
+        let mut engine = MixedEngine::starting_from(setting.rules, start, objective, &options)?;
+        engine.followed = question.opponents.followed().cloned();
+        Ok(Box::new(engine))
+    }),
+};
+
 /// Values where roles may mix their moves, for any role of one game.
 pub struct MixedEngine {
     /// As it was written, which strategies name.
@@ -27,7 +48,7 @@ pub struct MixedEngine {
     largest: Vec<BigRational>,
     machine: StateMachine,
     /// The strategy that an opponent follows, if one does.
-    pub(crate) followed: Option<FollowedStrategy>,
+    followed: Option<FollowedStrategy>,
     /// The last solution: for a role, a number of steps and the facts of the start.
     last: Option<(SolutionKey, MixedSolution)>,
 }
@@ -57,7 +78,7 @@ impl MixedEngine {
     ///
     /// # Errors
     /// When one step of the game is no circuit, or the rules cannot be evaluated.
-    pub fn new(game: &Game, objective: Objective, options: &Options) -> Result<Self, Error> {
+    pub fn new(game: &Game, objective: Objective, options: &SearchOptions) -> Result<Self, Error> {
         MixedEngine::starting_from(game, None, objective, options)
     }
 
@@ -69,20 +90,19 @@ impl MixedEngine {
         game: &Game,
         start: Option<&[Term]>,
         objective: Objective,
-        options: &Options,
+        options: &SearchOptions,
     ) -> Result<Self, Error> {
         game.check_open("the engine mixed")?;
-        let search = options.search();
-        let limits = RuleLimits::within(&search.step.overall);
+        let limits = RuleLimits::within(&options.step.overall);
         let started = start.map(|facts| game.starting_from(facts));
         let started = started.as_ref().unwrap_or(game);
-        let machine = StateMachine::new(started, &search.step, limits)?;
+        let machine = StateMachine::new(started, &options.step, limits)?;
         let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
         circuit.map_err(SearchError::Step)?;
         Ok(MixedEngine {
             game: game.clone(),
             objective,
-            digits: search.engine.digits,
+            digits: options.engine.digits,
             largest: largest_values(started, objective),
             machine,
             followed: None,
@@ -144,7 +164,7 @@ impl MixedEngine {
 
 impl Engine for MixedEngine {
     fn name(&self) -> &'static str {
-        "mixed"
+        ENTRY.name
     }
 
     fn largest(&self, role: usize) -> BigRational {

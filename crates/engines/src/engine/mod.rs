@@ -3,11 +3,12 @@
 //! All that need values - `solve`, curves, moves, the evaluator - ask an engine a
 //! [`Query`] and get an [`Evaluation`]. A new engine is a file in this folder and a line in [`ENGINES`].
 //!
+//! - `choose` has all that decides which engine answers;
 //! - `emm` searches the game itself, on the circuit of one step;
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
 //! - `on_disk` builds a table of all positions on disk;
 //! - [`HiddenEngine`] takes games in which roles know only what they see;
-//! - [`MixedEngine`] lets everybody choose at random, and nobody know the moves of others;
+//! - [`MixedEngine`] lets all roles choose at random, and none know the moves of others;
 //! - [`TableEngine`] looks positions up in a table on disk;
 //! - [`DefinitionEngine`] follows the rules as they are written: slow, for comparison.
 
@@ -21,9 +22,9 @@ mod locate;
 mod mixed;
 mod on_disk;
 mod options;
-mod positions;
 mod tabled;
 
+pub use choose::{Need, Unable, able, for_positions};
 pub use definition::DefinitionEngine;
 pub use emm::EmmEngine;
 pub use formulas::FormulaEngine;
@@ -31,17 +32,17 @@ pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
-pub use positions::{for_mixed_positions, for_positions};
 pub use tabled::TableEngine;
 
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::observer::Observer;
+use crate::question::{Play, Question};
 use ::hidden::KnownStep;
 use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
+use gdl::Term;
 use gdl::game::{Game, Objective, largest_value};
-use gdl::{Name, Term};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
@@ -174,9 +175,13 @@ fn no_advice(name: &str) -> Error {
 }
 
 /// An ability that some engines have, and that some questions need.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Ability<'a> {
+pub enum Ability {
+    /// It values this play.
+    Play(Play),
+    /// It lets roles choose at random, and know no moves of others of the same step.
+    Mixtures,
     /// It works on the formula of the logical route.
     Formulas,
     /// It says what to do in each position.
@@ -184,17 +189,23 @@ pub enum Ability<'a> {
     /// It gives functions of both players of a formula.
     Functions,
     /// It has this technique.
-    Technique(&'a str),
+    Technique(String),
 }
 
-impl fmt::Display for Ability<'_> {
+impl fmt::Display for Ability {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ability::Formulas => to.write_str("works on formulas"),
-            Ability::Advice => to.write_str("says what to do in each position"),
-            Ability::Functions => to.write_str("gives functions of both players"),
-            Ability::Technique(name) => write!(to, "has the technique `{name}`"),
-        }
+        to.write_str(match self {
+            Ability::Play(Play::Open) => "values play in which opponents know the role's move",
+            Ability::Play(Play::Followed) => "follows strategies of opponents",
+            Ability::Play(Play::Mixed) | Ability::Mixtures => {
+                "values play in which no role knows the others' moves of a step"
+            }
+            Ability::Play(Play::Hidden) => "values games in which roles do not see everything",
+            Ability::Formulas => "works on formulas",
+            Ability::Advice => "says what to do in each position",
+            Ability::Functions => "gives functions of both players",
+            Ability::Technique(name) => return write!(to, "has the technique `{name}`"),
+        })
     }
 }
 
@@ -205,7 +216,7 @@ pub struct Entry {
     /// Its description, in a sentence.
     pub about: &'static str,
     /// Its abilities, but for techniques.
-    pub abilities: &'static [Ability<'static>],
+    pub abilities: &'static [Ability],
     /// Tells the names of its techniques, each with its purpose.
     pub techniques: fn() -> Vec<(&'static str, &'static str)>,
     /// The data that it works on.
@@ -227,14 +238,14 @@ pub enum EngineInput {
     },
 }
 
-/// The game and the objective that an engine is made for.
+/// The question that an engine is made for.
 pub struct Setting<'a> {
-    /// The game.
+    /// The game as it was written.
+    pub rules: &'a Game,
+    /// The same, from the state that play starts from.
     pub game: &'a Game,
-    /// The role that is asked about first.
-    pub role: &'a Name,
-    /// The meaning of success.
-    pub objective: Objective,
+    /// The question; other roles may be asked about later.
+    pub question: &'a Question,
     /// How to work.
     pub options: &'a Options,
 }
@@ -243,6 +254,8 @@ pub struct Setting<'a> {
 pub static ENGINES: &[Entry] = &[
     emm::ENTRY,
     on_disk::ENTRY,
+    mixed::ENTRY,
+    hidden::ENTRY,
     formulas::XSSAT,
     formulas::FRONTIER,
     formulas::LEARNING,
@@ -258,10 +271,10 @@ impl Entry {
     }
 
     /// Whether the engine has an ability.
-    pub fn can(&self, ability: Ability<'_>) -> bool {
+    pub fn can(&self, ability: &Ability) -> bool {
         match ability {
-            Ability::Technique(name) => (self.techniques)().iter().any(|(other, _)| *other == name),
-            ability => self.abilities.contains(&ability),
+            Ability::Technique(name) => (self.techniques)().iter().any(|(other, _)| other == name),
+            ability => self.abilities.contains(ability),
         }
     }
 
@@ -270,7 +283,6 @@ impl Entry {
     /// # Errors
     /// If the engine cannot take the game, or its program is missing.
     pub fn make(&'static self, setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
-        setting.game.check_open(self.name)?;
         match self.input {
             EngineInput::Game(make) => make(setting),
             EngineInput::Formula { .. } => Ok(Box::new(FormulaEngine::new(self, setting)?)),

@@ -3,8 +3,8 @@
 //! The table stands in a temporary folder, which is removed in the end. `sqasp table build` makes one that stays.
 
 use super::{
-    EmmEngine, Engine, EngineInput, Entry, Evaluation, Query, Setting, largest_values, locate,
-    solved,
+    Ability, EmmEngine, Engine, EngineInput, Entry, Evaluation, Play, Query, Setting, emm,
+    largest_values, locate, solved,
 };
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
@@ -18,26 +18,19 @@ use std::path::Path;
 pub(super) const ENTRY: Entry = Entry {
     name: "table",
     about: "A table of all positions, built on disk in a temporary folder: exact, for games that memory does not hold. For games",
-    abilities: &[],
+    abilities: &[Ability::Play(Play::Open)],
     techniques: Vec::new,
     input: EngineInput::Game(make),
 };
 
 fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
-    let Setting {
-        game,
-        role,
-        objective,
-        options,
-    } = setting;
-    let search = options.search();
-    let searching = EmmEngine::for_role(game, role, *objective, search.clone())?;
+    let (game, objective) = (setting.game, setting.question.objective);
     Ok(Box::new(OnDisk {
-        game: (*game).clone(),
-        objective: *objective,
-        largest: largest_values(game, *objective),
-        options: search,
-        searching,
+        game: game.clone(),
+        objective,
+        largest: largest_values(game, objective),
+        options: setting.options.search(),
+        searching: emm::for_setting(setting)?,
     }))
 }
 

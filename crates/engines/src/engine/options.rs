@@ -1,6 +1,6 @@
 //! Options of an answer: its engine, and what that may use.
 
-use super::{ENGINES, Entry};
+use super::{ENGINES, Entry, Need};
 use crate::error::{Error, ErrorKind};
 use crate::observer::{Observer, Silent};
 use crate::search::SearchOptions;
@@ -33,9 +33,9 @@ pub struct Options {
     /// The engine that answers; the one that suits the question if none is named.
     #[doc(hidden)]
     pub engine: Option<&'static Entry>,
-    /// The reason for this engine, if it is to be told.
+    /// What is needed of the engine beside the answer to the question.
     #[doc(hidden)]
-    pub why: Option<String>,
+    pub needs: Vec<Need>,
     /// The time and memory of the work.
     pub limits: Limits,
     /// How emm grounds and searches.
@@ -59,7 +59,7 @@ impl Default for Options {
         Options {
             extras: Extras::default(),
             engine: None,
-            why: None,
+            needs: Vec::new(),
             limits: Limits::default(),
             search: SearchOptions::default(),
             solver: ssat::portfolio::Options::default(),

@@ -20,13 +20,11 @@ pub use others::{solve_formula, solve_program, translate};
 
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
-use crate::engine::choose::{self, choose};
-use crate::engine::{
-    Engine, EngineInput, Evaluation, HiddenEngine, MixedEngine, Position, Query, Setting,
-};
+use crate::engine::choose::choose;
+use crate::engine::{ENGINES, Engine, Evaluation, Position, Query, Setting};
 use crate::error::{Error, ErrorKind};
-use crate::opponents::{FollowedStrategy, Opponents, SideError};
-use crate::question::Question;
+use crate::opponents::{Opponents, SideError};
+use crate::question::{Play, Question};
 use crate::search::SearchError;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
@@ -114,6 +112,7 @@ struct Session<'a> {
     options: &'a Options,
     /// The index of the role.
     role: usize,
+    play: Play,
     known: AnswerRecorder,
     start: Instant,
 }
@@ -131,12 +130,12 @@ impl<'a> Session<'a> {
             objective,
             depth,
             opponents,
-            mixed,
             ..
         } = question;
+        let play = question.play(game);
         let subject = Subject::Game(GameSubject {
             depth: depth.map_or(Depth::Unknown, Depth::Steps),
-            knowledge: Knowledge::in_game(game, name, *mixed),
+            knowledge: Knowledge::in_play(play, game.is_team(name)),
             opponent_count: game.players().count() - 1,
             opponents: opponents.clone(),
             assumes_perfect_information: game.assumes_perfect_information(),
@@ -147,7 +146,7 @@ impl<'a> Session<'a> {
                 largest_value(game, name, *objective),
             )
         });
-        let engine = options.engine.map_or(choose::FIRST, |entry| entry.name);
+        let engine = options.engine.unwrap_or(&ENGINES[0]).name;
         let answer = Answer::unknown(subject, engine);
         Ok(Session {
             rules,
@@ -155,6 +154,7 @@ impl<'a> Session<'a> {
             question,
             options,
             role,
+            play,
             known: AnswerRecorder::new(answer, Arc::clone(&options.observer)),
             start: Instant::now(),
         })
@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
             observer.remark(&text);
         }
         tried.slips().for_each(|text| observer.remark(&text));
-        if let Some(text) = tried.team_remark(self.game, &self.question.role) {
+        if let Some(text) = tried.team_remark(self.game, &self.question.role, self.play) {
             observer.remark(&text);
         }
         observer.stage("grounding one step");
@@ -257,17 +257,12 @@ impl<'a> Session<'a> {
     /// The engine for the question.
     fn engine(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
         let setting = Setting {
+            rules: self.rules,
             game: self.game,
-            role: &self.question.role,
-            objective: self.question.objective,
+            question: self.question,
             options: self.options,
         };
-        if self.mixes() {
-            return self.mixing(times);
-        }
-        let extras = &self.options.extras;
-        let needs_advice = extras.strategy.is_some() || extras.statistics;
-        let (engine, why) = choose(&setting, self.question.depth, needs_advice, times)?;
+        let (engine, why) = choose(&setting, self.play, times)?;
         self.known.change(|answer| {
             answer.engine = engine.name();
             answer.why = why;
@@ -278,64 +273,14 @@ impl<'a> Session<'a> {
         Ok(engine)
     }
 
-    /// Whether roles do not know the others' moves of a step, and so may choose at random.
+    /// Whether roles do not know the others' moves of a step, or one of them follows a strategy, and so may choose at random.
     fn mixes(&self) -> bool {
-        self.question.mixed || self.game.has_percepts() || self.followed().is_some()
-    }
-
-    /// The strategy that an opponent follows.
-    fn followed(&self) -> Option<&FollowedStrategy> {
-        match &self.question.opponents {
-            Opponents::Following(followed) => Some(followed),
-            _ => None,
-        }
-    }
-
-    /// The engine for mixed strategies.
-    fn mixing(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
-        if let Some(entry) = self.options.engine {
-            self.game.check_open(match entry.input {
-                EngineInput::Game(_) => entry.name,
-                EngineInput::Formula { .. } => {
-                    "a formula, whose players see all that was chosen before,"
-                }
-            })?;
-            let message = match self.followed() {
-                Some(_) => "does not follow strategies of opponents",
-                None => "values play in which opponents know the role's move, not mixed strategies",
-            };
-            let message = format!("{} {message}", entry.name);
-            return Err(Error::new(ErrorKind::Question, message));
-        }
-        let extras = &self.options.extras;
-        if self.followed().is_some() && extras.statistics {
-            let message = "statistics are for opponents that play as well as possible";
-            return Err(Error::new(ErrorKind::Question, message));
-        }
-        let objective = self.question.objective;
-        let engine: Box<dyn Engine> = match self.game.has_percepts() {
-            true => Box::new(HiddenEngine::new(
-                self.rules,
-                self.question.start.clone(),
-                objective,
-                self.options,
-            )),
-            false => {
-                let start = self.question.start.as_deref();
-                let make =
-                    || MixedEngine::starting_from(self.rules, start, objective, self.options);
-                let mut engine = times.measure("step", make)?;
-                engine.followed = self.followed().cloned();
-                Box::new(engine)
-            }
-        };
-        self.known.change(|answer| answer.engine = engine.name());
-        Ok(engine)
+        self.play != Play::Open
     }
 
     /// The mixtures of the first step, if the question asks for them.
     fn add_mixtures(&self, engine: &mut dyn Engine, depth: Option<u32>) -> Result<(), Error> {
-        if self.mixes() && self.options.extras.moves && self.followed().is_none() {
+        if self.options.extras.moves && matches!(self.play, Play::Mixed | Play::Hidden) {
             let play = engine.mixtures(&self.query(self.mixed_depth(depth)))?;
             let mixtures = play.as_ref().map(Mixtures::from);
             self.known.change(|answer| answer.mixtures = mixtures);

@@ -12,7 +12,7 @@
 use crate::answer::counted;
 use crate::engine::Options;
 use crate::error::{Error, ErrorKind};
-use crate::question::Question;
+use crate::question::{Play, Question};
 use crate::search::{Search, SearchError};
 use crate::start::reasoner;
 use formula::Outcome;
@@ -87,7 +87,7 @@ impl PlayoutFindings {
     }
 
     /// The remark about players who may be on the role's side.
-    pub(super) fn team_remark(&self, game: &Game, role: &Name) -> Option<String> {
+    pub(super) fn team_remark(&self, game: &Game, role: &Name, play: Play) -> Option<String> {
         let players: Vec<&Name> = game.players().collect();
         let own = players.iter().position(|player| *player == role)?;
         let class = (*self.same_goals.get(own)?)?;
@@ -98,7 +98,7 @@ impl PlayoutFindings {
             return None;
         }
         let have = if partners.len() == 1 { "has" } else { "have" };
-        let shares = match game.has_percepts() {
+        let shares = match play == Play::Hidden {
             true => " and shares all that its members see",
             false => "",
         };

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn mixtures_come_with_their_moves() {
     let game = our_game("unequal_pennies.gdl");
-    let options = engines::Options::new(limits::Limits::default(), Arc::new(Silent));
+    let options = engines::SearchOptions::default();
     let engine = MixedEngine::new(&game, Objective::Points, &options);
     let engine = Box::new(engine.expect("one step is a circuit"));
     let defaults = Defaults::default();

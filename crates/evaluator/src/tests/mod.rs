@@ -5,8 +5,7 @@ mod conversations;
 
 use super::*;
 use engines::{
-    DefinitionEngine, EmmEngine, Engine, Evaluation, MixedEngine, Query, SearchOptions, Silent,
-    solved,
+    DefinitionEngine, EmmEngine, Engine, Evaluation, MixedEngine, Query, SearchOptions, solved,
 };
 use engines::{Error, ErrorKind};
 use formula::BigRational;
@@ -15,7 +14,6 @@ use gdl::game::{self, Game, Objective};
 use num_traits::One;
 use serde_json::Value;
 use std::io::Cursor;
-use std::sync::Arc;
 use std::time::Duration;
 
 fn our_game(file: &str) -> Game {
