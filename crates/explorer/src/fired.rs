@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// The function of the marks. Nobody can write this name: it has a blank.
 const MARK: &str = "rule fired";
 
-/// A rule that fired.
 #[derive(Serialize)]
 pub(super) struct FiredRule {
     /// Its place in the text: the first character, and the one after its last, as JavaScript counts them.
@@ -33,9 +32,6 @@ pub(super) struct MarkedRules {
 
 impl MarkedRules {
     /// Puts the marks into the rules of a description.
-    ///
-    /// # Errors
-    /// When the rules cannot be evaluated.
     pub(super) fn new(
         game: &Game,
         description: &Description,
@@ -81,9 +77,6 @@ impl MarkedRules {
 
     /// The rules that allowed the moves of a step and made the next state; where play ends there, also those that end it and
     /// give points. The joint move is one of the game as it was written.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits.
     pub(super) fn fired(
         &self,
         facts: &[Term],

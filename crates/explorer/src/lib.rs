@@ -87,7 +87,6 @@ pub struct Explored {
     pub depth: Option<u32>,
     /// The meaning of success.
     pub objective: Objective,
-    /// How to search.
     pub options: SearchOptions,
     /// The folder with a table of the game, if there is one.
     pub table: Option<PathBuf>,

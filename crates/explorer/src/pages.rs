@@ -15,7 +15,6 @@ pub struct Pages {
 
 /// The content of the pages.
 pub enum Content {
-    /// One game.
     Game(Box<Explorer>),
     /// The games of a folder.
     Folder(GameFolder),
@@ -23,9 +22,6 @@ pub enum Content {
 
 impl Pages {
     /// The pages for the browsers that come to this port.
-    ///
-    /// # Errors
-    /// When the system has no random numbers.
     pub fn new(content: Content, port: u16) -> Result<Self, Error> {
         let access = AccessControl::new(port).map_err(missing)?;
         Ok(Pages { access, content })

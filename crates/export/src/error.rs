@@ -48,10 +48,8 @@ pub enum ExportError {
     /// The tree of a game would be too large.
     #[error("{0}")]
     Tree(String),
-    /// A limit was reached.
     #[error("{reason} after {states} states were listed: nothing was written")]
     Stopped {
-        /// The limit.
         reason: StopReason,
         /// How many states were listed by then.
         states: usize,

@@ -168,9 +168,6 @@ pub struct Exported {
 
 impl Exported {
     /// Writes the file.
-    ///
-    /// # Errors
-    /// If that is not possible.
     pub fn write_to(self, to: &mut dyn Write) -> io::Result<()> {
         (self.write)(to)
     }

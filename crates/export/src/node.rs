@@ -94,7 +94,6 @@ pub(crate) trait FileSink: Sink {
 
 /// The policy of a side that does not choose any more.
 pub(crate) trait Policy {
-    /// The side.
     fn side(&self) -> Side;
 
     /// The index of the choice in a node with this key, of rows with the moves of the side.

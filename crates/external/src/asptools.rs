@@ -50,18 +50,14 @@ pub struct Asptools {
 /// Clauses made by outside programs.
 #[derive(Clone, Debug)]
 pub struct NamedClauses {
-    /// The clauses.
     pub clauses: Clauses,
-    /// The number of variables.
     pub variable_count: usize,
     /// The variable of each atom that has a name.
     pub variables: HashMap<String, Var>,
 }
 
-/// How a translation ended.
 #[derive(Clone, Debug)]
 pub enum Translation {
-    /// With clauses.
     Finished(NamedClauses),
     /// It was cut short.
     Stopped(StopReason),

@@ -32,7 +32,6 @@ const LAST_OUTPUT: Duration = Duration::from_secs(1);
 /// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(250);
 
-/// How a child ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RunEnd {
     /// By itself, with this code.
@@ -46,7 +45,6 @@ pub(crate) enum RunEnd {
 /// A finished run.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// How it ended.
     pub(crate) ended: RunEnd,
     /// The output of the program.
     pub(crate) output: String,

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 /// The state of one program on this machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramState {
-    /// The program.
     pub program: ExternalProgram,
     /// Where it is; `None` if it was not found on the PATH.
     pub path: Option<PathBuf>,

@@ -113,9 +113,6 @@ impl ExternalProgram {
     }
 
     /// The program at an explicit place, or else on the PATH.
-    ///
-    /// # Errors
-    /// If it is not there.
     pub fn locate(&self, explicit: Option<&Path>) -> Result<PathBuf, SolverError> {
         let Some(path) = explicit else {
             return self

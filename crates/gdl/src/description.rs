@@ -33,7 +33,6 @@ pub struct Word {
     pub name: Name,
     /// The name as it was written, without a variable's question mark.
     pub spelling: Name,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -72,7 +71,6 @@ impl Hash for Word {
 pub enum WrittenTerm {
     /// A name that stands for itself.
     Constant(Word),
-    /// A variable.
     Variable(Word),
     /// A function and its arguments.
     Function(Word, Vec<WrittenTerm>),
@@ -141,7 +139,6 @@ impl WrittenTerm {
 pub struct WrittenSentence {
     /// The relation.
     pub word: Word,
-    /// The arguments.
     pub arguments: Vec<WrittenTerm>,
     /// Whether there are parentheses; without arguments they are needless.
     pub parenthesised: bool,
@@ -265,7 +262,6 @@ pub struct Comment {
     pub marks: usize,
     /// The text behind the mark, blanks included.
     pub text: String,
-    /// Where it stands.
     pub span: Span,
     /// How many line ends, at most 2, are between this and what stands before.
     pub lines_before: u8,

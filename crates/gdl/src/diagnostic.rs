@@ -73,10 +73,8 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All codes.
             pub const ALL: &[Code] = &[$(Code::$variant,)*];
 
-            /// The code as text.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$variant => $text,)* }
             }
@@ -275,7 +273,6 @@ impl Diagnostics {
         }
     }
 
-    /// Adds some.
     pub(crate) fn extend(&mut self, more: impl IntoIterator<Item = Diagnostic>) {
         more.into_iter()
             .for_each(|diagnostic| self.push(diagnostic));
@@ -307,12 +304,10 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -30,9 +30,7 @@ pub struct DisplayHints {
 /// A comment about drawing that is not followed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DisplayMistake {
-    /// Where the comment stands.
     pub span: Span,
-    /// The mistake in it.
     pub message: String,
     /// The way to mend it.
     pub help: String,

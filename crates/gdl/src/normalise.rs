@@ -29,7 +29,6 @@ const MAX_DISJUNCTIONS: usize = 128;
 /// A rule in normal form and the number of the form it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NormalRule {
-    /// The rule.
     pub rule: Rule,
     /// An index into [`Description::forms`].
     pub form: usize,

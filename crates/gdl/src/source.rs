@@ -9,7 +9,6 @@ use super::span::Span;
 /// A place as people count: both numbers from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
     pub line: usize,
     /// The character within the line.
     pub column: usize,

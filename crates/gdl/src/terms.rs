@@ -15,17 +15,11 @@ pub struct TermError {
 }
 
 /// Reads ground terms in prefix form, in lower case and normal form: `(mark 1 2) noop`.
-///
-/// # Errors
-/// When the text is something else.
 pub fn parse_terms(text: &str) -> Result<Vec<Term>, TermError> {
     parse(text, false)
 }
 
 /// Reads terms that may have variables: `(cell ?x ?y b)`.
-///
-/// # Errors
-/// When the text is something else.
 pub fn parse_patterns(text: &str) -> Result<Vec<Term>, TermError> {
     parse(text, true)
 }

@@ -66,12 +66,10 @@ pub enum HiddenError {
         "no play within the steps that count has these moves and percepts of {role} in step {step}, and goes on then"
     )]
     NoSuchPlay {
-        /// The role.
         role: Name,
         /// The first step that cannot be, from 1.
         step: usize,
     },
-    /// A limit was reached.
     #[error("{0}")]
     Stopped(StopReason),
 }
@@ -98,7 +96,6 @@ impl From<ReasonerError> for HiddenError {
 /// Two states that a role cannot tell apart, though its legal moves differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InTheDark {
-    /// The role.
     pub role: Name,
     /// For each state the facts that do not hold in the other.
     pub facts: [Vec<Term>; 2],

@@ -33,9 +33,6 @@ pub enum ExtensiveNode {
 }
 
 /// Visits all nodes of the tree from the start, each before those that follow it.
-///
-/// # Errors
-/// If the game has no such tree, or a visit fails.
 pub fn extensive_form<E: From<HiddenError>>(
     game: &Game,
     question: &HiddenQuestion,

@@ -39,7 +39,6 @@ pub struct RoleKnowledge {
 /// A legal move of a role.
 #[derive(Clone, PartialEq, Debug)]
 pub struct KnownMove {
-    /// The move.
     pub action: Term,
     /// Its probability in the role's mixture; none if the role is alone or its plan does not lead here.
     pub share: Option<BigRational>,
@@ -50,9 +49,6 @@ pub struct KnownMove {
 impl HiddenSolution {
     /// The knowledge of the role after these steps, after which play goes on. Where plays are walked through, worths and mixtures are
     /// known at the start only, and the worths take one walk more, within these limits.
-    ///
-    /// # Errors
-    /// If no such play was listed.
     pub fn knowledge(
         &self,
         steps: &[KnownStep],

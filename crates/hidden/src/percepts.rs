@@ -29,7 +29,6 @@ pub struct PerceptStatistics {
 /// The things that a role sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// The role.
     pub role: Name,
     /// All that it saw, sorted.
     pub percepts: BTreeSet<Term>,
@@ -65,7 +64,6 @@ pub enum IdlePercept {
         roles: Vec<Name>,
         /// The things that they saw.
         percepts: Vec<Term>,
-        /// The rule.
         rule: Rule,
     },
     /// Somebody who is no role saw something.
@@ -75,7 +73,6 @@ pub enum IdlePercept {
     NoRole {
         /// The one who saw something.
         who: Term,
-        /// The rule.
         rule: Rule,
     },
 }
@@ -86,9 +83,6 @@ fn names(roles: &[Name]) -> String {
 }
 
 /// Plays at random, and tells who sees what. A limit ends it early.
-///
-/// # Errors
-/// If the rules cannot be evaluated.
 pub fn observe_percepts(
     game: &Game,
     plays: usize,

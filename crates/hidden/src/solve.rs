@@ -94,9 +94,6 @@ pub fn solve(
 }
 
 /// The same, and publishes bounds of the value on the way.
-///
-/// # Errors
-/// As for [`solve()`].
 pub fn solve_publishing(
     game: &Game,
     question: &HiddenQuestion,

@@ -23,7 +23,6 @@ pub enum ClientFailure {
     TooLate {
         /// The address of the server.
         address: String,
-        /// The waiting time.
         seconds: f64,
     },
     /// The answer is not one of HTTP, or not the status 200.
@@ -37,9 +36,6 @@ pub enum ClientFailure {
 }
 
 /// Sends a body to `HOST:PORT` and gives the body of the answer, which must come in time.
-///
-/// # Errors
-/// If it does not.
 pub fn post(
     address: &str,
     headers: &[(&str, &str)],

@@ -56,7 +56,6 @@ pub struct Incoming {
     pub target: String,
     /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -90,7 +89,6 @@ pub struct Outgoing {
     pub status: u16,
     /// Headers beside the length.
     pub headers: Vec<(&'static str, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -111,9 +109,6 @@ impl Outgoing {
 }
 
 /// Listens at an address; port 0 is any that is free.
-///
-/// # Errors
-/// If the port is taken, or may not be used.
 pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     TcpListener::bind(SocketAddr::new(address, port))
 }

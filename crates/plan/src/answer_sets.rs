@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 
 /// The time for the first open horizon in the first round.
 const FIRST_SHARE: Duration = Duration::from_millis(250);
-/// The longest share.
 const LONGEST_SHARE: Duration = Duration::from_secs(3600);
 /// How often to look again when there is nothing to ask.
 const IDLE: Duration = Duration::from_millis(10);

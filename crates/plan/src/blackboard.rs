@@ -67,7 +67,6 @@ impl Blackboard {
         self.lock().1
     }
 
-    /// Changes the progress.
     pub(super) fn report(&self, change: impl FnOnce(&mut PlanProgress)) {
         change(&mut self.lock().1);
     }

@@ -16,7 +16,6 @@ const PROBED: u32 = 2;
 /// How many moves plans may have that are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lengths {
-    /// This number.
     Exactly(u32),
     /// From one to this number.
     UpTo(u32),
@@ -71,7 +70,6 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// The limits of grounding.
     fn limits(&self) -> GroundLimits {
         let most = self.limits.memory.map(|memory| memory / BYTES_PER_RULE);
         GroundLimits {

@@ -89,7 +89,6 @@ pub struct Plan {
     pub points: u32,
 }
 
-/// A method of planning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FoundBy {
     /// By answer sets.
@@ -150,12 +149,7 @@ pub enum PlanError {
         "grounding {depth} steps would give about {} rules and {} atoms and take about {} MB",
         predicted.rules, predicted.atoms, predicted.bytes().div_ceil(1_000_000)
     )]
-    TooLarge {
-        /// The horizon.
-        depth: u32,
-        /// The predicted size.
-        predicted: Prediction,
-    },
+    TooLarge { depth: u32, predicted: Prediction },
     /// One step of the game is no circuit.
     #[error("no search: {0}")]
     Step(#[from] StepError),

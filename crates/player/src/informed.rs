@@ -90,9 +90,6 @@ impl Informed {
     }
 
     /// A legal move after a step, or at the start.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub(super) fn play(
         &mut self,
         step: Option<KnownStep>,

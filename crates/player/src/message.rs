@@ -58,9 +58,6 @@ pub enum ToldStep {
 
 impl Message {
     /// Reads a message.
-    ///
-    /// # Errors
-    /// If the text is no message: the reason.
     pub fn read(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let parts = match list(text) {

@@ -28,7 +28,6 @@ const PART_FOR_RULES: u64 = 16;
 /// The least memory for that, in bytes, where the rules hide something: only they tell what roles see.
 const LEAST_FOR_PERCEPTS: u64 = 4_000_000;
 
-/// A match.
 pub(super) struct Match {
     pub(super) board: Arc<Blackboard>,
     role: usize,
@@ -243,9 +242,6 @@ impl Match {
     }
 
     /// The answer to a step that was made, or to the start: a legal move.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub(super) fn play(&self, step: Option<ToldStep>, heard: Instant) -> Result<Term, String> {
         let until = due(heard, self.play_clock);
         *lock(&self.heard) = heard;

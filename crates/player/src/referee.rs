@@ -60,11 +60,9 @@ impl Fault {
 pub struct Played {
     /// How many steps were made.
     pub steps: u32,
-    /// How play ended.
     pub end: PlayEnd,
     /// For each role its goals at the end.
     pub goals: Vec<Vec<Term>>,
-    /// The faults of players.
     pub faults: Vec<Fault>,
     /// For each step the time of the slowest answer, in seconds.
     pub slowest: Vec<f64>,
@@ -169,7 +167,6 @@ pub fn referee<E: From<ReasonerError>>(
     })
 }
 
-/// Terms as a list.
 fn list(terms: &[Term]) -> String {
     format!("({})", texts(terms).join(" "))
 }

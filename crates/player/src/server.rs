@@ -23,7 +23,6 @@ const PERIOD: Duration = Duration::from_millis(5);
 /// Stack of the thread that reads rules.
 const STACK_BYTES: usize = 8 << 20;
 
-/// A player.
 pub struct Player {
     name: String,
     memory: Option<u64>,

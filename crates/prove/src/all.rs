@@ -30,9 +30,7 @@ const BOARD_TIME: Duration = Duration::from_secs(2);
 /// A property and the verdict about it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The property.
     pub property: Property,
-    /// The verdict about it.
     pub verdict: Verdict,
 }
 
@@ -60,9 +58,6 @@ impl From<ProveError> for Failure {
 impl Prover<'_> {
     /// Everything that the systematic search finds out, and a bound for the length of plays. `report` is
     /// told each finding as soon as it is known.
-    ///
-    /// # Errors
-    /// When something contradicts itself.
     pub fn prove_all(&mut self, report: &mut dyn FnMut(Finding)) -> Result<(), ProveError> {
         let findings = self.within(2, Self::prove_features)?;
         let mut known: Vec<Claim> = Vec::new();
@@ -99,9 +94,6 @@ impl Prover<'_> {
 
     /// The verdicts about properties, with the help of all that is proved about features. What is proved with these is
     /// the verdict about one of them as well: no proof uses a property that is called open.
-    ///
-    /// # Errors
-    /// As for [`Prover::prove`].
     pub fn prove_with_features(
         &mut self,
         properties: &[Property],
@@ -141,9 +133,6 @@ impl Prover<'_> {
     }
 
     /// The features that are proved to be boards, one board of each.
-    ///
-    /// # Errors
-    /// When something contradicts itself.
     pub fn boards(&mut self) -> Result<Vec<Board>, ProveError> {
         let boards = self.likely_boards()?.into_iter();
         Ok(boards
@@ -153,9 +142,6 @@ impl Prover<'_> {
 
     /// The features that are boards, and whether that is proved. Of those without a proof no play has shown a cell
     /// with two facts, but there may be one: a drawing needs a place for it.
-    ///
-    /// # Errors
-    /// When something contradicts itself.
     pub fn likely_boards(&mut self) -> Result<Vec<(Board, bool)>, ProveError> {
         let findings = self.prove_features()?;
         let mut boards: Vec<(Board, bool)> = Vec::new();
@@ -180,9 +166,6 @@ impl Prover<'_> {
     }
 
     /// The findings about the arguments of single features.
-    ///
-    /// # Errors
-    /// When something contradicts itself.
     pub fn prove_features(&mut self) -> Result<Vec<Finding>, ProveError> {
         let mut candidates = Vec::new();
         for property in unique_candidates(&self.vocabulary) {

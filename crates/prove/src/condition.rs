@@ -22,7 +22,6 @@ pub enum Atom {
     Legal(usize, usize),
     /// A role has a goal value.
     Goal(usize, usize),
-    /// The state is terminal.
     Terminal,
 }
 
@@ -49,17 +48,12 @@ impl Atom {
 pub enum Condition {
     /// Always or never.
     Constant(bool),
-    /// An atom holds.
     Atom(Atom),
-    /// The opposite.
     Not(Box<Condition>),
-    /// All of these.
     All(Vec<Condition>),
-    /// One of these.
     Any(Vec<Condition>),
     /// The number of these atoms that hold is between two bounds.
     Count {
-        /// The fewest.
         least: usize,
         /// The most; any number when `None`.
         most: Option<usize>,
@@ -69,7 +63,6 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// The opposite.
     pub fn negated(self) -> Self {
         match self {
             Condition::Constant(value) => Condition::Constant(!value),

@@ -29,7 +29,6 @@ pub enum Pattern {
     Legal(Term, Term),
     /// A role and a goal value that the rules give it.
     Goal(Term, Term),
-    /// The state is terminal.
     Terminal,
     /// A role of the game.
     Role(Term),
@@ -38,19 +37,14 @@ pub enum Pattern {
 /// A statement about one state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertyFormula {
-    /// An atom holds.
     Atom(Pattern),
     /// Two terms differ.
     Distinct(Term, Term),
-    /// The opposite.
     Not(Box<PropertyFormula>),
-    /// All of these.
     And(Vec<PropertyFormula>),
-    /// One of these.
     Or(Vec<PropertyFormula>),
     /// The number of instances of the pattern that hold is between two bounds.
     Count {
-        /// The fewest.
         least: u32,
         /// The most; any number when `None`.
         most: Option<u32>,

@@ -3,7 +3,6 @@
 use gdl::Term;
 use limits::Limits;
 
-/// How much to play.
 #[derive(Clone, Debug)]
 pub(super) struct Playing {
     pub(super) plays: usize,

@@ -52,7 +52,6 @@ pub(super) enum Moment {
 /// Writes the programs about a game.
 #[derive(Clone, Copy)]
 pub struct Writer<'a> {
-    /// The game.
     pub game: &'a Game,
     /// Its names in programs.
     pub names: &'a Names,

@@ -48,7 +48,6 @@ pub enum Route {
 pub struct Settings {
     /// The direction.
     pub route: Route,
-    /// When to stop.
     pub limits: Limits,
     /// The most rules of a ground program.
     pub rules: usize,
@@ -125,9 +124,6 @@ pub(super) struct Claim {
 
 impl<'a> Prover<'a> {
     /// Grounds one step of the game, if that is possible within the limits.
-    ///
-    /// # Errors
-    /// When the facts of states cannot be listed.
     pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
         let step = step_limits(&settings.limits);
         let limits = rules::RuleLimits::within(&settings.limits);

@@ -18,7 +18,6 @@ use limits::StopReason;
 /// Why something is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// A limit was reached.
     Limit(StopReason),
     /// The route cannot be taken for this game, and why.
     Cannot(String),

@@ -47,7 +47,6 @@ pub struct Witness {
 pub struct Counterexample {
     /// The facts of the state.
     pub state: Vec<Term>,
-    /// The joint move.
     #[serde(rename = "move")]
     pub joint_move: Vec<Term>,
     /// The facts of the next state.

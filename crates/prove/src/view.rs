@@ -29,9 +29,6 @@ pub enum ViewError {
 
 impl StateView {
     /// Everything that holds in a state.
-    ///
-    /// # Errors
-    /// When the rules exceed the limits of the machine.
     pub fn new(
         game: &Vocabulary,
         machine: &mut StateMachine,
@@ -85,7 +82,6 @@ impl StateView {
         Ok(view)
     }
 
-    /// Whether a condition holds.
     pub fn holds(&self, condition: &Condition) -> bool {
         condition.holds(&mut |atom| match atom {
             Atom::True(fact) => self.facts[fact],

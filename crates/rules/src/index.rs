@@ -29,7 +29,6 @@ impl Index {
         }
     }
 
-    /// The columns.
     pub fn columns(&self) -> Columns {
         self.columns
     }

@@ -67,37 +67,24 @@ pub enum ReasonerError {
         "the rules need more than {limit} derivation steps for one state; \
          simplify them or raise the limit"
     )]
-    TooManySteps {
-        /// The limit.
-        limit: u64,
-    },
+    TooManySteps { limit: u64 },
     /// The rules derived more than allowed.
     #[error(
         "the rules derive more than {limit} sentences for one state; \
          simplify them or raise the limit"
     )]
-    TooManyRows {
-        /// The limit.
-        limit: u64,
-    },
-    /// A limit was reached.
+    TooManyRows { limit: u64 },
     #[error("{0} while evaluating the rules")]
     Stopped(limits::StopReason),
     /// A rule built a term of too many nested functions.
     #[error("the rules build terms with functions nested more than {limit} deep")]
-    TermTooDeep {
-        /// The limit.
-        limit: u32,
-    },
+    TermTooDeep { limit: u32 },
     /// More different terms than can be numbered.
     #[error("the rules build too many different terms")]
     TooManyTerms,
     /// Relations build on each other through too many levels.
     #[error("the rules build on each other through more than {limit} levels")]
-    NestedTooDeep {
-        /// The limit.
-        limit: usize,
-    },
+    NestedTooDeep { limit: usize },
     /// A negated sentence depends on itself.
     #[error("a negated sentence depends on itself: the rules are not stratified")]
     NotStratified,

@@ -33,10 +33,8 @@ pub enum MinimaxError {
         /// Its facts.
         state: Vec<Term>,
     },
-    /// More states than allowed.
     #[error("more than {0} states; expected minimax by definition is for small games")]
     TooManyStates(usize),
-    /// More memory than allowed.
     #[error("out of memory; expected minimax by definition is for small games")]
     OutOfMemory,
     /// More joint moves in one state than can be tried.
@@ -135,9 +133,6 @@ impl Minimax {
     }
 
     /// The value of a state with this many steps left.
-    ///
-    /// # Errors
-    /// As for [`Minimax::initial_value`].
     pub fn value(&mut self, state: &State, steps: u32) -> Result<BigRational, MinimaxError> {
         if steps > MAX_STEPS {
             return Err(MinimaxError::TooManySteps);
@@ -167,9 +162,6 @@ impl Minimax {
 
     /// The value of each legal move of the role in a state that is not terminal, with this many
     /// steps left (at least one); sorted by the text of the moves.
-    ///
-    /// # Errors
-    /// As for [`Minimax::initial_value`].
     pub fn move_values(
         &mut self,
         state: &State,

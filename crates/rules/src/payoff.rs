@@ -7,9 +7,6 @@ use num_rational::BigRational;
 
 /// The payoff of a terminal state under an objective; none where that has no meaning, since the role
 /// has not exactly one goal value that is a number of points.
-///
-/// # Errors
-/// When the rules cannot be evaluated.
 pub fn payoff(
     reasoner: &mut Reasoner,
     state: &State,
@@ -29,9 +26,6 @@ pub fn worth(values: &[Term], objective: Objective) -> Option<BigRational> {
 
 /// The defect of a state for a role: the state is terminal and the role has not one number of points, or it is
 /// not and some role cannot move. None where all is well.
-///
-/// # Errors
-/// When the rules cannot be evaluated.
 pub fn defect(
     reasoner: &mut Reasoner,
     state: &State,

@@ -13,7 +13,6 @@ use super::terms::{NameId, TermId};
 /// A term of a rule at the place where it is used.
 #[derive(Clone, Debug)]
 pub enum Matcher {
-    /// This term.
     Ground(TermId),
     /// A variable with a value.
     Known(Variable),

@@ -19,7 +19,6 @@ pub type Variable = usize;
 pub enum Pattern {
     /// A term without variables.
     Ground(TermId),
-    /// A variable.
     Variable(Variable),
     /// Holds at least one variable.
     /// A function of patterns, with a variable somewhere.
@@ -46,7 +45,6 @@ pub enum Condition {
         positive: bool,
         /// The subject of the sentence.
         subject: Subject,
-        /// Its arguments.
         arguments: Vec<Pattern>,
     },
     /// Two terms that must differ.
@@ -79,13 +77,11 @@ pub enum Level {
     Move,
 }
 
-/// The number of levels.
 pub const LEVELS: usize = 3;
 
 /// A relation with its rules; its facts are kept apart.
 #[derive(Clone, Debug)]
 pub struct Predicate {
-    /// The number of arguments.
     pub arity: usize,
     /// How long its sentences stay right.
     pub level: Level,
@@ -100,7 +96,6 @@ pub struct Predicate {
 /// The rules of a game, ready to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// All relations.
     pub predicates: Vec<Predicate>,
     /// All rules with a body.
     pub rules: Vec<CompiledRule>,

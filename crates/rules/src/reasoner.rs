@@ -85,18 +85,12 @@ impl Reasoner {
     }
 
     /// The state given by `init`.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits, as for all methods that evaluate rules.
     pub fn initial(&mut self) -> Result<State, ReasonerError> {
         let facts = self.ask("init", 1, ALL, &[])?;
         Ok(State::from_facts(facts))
     }
 
     /// The state with these facts.
-    ///
-    /// # Errors
-    /// When a fact is nested deeper than the limits allow.
     pub fn state(&mut self, facts: &[Term]) -> Result<State, ReasonerError> {
         let facts = facts
             .iter()
@@ -106,9 +100,6 @@ impl Reasoner {
     }
 
     /// The legal moves of a role, sorted by the bytes of their text.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits.
     pub fn legal(&mut self, state: &State, role: usize) -> Result<Vec<Term>, ReasonerError> {
         let moves = self.legal_ids(state, role)?;
         Ok(self.evaluator.terms.sorted_terms(moves))
@@ -152,9 +143,6 @@ impl Reasoner {
     }
 
     /// Whether the game is over.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits.
     pub fn terminal(&mut self, state: &State) -> Result<bool, ReasonerError> {
         self.load(state);
         self.holds("terminal")
@@ -162,9 +150,6 @@ impl Reasoner {
 
     /// All goal values that the rules give a role, sorted by text. Real games have one in each
     /// terminal state; elsewhere there may be any number.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits.
     pub fn goals(&mut self, state: &State, role: usize) -> Result<Vec<Term>, ReasonerError> {
         self.load(state);
         let role = self.role_terms[role];
@@ -174,9 +159,6 @@ impl Reasoner {
 
     /// All facts that states may have according to `base`, sorted by text; None when the game
     /// has no `base`.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits.
     pub fn base(&mut self) -> Result<Option<Vec<Term>>, ReasonerError> {
         let facts = self.base_ids()?;
         Ok(facts.map(|facts| self.evaluator.terms.sorted_terms(facts)))
@@ -184,9 +166,6 @@ impl Reasoner {
 
     /// For each role all moves that it may have according to `input`, sorted by text; None when the
     /// game has no `input`.
-    ///
-    /// # Errors
-    /// When evaluation exceeds the limits.
     pub fn input(&mut self) -> Result<Option<Vec<Vec<Term>>>, ReasonerError> {
         let moves = self.input_ids()?;
         let terms = &self.evaluator.terms;

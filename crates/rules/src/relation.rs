@@ -16,7 +16,6 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// A relation without rows.
     pub fn new(arity: usize) -> Self {
         Relation {
             arity,
@@ -28,7 +27,6 @@ impl Relation {
         self.arity
     }
 
-    /// The number of rows.
     pub fn len(&self) -> u32 {
         self.count
     }

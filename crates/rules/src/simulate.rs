@@ -16,7 +16,6 @@ use rustc_hash::FxHashSet;
 use std::fmt;
 use std::time::Duration;
 
-/// How much to play.
 #[derive(Clone, Debug)]
 pub struct PlaySettings {
     /// How many playouts, at most.
@@ -62,10 +61,8 @@ pub enum PlayDefect {
     /// A playout was not over at the limit.
     #[error("play did not end within {0} joint moves")]
     DoesNotEnd(usize),
-    /// There is no `base`.
     #[error("the game has no `base` sentence")]
     NoBase,
-    /// There is no `input`.
     #[error("the game has no `input` sentence")]
     NoInput,
     /// A fact comes true that `base` does not list.
@@ -95,7 +92,6 @@ const MAX_TERMS: usize = 30;
 /// A defect and where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayFinding {
-    /// The defect.
     pub defect: PlayDefect,
     /// The joint moves from the initial state on.
     pub history: Vec<Vec<Term>>,
@@ -163,9 +159,6 @@ pub struct Simulation {
 /// Plays at random: every role chooses uniformly from its legal moves. The reasoner is that of the game.
 ///
 /// The same game, seed and limits give the same playouts (as far as time allows).
-///
-/// # Errors
-/// When evaluation exceeds the limits of the reasoner.
 pub fn simulate(
     game: &Game,
     reasoner: &mut Reasoner,

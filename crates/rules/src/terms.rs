@@ -11,7 +11,6 @@ use std::hash::Hasher;
 pub struct TermId(u32);
 
 impl TermId {
-    /// The number, for indexing.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize

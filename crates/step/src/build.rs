@@ -23,7 +23,6 @@ const COMPONENTS_BETWEEN_LOOKS: usize = 256;
 /// A goal value, a fact or a move by its term, and the atom that says whether it is so.
 type Named = (TermId, Atom);
 
-/// Builds the circuit.
 pub(super) fn build(
     game: &Game,
     rules: &GroundRules,

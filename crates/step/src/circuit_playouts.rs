@@ -10,7 +10,6 @@ use crate::playouts::{PlayoutSettings, Playouts};
 use circuit::{set, word};
 use fastrand::Rng;
 
-/// The number of lanes.
 const LANES: u64 = 64;
 
 /// Calls `visit` with the number of each bit that is set.
@@ -95,7 +94,6 @@ impl Evaluation {
     }
 }
 
-/// The plays under way.
 struct Lanes<'a> {
     evaluation: &'a Evaluation,
     random: Rng,

@@ -159,7 +159,6 @@ pub struct StepLimits {
     pub join_steps: u64,
     /// How deep functions may be nested.
     pub term_depth: u32,
-    /// When to give up.
     pub overall: Limits,
 }
 
@@ -229,13 +228,11 @@ pub enum StepError {
     /// A rule with more conditions than can be ordered.
     #[error("a rule of the game has more than {0} conditions")]
     RuleTooLong(usize),
-    /// More gates than allowed.
     #[error("the circuit of one step of the game has more than {0} gates")]
     TooManyGates(usize),
     /// Too much work.
     #[error("grounding one step of the game takes more than {0} steps")]
     TooManySteps(u64),
-    /// A limit was reached.
     #[error("{0} while grounding one step of the game")]
     Stopped(StopReason),
     /// A negated sentence depends on itself.
@@ -271,9 +268,6 @@ pub fn ground_step(game: &Game, limits: &StepLimits) -> Result<GroundStep, StepE
 }
 
 /// Grounds one step of a game that may also start from other states than its own initial one.
-///
-/// # Errors
-/// As for [`ground_step`].
 pub fn ground_step_from(
     game: &Game,
     starts: &[Vec<Term>],

@@ -48,9 +48,7 @@ pub enum FollowError {
         number: usize,
         /// The role that moves.
         role: Name,
-        /// The move.
         action: Term,
-        /// The legal moves.
         legal: Vec<Term>,
     },
     /// The rules could not be evaluated.

@@ -8,10 +8,8 @@ use gdl::Term;
 use limits::Limits;
 use rules::ReasonerError;
 
-/// How much to play.
 #[derive(Clone, Debug)]
 pub struct PlayoutSettings {
-    /// How many plays.
     pub playouts: u64,
     /// After how many joint moves a play is given up.
     pub depth: u32,
@@ -68,9 +66,6 @@ impl Playouts {
 
 impl StateMachine {
     /// Plays at random from a state.
-    ///
-    /// # Errors
-    /// When evaluation of the rules exceeds the limits.
     pub fn playouts(
         &mut self,
         start: &Position,
@@ -127,9 +122,6 @@ impl StateMachine {
     }
 
     /// A joint move in which every role chooses uniformly; none if some role has no legal move.
-    ///
-    /// # Errors
-    /// When evaluation of the rules exceeds the limits.
     pub fn random_move(
         &mut self,
         position: &Position,

@@ -56,7 +56,6 @@ pub enum ReplayError {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// The mistake in it.
         message: String,
     },
     /// The rules could not be evaluated.
@@ -64,7 +63,6 @@ pub enum ReplayError {
     Rules {
         /// The line, from 1.
         line: usize,
-        /// The reason.
         error: ReasonerError,
     },
 }
@@ -84,7 +82,6 @@ pub struct Replayed<'a> {
     pub playout: u64,
     /// The number of the state within it, as recorded.
     pub step: u64,
-    /// The state.
     pub position: &'a Position,
     /// The joint move that was made there, if play went on.
     pub joint_move: Option<&'a [Term]>,

@@ -42,9 +42,6 @@ impl StateMachine {
     }
 
     /// Like [`StateMachine::new`], with a circuit that also covers all play from these states.
-    ///
-    /// # Errors
-    /// As for [`StateMachine::new`].
     pub fn starting_from(
         game: &Game,
         starts: &[Vec<Term>],
@@ -66,9 +63,6 @@ impl StateMachine {
     }
 
     /// The circuit, or why there is none.
-    ///
-    /// # Errors
-    /// Why there is no circuit.
     pub fn circuit(&self) -> Result<&GroundStep, &StepError> {
         self.circuit.as_ref().map(Evaluation::ground)
     }
@@ -84,9 +78,6 @@ impl StateMachine {
     }
 
     /// The state given by `init`.
-    ///
-    /// # Errors
-    /// When evaluation of the rules exceeds the limits, as for all methods that may ask them.
     pub fn initial(&mut self) -> Result<Position, ReasonerError> {
         if let Ok(circuit) = &self.circuit {
             return Ok(Position(Form::Circuit(circuit.initial())));
@@ -96,9 +87,6 @@ impl StateMachine {
     }
 
     /// The state with these facts, which need not be one that play leads to.
-    ///
-    /// # Errors
-    /// When a fact is nested deeper than the limits allow.
     pub fn position(&mut self, facts: &[Term]) -> Result<Position, ReasonerError> {
         let bits = self.circuit.as_ref().ok().and_then(|c| c.bits(facts));
         Ok(Position(match bits {
@@ -117,9 +105,6 @@ impl StateMachine {
     }
 
     /// Whether the game is over.
-    ///
-    /// # Errors
-    /// When evaluation of the rules exceeds the limits.
     pub fn terminal(&mut self, position: &Position) -> Result<bool, ReasonerError> {
         match (&mut self.circuit, &position.0) {
             (Ok(circuit), Form::Circuit(bits)) => Ok(circuit.terminal(bits)),
@@ -129,9 +114,6 @@ impl StateMachine {
     }
 
     /// The legal moves of a role, sorted by the bytes of their text.
-    ///
-    /// # Errors
-    /// When evaluation of the rules exceeds the limits.
     pub fn legal(&mut self, position: &Position, role: usize) -> Result<Vec<Term>, ReasonerError> {
         match (&mut self.circuit, &position.0) {
             (Ok(circuit), Form::Circuit(bits)) => Ok(circuit.legal(bits, role)),
@@ -141,9 +123,6 @@ impl StateMachine {
     }
 
     /// All goal values that the rules give a role, sorted by text.
-    ///
-    /// # Errors
-    /// When evaluation of the rules exceeds the limits.
     pub fn goals(&mut self, position: &Position, role: usize) -> Result<Vec<Term>, ReasonerError> {
         match (&mut self.circuit, &position.0) {
             (Ok(circuit), Form::Circuit(bits)) => Ok(circuit.goals(bits, role)),

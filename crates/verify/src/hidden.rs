@@ -40,9 +40,7 @@ pub struct HiddenStrategy {
     pub coalition: Vec<Name>,
     /// The moves and things seen that the rest names by number.
     pub terms: TermTable,
-    /// The role's side.
     pub player: Vec<Information>,
-    /// The opponents' side.
     pub opponents: Vec<Information>,
 }
 
@@ -67,9 +65,6 @@ pub struct Choice {
 
 /// Computes what both sides guarantee against best responses, and compares it with the bounds promised: see
 /// `prove_sides`.
-///
-/// # Errors
-/// When the strategy is not for this game, or the game is not valid.
 pub fn verify_hidden(
     game: &Game,
     strategy: &HiddenStrategy,

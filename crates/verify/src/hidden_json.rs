@@ -59,9 +59,6 @@ fn choice_of(reader: &mut Reader, written: &WrittenChoice<'_>) -> Result<Choice,
 }
 
 /// Writes a strategy as JSON.
-///
-/// # Errors
-/// When writing fails.
 pub fn write_hidden(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
     let coalition: Vec<&str> = strategy.coalition.iter().map(Name::as_str).collect();
     let coalition = serde_json::to_string(&coalition)?;
@@ -98,9 +95,6 @@ fn written_choice<'a>(terms: &'a TermTable, choice: &Choice) -> WrittenChoice<'a
 }
 
 /// Writes the role's side as a tree: its moves, and indented below each the things that it can see then.
-///
-/// # Errors
-/// When writing fails.
 pub fn write_tree(strategy: &HiddenStrategy, to: &mut dyn Write) -> io::Result<()> {
     let heading = &strategy.heading;
     let no_more = if heading.value == strategy.upper {

@@ -22,7 +22,6 @@ pub(super) struct Listing<'a> {
 /// A position that is listed.
 pub(super) struct Entry<'a> {
     pub(super) position: &'a Position,
-    /// The value claimed.
     pub(super) value: Option<&'a BigRational>,
     pub(super) advice: Advice<'a>,
 }

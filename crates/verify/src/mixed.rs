@@ -12,7 +12,6 @@ use num_rational::BigRational;
 /// The mixture of one side in a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mixing {
-    /// The position.
     pub position: Position,
     /// Moves of the side's roles, in the order of roles, and their probabilities, which sum to 1.
     pub choices: Vec<(Box<[TermNumber]>, BigRational)>,
@@ -29,8 +28,6 @@ pub struct MixedStrategy {
     pub upper: BigRational,
     /// The facts and moves that the rest names by number.
     pub terms: TermTable,
-    /// The role's side.
     pub player: Vec<Mixing>,
-    /// The opponents' side.
     pub opponents: Vec<Mixing>,
 }

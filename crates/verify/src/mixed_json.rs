@@ -53,9 +53,6 @@ fn mixing_of(reader: &mut Reader, written: &WrittenMixing<'_>) -> Result<Mixing,
 }
 
 /// Writes a mixed strategy as JSON.
-///
-/// # Errors
-/// When writing fails.
 pub fn write_mixed(strategy: &MixedStrategy, to: &mut dyn Write) -> io::Result<()> {
     let more = format!(",\"upper\":\"{}\"", strategy.upper);
     let mixing = |mixing| written_mixing(&strategy.terms, mixing);

@@ -22,7 +22,6 @@ pub enum Side {
 /// The result of checking a strategy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verification {
-    /// The verdict.
     pub verdict: Verdict,
     /// Numbers about the work, by name: positions of both sides that were looked at, and those that
     /// are listed though they cannot be reached.
@@ -56,9 +55,7 @@ pub enum Verdict {
     Stopped {
         /// Why.
         reason: StopReason,
-        /// A proved lower bound.
         lower: BigRational,
-        /// A proved upper bound.
         upper: BigRational,
     },
 }
@@ -79,7 +76,6 @@ impl Verdict {
 pub struct Refusal {
     /// The side that is wrong.
     pub side: Side,
-    /// The flaw.
     #[serde(flatten)]
     pub flaw: Flaw,
     /// The joint moves of a shortest play to the position, along that side's strategy; none for a
@@ -109,7 +105,6 @@ pub enum Flaw {
         /// The role that makes it.
         #[serde(skip)]
         role: Name,
-        /// The move.
         #[serde(rename = "move")]
         action: Term,
     },
@@ -130,7 +125,6 @@ pub enum Flaw {
         /// The role's move, if the claim is about one.
         #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
         action: Option<Term>,
-        /// The value claimed.
         #[serde(serialize_with = "fraction")]
         claimed: BigRational,
         /// The value of the position.
@@ -155,7 +149,6 @@ pub enum Flaw {
     /// The strategy does not have the value that it promises.
     #[error("this is worth {found}, not {promised} as promised")]
     BrokenPromise {
-        /// The value promised.
         #[serde(rename = "claimed", serialize_with = "fraction")]
         promised: BigRational,
         /// The value of the start.

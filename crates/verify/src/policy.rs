@@ -74,7 +74,6 @@ pub struct Position {
 /// The decision of the role in a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
-    /// The position.
     pub position: Position,
     /// The role's move.
     pub action: TermNumber,
@@ -85,7 +84,6 @@ pub struct Decision {
 /// The response of the opponents in a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Response {
-    /// The position.
     pub position: Position,
     /// The value that the role can guarantee from here on, if that is claimed.
     pub value: Option<BigRational>,
@@ -111,7 +109,6 @@ pub struct Strategy {
     pub heading: Heading,
     /// The facts and moves that the rest names by number.
     pub terms: TermTable,
-    /// The role's side.
     pub player: Vec<Decision>,
     /// The opponents' side; empty where there are no opponents, since nothing is to be said.
     pub opponents: Vec<Response>,

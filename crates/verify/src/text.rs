@@ -19,9 +19,6 @@ use std::io::{self, Write};
 const WIDTH: usize = 100;
 
 /// Writes a strategy as text.
-///
-/// # Errors
-/// When writing fails.
 pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     let heading = &strategy.heading;
     writeln!(to, "{}, and no more.", promise(heading))?;

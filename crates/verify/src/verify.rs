@@ -36,9 +36,6 @@ use num_traits::Zero;
 use rules::Reasoner;
 
 /// Computes the values of both sides of a strategy, and compares them with the values claimed.
-///
-/// # Errors
-/// When the strategy is not for this game, or the game is not valid.
 pub fn verify(
     game: &Game,
     strategy: &Strategy,
@@ -50,9 +47,6 @@ pub fn verify(
 
 /// Computes what both sides of a mixed strategy guarantee against best responses, and compares it with the bounds promised. They
 /// are the verdict of a [`Verdict::Stopped`] for want of precision where both hold and are not equal.
-///
-/// # Errors
-/// When the strategy is not for this game, or the game is not valid.
 pub fn verify_mixed(
     game: &Game,
     strategy: &MixedStrategy,

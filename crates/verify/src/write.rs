@@ -13,9 +13,6 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes a strategy as JSON (`docs/strategy-format.md`).
-///
-/// # Errors
-/// When writing fails.
 pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     let (player, opponents) = (strategy.player.iter(), strategy.opponents.iter());
     write_sides(

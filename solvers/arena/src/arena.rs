@@ -108,7 +108,6 @@ pub enum ArenaError {
     Target {
         /// The number of the state.
         state: usize,
-        /// The target.
         target: Target,
     },
     /// There are 2^31 states and ends or more, or 2^32 outcomes.
@@ -332,12 +331,10 @@ impl Arena {
         Ok(())
     }
 
-    /// The number of states.
     pub fn states(&self) -> usize {
         self.first_alternative.len() - 1
     }
 
-    /// The number of ends.
     pub fn ends(&self) -> usize {
         self.ends
     }

@@ -10,7 +10,6 @@ use limits::Limits;
 
 /// States that are expanded together, and their successors.
 pub struct Batch<'a, G: StochasticGame, N> {
-    /// The game.
     pub game: &'a G,
     /// The states, and their successors.
     pub tree: Tree<N>,
@@ -37,7 +36,6 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
     /// Nodes that are made together, about.
     pub(crate) const NODES: usize = 1 << 11;
 
-    /// Without states.
     pub fn new(game: &'a G, max_nodes: usize) -> Self {
         Batch {
             game,

@@ -46,12 +46,10 @@ impl<N> Default for Chunk<N> {
 }
 
 impl<N: Numerator> Chunk<N> {
-    /// The number of states.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         let lists = 4 * (self.states.len() + self.leaves.len());
         size_of::<Self>() + lists + self.shape_bytes + self.known.len() * size_of::<N>()

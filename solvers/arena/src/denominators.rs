@@ -36,9 +36,7 @@ pub trait Chances {
 /// A share of 1 that was not known to occur.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NewShare {
-    /// The layer.
     pub layer: usize,
-    /// The site in it.
     pub site: usize,
     /// The number of equally likely outcomes; 0 for a coin.
     pub count: u32,
@@ -87,7 +85,6 @@ impl Denominators {
         self.layers[share.layer][share.site].contains(&share.count)
     }
 
-    /// Adds a share.
     pub fn add(&mut self, share: NewShare) {
         let shares = &mut self.layers[share.layer][share.site];
         if let Err(index) = shares.binary_search(&share.count) {
@@ -170,7 +167,6 @@ struct Weights<N> {
     shares: Vec<(u32, N)>,
     /// Of the two sides of a coin.
     sides: Option<[N; 2]>,
-    /// The denominator.
     denominator: N,
 }
 

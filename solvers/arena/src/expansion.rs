@@ -41,7 +41,6 @@ pub struct Expansion<'a, N> {
     pub tree: &'a mut Tree<N>,
     /// The layer of the states.
     pub layer: usize,
-    /// When to end.
     pub limits: &'a Limits,
     /// Whether some play is not over though nothing is left to do.
     pub cuts_off: bool,

@@ -14,7 +14,6 @@ pub trait StochasticGame: Chances + Sync {
     /// The working memory with which a thread expands states.
     type Workspace: Send;
 
-    /// Makes one.
     fn workspace(&self) -> Self::Workspace;
 
     /// The words of the states of a layer (1 or more).

@@ -36,7 +36,6 @@ impl GameGraph {
         }
     }
 
-    /// The graph.
     pub fn arena(&self) -> &Arena {
         &self.arena
     }

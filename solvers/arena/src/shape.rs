@@ -32,7 +32,6 @@ pub struct Shape<N> {
 
 /// The choices in a state as those of a matrix game: the maximizer chooses a row, the minimizer a column, and chance decides in each cell.
 pub struct MatrixShape {
-    /// The number of columns.
     pub columns: usize,
     /// Row by row, the leaves of each cell, by index among those of the state, with their weights. All cells have the same sum of weights.
     pub cells: Vec<Vec<(u32, u64)>>,

@@ -80,7 +80,6 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
         self.batch.tree.state(self.below[number] as usize, rows)
     }
 
-    /// Its key.
     pub fn key(&mut self, number: usize) -> &[u64] {
         let (node, layer) = (self.below[number] as usize, self.layer);
         let Batch { game, tree, .. } = &mut self.batch;

@@ -20,9 +20,6 @@ struct Visited {
 }
 
 /// Finds a shortest way from a state of a layer to a flaw; none if there is none.
-///
-/// # Errors
-/// If a limit comes first.
 pub fn find<G: StochasticGame>(
     game: &G,
     state: &[u64],

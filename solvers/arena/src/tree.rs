@@ -181,7 +181,6 @@ impl<N: Numerator> Node<N> {
 
 /// A stack of nodes and rows.
 pub struct Tree<N> {
-    /// The nodes.
     pub nodes: Vec<Node<N>>,
     rows: Vec<u64>,
 }
@@ -196,7 +195,6 @@ impl<N: Numerator> Default for Tree<N> {
 }
 
 impl<N: Numerator> Tree<N> {
-    /// Drops everything.
     pub fn clear(&mut self) {
         self.truncate((0, 0));
     }

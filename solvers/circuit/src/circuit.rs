@@ -126,7 +126,6 @@ impl Circuit {
         &self.inputs[start as usize..end as usize]
     }
 
-    /// The conjunction of signals.
     pub fn and(&mut self, signals: impl IntoIterator<Item = Literal>) -> Literal {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
@@ -136,7 +135,6 @@ impl Circuit {
         result
     }
 
-    /// The disjunction of signals.
     pub fn or(&mut self, signals: impl IntoIterator<Item = Literal>) -> Literal {
         !self.and(signals.into_iter().map(|signal| !signal))
     }

@@ -130,7 +130,6 @@ impl Code {
         instructions
     }
 
-    /// Executes a block.
     #[inline]
     pub fn run(&self, block: Block, values: &mut [u64]) {
         let mut stream = &self.stream[block.start as usize..block.end as usize];

@@ -23,7 +23,6 @@ impl May {
         fail: true,
     };
 
-    /// It is known.
     pub fn known(holds: bool) -> May {
         May {
             hold: holds,

@@ -121,7 +121,6 @@ pub struct Summary {
      it could be made:\n{text}"
 )]
 pub struct Discrepancy {
-    /// The solver.
     pub solver: &'static str,
     /// The case, or the family, seed and number of a random formula.
     pub name: String,
@@ -134,9 +133,6 @@ pub struct Discrepancy {
 }
 
 /// Runs a solver through the whole suite.
-///
-/// # Errors
-/// The first failure.
 pub fn check(solver: &mut dyn Solver, options: &Options) -> Result<Summary, Discrepancy> {
     let mut suite = Suite {
         solver,

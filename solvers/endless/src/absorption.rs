@@ -146,9 +146,6 @@ fn reachable_states(chain: &Arena) -> Vec<usize> {
 ///
 /// Probabilities go forward step by step, as parts of a whole, rounded down. So the parts that are over and that go on are lower bounds,
 /// and a quantile is told only if they decide. The whole is a power of the common denominator of all chances, so the first steps are exact.
-///
-/// # Errors
-/// The limit that was reached.
 pub fn quantiles(chain: &Arena, limits: &Limits) -> Result<Vec<(u8, u64)>, StopReason> {
     let states = chain.states();
     let reply = |state: usize| chain.replies(chain.alternatives(state).start).start;

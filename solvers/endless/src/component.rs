@@ -22,9 +22,7 @@ use limits::{Limits, StopReason};
 
 /// The values of the ends of a component are known to lie between these, in units.
 pub struct Ends<'a> {
-    /// Lower bounds.
     pub lower: &'a [i128],
-    /// Upper bounds.
     pub upper: &'a [i128],
     /// Whether the value is positive.
     pub is_positive: &'a [bool],
@@ -81,9 +79,6 @@ impl<'a> Component<'a> {
     }
 
     /// Good strategies to begin with: by iteration in floating-point numbers from lower bounds.
-    ///
-    /// # Errors
-    /// The limit that was reached.
     pub fn begin(&mut self, lower: &[i128]) -> Result<(Strategies, Vec<i128>), StopReason> {
         let arena = self.arena;
         let states = arena.states();
@@ -222,9 +217,6 @@ impl<'a> Component<'a> {
     }
 
     /// Upper bounds by the minimizer's strategy, and the maximizer's best answer to it. `values` is a guess.
-    ///
-    /// # Errors
-    /// The limit that was reached.
     fn upper(&self, replies: &[u32], values: &[i128]) -> Result<(Vec<i128>, Vec<u32>), StopReason> {
         let arena = self.arena;
         let states = arena.states();

@@ -71,7 +71,6 @@ impl ExactValue {
         }
     }
 
-    /// Whether it is 0.
     pub fn is_zero(&self) -> bool {
         matches!(self.numerator, Numerator::Small(0))
     }
@@ -183,9 +182,6 @@ fn divisor_work(first: &BigUint, second: &BigUint) -> u64 {
 }
 
 /// The exact values of a component; the strategies are improved until they guarantee them.
-///
-/// # Errors
-/// The reason why there are none.
 pub fn improve(
     arena: &Arena,
     ends: &[&ExactValue],
@@ -347,9 +343,6 @@ impl MeanBounds {
 
 /// The exact value of a single state that does not lead to itself; and what both players choose. `rough`, by alternative, and lower bounds
 /// of the means of replies tell which of them need not be looked at exactly.
-///
-/// # Errors
-/// The reason why there is none.
 pub fn single<'a>(
     arena: &Arena,
     state: usize,

@@ -44,9 +44,6 @@ impl<'a> Iteration<'a> {
     }
 
     /// Iterates until values hardly change, or it is seen that this takes long.
-    ///
-    /// # Errors
-    /// The limit that was reached.
     pub fn run(&mut self, limits: &Limits) -> Result<(), StopReason> {
         let is_small = self.arena.states() <= FEW_NODES;
         let enough = match is_small {

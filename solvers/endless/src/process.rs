@@ -129,7 +129,6 @@ impl Process {
         first..self.totals.len()
     }
 
-    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.first_row.len() - 1
     }

@@ -14,9 +14,6 @@ const TOLERANCE: f64 = 1e-10;
 const MAX_STEPS: usize = 500;
 
 /// Replaces a right-hand side by an approximate solution.
-///
-/// # Errors
-/// The limit that was reached.
 pub fn project(
     matrix: &SparseRows<f64>,
     vector: &mut Vec<f64>,

@@ -12,7 +12,6 @@ pub struct Clauses {
 }
 
 impl Clauses {
-    /// No clauses.
     pub fn new() -> Self {
         Self::default()
     }
@@ -36,7 +35,6 @@ impl Clauses {
         self.literals
     }
 
-    /// The number of clauses.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

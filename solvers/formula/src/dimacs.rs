@@ -13,9 +13,6 @@ use std::io::{self, BufWriter, Write};
 
 /// Writes clauses over this many variables. The writer need not be buffered.
 ///
-/// # Errors
-/// Those of the given writer.
-///
 /// # Panics
 /// If a clause has a variable beyond the number given.
 pub fn write(variables: usize, matrix: &Clauses, names: &Names, to: impl Write) -> io::Result<()> {

@@ -16,16 +16,13 @@ pub type Statistics = Vec<(&'static str, u64)>;
 /// The bounds of the value of a problem that an engine found, without the factor of the problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// A lower bound.
     pub lower: BigRational,
-    /// An upper bound.
     pub upper: BigRational,
     /// The reason why the engine stopped early, if it did.
     pub stopped: Option<StopReason>,
 }
 
 impl Bounds {
-    /// The value.
     pub fn known(value: BigRational) -> Self {
         Bounds {
             lower: value.clone(),
@@ -61,9 +58,6 @@ fn room(formula: &Formula) -> u64 {
 
 /// Simplifies a formula and lets an engine find bounds of what is left, which are published on the way. `work_limit` is a bound of the
 /// decisions, for tests. A formula that is given away is dropped as soon as it was read.
-///
-/// # Errors
-/// If the formula is too large.
 pub fn solve(
     solver: &str,
     formula: impl Borrow<Formula>,

@@ -29,9 +29,6 @@ pub struct ProbabilityError(pub BigRational);
 
 impl Probability {
     /// Checks that the number lies between 0 and 1.
-    ///
-    /// # Errors
-    /// If it does not.
     pub fn new(number: BigRational) -> Result<Self, ProbabilityError> {
         if number.is_negative() || number > BigRational::one() {
             Err(ProbabilityError(number))
@@ -49,7 +46,6 @@ impl Probability {
             .expect("the numerator is at most the denominator")
     }
 
-    /// The number itself.
     pub fn as_rational(&self) -> &BigRational {
         &self.0
     }
@@ -59,12 +55,10 @@ impl Probability {
         Probability(Arc::new(BigRational::one() - self.as_rational()))
     }
 
-    /// Whether this is 0.
     pub fn is_zero(&self) -> bool {
         self.0.is_zero()
     }
 
-    /// Whether this is 1.
     pub fn is_one(&self) -> bool {
         self.0.is_one()
     }
@@ -95,7 +89,6 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// A prefix without variables.
     pub fn new() -> Self {
         Self::default()
     }

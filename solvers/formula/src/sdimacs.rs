@@ -24,9 +24,6 @@ use crate::{Formula, Var};
 use std::io::{self, BufWriter, Write};
 
 /// Writes a formula as SDIMACS. The writer need not be buffered.
-///
-/// # Errors
-/// Those of the given writer.
 pub fn write(formula: &Formula, to: impl Write) -> io::Result<()> {
     let mut to = BufWriter::with_capacity(1 << 16, to);
     let strict = Strict::new(formula);

@@ -31,11 +31,8 @@ pub enum Outcome {
     Solved(Value),
     /// The run was cut short; the value lies between these bounds (both included).
     Stopped {
-        /// The reason.
         reason: StopReason,
-        /// A proved lower bound.
         lower: BigRational,
-        /// A proved upper bound.
         upper: BigRational,
         /// About where the value may be, if there is reason for a guess. Nothing is proved of it.
         estimate: Option<BigRational>,
@@ -200,7 +197,6 @@ pub enum SolverError {
     /// The formula is not of a kind this solver takes.
     #[error("{solver} cannot take this formula: {reason}")]
     Unsupported {
-        /// The solver's name.
         solver: String,
         /// The reason, and the solver or option to use instead.
         reason: String,
@@ -208,7 +204,6 @@ pub enum SolverError {
     /// An outside program is not there.
     #[error("{program} was not found: {hint}")]
     Missing {
-        /// The program's name.
         program: String,
         /// Where it was looked for and how to get it.
         hint: String,
@@ -216,7 +211,6 @@ pub enum SolverError {
     /// An outside program failed or printed something that is not an answer.
     #[error("{program} failed: {reason}")]
     Failed {
-        /// The program's name.
         program: String,
         /// Exit code or signal, and the last lines it printed.
         reason: String,
@@ -250,9 +244,6 @@ pub trait Solver {
     }
 
     /// The same for a caller to whom bounds on the way are of no use.
-    ///
-    /// # Errors
-    /// As for [`Solver::solve_publishing`].
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         self.solve_publishing(Cow::Borrowed(formula), limits, &Publisher::default())
     }

@@ -16,7 +16,6 @@ pub struct Switch<Options> {
 #[macro_export]
 macro_rules! switches {
     ($options:ty { $($field:ident $name:literal $purpose:literal)* }) => {
-        /// All switches.
         pub const SWITCHES: &[$crate::Switch<$options>] = &[$($crate::Switch {
             name: $name,
             purpose: $purpose,

@@ -26,7 +26,6 @@ pub struct BombInToilet {
     pub packages: usize,
     /// The number of toilets, at least 1.
     pub toilets: usize,
-    /// The number of steps.
     pub steps: usize,
     /// The player who hides the bomb.
     pub position: Unknown,

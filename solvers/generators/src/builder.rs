@@ -44,7 +44,6 @@ impl Builder {
         var.positive()
     }
 
-    /// Adds a clause.
     pub(super) fn clause(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.matrix.push(clause);
     }
@@ -118,7 +117,6 @@ impl Builder {
         cases
     }
 
-    /// The formula.
     pub(super) fn finish(self) -> Formula {
         Formula::new(self.variables, self.prefix, self.matrix, self.names)
     }

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 /// Where an outcome leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Next {
-    /// To a state.
     State(usize),
     /// To the end of play, with one of the payoffs.
     End(usize),
@@ -40,10 +39,8 @@ impl Cycles {
     }
 }
 
-/// The sizes for [`random_cycles`].
 #[derive(Clone, Debug)]
 pub struct RandomCycles {
-    /// The number of states.
     pub states: usize,
     /// The most alternatives in a state, replies to an alternative, and outcomes of a reply.
     pub choices: [usize; 3],

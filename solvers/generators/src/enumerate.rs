@@ -29,9 +29,6 @@ pub struct TooManyVariables {
 /// let formula = formula::read(b"p cnf 2 1\nr 0.7 1 2 0\n1 2 0\n").unwrap();
 /// assert_eq!(sqasp_generators::enumerate(&formula).unwrap().to_string(), "91/100");
 /// ```
-///
-/// # Errors
-/// If the formula has more than [`MAX_VARIABLES`] variables.
 pub fn enumerate(formula: &Formula) -> Result<BigRational, TooManyVariables> {
     let variables = formula.variables();
     if variables > MAX_VARIABLES {

@@ -16,14 +16,12 @@ use super::builder::Builder;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
-/// The parameters of [`gambler`].
 #[derive(Clone, Debug)]
 pub struct Gambler {
     /// The coins at first, at most the target.
     pub capital: usize,
     /// The coins wanted.
     pub target: usize,
-    /// The number of rounds.
     pub rounds: usize,
     /// The probability to win a round.
     pub wins: Probability,

@@ -14,12 +14,9 @@ use formula::{BigRational, Formula, Lit, Prefix, Probability, Quantifier, Var};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-/// The sizes for [`grid`].
 #[derive(Clone, Debug)]
 pub struct Grid {
-    /// The number of rows.
     pub rows: usize,
-    /// The number of columns.
     pub columns: usize,
     /// The quantifiers of the blocks.
     pub quantifiers: Vec<Quantifier>,

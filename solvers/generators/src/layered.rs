@@ -4,7 +4,6 @@ use super::{and_gate, build, choice_gate, distinct, exactly_one, quantify, xor_g
 use fastrand::Rng;
 use formula::{Formula, Lit, Prefix, Quantifier, Var};
 
-/// The sizes for [`layered`].
 #[derive(Clone, Debug)]
 pub struct Layered {
     /// The number of decisions, one after the other.

@@ -72,14 +72,11 @@ use evaluate::evaluate;
 use fastrand::Rng;
 use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 
-/// The sizes for [`random_clauses`].
 #[derive(Clone, Debug)]
 pub struct RandomClauses {
-    /// The number of variables.
     pub variables: usize,
     /// The number of variables in each block but the last.
     pub block: usize,
-    /// The number of clauses.
     pub clauses: usize,
     /// The number of literals in each clause, over distinct variables.
     pub width: usize,

@@ -23,7 +23,6 @@ pub struct LostRobot {
     pub side: usize,
     /// The number of axes.
     pub dimensions: usize,
-    /// The number of steps.
     pub steps: usize,
     /// The player who chooses the start.
     pub start: Unknown,

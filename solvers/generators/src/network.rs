@@ -17,7 +17,6 @@ use fastrand::Rng;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
-/// The network for [`network`].
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The number of places, at least 1.

@@ -19,20 +19,17 @@ use formula::{Formula, Lit, Prefix, Probability, Quantifier, Var};
 pub struct RandomBlock {
     /// The player who decides these variables.
     pub quantifier: Quantifier,
-    /// The number of variables.
     pub variables: usize,
     /// The number of literals that each clause has from this block.
     pub literals: usize,
 }
 
-/// The sizes for [`random_blocks`].
 #[derive(Clone, Debug)]
 pub struct RandomBlocks {
     /// The blocks, outermost first.
     pub blocks: Vec<RandomBlock>,
     /// The number of literals that each clause has in addition, from all blocks alike.
     pub anywhere: usize,
-    /// The number of clauses.
     pub clauses: usize,
     /// The probability of chance variables; random percentages if there is none.
     pub probability: Option<Probability>,

@@ -14,10 +14,8 @@ use super::builder::Builder;
 use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
-/// The parameters of [`sand_castle`].
 #[derive(Clone, Debug)]
 pub struct SandCastle {
-    /// The number of steps.
     pub steps: usize,
     /// Whether the plan may depend on what happened.
     pub sees: bool,

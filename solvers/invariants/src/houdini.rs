@@ -32,9 +32,6 @@ pub trait Oracle {
     fn require(&mut self, clause: &[Literal]);
 
     /// Whether these literals can be true together.
-    ///
-    /// # Errors
-    /// When a limit is reached before that is known.
     fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Self::Stop>;
 
     /// Whether a literal is true in the solution that was found last.
@@ -87,9 +84,6 @@ pub(crate) fn guard<O: Oracle + ?Sized>(
 
 /// Searches for a solution in which all `assumed` and at least one of `some` are true; `look` is given
 /// the solution.
-///
-/// # Errors
-/// When a limit is reached before that is known.
 pub fn find_one<O: Oracle + ?Sized, T>(
     oracle: &mut O,
     some: impl IntoIterator<Item = Literal>,
@@ -108,9 +102,6 @@ pub fn find_one<O: Oracle + ?Sized, T>(
 /// Each question is about one of several `batches` of claims: that a certain claim breaks leaves a solver
 /// little to choose, that any of thousands breaks leaves everything. `dropped` is told of each counterexample
 /// which claims it breaks.
-///
-/// # Errors
-/// When a limit is reached before all is known.
 pub fn houdini<O: Oracle + ?Sized>(
     oracle: &mut O,
     claims: &[Claim],

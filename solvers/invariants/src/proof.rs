@@ -19,7 +19,6 @@ const MAX_EFFORT: u64 = 200_000;
 /// The most times again, in large circuits: times the number of gates, which all may have to be looked at after a decision.
 const MAX_VISITS: u64 = 2_000_000_000;
 
-/// When to stop.
 struct Effort {
     limits: Limits,
     left: Cell<u64>,

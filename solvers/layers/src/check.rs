@@ -24,9 +24,6 @@ pub struct CheckedFiles {
 }
 
 /// Reads all files of a table.
-///
-/// # Errors
-/// The first thing that is wrong.
 pub fn check(table: &DiskTable) -> Result<CheckedFiles, DiskTableError> {
     let folder = table.folder();
     // These two were read when it was opened.

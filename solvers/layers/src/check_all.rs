@@ -19,9 +19,6 @@ use std::path::Path;
 
 /// Checks all values of a table; returns the number of states. `state` is the words of the initial state, `scratch` an empty
 /// folder for working files.
-///
-/// # Errors
-/// The first thing that is wrong, or a limit that is reached.
 pub fn check_all<G: StochasticGame>(
     game: &G,
     state: &[u64],

@@ -91,7 +91,6 @@ pub fn read_fraction(bytes: &[u8]) -> Option<BigRational> {
     (denominator != BigInt::ZERO).then(|| BigRational::new(number(numerator), denominator))
 }
 
-/// Reads a number.
 pub fn read_value<N: Numerator>(bytes: &[u8]) -> N {
     let word = |chunk: &[u8]| {
         chunk

@@ -10,25 +10,15 @@ pub trait Communicator {
     /// The index of this process, from 0 on.
     fn index(&self) -> usize;
 
-    /// The number of processes.
     fn count(&self) -> usize;
 
     /// Checks that all processes are still there.
-    ///
-    /// # Errors
-    /// If one is lost.
     fn check(&self) -> Result<(), DiskTableError>;
 
     /// Sends packets to other processes. Returns some of those that were sent to this one by now; the others come with a later call.
-    ///
-    /// # Errors
-    /// If a process is lost, or a limit is reached.
     fn exchange(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
 
     /// Sends packets, and waits until all processes are here. Returns all packets that were sent to this one before, in any order.
-    ///
-    /// # Errors
-    /// If a process is lost, or a limit is reached.
     fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
 }
 

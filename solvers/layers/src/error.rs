@@ -10,7 +10,6 @@ pub enum DiskTableError {
     /// A file could not be read or written.
     #[error("{}: cannot {what}: {error}", path.display())]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// The action that failed.
         what: &'static str,
@@ -22,10 +21,7 @@ pub enum DiskTableError {
         "{}: no room is left on the disk; what was finished is kept: make room, and the same command goes on",
         path.display()
     )]
-    Full {
-        /// The file.
-        path: PathBuf,
-    },
+    Full { path: PathBuf },
     /// The folder holds other files.
     #[error("{}: this folder holds other files and no table; name an empty or a new one", .0.display())]
     Foreign(PathBuf),
@@ -45,7 +41,6 @@ pub enum DiskTableError {
     Lost {
         /// The index of the process.
         index: usize,
-        /// Its address.
         address: String,
     },
     /// The processes that are to work together do not find each other.
@@ -57,7 +52,6 @@ pub enum DiskTableError {
     /// The table is about something else.
     #[error("{}: this table is of another {what}: {found}, not {asked}; name another folder", path.display())]
     Other {
-        /// The folder.
         path: PathBuf,
         /// The name of the difference.
         what: &'static str,
@@ -69,7 +63,6 @@ pub enum DiskTableError {
     /// A file differs from the one that was written.
     #[error("{}: the file is damaged: {why}; remove the folder and build the table anew", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// The sign of the damage.
         why: String,
@@ -77,11 +70,8 @@ pub enum DiskTableError {
     /// The table does not agree with the rules.
     #[error("{}: in layer {layer} the table is wrong: {why}; this is a bug, or the files were changed", path.display())]
     Wrong {
-        /// The folder.
         path: PathBuf,
-        /// The layer.
         layer: usize,
-        /// The mistake.
         why: String,
     },
     /// A state that can be reached has no value.
@@ -103,7 +93,6 @@ pub enum DiskTableError {
     /// One state has too many successors.
     #[error("more follows from one state than can be held in memory")]
     TooLarge,
-    /// A limit was reached.
     #[error("{0}; what was finished is kept, and the same command goes on")]
     Stopped(StopReason),
 }

@@ -85,9 +85,6 @@ impl Folder {
     }
 
     /// Opens the folder of a table.
-    ///
-    /// # Errors
-    /// If there is none.
     pub fn open(path: &Path) -> Result<Self, DiskTableError> {
         let file = path.join(Manifest::FILE);
         let Some(text) = read_text(&file)? else {
@@ -126,9 +123,6 @@ impl Folder {
     }
 
     /// Whether the table is about the same.
-    ///
-    /// # Errors
-    /// The difference.
     pub fn check_same(&self, manifest: &Manifest) -> Result<(), DiskTableError> {
         match manifest.difference(&self.manifest) {
             None => Ok(()),

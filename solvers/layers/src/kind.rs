@@ -5,9 +5,7 @@
 pub enum Kind {
     /// Keys with states.
     Rows = 5,
-    /// Keys.
     Keys = 2,
-    /// Values.
     Values = 3,
 }
 

@@ -39,7 +39,6 @@ pub struct Manifest {
     pub depth: usize,
     /// SHA-256 of the way keys are made.
     pub keys: String,
-    /// The number of shards.
     pub shards: u32,
     /// Whether moves of one step are made at the same time, so that each state is a matrix game; else the minimizer knows the
     /// maximizer's.
@@ -148,7 +147,6 @@ impl Expanded {
 pub struct LayerInfo {
     /// The number of steps left; 1 in an endless game.
     pub layer: usize,
-    /// The number of states.
     pub states: u64,
     /// The bytes of a key.
     pub key_bytes: usize,

@@ -18,7 +18,6 @@ use std::ops::Range;
 pub struct LayerPart {
     /// The index of the part, from 0 on.
     pub index: usize,
-    /// The number of parts.
     pub count: usize,
 }
 
@@ -26,7 +25,6 @@ impl LayerPart {
     /// All of the work.
     pub const WHOLE: LayerPart = LayerPart { index: 0, count: 1 };
 
-    /// All parts.
     pub fn all(count: usize) -> impl Iterator<Item = LayerPart> {
         (0..count).map(move |index| LayerPart { index, count })
     }

@@ -76,7 +76,6 @@ pub struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    /// Begins a file.
     pub fn create(
         folder: &'a Folder,
         shard: Shard,
@@ -90,7 +89,6 @@ impl<'a> RowWriter<'a> {
         })
     }
 
-    /// Writes a row.
     pub fn write(&mut self, row: &[u64]) -> Result<(), DiskTableError> {
         self.rows.add(row, &mut self.blocks)
     }
@@ -128,7 +126,6 @@ impl Run {
         })
     }
 
-    /// Opens the run.
     pub fn open(&self, words: usize) -> Result<RowReader, DiskTableError> {
         let path = self.path.clone();
         let file = File::open(&path).map_err(DiskTableError::file(&path, "open"))?;
@@ -144,7 +141,6 @@ impl Run {
         ))
     }
 
-    /// Removes the run.
     pub fn remove(self) -> Result<(), DiskTableError> {
         remove(&self.path)
     }

@@ -348,9 +348,7 @@ pub fn merge_sources(
 
 /// A source of sorted rows.
 pub enum Source<'a> {
-    /// A buffer.
     Buffer(SortedRows<'a>),
-    /// A file.
     File(RowReader),
 }
 

@@ -152,7 +152,6 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Begins a file.
     pub fn create(folder: &'a Folder, shard: Shard) -> Result<Self, DiskTableError> {
         Ok(Writer {
             folder,
@@ -177,7 +176,6 @@ impl<'a> Writer<'a> {
         ])
     }
 
-    /// Writes records.
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<(), DiskTableError> {
         while self.block.len() + bytes.len() >= self.full {
             let (now, later) = bytes.split_at(self.full - self.block.len());
@@ -352,12 +350,10 @@ impl Reader {
         Ok(())
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.of.path
     }
 
-    /// The number of blocks.
     fn blocks(&self) -> u64 {
         (self.of.records * self.record as u64).div_ceil(self.full)
     }

@@ -27,9 +27,6 @@ pub const NO_FRACTION: &str = "a value is no fraction from 0 to 1";
 
 impl DiskTable {
     /// Opens a folder.
-    ///
-    /// # Errors
-    /// If there is no table, or it is not finished.
     pub fn open(path: &Path) -> Result<Self, DiskTableError> {
         let folder = Folder::open(path)?;
         let layers = folder.read_json::<Layers>(Layers::FILE)?;
@@ -58,9 +55,6 @@ impl DiskTable {
     }
 
     /// Whether it is about these rules, this objective and this order of moves.
-    ///
-    /// # Errors
-    /// The difference.
     pub fn check_subject(
         &self,
         game: &str,
@@ -93,12 +87,10 @@ impl DiskTable {
         self.layers.cuts_off
     }
 
-    /// The number of states.
     pub fn states(&self) -> u64 {
         self.layers.layers.iter().map(|info| info.states).sum()
     }
 
-    /// The folder.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
@@ -110,9 +102,6 @@ impl DiskTable {
 
     /// The key and the value of a state of a layer, between 0 and 1; nothing if play from the initial state does not lead to
     /// it.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn entry<G: StochasticGame>(
         &mut self,
         game: &G,
@@ -151,9 +140,6 @@ impl DiskTable {
     }
 
     /// Calls `visit` on all keys of a layer, in order, with the numerators of their values.
-    ///
-    /// # Errors
-    /// If a file cannot be read, or `visit` fails.
     pub fn records<E: From<DiskTableError>>(
         &self,
         info: &LayerInfo,

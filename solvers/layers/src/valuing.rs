@@ -61,7 +61,6 @@ pub struct Worker<'a, G: StochasticGame, N> {
     found: Vec<N>,
     /// The same as fractions, where states are matrix games.
     fractions: Vec<BigRational>,
-    /// Values as bytes.
     values: Vec<u8>,
     /// Whether a value was too long for its bytes.
     is_narrow: bool,

@@ -78,7 +78,6 @@ pub struct Work<'a, G> {
     pub held: HeldLayer,
     /// The number of threads, at least 1.
     pub threads: usize,
-    /// When to end.
     pub limits: Limits,
     /// The limits of the work.
     pub watch: Watch<'a>,

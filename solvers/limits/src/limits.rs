@@ -85,9 +85,6 @@ impl Limits {
     }
 
     /// Looks at the interrupt and the deadline.
-    ///
-    /// # Errors
-    /// The limit that is reached, if any.
     #[doc(hidden)]
     pub fn look(&self) -> Result<(), StopReason> {
         if let Some(reason) = self.interrupt.raised() {
@@ -100,9 +97,6 @@ impl Limits {
     }
 
     /// The same, and whether this many bytes are allowed.
-    ///
-    /// # Errors
-    /// The limit that is reached, if any.
     #[doc(hidden)]
     pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
         self.look()?;

@@ -41,9 +41,6 @@ enum Event<M, T> {
 
 impl<S: 'static> OwnThread<S> {
     /// Starts a thread with so many bytes of stack, which makes its state.
-    ///
-    /// # Errors
-    /// If the system has no room for it.
     pub fn start(stack: usize, state: impl FnOnce() -> S + Send + 'static) -> io::Result<Self> {
         let (sender, works) = channel::<Work<S>>();
         let run = move || {

@@ -163,18 +163,12 @@ impl Watch<'_> {
 
     /// Looks at the limits, and tells of progress when it is time to: what is being done, and the
     /// states handled.
-    ///
-    /// # Errors
-    /// The limit that is reached, if any.
     pub fn look(&mut self, phase: &'static str, states: u64) -> Result<(), StopReason> {
         self.look_and_tell(phase, states, self.taken(), || None)
     }
 
     /// The same, with the memory of tables that are not accounted for here, and the bounds known so
     /// far of the value that is searched for, asked for only when they are published.
-    ///
-    /// # Errors
-    /// The limit that is reached, if any.
     pub fn look_and_tell(
         &mut self,
         phase: &'static str,
@@ -205,9 +199,6 @@ impl Watch<'_> {
     }
 
     /// Looks at the limits alone.
-    ///
-    /// # Errors
-    /// The limit that is reached, if any.
     pub fn look_only(&mut self) -> Result<(), StopReason> {
         if self.pause.as_mut().is_some_and(|pause| pause()) {
             return Err(StopReason::Interrupted);

@@ -14,9 +14,6 @@ use crate::{Atom, Body, GroundProgram, Head};
 use std::io::{self, Write};
 
 /// Writes a ground program in `aspif`, for clasp.
-///
-/// # Errors
-/// If the output cannot be written.
 pub fn write_aspif(program: &GroundProgram, mut output: impl Write) -> io::Result<()> {
     let output = &mut output;
     writeln!(output, "asp 1 0 0")?;

@@ -18,7 +18,6 @@ pub struct Clausified {
 /// A variable that stands for no atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Helper<'a> {
-    /// The variable.
     pub variable: Var,
     /// The inputs of the conjunction that the variable stands for: atoms and earlier helpers. Empty if the clauses do
     /// not define the variable by a conjunction.
@@ -54,7 +53,6 @@ impl Clausified {
         }
     }
 
-    /// The clauses.
     pub fn clauses(&self) -> &Clauses {
         &self.clauses
     }

@@ -30,12 +30,7 @@ pub enum AssumptionError {
         "{atom} is to be decided, but the rule \"{rule}\" also derives it; decided atoms may \
          only stand in the heads of choice rules"
     )]
-    Derived {
-        /// The atom.
-        atom: String,
-        /// The rule.
-        rule: String,
-    },
+    Derived { atom: String, rule: String },
     /// No choice rule offers an atom with a quantifier.
     #[error(
         "{0} is to be decided, but no choice rule offers it; perhaps the grounder replaced the \

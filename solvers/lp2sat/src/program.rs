@@ -58,13 +58,11 @@ impl Literal {
         (number != 0 && number != i32::MIN).then_some(Literal(number))
     }
 
-    /// The number in `aspif`.
     #[inline]
     pub fn to_aspif(self) -> i32 {
         self.0
     }
 
-    /// The atom.
     #[inline]
     pub fn atom(self) -> Atom {
         Atom(NonZeroU32::new(self.0.unsigned_abs()).expect("literals are not zero"))
@@ -94,7 +92,6 @@ impl fmt::Debug for Literal {
 pub enum Head<'a> {
     /// Nothing: the body must not hold (an integrity constraint).
     Constraint,
-    /// One atom.
     Atom(Atom),
     /// Any of these atoms, or none: `{a; b}`.
     Choice(&'a [Atom]),
@@ -103,7 +100,6 @@ pub enum Head<'a> {
 /// The body of a rule: its condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Body<'a> {
-    /// All of these literals.
     All(&'a [Literal]),
     /// Literals whose weights add up to at least the bound: `bound { l1 = w1; l2 = w2 }`.
     Weighted {
@@ -155,7 +151,6 @@ pub struct GroundProgram {
 }
 
 impl GroundProgram {
-    /// A program without rules.
     pub fn new() -> Self {
         Self::default()
     }
@@ -175,7 +170,6 @@ impl GroundProgram {
         self.atoms = self.atoms.max(atom.number());
     }
 
-    /// Adds a rule.
     pub fn add_rule(&mut self, head: Head<'_>, body: Body<'_>) {
         let head = match head {
             Head::Constraint => HeadKind::Constraint,
@@ -255,7 +249,6 @@ impl GroundProgram {
         self.facts.iter()
     }
 
-    /// The number of rules.
     pub fn rule_count(&self) -> usize {
         self.rules.len()
     }

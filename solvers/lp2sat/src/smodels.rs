@@ -19,9 +19,6 @@ use std::io::{self, Write};
 const FALSE: u32 = 1;
 
 /// Writes a ground program in the format of smodels.
-///
-/// # Errors
-/// If the output cannot be written.
 pub fn write_smodels(program: &GroundProgram, output: impl Write) -> io::Result<()> {
     let mut writer = Writer {
         output,

@@ -22,13 +22,11 @@ pub struct Symbol(Arc<SymbolKind>);
 pub enum SymbolKind {
     /// The smallest term.
     Infimum,
-    /// A whole number.
     Number(i32),
     /// A text in quotes.
     Text(Box<str>),
     /// A function or constant; a tuple if the name is empty.
     Function {
-        /// The name.
         name: Arc<str>,
         /// The arguments; none for constants.
         arguments: Box<[Symbol]>,
@@ -40,7 +38,6 @@ pub enum SymbolKind {
 }
 
 impl Symbol {
-    /// The symbol for this.
     pub fn new(kind: SymbolKind) -> Self {
         Symbol(Arc::new(kind))
     }
@@ -50,7 +47,6 @@ impl Symbol {
         &self.0
     }
 
-    /// A whole number.
     pub fn number(number: i32) -> Self {
         Symbol::new(SymbolKind::Number(number))
     }

@@ -34,12 +34,10 @@ impl Bounds {
         Bounds::new(BigRational::zero(), BigRational::one())
     }
 
-    /// The lower bound.
     pub fn lower(&self) -> &BigRational {
         &self.lower
     }
 
-    /// The upper bound.
     pub fn upper(&self) -> &BigRational {
         self.upper.as_ref().unwrap_or(&self.lower)
     }

@@ -4,7 +4,6 @@ use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use std::hash::Hash;
 
-/// A concurrent game.
 pub trait ConcurrentGame {
     /// A state. Equal states have equal futures.
     type State: Clone + Eq + Hash;
@@ -50,7 +49,6 @@ pub struct Stage<S> {
 /// Why a state is not listed.
 #[derive(Clone, Debug)]
 pub enum StageError<E> {
-    /// A limit was reached.
     Stopped(StopReason),
     /// The state has no value.
     Failed(E),

@@ -27,7 +27,6 @@ pub fn weights(shares: &[BigRational], most: u64) -> Vec<u64> {
     shares.iter().map(part).collect()
 }
 
-/// The shares of weights.
 pub fn shares(weights: &[u64]) -> Vec<BigRational> {
     let whole: BigInt = weights.iter().map(|&weight| BigInt::from(weight)).sum();
     weights

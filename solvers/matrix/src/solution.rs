@@ -67,7 +67,6 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         self.listed.states.len()
     }
 
-    /// A listed state.
     pub fn state(&self, number: usize) -> &S {
         &self.listed.states[number]
     }

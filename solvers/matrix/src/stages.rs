@@ -10,7 +10,6 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::ops::Range;
 
-/// A listed state.
 #[derive(Debug)]
 pub enum Node {
     /// Play is over.
@@ -21,7 +20,6 @@ pub enum Node {
     Last,
     /// Play goes on.
     Stage {
-        /// The number of columns.
         columns: usize,
         /// Its cells, row by row.
         cells: Range<usize>,

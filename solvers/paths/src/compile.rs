@@ -32,7 +32,6 @@ impl Compiled {
     }
 }
 
-/// Compiles a problem.
 pub fn compile(problem: &Problem<'_>) -> Compiled {
     let step = problem.step;
     let mut circuit = step.circuit.clone();

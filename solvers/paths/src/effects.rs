@@ -35,7 +35,6 @@ pub struct Effects {
     pub facts: Vec<usize>,
     /// The facts that change by themselves: numbers in the step.
     pub clocks: Vec<usize>,
-    /// The moves.
     pub moves: Vec<Move>,
     /// See [`Effects::is_used_up`].
     used_up: FxHashSet<(usize, bool)>,

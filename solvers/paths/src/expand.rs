@@ -9,14 +9,11 @@ use crate::states::{StateId, States};
 use circuit::lanes::{Copies, read_rows};
 use circuit::{Literal, word};
 
-/// The number of lanes.
 pub const LANES: usize = 64;
 
-/// A successor.
 pub struct Successor<'a> {
     /// The place of the state in the list that was expanded.
     pub parent: usize,
-    /// The move.
     pub action: u32,
     /// If it is terminal, its level plus 1, or 0 if it reaches none.
     pub end: Option<usize>,

@@ -120,14 +120,12 @@ pub trait Watcher {
     fn bound(&self, moves: u32);
 }
 
-/// How a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchEnd {
     /// Everything was seen, within the given number of moves.
     Complete,
     /// The watcher said to stop.
     Stopped,
-    /// Memory is full.
     Full,
 }
 
@@ -138,9 +136,6 @@ pub struct Paths {
 
 impl Paths {
     /// Compiles the step.
-    ///
-    /// # Errors
-    /// If the problem makes no sense.
     pub fn new(problem: &Problem<'_>) -> Result<Self, ProblemError> {
         let step = problem.step;
         if step.moves.len() != 1 {

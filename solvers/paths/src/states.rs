@@ -14,7 +14,6 @@ impl States {
         States(Interner::new(words))
     }
 
-    /// The number of states.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -4,13 +4,10 @@ use crate::options::Options;
 
 /// A question: the value of a state of a layer (1 or more).
 pub struct Question<'a, G> {
-    /// The game.
     pub game: &'a G,
-    /// How to search.
     pub options: &'a Options,
     /// The words of the state.
     pub state: &'a [u64],
-    /// Its layer.
     pub layer: usize,
     /// The number of expansions after which the search ends without an answer.
     pub patience: Option<u64>,

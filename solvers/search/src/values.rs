@@ -29,7 +29,6 @@ const STORED_TOGETHER: usize = 32;
 /// Bounds of a value, and how they were found.
 #[derive(Clone, Debug)]
 pub struct Valuation {
-    /// A proved lower bound.
     pub lower: BigRational,
     /// A proved upper bound; equal to the lower one if the value is known.
     pub upper: BigRational,

@@ -47,7 +47,6 @@ pub struct Shared<'a> {
     pub expanded: AtomicU64,
     /// After this number of expansions by all threads the search pauses.
     pub pause: Option<u64>,
-    /// The number of threads.
     pub threads: usize,
     /// Nodes that the trees of all threads may have.
     pub max_nodes: usize,

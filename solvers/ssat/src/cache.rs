@@ -238,7 +238,6 @@ impl<N: Numerator> Cache<N> {
         }
     }
 
-    /// The number of entries.
     pub fn len(&self) -> u64 {
         self.entries.load(Ordering::Relaxed)
     }

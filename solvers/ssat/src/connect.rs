@@ -13,7 +13,6 @@ use formula::Var;
 /// Where a variable belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Group {
-    /// It is assigned.
     Assigned,
     /// No open clause has it.
     Free,

@@ -86,7 +86,6 @@ impl Decisions {
         Decisions::Either([first, !first])
     }
 
-    /// Those of a branch.
     pub fn of(&self, branch: usize) -> &[Lit] {
         match self {
             Decisions::All(literals) => literals,
@@ -122,7 +121,6 @@ pub enum Combine {
 pub struct NextDecision {
     /// How the values of its branches give that of the node.
     pub combine: Combine,
-    /// The literals.
     pub decisions: Decisions,
     /// Whether the maximizer wins the first branch by the known model.
     pub is_won: bool,

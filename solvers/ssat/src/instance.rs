@@ -29,7 +29,6 @@ pub struct Instance {
     pub is_defined: Vec<bool>,
     /// The probability of *true*, by variable; only for chance variables.
     pub chances: Vec<Option<Probability>>,
-    /// The clauses.
     pub clauses: Clauses,
 }
 
@@ -90,7 +89,6 @@ impl Instance {
         parts
     }
 
-    /// The number of variables.
     pub fn variables(&self) -> usize {
         self.quantifiers.len()
     }

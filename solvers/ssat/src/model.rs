@@ -20,9 +20,6 @@ impl Deduction {
     /// Finds a model of the open variables of this list, which are those of the component at work,
     /// or else gives a clause that is false under the present assignment. Literals that follow
     /// from the present assignment may be added to it.
-    ///
-    /// # Errors
-    /// If a limit is reached.
     pub fn find_model(
         &mut self,
         variables: &[u32],

@@ -41,7 +41,6 @@ pub struct Watcher {
     pub blocker: Lit,
 }
 
-/// The clauses.
 #[derive(Clone)]
 pub struct Store {
     literals: Vec<Lit>,
@@ -68,7 +67,6 @@ impl Store {
         }
     }
 
-    /// Adds a clause.
     pub fn push(&mut self, clause: &[Lit], glue: u32) -> ClauseId {
         let start = self.literals.len();
         self.headers.push(Header::new(start, clause.len(), glue));

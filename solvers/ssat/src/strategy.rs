@@ -28,9 +28,6 @@ pub enum StrategyOutcome {
 }
 
 /// Finds the value of a formula, of which it publishes bounds, and the trace that proves it: of at most `max_size` nodes, steps, literals and hints.
-///
-/// # Errors
-/// If the formula is too large.
 pub fn solve_with_strategy(
     name: &str,
     formula: &Formula,

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 pub struct Model {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// The players.
     pub players: Vec<String>,
     /// The state that play begins in.
     pub initial: usize,
@@ -29,7 +28,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// The number of states.
     pub fn states(&self) -> usize {
         self.first_choice.len() - 1
     }
@@ -48,7 +46,6 @@ impl Model {
 /// Decimal numbers that were taken for the simplest fractions next to them: the model that is solved is not quite that of the file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decimals {
-    /// How many there are.
     pub count: usize,
     /// The branch of the first one.
     pub branch: usize,

@@ -175,9 +175,6 @@ impl Model {
     }
 
     /// The same with limits for time and memory.
-    ///
-    /// # Errors
-    /// If a limit is reached, too.
     pub fn read_within(file: &[u8], limits: &Limits) -> Result<Model, ModelError> {
         let watch = &mut Watch::new(limits);
         let bytes = unpacked(file, watch)?;

@@ -54,9 +54,7 @@ impl Reach {
 /// Proved bounds of a probability, equal if it is known exactly.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModelValue {
-    /// The lower bound.
     pub lower: BigRational,
-    /// The upper bound.
     pub upper: BigRational,
     /// The limit that came first, if one did.
     pub stopped: Option<StopReason>,
@@ -80,9 +78,6 @@ impl ModelValue {
 
 impl Model {
     /// The probability with which some players can guarantee to reach states with a label.
-    ///
-    /// # Errors
-    /// If there is no such label or player.
     pub fn solve(&self, objective: &Reach, limits: &Limits) -> Result<ModelValue, ModelError> {
         let label = &objective.label;
         let goal = self.labels.get(label).ok_or_else(|| {

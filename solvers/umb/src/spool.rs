@@ -15,9 +15,6 @@ pub struct Spool {
 
 impl Spool {
     /// An empty one.
-    ///
-    /// # Errors
-    /// If the folder for temporary files cannot be written.
     pub fn new() -> io::Result<Self> {
         Ok(Spool {
             file: BufWriter::with_capacity(BUFFER, tempfile::tempfile()?),
@@ -31,9 +28,6 @@ impl Spool {
     }
 
     /// Its bytes, from the first one on.
-    ///
-    /// # Errors
-    /// If the last bytes cannot be written.
     pub fn into_reader(self) -> io::Result<impl Read> {
         let mut file = self
             .file
@@ -44,9 +38,6 @@ impl Spool {
     }
 
     /// Copies all bytes.
-    ///
-    /// # Errors
-    /// If they cannot be written, here or there.
     pub fn copy_to(self, to: &mut dyn Write) -> io::Result<()> {
         io::copy(&mut self.into_reader()?, to).map(drop)
     }

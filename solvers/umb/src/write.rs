@@ -50,7 +50,6 @@ pub enum Variable {
 /// The properties of a model that are known before its states.
 #[derive(Clone, Debug)]
 pub struct Header {
-    /// Its name.
     pub name: String,
     /// A sentence about it.
     pub description: String,
@@ -133,10 +132,6 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a file.
-    ///
-    /// # Errors
-    /// If the folder for temporary files cannot be written.
     pub fn new(header: Header) -> io::Result<Self> {
         let labels = vec![Vec::new(); header.labels.len()];
         Ok(Writer {
@@ -160,9 +155,6 @@ impl Writer {
     }
 
     /// Begins a state.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be written, as for all methods.
     ///
     /// # Panics
     /// If the valuation has not the length that the variables take.
@@ -189,9 +181,6 @@ impl Writer {
     }
 
     /// Begins a choice in the last state, by an action with this number.
-    ///
-    /// # Errors
-    /// See [`Writer::state`].
     pub fn choice(&mut self, action: u32) -> io::Result<()> {
         put(&mut self.choice_to_branches, self.sizes.branches)?;
         self.choice_actions.write_all(&action.to_le_bytes())?;
@@ -200,9 +189,6 @@ impl Writer {
     }
 
     /// Adds a branch to the last choice: a target and its probability, as numerator and denominator.
-    ///
-    /// # Errors
-    /// See [`Writer::state`].
     pub fn branch(&mut self, target: u64, numerator: u64, denominator: u64) -> io::Result<()> {
         put(&mut self.branch_to_target, target)?;
         let numbers = self.header.numbers;
@@ -212,9 +198,6 @@ impl Writer {
     }
 
     /// Writes the file; `actions` are the names of all actions, by number.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn finish(mut self, actions: &[String], to: &mut dyn Write) -> io::Result<Sizes> {
         let sizes = self.sizes;
         put(&mut self.state_to_choices, sizes.choices)?;

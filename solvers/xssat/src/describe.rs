@@ -12,7 +12,6 @@ use crate::program::Item;
 use formula::{Names, Quantifier, Var};
 use std::fmt::Write;
 
-/// Describes a compiled formula.
 pub fn describe(compiled: &Compiled, names: &Names) -> String {
     let list = |variables: &[Var]| {
         let name = |&variable: &Var| match names.get(variable) {

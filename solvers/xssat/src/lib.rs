@@ -199,9 +199,6 @@ impl Xssat {
 }
 
 /// The program of a simplified problem, without what no check depends on.
-///
-/// # Errors
-/// If a limit is reached.
 pub fn order(
     problem: &Problem,
     options: &Options,
@@ -219,9 +216,6 @@ pub fn order(
 }
 
 /// Cuts a program into segments, and compiles them.
-///
-/// # Errors
-/// If a limit is reached.
 pub fn compile(
     program: Program,
     options: &Options,

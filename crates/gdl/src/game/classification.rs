@@ -38,7 +38,6 @@ pub struct Classification {
     pub is_recursive: bool,
 }
 
-/// Classifies a game.
 pub fn classify(game: &Game) -> Classification {
     let rules = game.rules();
     let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();

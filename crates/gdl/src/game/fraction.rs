@@ -74,9 +74,6 @@ impl TryFrom<Parts> for Fraction {
 }
 
 /// Writes a number as a [`Fraction`], for fields of what is told as JSON.
-///
-/// # Errors
-/// When writing fails.
 pub fn fraction<S: Serializer>(value: &BigRational, to: S) -> Result<S::Ok, S::Error> {
     Fraction::from(value).serialize(to)
 }

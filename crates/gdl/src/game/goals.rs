@@ -23,7 +23,6 @@ pub fn points(value: &Term) -> Option<u32> {
 /// The goal values that a role can get, and perhaps more: those that the domains of the rules allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoalValues {
-    /// Those that are points.
     pub points: BTreeSet<u32>,
     /// Those that are not, sorted by text; at most [`GoalValues::MAX_OTHERS`] of them.
     pub others: Vec<Term>,

@@ -10,7 +10,6 @@ use std::fmt;
 /// A game that was read, its description and text, and the diagnostics about it.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The game.
     pub game: Game,
     /// The description as it was written.
     pub description: Description,

@@ -7,7 +7,6 @@ use crate::{Name, did_you_mean};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct NoSuchRole {
-    /// The name.
     pub name: Name,
     /// The roles that choose.
     pub players: Vec<Name>,

@@ -7,7 +7,6 @@ use std::fmt;
 /// One part of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Statement {
-    /// A rule.
     Rule(Rule),
     /// The rules of a file.
     Encoding(&'static Encoding),
@@ -28,7 +27,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program without rules.
     pub fn new() -> Self {
         Self::default()
     }
@@ -124,9 +122,6 @@ impl Program {
     }
 
     /// The text for clingo, written while the limits allow it.
-    ///
-    /// # Errors
-    /// The limit that is reached.
     pub fn text(&self, limits: &Limits) -> Result<String, StopReason> {
         let mut text = ClockedText {
             text: String::new(),

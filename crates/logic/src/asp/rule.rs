@@ -7,9 +7,7 @@ use std::fmt;
 /// A predicate applied to terms.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Atom {
-    /// The predicate's name.
     pub predicate: String,
-    /// The arguments.
     pub arguments: Vec<Term>,
 }
 
@@ -43,7 +41,6 @@ impl fmt::Display for Atom {
 /// A condition in a body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Literal {
-    /// The atom holds.
     Positive(Atom),
     /// The atom does not hold (default negation).
     Negative(Atom),
@@ -53,7 +50,6 @@ pub enum Literal {
     Count {
         /// Whether this is denied.
         negated: bool,
-        /// The fewest.
         least: usize,
         /// The most; any number when `None`.
         most: Option<usize>,
@@ -90,16 +86,13 @@ impl fmt::Display for Literal {
 pub enum Head {
     /// Nothing: the body must not hold.
     Constraint,
-    /// An atom.
     Atom(Atom),
     /// An atom that may hold or not.
     Choice(Atom),
 }
 
-/// A rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// The head.
     pub head: Head,
     /// The conditions, all of which must hold.
     pub body: Vec<Literal>,

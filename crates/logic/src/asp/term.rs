@@ -6,7 +6,6 @@ use std::fmt;
 /// A term in clingo's language.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Term {
-    /// A whole number.
     Integer(i64),
     /// A symbolic constant: starts with a lower-case letter.
     Constant(String),

@@ -11,7 +11,6 @@ use lp2sat::GroundProgram;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// The limits of grounding.
 #[derive(Clone, Default, Debug)]
 pub struct GroundLimits {
     /// The limits of all work.
@@ -64,10 +63,8 @@ pub enum GroundError {
         /// Advice on the construct.
         advice: &'static str,
     },
-    /// A limit was reached.
     #[error("grounding was stopped after {rules} rules and {atoms} atoms")]
     Stopped {
-        /// The limit reached.
         reason: StopReason,
         /// Rules made until then.
         rules: usize,
@@ -124,9 +121,6 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
 
 /// The size of some parts of a program, each with a number for its parameter if it has one, grounded
 /// together.
-///
-/// # Errors
-/// If the text is not a program, or a limit is reached.
 pub fn measure(
     text: &str,
     parts: &[(&str, Option<u32>)],

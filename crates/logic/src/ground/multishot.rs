@@ -39,7 +39,6 @@ pub enum Searched {
     Enough,
     /// There are no (more) models under the assumptions.
     NoMore,
-    /// A limit came first.
     Stopped(StopReason),
 }
 
@@ -76,9 +75,6 @@ pub struct MultiShot {
 impl MultiShot {
     /// A solver for a program, which may have `#program` parts. Nothing is grounded yet. The limits hold
     /// for all groundings together; models are told by the atoms of the predicate `shown`.
-    ///
-    /// # Errors
-    /// If the text is not a program, or a limit is reached.
     pub fn new(
         text: &str,
         shown: Option<(&str, usize)>,
@@ -114,9 +110,6 @@ impl MultiShot {
     }
 
     /// Adds a part without parameter, which is not grounded yet. Rules end where lines end.
-    ///
-    /// # Errors
-    /// If the text is not a program, or a limit is reached.
     pub fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
         let (part, text) = (part.to_owned(), text.to_owned());
         self.call(move |control| of(control)?.add(&part, &text))
@@ -139,9 +132,6 @@ impl MultiShot {
     /// Hands models in which these atoms hold or not to `visit`, each as its shown atoms, until that
     /// says `false`. `stop` is asked again and again for a reason to stop;
     /// learned clauses are kept for the next search.
-    ///
-    /// # Errors
-    /// If clingo fails.
     pub fn search(
         &mut self,
         assumed: &[(Symbol, bool)],

@@ -35,9 +35,7 @@ const LONG: Duration = Duration::from_millis(100);
 /// The predicted size of a grounding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prediction {
-    /// Number of atoms.
     pub atoms: u64,
-    /// Number of rules.
     pub rules: u64,
 }
 

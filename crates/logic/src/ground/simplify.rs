@@ -198,7 +198,6 @@ mod tests {
         program
     }
 
-    /// Adds a rule.
     fn add(program: &mut GroundProgram, head: u32, body: &[i32]) {
         let head = Atom::new(head).map_or(Head::Constraint, Head::Atom);
         program.add_rule(head, Body::All(&literals(body)));

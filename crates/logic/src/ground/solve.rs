@@ -39,7 +39,6 @@ pub struct SolverAtom(usize);
 pub enum AspAnswer {
     /// There is an answer set; it can be looked at until the next search.
     Model,
-    /// There is none.
     None,
     /// A limit was reached before that was known.
     Stopped(StopReason),
@@ -117,9 +116,6 @@ impl AspSolver {
     }
 
     /// Searches for an answer set in which these atoms have these values.
-    ///
-    /// # Errors
-    /// If clingo fails, as when there is no memory left.
     pub fn solve(&mut self, assumptions: &[(SolverAtom, bool)]) -> Result<AspAnswer, GroundError> {
         let AspSolver {
             program,

@@ -41,7 +41,6 @@ pub enum RouteError {
     TooLarge {
         /// The horizon asked for.
         depth: u32,
-        /// The predicted size.
         predicted: Prediction,
         /// The memory allowed, in bytes.
         allowed: u64,
@@ -82,9 +81,6 @@ fn size(bytes: u64) -> String {
 
 /// Turns a question about a game into a formula whose value is the answer, or the part that the answer is of
 /// [`GameRoute::largest`]. A state without a value counts as lost.
-///
-/// # Errors
-/// See [`RouteError`].
 pub fn route_game(
     game: &Game,
     question: &Question,

@@ -15,7 +15,6 @@ pub struct RouteOptions {
     pub prefix: PrefixMethod,
     /// The maker of the clauses.
     pub clause_maker: ClauseMaker,
-    /// The limits of grounding.
     pub limits: GroundLimits,
     /// Memory for the ground program and all that is made of it, in bytes. Programs predicted to be
     /// larger are not grounded at all.
@@ -66,11 +65,8 @@ impl StageTimes {
 /// A program on its way to a formula, with every stage.
 #[derive(Clone, Debug)]
 pub struct ProgramRoute {
-    /// The ground program.
     pub ground: GroundProgram,
-    /// Its clauses.
     pub clauses: Clausified,
-    /// The formula.
     pub formula: Formula,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
@@ -98,7 +94,6 @@ pub enum ProgramError {
         "the clauses made by outside programs lack a variable of its own for `{0}`; use our lp2sat"
     )]
     AtomLost(String),
-    /// A limit was reached.
     #[error("making clauses was stopped by a limit")]
     Stopped(StopReason),
 }
@@ -128,9 +123,6 @@ impl ProgramRoute {
 }
 
 /// Turns a stochastic quantified program in clingo's language into a formula with the same value.
-///
-/// # Errors
-/// See [`ProgramError`].
 pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute, ProgramError> {
     let mut times = StageTimes::default();
     let grounded = times.measure("ground", || ground(text, &options.limits))?;

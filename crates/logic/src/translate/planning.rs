@@ -26,7 +26,6 @@ const NOW: &str = "_now";
 /// A planning problem as a logic program in parts; see the module.
 #[derive(Clone, Debug)]
 pub struct PlanningProgram {
-    /// The program.
     pub program: Program,
     /// The points that the rules can give the role, smallest first.
     pub points: Vec<u32>,

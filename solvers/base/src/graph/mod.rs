@@ -54,7 +54,6 @@ impl Graph {
         })
     }
 
-    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.starts.len() - 1
     }
@@ -137,7 +136,6 @@ impl Components {
         self.component_of[node]
     }
 
-    /// The number of components.
     pub fn count(&self) -> usize {
         self.ends.len()
     }

@@ -27,7 +27,6 @@ impl UnionFind {
         }
     }
 
-    /// Joins two sets.
     #[inline]
     pub fn join(&mut self, first: u32, second: u32) {
         let [first, second] = [first, second].map(|number| self.find(number));

@@ -93,7 +93,6 @@ impl Table {
         }
     }
 
-    /// The number of entries.
     pub fn len(&self) -> usize {
         let mut len = 0;
         self.root.for_each(&mut |segment| len += segment.len());
@@ -105,7 +104,6 @@ impl Table {
         self.len() == 0
     }
 
-    /// Memory taken, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }

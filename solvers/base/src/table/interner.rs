@@ -76,7 +76,6 @@ impl Interner {
         self.width
     }
 
-    /// The number of keys.
     pub fn len(&self) -> usize {
         self.words.len() / self.row
     }
@@ -209,7 +208,6 @@ impl Interner {
         self.words.reserve_exact(more.max(FEW) * self.row);
     }
 
-    /// Makes more slots.
     fn grow(&mut self) {
         let more = match self.slots.len() {
             0 => FEW,

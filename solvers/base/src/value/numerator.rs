@@ -15,10 +15,8 @@ pub trait Numerator: Clone + Ord + Debug + Send + Sync + 'static {
     /// The width in bits; `None` if there is no bound.
     const BITS: Option<u32>;
 
-    /// The number 0.
     fn zero() -> Self;
 
-    /// The number 1.
     fn one() -> Self;
 
     /// This number in the present width; `None` if it does not fit.

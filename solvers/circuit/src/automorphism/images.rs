@@ -95,7 +95,6 @@ impl Group {
 /// The images of keys under some maps.
 #[derive(Clone, Debug, Default)]
 pub struct Images {
-    /// The number of maps.
     maps: usize,
     /// The number of words of a key.
     words: usize,
@@ -136,7 +135,6 @@ impl Images {
         self.blocks.iter().map(|block| 8 * block.rows.len()).sum()
     }
 
-    /// The number of maps.
     pub fn maps(&self) -> usize {
         self.maps
     }

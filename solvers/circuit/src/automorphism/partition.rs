@@ -94,7 +94,6 @@ impl Partition {
         self.splits.push((cell, index));
     }
 
-    /// The splits so far.
     pub fn splits(&self) -> &[(u32, u32)] {
         &self.splits
     }

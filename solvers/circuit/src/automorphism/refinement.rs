@@ -73,7 +73,6 @@ pub struct Refinement<'a> {
 const EFFORT_BETWEEN_LOOKS: u64 = 1 << 16;
 
 impl<'a> Refinement<'a> {
-    /// Prepares for a graph.
     pub fn new(graph: &'a Graph) -> Self {
         let nodes = graph.node_count();
         Refinement {

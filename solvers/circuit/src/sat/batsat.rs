@@ -14,7 +14,6 @@ pub struct BatSat<'a> {
 
 /// Questions and news of the solver while it works.
 struct Callback<'a> {
-    /// Whether to stop.
     stop: Box<dyn Fn() -> bool + 'a>,
     observer: Option<Box<dyn Observer>>,
 }
@@ -36,7 +35,6 @@ impl Callbacks for Callback<'_> {
 }
 
 impl BatSat<'_> {
-    /// With the usual settings.
     pub fn new() -> Self {
         BatSat::with(SolverOpts::default())
     }

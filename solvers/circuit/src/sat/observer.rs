@@ -10,10 +10,8 @@ use std::rc::Rc;
 
 /// An observer of the work of one solver.
 pub trait Observer {
-    /// A clause is required.
     fn require(&mut self, clause: &[Literal]);
 
-    /// A clause was learned.
     fn learn(&mut self, clause: &[Literal]);
 
     /// All clauses and these literals cannot be true together.

@@ -4,7 +4,6 @@ use crate::Literal;
 
 /// An incremental satisfiability solver. The data that it borrows for its callback lives for `'a`.
 pub trait SatSolver<'a> {
-    /// A new variable.
     fn new_literal(&mut self) -> Literal;
 
     /// A new variable that the solver tries with this value first.

@@ -13,7 +13,6 @@ use std::collections::BinaryHeap;
 
 /// Numbers that can be divided.
 pub trait Field: Copy + PartialEq {
-    /// 0.
     const ZERO: Self;
 
     /// `self - a * b`.
@@ -104,7 +103,6 @@ pub enum NoFactors {
     TooLarge,
     /// An entry that has to be divided by is 0.
     Singular,
-    /// A limit was reached.
     Stopped(StopReason),
 }
 
@@ -133,9 +131,6 @@ const WORK_PER_ENTRY: usize = 32;
 
 impl<F: Field> Factors<F> {
     /// Of a matrix; not more than this many entries.
-    ///
-    /// # Errors
-    /// The reason why there are none.
     pub fn new(
         matrix: &SparseRows<F>,
         max_entries: usize,
@@ -262,7 +257,6 @@ impl<F: Field> Factors<F> {
         factors
     }
 
-    /// The number of entries.
     pub fn entries(&self) -> usize {
         self.lower.len() + self.upper.len()
     }

@@ -43,7 +43,6 @@ pub enum Pivots {
 pub enum Unsolved {
     /// It would take more work or memory than allowed, or the matrix is singular modulo the prime.
     TooMuch,
-    /// A limit was reached.
     Stopped(StopReason),
 }
 
@@ -59,7 +58,6 @@ impl From<NoFactors> for Unsolved {
 /// The time, work and memory that may be used.
 #[derive(Clone, Copy)]
 pub struct Resources<'a> {
-    /// Time.
     pub limits: &'a Limits,
     /// Operations with machine words that are left for exact values, by all threads.
     pub work: &'a AtomicU64,
@@ -86,9 +84,6 @@ impl Resources<'_> {
 const ENTRY: u64 = 16;
 
 /// The solution: numerators, and their common denominator, without a common divisor.
-///
-/// # Errors
-/// The reason why there is none.
 pub fn solve(
     system: &System,
     resources: Resources<'_>,

@@ -153,9 +153,6 @@ impl<F: Field> Rest<F> {
 
 impl<F: Field> Factors<F> {
     /// Of any matrix, by pivots that are chosen for sparsity: for numbers that are never rounded. Not more than this many entries.
-    ///
-    /// # Errors
-    /// The reason why there are none.
     pub fn with_pivots(
         matrix: SparseRows<F>,
         max_entries: usize,

@@ -47,7 +47,6 @@ pub fn random_family(random: &mut Rng, states: usize) -> RandomCycles {
     }
 }
 
-/// Random options.
 pub fn random_options(random: &mut Rng) -> Options {
     Options {
         threads: random.usize(1..3),

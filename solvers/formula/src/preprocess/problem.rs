@@ -23,14 +23,12 @@ pub struct Problem {
     pub levels: Vec<u32>,
     /// The probability of *true*, by variable; only for chance variables.
     pub chances: Vec<Option<Probability>>,
-    /// The clauses.
     pub clauses: Clauses,
     /// The factor by which the value is multiplied.
     pub factor: BigRational,
 }
 
 impl Problem {
-    /// Takes over a formula.
     pub fn new(formula: &Formula) -> Self {
         let variables = formula.variables();
         let mut quantifiers = vec![Quantifier::Exists; variables];

@@ -18,7 +18,6 @@ pub struct Diagnostic {
     pub column: usize,
     /// The text that is wrong, shortened and made printable; empty at the end of the file.
     pub text: String,
-    /// The mistake in it.
     pub message: String,
     /// The text to write instead.
     pub hint: String,

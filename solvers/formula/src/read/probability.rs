@@ -38,7 +38,6 @@ impl Wrong {
 /// A probability as it was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Reading {
-    /// The number.
     pub(super) value: BigRational,
     /// By how much the number that was meant may differ: by a unit in the last place of a decimal
     /// (it may be cut or rounded) plus the distance of double-precision numbers below 1 (our

@@ -17,7 +17,6 @@ pub(super) struct Place {
 pub(super) struct Token<'a> {
     /// Its bytes; never empty.
     pub(super) text: &'a [u8],
-    /// Where it stands.
     pub(super) place: Place,
     /// Whether it is the first word of its line.
     pub(super) first_on_line: bool,
@@ -91,7 +90,6 @@ impl<'a> Tokens<'a> {
         self.text.len()
     }
 
-    /// The next word.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Token<'a>> {
         loop {

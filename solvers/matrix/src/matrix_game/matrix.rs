@@ -24,12 +24,10 @@ impl Matrix {
         Matrix { columns, entries }
     }
 
-    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.entries.len() / self.columns
     }
 
-    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -39,7 +39,6 @@ pub fn menu(model: &Pomdp, belief: &Belief) -> Result<usize, Ambiguous> {
     }
 }
 
-/// Makes an action.
 pub fn expand(model: &Pomdp, belief: &Belief, action: usize) -> Expansion {
     let outcomes = |state: u32| match &model.states[state as usize] {
         PomdpState::Inner { actions, .. } => &actions[action],

@@ -147,7 +147,6 @@ impl Ends {
     }
 }
 
-/// The graph.
 struct BeliefGraph<'a> {
     model: &'a Pomdp,
     /// By state: what an agent gets at most who sees it.
@@ -340,9 +339,6 @@ impl BeliefGraph<'_> {
     }
 
     /// The decision process on the beliefs that were looked at, with the bounds of the others as payoffs; and whether chances were rounded.
-    ///
-    /// # Errors
-    /// If it is too large, or a limit is reached.
     fn game(
         &self,
         reached: &[u32],

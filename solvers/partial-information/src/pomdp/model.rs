@@ -26,7 +26,6 @@ pub enum PomdpState {
 /// An outcome of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PomdpOutcome {
-    /// The next state.
     pub next: u32,
     /// The observation that the agent makes then, besides its own action.
     pub observation: u32,

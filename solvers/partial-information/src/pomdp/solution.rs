@@ -30,7 +30,6 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// A belief: its actions; none where no step is left, and where a limit came first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
-    /// One of its states.
     pub(crate) state: u32,
     pub(crate) actions: Range<usize>,
 }
@@ -117,7 +116,6 @@ impl PomdpSolution {
         self.cuts_off
     }
 
-    /// The number of beliefs.
     pub fn beliefs(&self) -> usize {
         self.nodes.len()
     }

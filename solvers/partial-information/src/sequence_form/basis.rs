@@ -26,9 +26,6 @@ pub struct Vertex {
 
 impl Vertex {
     /// Of a player in a basis of a restricted game.
-    ///
-    /// # Errors
-    /// The reason why there is none.
     pub fn new(
         game: &SequenceGame,
         support: &Support,

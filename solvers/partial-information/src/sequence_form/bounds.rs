@@ -64,9 +64,6 @@ impl<'a> Bounds<'a> {
     }
 
     /// Takes over the plan of a player if it proves a closer bound.
-    ///
-    /// # Errors
-    /// If a limit is reached.
     pub fn offer(
         &mut self,
         player: usize,
@@ -85,9 +82,6 @@ impl<'a> Bounds<'a> {
     }
 
     /// The same for plans in floating-point numbers, times any factors.
-    ///
-    /// # Errors
-    /// If a limit is reached.
     pub fn offer_rounded(
         &mut self,
         weights: [&[f64]; 2],

@@ -46,9 +46,6 @@ impl Play {
     }
 
     /// The game with a table of its payoffs.
-    ///
-    /// # Errors
-    /// If numbers are too large, or a limit is reached.
     pub fn listed(&self, watch: &mut Watch<'_>) -> Result<SequenceGame, PlayError> {
         let mut builder = SequenceBuilder::with_trees(self.trees());
         let mut walk = self.walk(0);

@@ -177,9 +177,6 @@ impl SequenceBuilder {
     /// A new information set of a player, which a sequence of the player leads to. Gives the first sequence of its moves; the others
     /// have the next numbers. Sets are numbered from 0 on in the order in which they come.
     ///
-    /// # Errors
-    /// If there would be too many sequences.
-    ///
     /// # Panics
     /// If the sequence does not exist, or there is no move.
     pub fn set(&mut self, player: usize, parent: u32, moves: u32) -> Result<u32, GameError> {
@@ -224,9 +221,6 @@ impl SequenceBuilder {
     }
 
     /// The game, whose payoffs have this denominator.
-    ///
-    /// # Errors
-    /// If a sum of payoffs is too large.
     ///
     /// # Panics
     /// If the denominator is 0.

@@ -17,14 +17,11 @@ use limits::{StopReason, Watch};
 pub enum PlayError {
     /// A player cannot tell these states apart, and has different choices there.
     Ambiguous {
-        /// The player.
         player: usize,
-        /// The states.
         states: [u32; 2],
     },
     /// Numbers are too large.
     Numbers(GameError),
-    /// A limit was reached.
     Stopped(StopReason),
 }
 

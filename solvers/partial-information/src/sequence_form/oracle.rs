@@ -55,9 +55,6 @@ pub struct Oracle<'a> {
 
 impl<'a> Oracle<'a> {
     /// Begins with the sequences of plans.
-    ///
-    /// # Errors
-    /// If there is no memory.
     pub fn new(
         game: &'a SequenceGame,
         plans: [&[f64]; 2],
@@ -85,9 +82,6 @@ impl<'a> Oracle<'a> {
     }
 
     /// Goes on for this many operations with entries.
-    ///
-    /// # Errors
-    /// The limit that is reached.
     pub fn advance(
         &mut self,
         bounds: &mut Bounds<'_>,

@@ -7,7 +7,6 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
 
-/// A state of play.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PlayState {
     /// Play is over: what player 1 pays to player 0.
@@ -28,7 +27,6 @@ pub enum PlayState {
 /// The next state, and what each player sees on the way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PlayOutcome {
-    /// The next state.
     pub next: u32,
     /// By player: the number of what it sees.
     pub seen: [u32; 2],

@@ -44,7 +44,6 @@ impl Regrets {
         }
     }
 
-    /// The rounds so far.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }

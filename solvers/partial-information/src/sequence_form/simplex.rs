@@ -255,9 +255,6 @@ impl Simplex {
     }
 
     /// Pivots towards a basis that uses these sequences, as far as there are pivots.
-    ///
-    /// # Errors
-    /// The answer of `look`.
     pub fn approach<E>(
         &mut self,
         used: &Used,

@@ -118,7 +118,6 @@ impl Symmetries {
         group
     }
 
-    /// Their number.
     pub fn order(&self) -> usize {
         self.inverses.len()
     }

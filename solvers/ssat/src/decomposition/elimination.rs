@@ -121,7 +121,6 @@ impl<'a> Graph<'a> {
         Some(())
     }
 
-    /// The work so far.
     pub fn work(&self) -> u64 {
         self.work
     }

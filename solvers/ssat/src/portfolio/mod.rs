@@ -223,9 +223,6 @@ fn try_learning(
 impl Portfolio {
     /// The value of a formula, of which bounds are published, and what both players do to get it, by clause learning, which writes down its
     /// branches. `name` is for people.
-    ///
-    /// # Errors
-    /// If the formula is too large.
     pub fn solve_with_strategy(
         &self,
         name: &str,

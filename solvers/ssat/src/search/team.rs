@@ -48,7 +48,6 @@ pub struct Team<N> {
 }
 
 impl<N: Numerator> Team<N> {
-    /// For so many threads.
     pub fn new(threads: usize) -> Self {
         Team {
             cache: Cache::new(threads),

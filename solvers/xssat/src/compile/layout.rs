@@ -51,7 +51,6 @@ impl<'p> Layout<'p> {
         layout
     }
 
-    /// The number of variables.
     pub fn variables(&self) -> usize {
         self.last_use.len()
     }

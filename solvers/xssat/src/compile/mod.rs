@@ -54,7 +54,6 @@ pub struct Shape {
 }
 
 impl Compiled {
-    /// Its size.
     pub fn shape(&self) -> Shape {
         let decisions = self.program.decisions.iter();
         let keys = self.segments.iter().map(|segment| segment.key.len());
@@ -68,9 +67,6 @@ impl Compiled {
 }
 
 /// Compiles a program.
-///
-/// # Errors
-/// If a limit is reached.
 pub fn compile(
     program: Program,
     options: &Options,

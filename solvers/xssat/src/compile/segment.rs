@@ -29,7 +29,6 @@ pub struct Segment {
     pub next_key: Vec<Literal>,
     /// If true at the end, all that follows is true.
     pub won: Literal,
-    /// The number of slots.
     pub slots: usize,
 }
 

@@ -58,7 +58,6 @@ impl<'a> SegmentTester<'a> {
         1 + self.nodes.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Whether this literal wins.
     pub fn wins(&mut self, literal: Literal) -> bool {
         let node = literal.node();
         self.values[node] = May::known(!literal.is_negated());

@@ -44,15 +44,12 @@ impl Workspace {
 
 /// The execution of one segment.
 pub struct Run<'a, 'b, N> {
-    /// All code.
     pub code: &'a Code,
-    /// The segment.
     pub segment: &'a Segment,
     /// The states that it is executed on, at most 64.
     pub states: &'a [u32],
     /// Where the nodes go.
     pub to: &'a mut Expansion<'b, N>,
-    /// Working memory.
     pub workspace: &'a mut Workspace,
 }
 

@@ -60,7 +60,6 @@ pub struct Choices<'a> {
 }
 
 impl<'a> Choices<'a> {
-    /// Prepares for a problem.
     pub fn new(
         problem: &'a Problem,
         options: &Options,

@@ -27,9 +27,6 @@ use limits::{StopReason, Watch};
 use std::cmp::Reverse;
 
 /// Orders a problem.
-///
-/// # Errors
-/// If a limit is reached.
 pub fn walk(
     problem: &Problem,
     options: &Options,

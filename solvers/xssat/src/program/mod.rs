@@ -47,7 +47,6 @@ pub struct Gate {
 pub struct Decision {
     /// The player who decides.
     pub quantifier: Quantifier,
-    /// The variables.
     pub variables: Vec<Var>,
     /// For an open decision of chance: how likely each variable is true. Else empty.
     pub probabilities: Vec<Probability>,
@@ -86,13 +85,11 @@ pub struct Program {
     pub variables: usize,
     /// The factor by which the value of the items is multiplied.
     pub factor: BigRational,
-    /// The gates.
     pub gates: Vec<Gate>,
     /// The conjuncts of all gates.
     conjuncts: Clauses,
     /// The clauses of all checks and of the legality of all decisions.
     pub clauses: Clauses,
-    /// The decisions.
     pub decisions: Vec<Decision>,
     /// The items, in the order of execution.
     pub items: Vec<Item>,
@@ -163,7 +160,6 @@ impl Program {
         Program::new(self.variables, self.factor.clone())
     }
 
-    /// Appends a gate.
     pub fn push_gate<C>(&mut self, output: Var, inverted: bool, conjuncts: C)
     where
         C: IntoIterator,
@@ -181,7 +177,6 @@ impl Program {
         });
     }
 
-    /// Appends a check.
     pub fn push_check(&mut self, clause: &[Lit]) {
         self.items.push(Item::Check(self.clauses.len()));
         self.clauses.push(clause.iter().copied());

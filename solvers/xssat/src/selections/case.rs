@@ -19,7 +19,6 @@ use rustc_hash::FxHashMap;
 
 /// A case, and which variable is meant by each number in it.
 pub struct NumberedCase {
-    /// The case.
     pub case: Case,
     /// The variable of each number.
     pub variables: Vec<Var>,

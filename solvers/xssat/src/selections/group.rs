@@ -16,7 +16,6 @@ pub struct Group<'p> {
     pub index: usize,
     /// The existential decision.
     pub choice: &'p Decision,
-    /// Its assignments.
     pub listed: &'p AssignmentList,
     /// The numbers of the clauses of its legality that read variables that are to disappear.
     pub demands: Vec<usize>,

@@ -66,7 +66,6 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Prepares for a program.
     pub fn new(statements: &'a Statements<'a>, chances: Vec<Option<Probability>>) -> Self {
         let variables = chances.len();
         let definitions = statements.definitions.iter().enumerate();

@@ -95,9 +95,6 @@ impl Symmetry {
     }
 
     /// Looks for automorphisms of a program.
-    ///
-    /// # Errors
-    /// If a limit is reached.
     pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
         if ProgramGraph::size(&statements) > MAX_GRAPH {

@@ -79,7 +79,6 @@ pub struct Condition {
     pub era: u32,
     /// Whether it says what is legal, rather than what is lost.
     pub is_legality: bool,
-    /// The literals.
     pub clause: Vec<Lit>,
 }
 
@@ -89,12 +88,10 @@ pub struct Statements<'a> {
     pub definitions: Vec<Definition>,
     /// Checks, and the legality of decisions.
     pub conditions: Vec<Condition>,
-    /// Decisions.
     pub decisions: &'a [Decision],
 }
 
 impl<'a> Statements<'a> {
-    /// Reads a program.
     pub fn new(program: &'a Program) -> Self {
         let mut statements = Statements {
             definitions: Vec::with_capacity(program.gates.len()),

@@ -47,7 +47,6 @@ use std::sync::Arc;
 pub struct InfiniteDomain {
     /// The owner of the domain: facts of a state or moves.
     pub of: String,
-    /// The function.
     pub function: Name,
 }
 
@@ -350,7 +349,6 @@ impl Domains {
 /// A kind of term: a fact of a state or a move.
 #[derive(Clone, Copy)]
 pub(super) enum TermKind<'a> {
-    /// A fact.
     Fact,
     /// A move, of this role if there is one.
     Move(Option<&'a Name>),

@@ -35,7 +35,6 @@ const NONE: u32 = u32::MAX;
 /// The definition of a variable: this literal of it is true exactly if one of these clauses has no other true literal.
 #[derive(Debug)]
 pub struct VariableDefinition {
-    /// The literal.
     pub literal: Lit,
     /// The numbers of the clauses.
     pub clauses: Vec<u32>,

@@ -58,13 +58,11 @@ pub enum Flaw {
     Definition {
         /// The number of the definition.
         definition: usize,
-        /// The variable.
         variable: Var,
     },
     /// A node or a step that its diagram cannot have.
     #[error("node {node} of `{}` {message}", .side.name())]
     Node {
-        /// The diagram.
         side: Side,
         /// The number of the node.
         node: usize,
@@ -73,20 +71,13 @@ pub enum Flaw {
     },
     /// A clause of the formula is not true on some path.
     #[error("on some path of `lower`, the clause {clause:?} is not true")]
-    NotTrue {
-        /// The clause.
-        clause: Vec<i32>,
-    },
+    NotTrue { clause: Vec<i32> },
     /// A clause that is said to be false is not.
     #[error("on some path of `upper`, a clause is said to be false and its literal {} is not", .literal.to_dimacs())]
-    NotFalse {
-        /// The literal.
-        literal: Lit,
-    },
+    NotFalse { literal: Lit },
     /// A diagram shows less than the promise.
     #[error("`{}` shows {found}, not the value {value} that the strategy promises", .side.name())]
     BrokenPromise {
-        /// The diagram.
         side: Side,
         /// The value that the trace promises.
         value: Box<BigRational>,
@@ -104,11 +95,8 @@ pub enum Verdict {
     Refused(Flaw),
     /// A limit was reached; these bounds are proved.
     Stopped {
-        /// The reason.
         reason: StopReason,
-        /// A proved lower bound.
         lower: BigRational,
-        /// A proved upper bound.
         upper: BigRational,
     },
 }

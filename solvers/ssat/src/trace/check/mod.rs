@@ -470,7 +470,6 @@ fn node_flaw(side: Side, index: usize, message: &str) -> Stop {
     })
 }
 
-/// The product of nodes.
 fn product(nodes: &[NodeId], found: &[Summary]) -> Summary {
     let mut all = Summary {
         value: BigRational::one(),
