@@ -1,7 +1,7 @@
-//! Access control of the page: those who know the token, from this machine, and from no page but ours.
+//! Access control of the page: requests need the token, and come from this machine and from no page but ours.
 //!
 //! Any page in the same browser can send requests to 127.0.0.1. So the address has a token that others cannot guess;
-//! `Host` must be ours, so that no name of somebody else leads here; and where the browser tells which page
+//! `Host` must be ours, so that no foreign name leads here; and where the browser tells which page
 //! a request comes from, it must be ours.
 
 use http::Incoming;

@@ -18,7 +18,7 @@ use step::StateMachine;
 /// The longest time to prove that something is a board.
 const TIME: Duration = Duration::from_secs(4);
 
-/// How long somebody who asks for boards waits for them.
+/// How long a request for boards waits for them.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// A position, as it is drawn.

@@ -66,7 +66,7 @@ mod tests {
     fn the_page_names_nothing_from_elsewhere() {
         for (name, _, text) in FILES {
             for word in ["https://", "http://", "//cdn", "eval(", "innerHTML"] {
-                // The name space of SVG is no address that anybody opens.
+                // The name space of SVG is no address to open.
                 let text = text.replace("http://www.w3.org/2000/svg", "");
                 assert!(!text.contains(word), "{name} has {word}");
             }

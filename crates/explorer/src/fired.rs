@@ -10,7 +10,7 @@ use rules::{Reasoner, ReasonerError, RuleLimits};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The function of the marks. Nobody can write this name: it has a blank.
+/// The function of the marks. No rules have this name: it has a blank.
 const MARK: &str = "rule fired";
 
 #[derive(Serialize)]

@@ -29,7 +29,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// The steps as these roles know them, who see the same.
+    /// The steps as these roles know them, which see the same.
     fn known_to(&self, roles: &[usize]) -> Vec<KnownStep> {
         let known = |(made, seen): &(Vec<Term>, Vec<Vec<Term>>)| KnownStep {
             moves: roles.iter().map(|&role| made[role].clone()).collect(),

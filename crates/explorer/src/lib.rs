@@ -10,7 +10,7 @@
 //! - `folder`: the list of the games of a folder.
 //! - `fired`: the rules that made the last step.
 //! - `knowledge`: a position as a role knows it, where the rules say what it sees.
-//! - `mixture`: values where both sides choose at once and nobody knows the other's move.
+//! - `mixture`: values where both sides choose at once, without knowing the other's move.
 //! - `objectives`: an evaluator for each objective, which all tabs share ([`Shared`]); the questions are those of its protocol.
 //!
 //! Invariants. No request makes the process panic or use much memory. Following moves does not wait for a
@@ -326,12 +326,16 @@ impl Explorer {
         match path {
             "game" => json(200, &self.explored.introduction(self.is_simultaneous)),
             "boards" => json(200, &self.boards.shapes()),
-            "position" => told(self.position(&incoming.body)),
-            "fired" => told(self.fired(&incoming.body)),
+            "position" => to_response(self.position(&incoming.body)),
+            "fired" => to_response(self.fired(&incoming.body)),
             "ask" | "stop" | "mixture" | "knowledge" => match Asker::of(query) {
                 Some(asker) if path == "ask" => self.ask(&asker, &incoming.body),
-                Some(asker) if path == "mixture" => told(self.mixture(&asker, &incoming.body)),
-                Some(asker) if path == "knowledge" => told(self.knowledge(&asker, &incoming.body)),
+                Some(asker) if path == "mixture" => {
+                    to_response(self.mixture(&asker, &incoming.body))
+                }
+                Some(asker) if path == "knowledge" => {
+                    to_response(self.knowledge(&asker, &incoming.body))
+                }
                 Some(asker) => {
                     self.objectives.stop(asker.name);
                     self.solutions.stop();
@@ -515,7 +519,7 @@ fn wrong(error: &str) -> Outgoing {
 }
 
 /// The answer to a question that may be refused.
-fn told(answer: Result<impl Serialize, String>) -> Outgoing {
+fn to_response(answer: Result<impl Serialize, String>) -> Outgoing {
     match answer {
         Ok(answer) => json(200, &answer),
         Err(error) => wrong(&error),

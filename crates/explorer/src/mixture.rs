@@ -1,4 +1,4 @@
-//! The value of a position where nobody knows the moves of others of the same step, and the best mixtures, by the engine `mixed`.
+//! The value of a position where moves of one step are simultaneous, and the best mixtures, by the engine `mixed`.
 //!
 //! Only the page's questions about a position in which both sides choose come here. They are answered one at a time, within a few
 //! seconds or not at all; a new question ends the work on the one before, so that none waits long.
@@ -50,7 +50,7 @@ impl ReplyView {
     }
 }
 
-/// The engine, made when somebody asks first; another objective replaces it.
+/// The engine, made for the first request; another objective replaces it.
 #[derive(Default)]
 pub(super) struct Mixtures {
     engine: Mutex<Option<(Objective, MixedEngine)>>,

@@ -13,7 +13,7 @@ pub(super) struct Objectives {
     /// The objectives that the page offers, that of the command first.
     offered: Vec<Objective>,
     start: Box<dyn Fn(Objective) -> io::Result<Shared> + Send + Sync>,
-    /// As many as `offered`; none where nobody has asked yet.
+    /// As many as `offered`; none before the first request.
     running: Mutex<Vec<Option<Shared>>>,
 }
 

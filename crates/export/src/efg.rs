@@ -1,4 +1,4 @@
-//! An extensive game of Gambit: the tree of all plays, in which everybody knows everything; and the lines of such a file.
+//! An extensive game of Gambit: the tree of all plays, with full information; and the lines of such a file.
 //!
 //! The opponents are one player, who wins the amount that the role loses. A tree repeats a node for each way
 //! that leads there, so it is counted before it is written, and refused if it is too large.
@@ -105,7 +105,7 @@ impl Efg {
                 })?;
                 continue;
             };
-            // Nobody chooses where there is one choice.
+            // One choice is none.
             if index.ways.len() > 1 {
                 let player = usize::from(side == Side::Opponents);
                 sets[player] += 1;

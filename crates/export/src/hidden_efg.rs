@@ -1,5 +1,5 @@
-//! A game of hidden information as an extensive game of Gambit, with information sets; and an open game in which nobody knows the
-//! moves of others of the same step, as one in which everybody sees them afterwards.
+//! A game of hidden information as an extensive game of Gambit, with information sets; and an open game with simultaneous
+//! moves, as one in which all roles see them afterwards.
 
 use crate::efg::{Lines, MAX_NODES};
 use crate::error::ExportError;
@@ -56,7 +56,7 @@ pub(crate) fn export(game: &Game, scope: &Scope, limits: &Limits) -> Result<Expo
     })
 }
 
-/// The same game, in which everybody sees all moves after each step; none if the game has a relation `sees` of its own.
+/// The same game, in which all roles see all moves after each step; none if the game has a relation `sees` of its own.
 pub(crate) fn showing_moves(game: &Game) -> Option<Game> {
     if game.defines("sees", 2) {
         return None;

@@ -31,7 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A game of hidden information is a tree with information sets, by the crate [`hidden`]: in `efg` only. So is one in which nobody knows the moves of others of the same step.
+//! A game of hidden information is a tree with information sets, by the crate [`hidden`]: in `efg` only. So is one with simultaneous moves.
 //!
 //! Memory holds the keys of the nodes and what finds them; tables grow in temporary files. Only a fixed side needs the
 //! whole graph in memory, to be solved first, and `efg`, which is for small games.
@@ -72,7 +72,7 @@ pub struct Scope {
     pub depth: Option<u32>,
     /// The facts that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,
-    /// Whether nobody knows the moves of others of the same step: in `efg` only.
+    /// Whether moves of one step are simultaneous: in `efg` only.
     pub mixed: bool,
     /// The most states.
     pub states: usize,
@@ -92,7 +92,7 @@ impl Scope {
     }
 }
 
-/// The most states that are listed unless somebody wants fewer.
+/// The most states that are listed by default.
 pub const MAX_STATES: usize = 1 << 31;
 
 /// The side that chooses no more, and the source of its moves.

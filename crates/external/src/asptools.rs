@@ -37,7 +37,7 @@ use std::time::Instant;
 /// In the order of the pipe.
 const PIPE: [ExternalProgram; 3] = [LP2NORMAL, LP2ACYC, LP2SAT];
 
-/// How a process ends that writes into a pipe nobody reads, its neighbour's fault: by a signal, or,
+/// How a process ends that writes into a pipe that was closed, its neighbour's fault: by a signal, or,
 /// when a shell runs it, by a code that says so.
 const BROKEN_PIPE: [RunEnd; 2] = [RunEnd::Killed(13), RunEnd::Exited(128 + 13)];
 

@@ -240,12 +240,12 @@ impl Drained {
             let mut buffer = [0; 1 << 13];
             if let Some(mut pipe) = pipe {
                 while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-                    let mut kept = shared.lock().expect("nobody panics with this lock");
+                    let mut kept = shared.lock().expect("no thread panics with this lock");
                     let room = MAX_OUTPUT - kept.len();
                     kept.extend_from_slice(&buffer[..count.min(room)]);
                 }
             }
-            // Nobody may be listening any more.
+            // The receiver may be gone.
             let _ = end.send(());
         };
         // Where the system has no room for a thread, nothing is kept of what a program says.
@@ -256,7 +256,7 @@ impl Drained {
     /// The output up to its end, or up to the end of the wait.
     fn collect(&self) -> String {
         let _ = self.has_ended.recv_timeout(LAST_OUTPUT);
-        let bytes = self.kept.lock().expect("nobody panics with this lock");
+        let bytes = self.kept.lock().expect("no thread panics with this lock");
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }

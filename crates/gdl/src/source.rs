@@ -1,7 +1,7 @@
 //! The text of a description and positions in it.
 //!
 //! Bytes become a [`Source`]: a name for messages and the text. Everything later speaks of byte
-//! ranges of that text ([`Span`](crate::Span)); lines and columns are worked out only when somebody asks.
+//! ranges of that text ([`Span`](crate::Span)); lines and columns are computed on demand.
 
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::span::Span;

@@ -61,7 +61,7 @@ pub enum HiddenError {
          through instead; allow more memory, or count fewer steps"
     )]
     Walked,
-    /// Nobody can make these moves and see these things.
+    /// No play has these moves and percepts.
     #[error(
         "no play within the steps that count has these moves and percepts of {role} in step {step}, and goes on then"
     )]

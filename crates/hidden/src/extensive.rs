@@ -1,7 +1,7 @@
 //! The tree of all plays, node by node: what other programs call a game in extensive form.
 //!
 //! An information set is all that a side can know: its own moves and what it saw after each. In a step the role chooses first, then its
-//! opponents, who do not know that move, then chance. Nothing is merged.
+//! opponents without knowing that move, then chance. Nothing is merged.
 
 use crate::error::HiddenError;
 use crate::listing::{Listing, Node};

@@ -1,7 +1,7 @@
 //! Games of hidden information (GDL-II, Thielscher 2010): values, best moves, and strategies that prove them.
 //!
 //! The rules say with `(sees ROLE PERCEPT)` what a role sees of a state and a joint move. A role knows the rules, its own moves and what it
-//! saw, remembers all of it, and knows nothing else. Nobody knows the moves of others of the same step, unless it sees them afterwards. Opponents
+//! saw, remembers all of it, and knows nothing else. Moves of one step are simultaneous; a role knows those of others only if it sees them afterwards. Opponents
 //! that choose are one side against the role; they have to see the same.
 //!
 //! - `listing`: all states that play leads to, by the rules as they are written, with what each side sees.
@@ -10,7 +10,7 @@
 //! - `knowledge`: the states that a role holds possible in the middle of a play, and its moves there.
 //! - `extensive`: the tree of all plays, for other programs.
 //! - `strategy`: what a side does, by its own moves and what it sees.
-//! - `percepts`: the percepts of each role in random plays, and rules that tell nobody anything.
+//! - `percepts`: the percepts of each role in random plays, and rules without effect in them.
 //!
 //! ```text
 //! Game --listing--> states --belief--> pomdp         --strategy--> HiddenStrategy, which `verify` proves
@@ -21,7 +21,7 @@
 //! use gdl::game::{self, Objective};
 //! use sqasp_hidden::{HiddenQuestion, solve};
 //!
-//! // A coin lies under a cup. A guest who peeks guesses right.
+//! // A coin lies under a cup. A guest that peeks guesses right.
 //! let rules = b"(role guest) (role random) (side heads) (side tails) (init (step 1))
 //!     (<= (legal random (put ?side)) (side ?side) (true (step 1))) (<= (legal random wait) (not (true (step 1))))
 //!     (<= (legal guest wait) (true (step 1))) (<= (legal guest peek) (true (step 2)))

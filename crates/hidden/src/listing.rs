@@ -38,7 +38,7 @@ pub struct Listing {
 pub enum Node {
     /// Play is over, with a payoff as part of the largest.
     End(BigRational),
-    /// Nobody needs to know how play goes on: no step is left, or a limit came.
+    /// Not listed further: no step is left, or a limit was reached.
     Open,
     /// Play goes on.
     Stage(Stage),

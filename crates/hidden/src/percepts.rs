@@ -1,7 +1,7 @@
 //! Percepts of each role in random plays, with the rules that gave them.
 //!
-//! In another game everything that anybody sees by any rule is told to one role, together with the number of the rule. So one
-//! question gives all percepts of a joint move, also those of somebody who is no role.
+//! In another game one role sees all percepts of all rules, together with the number of the rule. So one
+//! question gives all percepts of a joint move, also those for a name that is no role.
 
 use gdl::game::Game;
 use gdl::{Name, Rule, Term};
@@ -20,7 +20,7 @@ const MAX_COMPARED: usize = 16;
 pub struct PerceptStatistics {
     /// The view of each role that chooses.
     pub views: Vec<View>,
-    /// Rules about percepts that tell nobody anything.
+    /// Rules about percepts that give none.
     pub idle: Vec<IdlePercept>,
     /// The limit that came before all plays were made. Then no rule is called idle because of what did not happen.
     pub stopped: Option<StopReason>,
@@ -47,7 +47,7 @@ pub enum DistinguishedMoves {
     All,
 }
 
-/// A rule about percepts that tells nobody anything, as far as the plays show.
+/// A rule that gave no percept in the plays.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum IdlePercept {
     /// Its body never held.
@@ -66,12 +66,12 @@ pub enum IdlePercept {
         percepts: Vec<Term>,
         rule: Rule,
     },
-    /// Somebody who is no role saw something.
+    /// A name that is no role got a percept.
     #[error(
         "{who} sees something by {rule}, and is no role: is a condition missing, such as (role ...)?"
     )]
     NoRole {
-        /// The one who saw something.
+        /// The name.
         who: Term,
         rule: Rule,
     },
@@ -82,7 +82,7 @@ fn names(roles: &[Name]) -> String {
     names.join(" and ")
 }
 
-/// Plays at random, and tells who sees what. A limit ends it early.
+/// Plays at random, and collects the percepts of each role. A limit ends it early.
 pub fn observe_percepts(
     game: &Game,
     plays: usize,
@@ -100,7 +100,7 @@ pub fn observe_percepts(
     Ok(looking.finish(None))
 }
 
-/// Something seen by a rule, and who saw it.
+/// A percept, with the rule that gave it and the role that got it.
 struct Seen {
     rule: usize,
     who: Term,
@@ -125,7 +125,7 @@ struct Looking {
     percepts: Vec<BTreeSet<Term>>,
     /// For each rule and role.
     steps: Vec<Vec<Steps>>,
-    /// For each rule the first one who saw something and is no role.
+    /// For each rule the first name that got a percept and is no role.
     strangers: Vec<Option<Term>>,
     fired: Vec<bool>,
     /// For each role the part of the moves of each other role that it can tell apart.
@@ -191,7 +191,7 @@ impl Looking {
         Ok(())
     }
 
-    /// Everything that anybody sees.
+    /// All percepts of a joint move.
     fn look(&mut self, state: &State, made: &[Term]) -> Result<Vec<Seen>, ReasonerError> {
         let told = self.reasoner.percepts(state, made)?.swap_remove(0);
         let seen = told.into_iter().filter_map(|term| match term {

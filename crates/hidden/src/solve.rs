@@ -25,7 +25,7 @@ pub struct HiddenQuestion {
     pub digits: u32,
     /// The threads that walk through plays that are too many to be listed.
     pub threads: usize,
-    /// The facts of the state that play starts from, which everybody knows, if it is not the initial state.
+    /// The facts of the state that play starts from, which all roles know, if it is not the initial state.
     pub start: Option<Vec<Term>>,
 }
 

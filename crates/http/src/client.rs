@@ -10,7 +10,7 @@ const MAX_ANSWER: usize = 1 << 20;
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientFailure {
-    /// Nobody listens there, or the connection broke.
+    /// No server listens there, or the connection broke.
     #[error("{address}: {error}")]
     Connection {
         /// The address of the server.
@@ -110,7 +110,7 @@ fn head(answer: &[u8]) -> Option<(u16, usize, Option<usize>)> {
     Some((response.code?, start, length))
 }
 
-/// Whether all that was announced is there, so that nobody need wait for the end of the stream.
+/// Whether all that was announced is there, so that the end of the stream need not be awaited.
 fn is_whole(answer: &[u8]) -> bool {
     matches!(head(answer), Some((_, start, Some(length))) if answer.len() >= start.saturating_add(length))
 }

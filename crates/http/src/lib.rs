@@ -4,7 +4,7 @@
 //! the bytes of all requests at once, time and the number of connections have limits, so that no client can make the process use
 //! much of anything. A [`Service`] may refuse a request before its body is read. The caller gives requests their meaning.
 //!
-//! Left out: connections that stay open, chunked bodies, encryption. Nobody here needs them.
+//! Left out, because no part of sqasp needs them: connections that stay open, chunked bodies, encryption.
 
 mod client;
 mod server;

@@ -299,7 +299,7 @@ fn read_rest(mut stream: impl Read, most: usize) {
 /// Why there is no request.
 enum Unreadable {
     Refused(Outgoing),
-    /// Nobody is there any more.
+    /// The client is gone.
     Gone,
 }
 

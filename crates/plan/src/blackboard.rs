@@ -49,7 +49,7 @@ impl Blackboard {
         self.lock().0.clone()
     }
 
-    /// The bounds known now; none if somebody is writing all the time: with no memory left, that can be for
+    /// The bounds known now; none if the lock stays taken: with no memory left, that can be for
     /// ever.
     pub fn known_if_free(&self) -> Option<PlanBounds> {
         for _ in 0..50 {

@@ -8,7 +8,7 @@
 //!   It takes over where grounding or searching for answer sets takes too much. Where moves can be
 //!   made in any order, a third search makes many of them in one step.
 //!
-//! Every plan is replayed by the rules as written (`replay`) before anybody sees it.
+//! Every plan is replayed by the rules as written (`replay`) before it is reported.
 //!
 //! ```
 //! use gdl::game;

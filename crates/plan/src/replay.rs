@@ -1,4 +1,4 @@
-//! A plan tried by the rules as written, before anybody sees it.
+//! A plan tried by the rules as written, before it is reported.
 
 use gdl::game::Game;
 use gdl::{Name, Term};

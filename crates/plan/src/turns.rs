@@ -2,7 +2,7 @@
 //!
 //! Each method runs in a thread of its own, since none can be written to stop and go on anywhere; but
 //! of a group only one works at a time. A turn lasts a tenth of the time that has passed, so
-//! that nobody waits long at first and little is lost by changing later.
+//! that no method waits long at first and little is lost by changing later.
 
 use limits::{lock, unpoisoned};
 use std::mem;

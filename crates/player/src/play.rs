@@ -54,7 +54,7 @@ struct State {
 }
 
 /// The findings of the threads of a match, for those that wait for them. All that work for a match hold its board, so that the
-/// work is over when nobody does.
+/// work is over when no thread holds it.
 pub(super) struct Blackboard {
     /// The name of the match.
     pub(super) id: String,
@@ -161,7 +161,7 @@ impl Match {
         mut random: Rng,
     ) -> Result<Self, ReasonerError> {
         let heard = Instant::now();
-        // Of the memory that the process has left, some stays free for data that nobody counts.
+        // Of the memory that the process has left, some stays free for data that is not counted.
         let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
         let is_hidden = Play::of(game, false) == Play::Hidden;
         let following = rule_limits(&Limits {

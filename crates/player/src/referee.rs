@@ -21,7 +21,7 @@ pub struct MatchSettings {
     pub id: String,
     /// The rules in prefix form, on one line.
     pub rules: String,
-    /// For each role but `random`, in order, where its player is: `HOST:PORT`; nothing for one who moves at random.
+    /// For each role but `random`, in order, where its player is: `HOST:PORT`; nothing for a role that moves at random.
     pub players: Vec<Option<String>>,
     /// How many seconds players may prepare.
     pub start_clock: u64,
@@ -68,10 +68,10 @@ pub struct Played {
     pub slowest: Vec<f64>,
 }
 
-/// Plays a match, and shows every position to somebody.
+/// Plays a match, and calls `show` with every position.
 ///
 /// # Errors
-/// When the rules cannot be evaluated, or somebody else than a player cannot go on.
+/// When the rules cannot be evaluated, or a role without a player has no move.
 pub fn referee<E: From<ReasonerError>>(
     game: &Game,
     machine: &mut StateMachine,

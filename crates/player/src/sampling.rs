@@ -130,7 +130,7 @@ impl Node {
         self.choices[role].moves.len() > 1 && choosing.any(|other| other != role)
     }
 
-    /// A move of each role by its number; nothing where somebody has none.
+    /// A move of each role by its number; nothing where a role has none.
     fn choose(&self, random: Option<usize>, rng: &mut Rng) -> Option<Vec<usize>> {
         let log = f64::from(self.visits.max(1)).ln();
         let mut chosen = Vec::new();

@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Somebody who hears what happens, as a line of text.
+/// Receives a line of text for each event.
 type Log = Box<dyn Fn(&str) + Send + Sync>;
 
-/// How often somebody who waits looks whether the work for the match before is over.
+/// How often a request that waits checks whether the work for the match before is over.
 const PERIOD: Duration = Duration::from_millis(5);
 
 /// Stack of the thread that reads rules.

@@ -266,7 +266,7 @@ impl Clauses {
     fn is_signal_true(&self, signal: Literal) -> bool {
         match self.cone.known(signal) {
             Some(lit) => self.gates.holds(lit),
-            // Nobody asked about it, so it may be anything.
+            // It is in no query, so it may be anything.
             None => signal.is_negated(),
         }
     }
@@ -292,7 +292,7 @@ impl Oracle for Clauses {
 
     fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Stop> {
         self.limits.look().map_err(Stop::Limit)?;
-        // Facts that nobody asked about are wanted all the same when the play is told.
+        // Facts that are in no query are needed all the same to report the play.
         let facts = self.states.iter().flat_map(|state| state.facts.clone());
         for fact in facts.collect::<Vec<Literal>>() {
             self.lit(fact)?;

@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 pub enum Scope {
     /// The part that the property depends on.
     Relevant,
-    /// Legal moves of everybody, from states that are not terminal.
+    /// Legal moves of all roles, from states that are not terminal.
     Whole,
 }
 

@@ -1,7 +1,7 @@
 //! All that states of a game can be made of: facts, moves and goal values, numbered.
 //!
 //! Proofs need supersets: everything that can ever hold must be in these lists. The sharper they
-//! are, the fewer states that nobody can reach get in the way of a proof. The lists of
+//! are, the fewer unreachable states get in the way of a proof. The lists of
 //! the circuit of one step are used where there is one: they come from *relaxed reachability*,
 //! where facts stay true once they were, which knows the values that occur together. For other games
 //! the domains of single arguments, from the dependency graph, have to do

@@ -1,5 +1,5 @@
 //! Rules as the reasoner compiles them, with numbers for names, and their evaluation: for the crate `step`, which
-//! joins the same compiled rules in another order. Nobody else needs it.
+//! joins the same compiled rules in another order. No other crate needs it.
 
 pub use crate::effort::Effort;
 pub use crate::evaluate::Evaluator;

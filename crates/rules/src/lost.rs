@@ -99,7 +99,7 @@ impl LostFacts {
     }
 
     /// The pattern with this number that is lost by a joint move, and the row that is missing; none if the loss has another reason, or
-    /// matters to nobody since play is over.
+    /// does not matter since play is over.
     pub(super) fn loss(
         &mut self,
         pattern: usize,

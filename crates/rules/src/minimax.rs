@@ -286,7 +286,7 @@ mod tests {
             (wins("x", "hit"), 0, Objective::Win, 1, "1/3"),
             (wins("x", "(not hit)"), 0, Objective::Win, 1, "2/3"),
             (wins("x", "(not hit) (not same)"), 0, Objective::Win, 1, "0"),
-            // o as the one who maximizes: x is its opponent then.
+            // o maximizes: x is its opponent then.
             (wins("o", "(not same)"), 1, Objective::Win, 1, "0"),
             // No step left before the end.
             (wins("x", "hit"), 0, Objective::Win, 0, "0"),

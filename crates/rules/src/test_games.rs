@@ -62,7 +62,7 @@ pub(super) fn stochastic_tic_tac_toe(keep: usize, swap: usize) -> String {
     text
 }
 
-/// Nim with a pile; who takes the last of it wins. After each turn `random` may add one, with
+/// Nim with a pile; taking the last of it wins. After each turn `random` may add one, with
 /// probability 1/2; the game is a draw when each player has had `pile` turns.
 pub(super) fn stochastic_nim(pile: usize) -> String {
     let mut text = String::from(

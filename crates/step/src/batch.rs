@@ -1,4 +1,4 @@
-//! Many states one step further at once, with moves that somebody chooses.
+//! Many states one step further at once, with moves that the caller chooses.
 //!
 //! Up to 64 states stand in the lanes of words. One pass over the code computes the sentences that hold in all of
 //! them, another the successor of each by a joint move, and a third the sentences that hold there:
@@ -9,8 +9,8 @@
 //! step      --code--> next states --code--> terminal, goals
 //! ```
 //!
-//! The states that follow are looked at before they are taken out of their lanes, so that nobody
-//! needs to keep those in which play is over.
+//! The states that follow are looked at before they are taken out of their lanes, so that the caller
+//! need not keep those in which play is over.
 
 use super::choice::Choice;
 use super::circuit_playouts::for_each_lane;

@@ -29,7 +29,7 @@
 //! ```
 //!
 //! On it stand [`StateMachine`], which uses the circuit where there is one and the [`Reasoner`](rules::Reasoner) where
-//! not, and which everyone else should use for play; [`StateMachine::playouts`] (many random plays,
+//! not, and which all other code should use for play; [`StateMachine::playouts`] (many random plays,
 //! quickly, some thousand times faster than by the rules); [`parse_joint_moves`] and [`follow`] (moves that people write); and [`replay()`]
 //! (does a recorded play agree with the rules?).
 //!
@@ -216,7 +216,7 @@ impl StepLimits {
 /// Why a game has no circuit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// Nobody asked for a circuit.
+    /// No circuit was asked for.
     #[error("no circuit was asked for")]
     NotWanted,
     /// More ground sentences than allowed.

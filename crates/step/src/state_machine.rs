@@ -3,7 +3,7 @@
 //! A [`StateMachine`] answers the usual questions about a game: the initial state, legal moves, the
 //! next state, whether a state is terminal, goal values. It is an object with two ways to an answer
 //! rather than a trait with two implementations, because both are needed at once: a state that
-//! somebody hands in may hold facts that no play leads to, which the circuit has no inputs for.
+//! the caller hands in may hold facts that no play leads to, which the circuit has no inputs for.
 //! Such states, and moves that can never be legal, go to the [`Reasoner`].
 //!
 //! Invariant: a [`Position`] has one form for one set of facts (the circuit's, if that can express

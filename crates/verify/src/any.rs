@@ -33,9 +33,9 @@ fn not_known(format: &str) -> ReadError {
 pub enum AnyStrategy {
     /// Opponents know the role's move.
     Known(Strategy),
-    /// Nobody knows the moves of others of the same step.
+    /// Mixtures, where moves of one step are simultaneous.
     Mixed(MixedStrategy),
-    /// Nobody knows more than its own moves and what it sees.
+    /// By information sets: each role knows its own moves and percepts.
     Hidden(HiddenStrategy),
 }
 

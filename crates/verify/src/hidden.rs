@@ -5,7 +5,7 @@
 //! choose are one side, the *coalition*; they have to see the same.
 //!
 //! Each side is proved alone. Play follows its strategy, and the other side answers as well as it can with what it knows: a
-//! belief is how likely each state, with the information of the side that is proved, is to the one who answers. Beliefs are
+//! belief is how likely each state, with the information of the side that is proved, is to the side that answers. Beliefs are
 //! listed step by step, and valued from the last step to the first. The gain of the role's side against the best response is a lower bound
 //! of the value, the loss of the opponents' side an upper bound; where both are equal they are the value. With no opponent that chooses, the
 //! upper bound is that of the role's best play.
@@ -250,7 +250,7 @@ impl<'a> Response<'a> {
         let beliefs = std::mem::take(&mut self.beliefs).into_iter();
         let mut rows: Vec<(BigRational, FxHashMap<usize, BigRational>)> = beliefs
             .map(|answers| {
-                // Nobody answers; where the role has no information it gets nothing.
+                // No side answers; where the role has no information it gets nothing.
                 let (gain, next) = answers.into_iter().next().unwrap_or_default();
                 let next = next.into_iter();
                 (

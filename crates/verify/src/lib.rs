@@ -1,7 +1,7 @@
 //! Strategies of both sides as data, and the proof that they are as good as they claim.
 //!
 //! A [`Strategy`] answers one question about a game (which role, within how many steps, to what
-//! end) by giving everybody their moves. The *role's side* maps a position, that is a state and the
+//! end) by giving each role its moves. The *role's side* maps a position, that is a state and the
 //! number of steps left, to the role's move. The *opponents' side* maps a position and the role's
 //! move to the joint answer of all opponents. With both at hand the value needs no faith in a
 //! solver: the role's side guarantees a lower bound against every answer, the opponents' side
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Invariant: [`verify`] knows the rules and the strategy, and nothing else: no solver, no circuit,
-//! no values computed by anybody. This crate depends on none of them.
+//! no values computed elsewhere. This crate depends on none of them.
 //!
 //! ```
 //! use gdl::game;

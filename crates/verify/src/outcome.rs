@@ -108,7 +108,7 @@ pub enum Flaw {
         #[serde(rename = "move")]
         action: Term,
     },
-    /// The probabilities of a mixture are not positive, or do not sum to 1; or a choice lacks somebody's move.
+    /// The probabilities of a mixture are not positive, or do not sum to 1; or a choice lacks a role's move.
     #[error("the moves listed here do not have positive probabilities that sum to 1")]
     NoMixture,
     /// A legal move of the role has no answer.
@@ -199,7 +199,7 @@ pub enum VerifyError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),
-    /// The strategy is one for games in which everybody sees everything.
+    /// The strategy is one for games of full information.
     #[error(transparent)]
     Hidden(#[from] HiddenInformation),
     /// A role does not know its legal moves.

@@ -112,7 +112,7 @@ pub(super) fn prove_sides(
     })
 }
 
-/// Whether the strategy with this heading is for this game, in which everybody sees everything.
+/// Whether the strategy with this heading is for this game of full information.
 ///
 /// # Errors
 /// When its rules or roles are others.

@@ -229,7 +229,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The value of a position in which nobody does anything more.
+    /// The value of a position without further moves.
     fn leaf_value(
         &mut self,
         number: u32,
@@ -281,7 +281,7 @@ impl<'a> Walk<'a> {
             }
             Some(Advice::Move(action)) => vec![self.legal_moves(&[*action], legal)?],
             Some(_) => Vec::new(),
-            // Without a step limit the values that are claimed prove the bound, so that nobody may be silent.
+            // Without a step limit the values that are claimed prove the bound, so the strategy has to list a move.
             None if self.own.is_empty() && steps.is_some() => vec![Vec::new()],
             None => return Err(Flaw::Missing.into()),
         };

@@ -132,7 +132,7 @@ impl<N: Numerator> Chunk<N> {
     /// weights. Those of values that are known begin with `first_known`.
     ///
     /// # Errors
-    /// If `tell` says so, or somebody moves in another order than the maximizer, the minimizer and chance.
+    /// If `tell` says so, or the order of moves is not maximizer, minimizer, chance.
     pub fn matrices<E: From<Refusal>>(
         &self,
         first_known: u32,

@@ -260,7 +260,7 @@ impl<N: Numerator> Scale<N> {
         Ok(scale)
     }
 
-    /// For those who do not look at values: only the number 1 of layer 0, and payoffs of nothing.
+    /// For listing without values: only the number 1 of layer 0, and payoffs of nothing.
     pub fn blank(game: &impl Chances) -> Self {
         Scale {
             ones: vec![N::one()],

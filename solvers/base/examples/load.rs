@@ -6,7 +6,7 @@
 //! ```
 //!
 //! In each round a thread looks up some random keys, all at once, and stores one of those that it did not
-//! find. It lets go of the tables when somebody waits to have them alone, as searches do.
+//! find. It lets go of the tables when a thread waits to have them alone, as searches do.
 
 use sqasp_base::table::{Stored, Table, Tables, hash};
 use std::time::{Duration, Instant};

@@ -77,7 +77,7 @@ pub const CASES: &[Case] = &[
         "p cnf 2 1\nr 0.7 1 2 0\n1 2 0\n",
     ),
     // The mean over one variable is not the maximum: 1 occurs in one polarity only, and still
-    // nobody may choose it. Both clauses hold for every 2 only if 1 is true.
+    // no player may choose it. Both clauses hold for every 2 only if 1 is true.
     case(
         "a pure literal of chance",
         "1/4",

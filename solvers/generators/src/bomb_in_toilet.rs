@@ -1,6 +1,6 @@
 //! Bomb in the toilet: planning without seeing anything.
 //!
-//! One of several packages holds a bomb, nobody knows which. Dunking a package into a toilet
+//! One of several packages holds a bomb, it is unknown which. Dunking a package into a toilet
 //! disarms a bomb in it, unless the toilet is clogged; dunking clogs the toilet, always or with
 //! some probability; flushing unclogs it. A plan is fixed before anything happens and makes one
 //! move a step. The problem goes back to McDermott; with a certain clogging and one toilet it is

@@ -86,7 +86,7 @@ pub fn random_cycles(rng: &mut Rng, family: &RandomCycles) -> Cycles {
 }
 
 /// Gambler's ruin: one coin more with `weights[0]`, one less with `weights[1]`, until there are none or `target`.
-/// State n has n + 1 coins. Nobody chooses.
+/// State n has n + 1 coins. There are no choices.
 pub fn ruin(target: usize, weights: [u64; 2]) -> Cycles {
     let state = |coins: usize| {
         let more = match coins + 1 {

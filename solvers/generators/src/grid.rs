@@ -32,7 +32,10 @@ impl Grid {
     /// # Panics
     /// If there are no quantifiers.
     pub fn random(rng: &mut Rng, rows: usize, columns: usize, quantifiers: &[Quantifier]) -> Self {
-        assert!(!quantifiers.is_empty(), "somebody decides the variables");
+        assert!(
+            !quantifiers.is_empty(),
+            "a quantifier decides the variables"
+        );
         let mut variables: Vec<Var> = (0..rows * columns).map(Var::new).collect();
         rng.shuffle(&mut variables);
         let mut clauses = Vec::new();

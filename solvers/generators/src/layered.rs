@@ -35,7 +35,7 @@ impl Default for Layered {
 /// state, so there are natural places to cut.
 ///
 /// # Panics
-/// If a state or a decision has no variable, or nobody may decide.
+/// If a state or a decision has no variable, or no player may decide.
 pub fn layered(rng: &mut Rng, family: &Layered) -> Formula {
     assert!(family.state > 0 && family.decision > 0);
     let mut layers = Builder::default();
@@ -47,7 +47,7 @@ pub fn layered(rng: &mut Rng, family: &Layered) -> Formula {
     for _ in 0..family.steps {
         let quantifier = *rng
             .choice(&family.quantifiers)
-            .expect("somebody may decide");
+            .expect("a player may decide");
         let decision = layers.add(rng, quantifier, family.decision);
         if quantifier == Quantifier::Exists && family.decision > 1 && rng.bool() {
             let moves: Vec<Lit> = decision.iter().map(|var| var.positive()).collect();

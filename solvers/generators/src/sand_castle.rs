@@ -1,6 +1,6 @@
 //! Sand castle: a small planning problem with chance.
 //!
-//! At the sea somebody wants a castle of sand within some steps. Each step is either to dig a
+//! At the sea a planner wants a castle of sand within some steps. Each step is either to dig a
 //! moat, which may fail, or to build the castle, which succeeds more often behind a moat; a
 //! building that fails may bury the moat. The problem is one of the first that were solved as
 //! stochastic SAT (Littman, Majercik: MAXPLAN and ZANDER). There the plan is made blindly; we

@@ -4,8 +4,8 @@
 //! conditions. "There is none" is a proof. States may be unreachable here, so "there is one" proves nothing.
 //!
 //! Effort is bounded: a query that takes too much is not answered. It is counted in decisions of the solver, not in
-//! seconds, so the same is proved on every machine, however busy. Only a limit that the user has set can end it sooner; who needs the same
-//! answers each time looks then whether that limit is reached.
+//! seconds, so the same is proved on every machine, however busy. Only a limit that the user has set can end it sooner; a caller that needs the same
+//! answers each time checks then whether that limit is reached.
 
 use crate::houdini::{Claim, Oracle, Unanswered, guard};
 use circuit::sat::{BatSat, Cone, Gates, SatSolver};

@@ -16,7 +16,7 @@ pub enum StopReason {
     /// [`Limits::interrupt`](crate::Limits::interrupt) was raised.
     #[serde(rename = "interrupt")]
     Interrupted,
-    /// No limit: the fraction would be too long, or nobody knows how to find it. Bounds are all there is.
+    /// No limit: the fraction would be too long, or no method finds it. Bounds are all there is.
     #[serde(rename = "digits")]
     Precision,
 }
@@ -60,12 +60,12 @@ impl Interrupt {
         left.map(|left| left.load(Ordering::Relaxed))
     }
 
-    /// Asks everyone who holds a clone to stop soon.
+    /// Asks all work that holds a clone to stop soon.
     pub fn raise(&self) {
         self.raise_for(StopReason::Interrupted);
     }
 
-    /// The same for a reason that somebody found who watches the work from outside. The first reason counts.
+    /// The same for a reason found outside of the work, as by a watchdog. The first reason counts.
     #[doc(hidden)]
     pub fn raise_for(&self, reason: StopReason) {
         let _ = self.reason.set(reason);

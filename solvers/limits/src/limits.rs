@@ -70,8 +70,8 @@ impl Limits {
         }
     }
 
-    /// The rest of the memory of the process, for an engine. Some of it stays free for data that engines do not count. Nobody hears of
-    /// progress.
+    /// The rest of the memory of the process, for an engine. Some of it stays free for data that engines do not count. Its
+    /// progress is not reported.
     #[doc(hidden)]
     #[must_use]
     pub fn for_engine(&self) -> Self {

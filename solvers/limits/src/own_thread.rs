@@ -1,7 +1,7 @@
 //! A thread that owns a state, runs work on it, and is left alone where the work does not end in time.
 //!
 //! This is for code that cannot be asked to stop: one rule in a foreign grounder, say. The thread goes on until the work
-//! ends, and then ends as well; nobody waits for it.
+//! ends, and then ends as well; no thread waits for it.
 
 use crate::interrupt::StopReason;
 use std::io;
@@ -82,7 +82,7 @@ impl<S: 'static> OwnThread<S> {
         let (answers, answered) = channel();
         let work: Work<S> = Box::new(move |state| {
             let mut tell = |message| {
-                // Where nobody listens any more, nobody wants more.
+                // The receiver is gone: no more results are wanted.
                 events.send(Event::Message(message)).is_ok() && answered.recv().unwrap_or(false)
             };
             let done = catch_unwind(AssertUnwindSafe(|| work(state, &mut tell)));

@@ -36,7 +36,7 @@ struct PublishedValue {
 }
 
 impl Default for Publisher {
-    /// Nothing is known, and nobody hears of it.
+    /// Nothing is known, and there is no listener.
     fn default() -> Self {
         Publisher::of(PublishedValue {
             known: Mutex::default(),
@@ -136,7 +136,7 @@ impl Publisher {
         Some((lower / &self.factor, upper / &self.factor))
     }
 
-    /// Whether somebody hears of bounds.
+    /// Whether there is a listener.
     pub(crate) fn is_heard(&self) -> bool {
         self.shared.listener.is_some()
     }

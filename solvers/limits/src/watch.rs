@@ -27,7 +27,7 @@ pub struct Watch<'a> {
 type Pause<'a> = Box<dyn FnMut() -> bool + Send + 'a>;
 
 impl Watch<'_> {
-    /// Work that begins. Nobody hears of the bounds that it proves.
+    /// Work that begins. There is no listener for its bounds.
     pub fn new(limits: &Limits) -> Self {
         Watch::publishing(limits, &Publisher::default())
     }

@@ -120,7 +120,7 @@ fn positive_atoms(body: Body<'_>, mut visit: impl FnMut(Atom)) {
 }
 
 /// Splits the nodes of a component into ordered ones and a cut. Nodes without open dependencies go
-/// to the front, nodes nobody open depends on to the back, and when there are neither, the node on
+/// to the front, nodes that no open node depends on to the back, and when there are neither, the node on
 /// most paths (entering times leaving edges) goes to the cut.
 fn cut_components(
     graph: &Graph,

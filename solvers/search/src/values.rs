@@ -65,7 +65,7 @@ impl Valuation {
 /// The result of a search with numbers of one width.
 enum WidthOutcome {
     Answered(Valuation),
-    /// It took longer than somebody was willing to wait.
+    /// It took longer than the caller allowed.
     Paused,
     TooNarrow,
     /// A state has no value.
@@ -261,7 +261,7 @@ impl Values {
         let memory = watch.limits().memory.unwrap_or(UNLIMITED);
         let most = (memory / 4).min(MAX_SCALE_BYTES);
         let go_on = |bytes: u64| bytes <= most && limits.look().is_ok();
-        // Tables of higher layers may hold wider numbers, which nobody looks at.
+        // Tables of higher layers may hold wider numbers, which are not read.
         let scale = Scale::<N>::new(game, &self.denominators, layer, go_on)?;
         let limit = self.for_tables(watch);
         self.tables.set_memory_limit(limit);

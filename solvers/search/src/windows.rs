@@ -95,7 +95,7 @@ pub fn next_leaf<N: Numerator>(
 }
 
 /// The node below to look at: the one looked at so far if it is still open, else the open one of the
-/// highest merit; one that somebody else looks at only if all are.
+/// highest merit; one that another thread searches only if all are.
 fn choose<N: Numerator>(
     tree: &Tree<N>,
     here: &Node<N>,

@@ -365,7 +365,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         if layer > 1
             && let Err(refusal) = self.look_up_all(tables, layer - 1, all.clone())
         {
-            // Those left out have no keys, so nobody may look at any state after this. Their bounds are the
+            // Those left out have no keys, so no state may be searched after this. Their bounds are the
             // widest there are.
             self.refuse(refusal, layer);
         }
@@ -400,7 +400,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
 
     /// Ends the last question, which is answered.
     fn end(&mut self, tables: &[Table]) {
-        // In the tree above nobody asks about this state again: every window that is asked with is at most
+        // In the tree above this state is not searched again: every window that is asked with is at most
         // as wide as the one that is answered now.
         let question = self.questions.pop().expect("there is one");
         let (node, layer) = (question.node, question.layer);

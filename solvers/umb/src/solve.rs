@@ -25,7 +25,7 @@ fn bytes_of(value: &BigRational) -> u64 {
 pub struct Reach {
     /// The label of the states.
     pub label: String,
-    /// The players who want to reach them; all others want to avoid it. None for the first player.
+    /// The players that maximize the probability of reaching it; all others minimize it. None for the first player.
     pub players: Option<Vec<String>>,
     /// Within how many steps; all count without a number.
     pub steps: Option<u64>,

@@ -2,7 +2,7 @@
 //! fraction, or to proved bounds if a limit is reached. `docs/xssat.md` explains the method, and
 //! `docs/theory.md` proves it.
 //!
-//! The value of a formula is that of a game. The prefix says who sets which variable when: a
+//! The value of a formula is that of a game. The prefix says which player sets which variable when: a
 //! maximizer (*exists*), a minimizer (*for all*), or chance with known
 //! probabilities; the play is won if all clauses are true. Plain evaluation takes time exponential
 //! in the number of variables. This solver is made for formulas that describe something that

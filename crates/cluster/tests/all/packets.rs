@@ -140,6 +140,6 @@ fn who_waits_for_others_may_be_interrupted() {
     });
     let waited = connect(&hosts, [0; 32], &limits);
     let Err(DiskTableError::Stopped(StopReason::Interrupted)) = waited.map(|_| ()) else {
-        panic!("it waits for nobody");
+        panic!("it waits for no other process");
     };
 }

@@ -102,7 +102,7 @@ fn the_culprit_is_named_not_its_neighbours() {
         "lp2acyc failed: it ended with exit code 3 without a translation; the last it printed is\n  \
          cannot read line 7"
     );
-    // Nobody says that anything is wrong, but most of a program was not read.
+    // No program reports a mistake, but most of a program was not read.
     let reads_little = "read line; echo 'out of patience' >&2; exit 0";
     assert_eq!(
         message([endless, reads_little, "echo 'p cnf 1 1'; echo '1 0'"]),

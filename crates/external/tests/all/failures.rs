@@ -211,7 +211,7 @@ fn limits_end_the_program_with_all_its_descendants() {
     // Pipes held open by a survivor would have taken up to a second each.
     assert!(start.elapsed() < Duration::from_secs(5));
 
-    // A program that ends leaves nobody behind either.
+    // A program that ends leaves no child behind either.
     let body = format!(
         "(sleep 1; touch {}) & echo 's cnf 1 3 2'; exit 10",
         survived.display()

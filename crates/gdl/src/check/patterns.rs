@@ -381,7 +381,7 @@ fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePat
                 });
             }
             Pattern::Function(_, arguments) => {
-                // Fresh from `resolve`, so nobody shares it.
+                // Fresh from `resolve`, so it is not shared.
                 for argument in Rc::make_mut(arguments) {
                     renumber(argument, order);
                 }

@@ -40,7 +40,7 @@ struct Joined {
 }
 
 impl Game {
-    /// Puts a game together from checked parts; [`read`](super::read()) calls this, who adds rules to a game that was read,
+    /// Puts a game together from checked parts; [`read`](super::read()) calls this, code that adds rules to a game,
     /// and tests that want to be short, or wrong.
     #[doc(hidden)]
     pub fn from_checked_parts(name: String, roles: Vec<Name>, rules: Vec<Rule>) -> Self {
@@ -122,7 +122,7 @@ impl Game {
         !role.is_random() && self.roles.contains(role) && !self.written().roles.contains(role)
     }
 
-    /// Whether rules about the things that roles see were left out: everybody is taken to see everything.
+    /// Whether rules about the things that roles see were left out: all roles are taken to see everything.
     pub fn assumes_perfect_information(&self) -> bool {
         self.assumes_perfect_information
     }
@@ -133,7 +133,7 @@ impl Game {
         self.has_percepts
     }
 
-    /// Refuses a game that hides something, in the name of a part that knows only games in which everybody sees everything.
+    /// Refuses a game that hides something, in the name of a part that knows only full information.
     ///
     /// # Errors
     /// If the rules say what roles see.
@@ -222,7 +222,7 @@ impl Game {
     }
 }
 
-/// The rules say what roles see, and this part knows only games in which everybody sees everything.
+/// The rules say what roles see, and this part knows only full information.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "the rules say what roles see (`sees`), and {0} only knows games in which everybody sees everything: solve the \

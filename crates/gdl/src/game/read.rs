@@ -93,7 +93,7 @@ fn game_of(name: &str, description: &Description, options: &Options) -> Game {
     let mut rules: Vec<Rule> = normalise(description).into_iter().map(|n| n.rule).collect();
     let assumes_all_seen = options.assume_perfect_information && has_percepts(description);
     if assumes_all_seen {
-        // Everyone is taken to see everything, and no other rule asks for `sees`.
+        // All roles are taken to see everything, and no other rule asks for `sees`.
         rules.retain(|rule| rule.head.relation.as_str() != "sees");
     }
     let roles: Vec<Name> = rules
@@ -204,7 +204,7 @@ mod tests {
         let game = reading.unwrap_or_else(|r| panic!("{r}")).game;
         assert!(game.defines("sees", 2) && !game.has_percepts());
         assert!(game.warnings().contains("sees-in-body"));
-        // Nobody plays the cat, and the role black never has a choice.
+        // No role is the cat, and the role black never has a choice.
         for (who, said) in [
             ("cat", "error[percept-of-no-role]"),
             ("black", "percept-of-nobody"),

@@ -65,7 +65,7 @@ pub fn random_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String 
              (<= (goal {role} 40) (draws {role}) (not (wins {role})))
              (<= (goal {role} 0) (role {role}) (not (wins {role})) (not (draws {role})))"
         );
-        // So that it is a game of hidden information, even if nobody sees anything.
+        // So that it is a game of hidden information, even without any percept.
         let _ = writeln!(text, "(<= (sees {role} never) (true never))");
     }
     let _ = writeln!(text, "(<= (next never) (true never))");

@@ -186,9 +186,9 @@ mod tests {
             moves(&format!("{rest} {legal} (input p (go z))")),
             ["(go z)"]
         );
-        // Nobody gets to c.
+        // No play leads to c.
         assert_eq!(moves(&format!("{rest} {legal}")), ["(go b)"]);
-        // A counter has no end; domains of the arguments tell that nobody gets to c all the same.
+        // A counter has no end; the domains of arguments exclude c all the same.
         let counter = "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x)))";
         assert_eq!(moves(&format!("{rest} {legal} {counter}")), ["(go b)"]);
         // A term that is no role has no moves.

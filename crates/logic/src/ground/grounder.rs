@@ -22,7 +22,7 @@ pub struct GroundLimits {
 }
 
 impl GroundLimits {
-    /// Whether somebody asked to stop, or the deadline has passed.
+    /// Whether the interrupt was raised, or the deadline has passed.
     pub(super) fn reached(&self) -> Option<StopReason> {
         self.overall.look().err()
     }
@@ -41,7 +41,7 @@ impl fmt::Debug for GroundProgress {
 /// A ground program and the remarks of clingo about it.
 #[derive(Clone, Debug)]
 pub struct Grounded {
-    /// The program, without the parts of clingo's output that nobody needs.
+    /// The program, without the parts of clingo's output that have no use here.
     pub program: GroundProgram,
     /// The size of the program that clingo made.
     pub made: Prediction,
@@ -190,7 +190,7 @@ fn ground_here(
                 })
             });
         // The crate does not free a control object that has an observer, but it does free one whose
-        // context was exchanged. Nobody calls the observer any more.
+        // context was exchanged. The observer is not called any more.
         drop(control.register_control_context(Quiet::default()));
         outcome
     });

@@ -4,7 +4,7 @@
 //! [`ground`] hands the text to clingo's grounder and listens: a *ground program observer* receives
 //! every rule the moment it is made and puts it into a
 //! [`GroundProgram`](lp2sat::GroundProgram); clingo's solver sees nothing and so uses no memory. At the end
-//! `simplify` drops the atoms that nobody asks for.
+//! `simplify` drops the atoms that are not asked for.
 //!
 //! ```text
 //! p(1..2). {q(X)} :- p(X).          {q(1)}. {q(2)}.       with the facts p(1), p(2)

@@ -308,7 +308,7 @@ impl Control {
             let model = search.model()?.map(&read).transpose()?;
             drop(running);
             let Some(model) = model else {
-                // Anything else would be a search that somebody else has stopped.
+                // Anything else would be a search that was stopped from outside.
                 let all = SolveResult::UNSATISFIABLE | SolveResult::EXHAUSTED;
                 return Ok(if search.get()?.intersects(all) {
                     Searched::NoMore

@@ -4,7 +4,7 @@
 //! would not bear, or would not report:
 //!
 //! - parentheses and operators nested so deep that its parser, which calls itself, leaves its stack;
-//! - parts of the program that nobody grounds (`#program step(t).`), and scripts;
+//! - parts of the program that are not grounded (`#program step(t).`), and scripts;
 //! - conditional literals in rule heads that clingo grounds wrongly ([`heads`](super::heads));
 //! - the same in files that are included.
 //!

@@ -42,7 +42,7 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// The program without the atoms that nobody needs.
+/// The program without the atoms that are not needed.
 pub(super) fn simplify(program: &GroundProgram) -> GroundProgram {
     let names = program.names();
     let atoms = occurrences(program, &names);

@@ -136,7 +136,7 @@ pub fn route_game(
             .measure("ground", || ground(&text(&program)?, &options.limits))
             .map_err(ProgramError::from)?;
         let mut undeclared = undeclared_moves(&grounded.program, &names)?;
-        // Rules may call moves legal for a term that is no role; nobody can play those.
+        // Rules may call moves legal for a term that is no role; no play has those.
         undeclared.retain(|(role, _)| game.roles().contains(role));
         if undeclared.is_empty() {
             warnings.extend(grounded.warnings);

@@ -175,7 +175,7 @@ mod tests {
             ("{b}. _exists(1,b). _forall(2,c).", "0"),
             ("{b}. c. _exists(1,b). _forall(2,c).", "0"),
             ("{b}. _exists(1,b). _exists(2,c).", "1"),
-            // A choice that nobody decides, and a cycle through negation, wait for the coin.
+            // A choice without a quantifier, and a cycle through negation, wait for the coin.
             ("{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b).", "1"),
             (
                 "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",

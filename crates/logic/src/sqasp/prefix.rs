@@ -8,7 +8,7 @@
 //!   on. If that atom is the maximizing player's they join its level, else they form a block of
 //!   their own behind it.
 //!
-//! Atoms that are no functions of the quantified ones go innermost with both: choices that nobody
+//! Atoms that are no functions of the quantified ones go innermost with both: choices that no quantifier
 //! decides, atoms that depend on their own negation, and whatever depends on either. Programs made
 //! from games have none of these.
 

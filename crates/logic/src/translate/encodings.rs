@@ -25,7 +25,7 @@ macro_rules! encodings {
 }
 
 encodings! {
-    /// Everyone makes one legal move a step until the game has ended.
+    /// Each role makes one legal move a step until the game has ended.
     PLAY = "play.lp";
     /// The maximizer succeeds when the game ends.
     WIN = "win.lp";

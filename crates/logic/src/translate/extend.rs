@@ -138,7 +138,7 @@ pub(super) fn static_rules(game: &Game, roots: &[&str], names: &Names) -> Progra
 struct Writer<'a> {
     game: &'a Game,
     names: &'a Names,
-    /// The relations that matter at the last time, when nobody moves any more; none if every rule is
+    /// The relations that matter at the last time, when no move is made any more; none if every rule is
     /// about one time.
     at_end: Option<HashSet<RelationKey>>,
     /// The time of a rule, and the one after it.

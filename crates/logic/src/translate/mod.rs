@@ -56,7 +56,7 @@ pub struct Question {
     pub objective: Objective,
 }
 
-/// The opponents of a role: everyone who chooses, except the role itself.
+/// The opponents of a role: all other roles that choose.
 pub(crate) fn opponents_of<'a>(game: &'a Game, role: &'a Name) -> impl Iterator<Item = &'a Name> {
     game.players().filter(move |player| *player != role)
 }

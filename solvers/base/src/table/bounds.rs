@@ -41,7 +41,7 @@ pub enum Stored {
 pub(crate) enum GrowthOutcome {
     /// It has grown. This number of bytes is still in use, and [`Table::free`] gives them back.
     Done(u64),
-    /// Somebody else was faster.
+    /// Another thread was faster.
     Already,
     /// There is no memory for that.
     NoRoom,

@@ -10,7 +10,7 @@
 //! ones, by the next bits of the hash. Buckets are marked as they are copied, from the first to the last.
 //! Meanwhile any thread may read all of them, and write into those that are not marked. A thread that wants to write
 //! into a marked one waits for the end, which takes a millisecond or so; then the new segments are
-//! published in `next`, and everybody goes on there. The order of entries stays the same, so both
+//! published in `next`, and all threads go on there. The order of entries stays the same, so both
 //! segments are passed through from one end to the other, without any jumps.
 //!
 //! ```text

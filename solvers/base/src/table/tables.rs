@@ -6,7 +6,7 @@
 //! then, when there is some of it, a thread waits to have the tables alone for a moment, and the others let go of them. That cannot end in a
 //! deadlock, nor in a thread that waits for long:
 //!
-//! * Who waits to have the tables alone holds nothing, and has been counted in `waiting`
+//! * A thread that waits to have the tables alone holds none, and has been counted in `waiting`
 //!   before. So each other thread, soon, either lets go of the tables and does not take them again
 //!   before the count is 0, or comes to its end, which lets go of them too. Then one of the threads that
 //!   wait gets the tables, and is counted out when it is done; it never waits for another thread while it

@@ -1,7 +1,7 @@
 //! An observer of a solver at work, for tests that check its proofs.
 //!
 //! MiniSat writes no proof. But each clause that it learns follows from those before by unit propagation alone (E. Goldberg
-//! and Y. Novikov, *Verification of proofs of unsatisfiability for CNF formulas*, DATE 2003), so who is told of all clauses can check each
+//! and Y. Novikov, *Verification of proofs of unsatisfiability for CNF formulas*, DATE 2003), so an observer of all clauses can check each
 //! refutation.
 
 use crate::Literal;
@@ -35,7 +35,7 @@ pub fn observed<T>(make: impl Fn() -> Box<dyn Observer> + 'static, work: impl Fn
     done
 }
 
-/// An observer for a new solver, if somebody watches.
+/// An observer for a new solver, if a test observes.
 pub(crate) fn observer() -> Option<Box<dyn Observer>> {
     MAKE.with_borrow(|make| make.as_ref().map(|make| make()))
 }

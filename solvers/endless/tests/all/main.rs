@@ -128,7 +128,7 @@ fn waiting() -> Cycles {
             // The maximizer waits or takes 1/2: iteration from 1 would stay at 1.
             vec![to(Next::State(1)), won_with_half],
             vec![to(Next::State(0))],
-            // The minimizer waits: then nobody ever gets anything.
+            // The minimizer waits: then play never ends, and the payoff is 0.
             vec![vec![vec![(1, Next::State(2))], vec![(1, Next::End(0))]]],
             // The maximizer may wait for a minimizer who has no need to move.
             vec![to(Next::State(2)), to(Next::State(0))],

@@ -54,7 +54,7 @@ fn values_are_those_of_the_definition() {
     );
 }
 
-/// Larger games: what is exact is within the bounds of those who do without; and where play ends soon, many
+/// Larger games: the exact values are within the bounds that are found without them; and where play ends soon, many
 /// steps from 0 come close from below.
 #[test]
 fn exact_values_and_bounds_agree_in_larger_games() {
@@ -158,7 +158,7 @@ fn gamblers_are_ruined_as_often_as_the_formula_says() {
     }
 }
 
-/// Pig to 2: who throws anything but a 1 wins. v = 5/6 + 1/6 (1 - v).
+/// Pig to 2: a player that throws anything but a 1 wins. v = 5/6 + 1/6 (1 - v).
 /// Pig to 100: 0.5306 for the first player (Neller and Presser 2004); here to a small goal, by many steps.
 #[test]
 fn pig_has_its_value() {

@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         loop {
             let token = self.tokens.next()?;
             if self.problems.full() {
-                // Nobody reads a thousand messages about a file that is no formula at all.
+                // A thousand messages about a file that is no formula at all are no help.
                 self.problems.stop();
                 return None;
             }

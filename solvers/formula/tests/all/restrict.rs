@@ -4,7 +4,7 @@ use generators::{Structured, enumerate, rounds, structured};
 use num_traits::{One, Zero};
 use sqasp_formula::{BigRational, Formula, Lit, Quantifier, Var};
 
-/// The value by the definition, where nobody decides the variables that have a value.
+/// The value by the definition, where the variables that have a value are not decided.
 fn value_given(
     formula: &Formula,
     rest: &[(Quantifier, Var)],

@@ -509,7 +509,7 @@ fn what_other_processes_have_not_finished_stays_theirs() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, manifest) = (folder.path(), Toy::by_steps(50).manifest(3));
     let first = Folder::create(path, &manifest).expect("new").share();
-    let first = first.expect("nobody is alone here");
+    let first = first.expect("the lock is shared here");
     let other = Folder::join(path, &manifest).expect("it is there");
     let [own, theirs] = [&first, &other].map(|folder| folder.scratch("run-1"));
     for file in [&own, &theirs] {
@@ -520,6 +520,6 @@ fn what_other_processes_have_not_finished_stays_theirs() {
     let alone = Folder::create(path, &manifest);
     assert!(matches!(alone, Err(DiskTableError::Busy(_))));
     drop((first, other));
-    Folder::create(path, &manifest).expect("nobody works there");
+    Folder::create(path, &manifest).expect("no process works there");
     assert!(!theirs.exists());
 }

@@ -240,7 +240,7 @@ const WIN: (usize, u64) = (2, 1);
 
 #[test]
 fn known_endless_games_come_out() {
-    // Rock, paper, scissors until somebody wins.
+    // Rock, paper, scissors until a player wins.
     let game = one_stage(
         3,
         &[

@@ -2,7 +2,7 @@
 //!
 //! A belief that comes up again is the same one, after however many steps. So if there are finitely many, the value is that of a
 //! decision process whose states are seen, the beliefs ([`endless`]). Else the graph grows step by step. A belief that was not
-//! looked at yet is worth at least nothing; it is worth at most what an agent gets who sees all states from there on
+//! looked at yet is worth at least nothing; its value is at most that of an agent that sees all states from there on
 //! (the MDP approximation of Hauskrecht 2000). With these payoffs the process gives bounds of the value.
 //!
 //! An action is dropped when its upper bound is below the lower bound of its belief. So the graph grows only where best play may go. When
@@ -94,7 +94,7 @@ pub fn solve_endless(
     Ok(growing.solution)
 }
 
-/// By state: at most what an agent gets from there on who sees the state.
+/// By state: an upper bound, the value for an agent that sees all states from there on.
 fn values_if_seen(model: &Pomdp, options: &Options, limits: &Limits) -> Vec<BigRational> {
     let mut ends = Ends::default();
     let mut builder = Builder::default();
@@ -149,7 +149,7 @@ impl Ends {
 
 struct BeliefGraph<'a> {
     model: &'a Pomdp,
-    /// By state: what an agent gets at most who sees it.
+    /// By state: an upper bound, the value for an agent that sees it.
     seeing: Vec<BigRational>,
     /// By node.
     beliefs: IndexSet<Belief, FxBuildHasher>,

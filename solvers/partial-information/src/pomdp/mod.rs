@@ -17,7 +17,7 @@
 //! ```
 //! use sqasp_partial_information::pomdp::{Pomdp, PomdpOutcome, PomdpState, solve};
 //!
-//! // A coin is thrown behind a screen; who guesses its side wins.
+//! // A coin is thrown behind a screen; the agent wins by guessing its side.
 //! let outcome = |next, observation| PomdpOutcome { next, observation };
 //! let guess = |left, right| PomdpState::Inner {
 //!     menu: 1,

@@ -36,7 +36,7 @@ struct Side {
 pub const BYTES: u64 = 5 * 8 + 2 * 8 + 2 * 16;
 
 impl Regrets {
-    /// Nobody regrets anything.
+    /// All regrets are 0.
     pub fn new(game: &SequenceGame) -> Self {
         Regrets {
             sides: [0, 1].map(|player| Side::new(game.tree(player), game.entries().is_none())),

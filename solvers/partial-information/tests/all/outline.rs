@@ -27,7 +27,7 @@ impl Outline {
         }
     }
 
-    /// The first sequence of the set with this knowledge. It is new if nobody asked for it before.
+    /// The first sequence of the set with this knowledge. It is made at the first call.
     pub fn moves(&mut self, player: usize, parent: u32, knowledge: &[u8], moves: u32) -> u32 {
         let next = self.sequences[player];
         let key = (player, knowledge.to_vec());

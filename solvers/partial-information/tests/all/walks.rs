@@ -151,7 +151,7 @@ fn players_have_to_know_their_choices() {
         states: [1, 2],
     };
     assert_eq!(refused, Some(ambiguous));
-    // Where nothing depends on it nobody has to.
+    // Where nothing depends on them players need not know their choices.
     let play = Play::new(&states, true, &mut Watch::new(&limits)).expect("a game");
     let solution = solve(&Arc::new(play).walked(1), &Options::default(), &limits);
     assert!(solution.lower.is_one() && solution.upper.is_one());

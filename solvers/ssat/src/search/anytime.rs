@@ -113,7 +113,7 @@ impl Pass {
 enum Kind {
     /// This player is fixed.
     Fixed(Quantifier),
-    /// Nobody is.
+    /// No player is fixed.
     Free,
     /// This player decides last: see `relax`.
     Relaxed(Quantifier),

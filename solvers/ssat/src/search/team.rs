@@ -13,7 +13,7 @@
 //! looks up the components on its path.
 //!
 //! Threads may share values because the value of a component depends on nothing else: all that a thread has learned keeps it
-//! (see [`super`]). So the value found does not depend on who was faster; the way to it does.
+//! (see [`super`]). So the value found does not depend on which thread was faster; the way to it does.
 //!
 //! Other threads begin after some work only. Most formulas are solved before.
 

@@ -104,7 +104,7 @@ fn random_clauses_are_solved_as_by_definition() {
     }
 }
 
-/// Long clauses, first chance or the opponent, then the maximizer: who wins with most of what they can do wins after
+/// Long clauses, first chance or the opponent, then the maximizer: a player that wins with most of what it can do wins after
 /// little of it, if that is the right part.
 #[test]
 fn aiming_at_wins_saves_branches() {
@@ -270,7 +270,10 @@ fn bounds_are_told_while_the_search_goes_on() {
         let limits = Limits::default().within(Duration::from_millis(1500));
         let period = Duration::from_millis(200);
         let publisher = Publisher::new(BigRational::one(), period, move |bounds| {
-            listener.lock().expect("nobody panics").push(bounds.clone());
+            listener
+                .lock()
+                .expect("no thread panics")
+                .push(bounds.clone());
         });
         let mut solver = Ssat::default();
         solver.options.threads = 1;
@@ -282,7 +285,7 @@ fn bounds_are_told_while_the_search_goes_on() {
             continue;
         };
         stopped += 1;
-        let told = told.lock().expect("nobody panics");
+        let told = told.lock().expect("no thread panics");
         let ways = told.iter().zip(told.iter().skip(1));
         for ((low, high), (lower, upper)) in ways {
             assert!(low <= lower && lower <= upper && upper <= high);

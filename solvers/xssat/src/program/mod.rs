@@ -63,7 +63,7 @@ pub struct AssignmentList {
     /// The numbers of the clauses that a legal assignment makes true. They read the variables of the
     /// decision and what was known before.
     pub legality: Range<usize>,
-    /// Where this literal is true, it is the maximizer who chooses after all.
+    /// Where this literal is true, the maximizer chooses after all.
     pub unless: Option<Lit>,
 }
 

@@ -199,7 +199,7 @@ impl Domains {
         facts.find(|fact| self.misfit(TermKind::Fact, fact).is_some())
     }
 
-    /// Whether some move may be legal for somebody of this name, role or not.
+    /// Whether some move may be legal for this name, that of a role or not.
     pub(super) fn has_mover(&self, name: &Name) -> bool {
         let position = ArgumentPosition::Relation(Name::new("legal"), 2, None, 0);
         let whole = ArgumentPosition::Relation(Name::new("legal"), 2, Some(name.clone()), 0);

@@ -18,7 +18,7 @@ fn end(payoff: &str) -> PomdpState {
     PomdpState::End(payoff.parse().expect("a fraction"))
 }
 
-/// A coin is thrown; who waits hears its side two times of three, and who guesses it wins.
+/// A coin is thrown; waiting tells its side two times of three, and guessing it wins.
 fn coin() -> Pomdp {
     let listen = |own, right, wrong| {
         vec![

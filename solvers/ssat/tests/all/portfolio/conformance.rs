@@ -72,7 +72,7 @@ fn the_first_key_may_be_too_wide() {
 }
 
 /// Found by [`with_random_mixtures`]: when the move of an opponent was recognised, a variable that
-/// says who selects, or which moves are legal, was set as the pure literal that was left of it.
+/// says which player selects, or which moves are legal, was set as the pure literal that was left of it.
 #[test]
 fn who_selects_is_of_interest() {
     let text = "p cnf 6 7\na 1 0\ne 2 0\na 3 0\ne 4 5 0\nr 0.5 6 0\n-2 -1 0\n2 1 0\n-3 2 -4 0\n\
