@@ -17,3 +17,21 @@ export const el = (tag, attributes = {}, ...children) => fill(document.createEle
 
 /** Makes an element of a drawing. */
 export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/**
+ * The element with this name; an input or a dialog, if it is used so.
+ * @type {(id: string) => HTMLInputElement & HTMLDialogElement}
+ */
+export const $ = (id) => /** @type {any} */ (document.getElementById(id));
+
+/**
+ * All elements that a selector finds.
+ * @returns {HTMLElement[]}
+ */
+export const all = (selector) => [...document.querySelectorAll(selector)];
+
+/**
+ * The element that has the focus, if it is one that can lose it.
+ * @returns {HTMLElement | null}
+ */
+export const inFocus = () => (document.activeElement instanceof HTMLElement ? document.activeElement : null);

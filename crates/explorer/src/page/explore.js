@@ -1,7 +1,7 @@
 // The page: what is shown, what was played, and what happens on a click or a key.
 
 import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
-import { el } from "./elements.js";
+import { $, all, el, inFocus } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
 import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, moveByMixture, repliesOf as sharesOf, replyByMixture, shownFacts, withShares } from "./knowledge.js";
 import { Fraction, ZERO, bare, brief, known, part, view } from "./numbers.js";
@@ -10,7 +10,7 @@ import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
 import { aboutGame, showRules } from "./rules.js";
 import { Scenery } from "./scene.js";
 import { Lost, Server } from "./source.js";
-import { $, address, chooseScale, isMixed, keep, left, opponents, page, position, question, random, readAddress, trouble, valueKey } from "./state.js";
+import { address, chooseScale, isMixed, keep, left, opponents, page, position, question, random, readAddress, trouble, valueKey } from "./state.js";
 import { movesText, parseMoves, plain } from "./terms.js";
 import { judge, moveList, repliesOf, whyBlock } from "./values.js";
 
@@ -270,12 +270,12 @@ function render() {
   else if (waiting.length) status += "chance to move";
   else status += isOpen() ? "one way to go on" : `${intro.roles[page.role]} has no choice`;
   if ($("status").textContent !== status) $("status").textContent = status;
-  const focused = document.activeElement && document.activeElement.dataset ? { ...document.activeElement.dataset } : {};
+  const marked = { ...inFocus()?.dataset };
   const lists = moveLists();
   drawScene(lists, people);
-  const scrolled = [...document.querySelectorAll("ul.moves")].map((list) => list.scrollTop);
+  const scrolled = all("ul.moves").map((list) => list.scrollTop);
   $("moves").replaceChildren(...lists.map((list) => list.element));
-  [...document.querySelectorAll("ul.moves")].forEach((list, at) => (list.scrollTop = scrolled[at] || 0));
+  all("ul.moves").forEach((list, at) => (list.scrollTop = scrolled[at] || 0));
   drawTogether();
   drawKnowledge(go, opponents());
   drawValue();
@@ -288,7 +288,7 @@ function render() {
   $("link").value = location.href;
   if ($("log") !== document.activeElement) $("log").value = isOpen() ? movesText(page.moves) : "";
   if (!intro.is_hidden) drawHistory(go);
-  restoreFocus(focused);
+  restoreFocus(marked);
 }
 
 /** What each did in the last step, of those that had a choice. */
@@ -299,9 +299,12 @@ function lastStep() {
   return texts.length ? ` (${texts.join("; ")})` : "";
 }
 
-/** What was in focus before everything was drawn again. */
+/**
+ * What was in focus before everything was drawn again.
+ * @param {{move?: string, cell?: string}} marked
+ */
 function restoreFocus({ move, cell }) {
-  const same = (name, value) => value !== undefined && [...document.querySelectorAll(`[data-${name}]`)].find((each) => each.dataset[name] === value);
+  const same = (name, value) => value !== undefined && all(`[data-${name}]`).find((each) => each.dataset[name] === value);
   const found = same("move", move) || same("cell", cell);
   if (found) found.focus({ preventScroll: true });
 }
@@ -448,7 +451,7 @@ function markOf(found, key, shape) {
 
 /** Several moves end at one cell: the list has them. */
 function pickFrom(found) {
-  const button = [...document.querySelectorAll("button.move")].find((each) => found.some(({ move }) => each.dataset.move === move));
+  const button = all("button.move").find((each) => found.some(({ move }) => each.dataset.move === move));
   if (button) button.focus();
 }
 
@@ -470,8 +473,8 @@ function drawValue() {
   if (value && value.estimate !== undefined && !found.exact) notes.push(`estimate ${value.estimate.toFixed(4)}`);
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
-  $("bar").style.setProperty("--part", part(found.lower));
-  $("bar").style.setProperty("--open", part(found.upper - found.lower));
+  $("bar").style.setProperty("--part", String(part(found.lower)));
+  $("bar").style.setProperty("--open", String(part(found.upper - found.lower)));
   $("bar").setAttribute("aria-label", `Chances of ${name}: ${found.text}`);
   $("bar-text").textContent = found.exact ? bare(found.low, 0) : "";
   $("stop").hidden = valueDone && !page.stopped;
@@ -558,37 +561,37 @@ function controls() {
     const kinds = role === "random" ? CHANCES : DECIDERS;
     page.players[place] = kinds[0][0];
     const options = kinds.map(([kind, text]) => el("option", { value: kind }, text));
-    const select = el("select", { "data-player": role, onchange: (event) => (page.players[place] = event.target.value) }, ...options);
+    const select = el("select", { "data-player": role, onchange: (event) => (page.players[place] = event.currentTarget.value) }, ...options);
     return el("label", {}, role === "random" ? "chance" : role, select);
   });
   $("players").replaceChildren(...(intro.is_hidden ? [el("p", {}, "You, for the role at the top. The others play by their mixture, and chance rolls, unseen. With Reveal you choose for everybody.")] : players));
   $("reveals").hidden = !intro.is_hidden;
   if (intro.is_hidden && winners.length > 1) Object.assign($("best"), { textContent: "By the mixture", title: "Play a move by the role's mixture (B)" });
-  $("reveal").addEventListener("change", (event) => {
-    page.reveal = event.target.checked;
+  $("reveal").addEventListener("change", () => {
+    page.reveal = $("reveal").checked;
     go(page.at);
   });
   $("role").replaceChildren(...winners.map((role) => el("option", { value: role }, role)));
   $("order").textContent = intro.roles.join(", ");
-  $("role").addEventListener("change", (event) => {
-    page.role = intro.roles.indexOf(event.target.value);
+  $("role").addEventListener("change", () => {
+    page.role = intro.roles.indexOf($("role").value);
     chooseScale();
     go(page.at);
   });
   const names = { win: "winning", points: "points" };
   $("objective").replaceChildren(...intro.objectives.map(({ name }, at) => el("option", { value: at }, names[name] || name)));
   $("objectives").hidden = intro.objectives.length < 2;
-  $("objective").addEventListener("change", (event) => {
-    page.objective = Number(event.target.value);
+  $("objective").addEventListener("change", () => {
+    page.objective = Number($("objective").value);
     page.isDefaultObjective = false;
     chooseScale();
     go(page.at);
   });
   tabs();
-  $("depth").addEventListener("change", (event) => {
-    const text = event.target.value.trim();
+  $("depth").addEventListener("change", () => {
+    const text = $("depth").value.trim();
     page.depth = text === "" ? null : Math.min(1e6, Math.max(0, Math.trunc(Number(text)) || 0));
-    event.target.value = page.depth ?? "";
+    $("depth").value = page.depth ?? "";
     go(page.at);
   });
   $("first").addEventListener("click", () => go(0));
@@ -615,7 +618,7 @@ function controls() {
 /** The tabs, of the elements that have a title for one. */
 function tabs() {
   if (page.intro.is_hidden) ["line", "history"].forEach((name) => $(`tab-${name}`).remove());
-  const panels = [...document.querySelectorAll("[data-tab]")];
+  const panels = all("[data-tab]");
   const made = panels.map((panel) => {
     const name = panel.id.slice(4);
     panel.setAttribute("role", "tabpanel");
@@ -627,9 +630,9 @@ function tabs() {
   $("tabs").addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
-    const at = made.indexOf(document.activeElement);
+    const at = made.indexOf(inFocus());
     made[(at + step + made.length) % made.length].click();
-    document.activeElement.blur();
+    inFocus()?.blur();
     $(`to-${page.tab}`).focus();
     event.stopPropagation();
     event.preventDefault();
@@ -638,11 +641,11 @@ function tabs() {
 
 function openTab(name) {
   page.tab = name;
-  for (const panel of document.querySelectorAll("[data-tab]")) {
+  for (const panel of all("[data-tab]")) {
     const isOpen = panel.id === `tab-${name}`;
     panel.hidden = !isOpen;
     const tab = $(`to-${panel.id.slice(4)}`);
-    tab.setAttribute("aria-selected", isOpen);
+    tab.setAttribute("aria-selected", String(isOpen));
     tab.tabIndex = isOpen ? 0 : -1;
   }
   if (name === "line") drawBestLine(go);
@@ -749,7 +752,7 @@ function key(event) {
   const { target } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || !page.here || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName)) return;
   if (event.key === "Escape") $("share").open = false;
-  const number = /^[1-9]$/.test(event.key) && document.querySelector(`button[data-number="${event.key}"]`);
+  const [number] = /^[1-9]$/.test(event.key) ? all(`button[data-number="${event.key}"]`) : [];
   const focused = target.dataset && target.dataset.move;
   const actions = {
     ArrowLeft: undo,
@@ -794,7 +797,7 @@ function turnToPoints(reply) {
   if (!page.isDefaultObjective || !isNothing || view.isMean || points < 0) return false;
   page.isDefaultObjective = false;
   page.objective = points;
-  $("objective").value = points;
+  $("objective").value = String(points);
   chooseScale();
   go(page.at, { push: false });
   return true;
@@ -815,7 +818,7 @@ async function fromAddress() {
     return;
   }
   $("role").value = page.intro.roles[page.role];
-  $("objective").value = page.objective;
+  $("objective").value = String(page.objective);
   $("depth").value = page.depth ?? "";
   const isStart = !page.moves.length && !page.start;
   page.isDefaultObjective = !new URLSearchParams(location.hash.slice(1)).has("objective");

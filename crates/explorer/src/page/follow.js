@@ -1,9 +1,9 @@
 // The play so far and the line of best play: their positions and values, asked for one after the other.
 
-import { el } from "./elements.js";
+import { $, el } from "./elements.js";
 import { Fraction, brief, known } from "./numbers.js";
 import { curve, judgeStep, stepLine, summary } from "./past.js";
-import { $, isMixed, keep, left, opponents, page, position, question, random, valueKey } from "./state.js";
+import { isMixed, keep, left, opponents, page, position, question, random, valueKey } from "./state.js";
 import { plain } from "./terms.js";
 
 /** The most steps of the line of best play, and the most outcomes of chance that are tried for one that leads on. */

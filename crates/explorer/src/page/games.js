@@ -1,9 +1,7 @@
 // The list of the games of a folder.
 
-import { el } from "./elements.js";
+import { $, el } from "./elements.js";
 import { Server } from "./source.js";
-
-const $ = (id) => document.getElementById(id);
 
 /** Shows the games whose names or titles have these words. */
 function show(games, words) {

@@ -1,9 +1,9 @@
 // Games that hide something: what the role knows of a position, and moves that it does not see.
 
-import { el } from "./elements.js";
+import { $, el } from "./elements.js";
 import { Fraction, brief, known, odds, view } from "./numbers.js";
 import { anyOf } from "./play.js";
-import { $, page, random, rivals } from "./state.js";
+import { page, random, rivals } from "./state.js";
 import { natural, plain } from "./terms.js";
 
 /** Whether the true state is shown: where nothing is hidden, at the end, and to those who ask for it. */

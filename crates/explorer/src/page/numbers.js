@@ -1,5 +1,6 @@
 // Values: exact fractions, and how they are shown: percent or points first, fractions on request.
 
+/** @type {(a: bigint, b: bigint) => bigint} */
 const gcd = (a, b) => {
   while (b) [a, b] = [b, a % b];
   return a < 0n ? -a : a;
@@ -7,33 +8,42 @@ const gcd = (a, b) => {
 
 /** An exact fraction. */
 export class Fraction {
+  /** @param {bigint} num @param {bigint} den */
   constructor(num, den = 1n) {
     const common = gcd(num, den) || 1n;
     this.num = num / common;
     this.den = den / common;
   }
 
-  /** From `{num, den}` of a reply. */
+  /**
+   * From `{num, den}` of a reply.
+   * @param {import("./source.js").Ratio} ratio
+   */
   static of({ num, den }) {
     return new Fraction(BigInt(num), BigInt(den));
   }
 
+  /** @param {Fraction} other */
   plus(other) {
     return new Fraction(this.num * other.den + other.num * this.den, this.den * other.den);
   }
 
+  /** @param {Fraction} other */
   minus(other) {
     return new Fraction(this.num * other.den - other.num * this.den, this.den * other.den);
   }
 
+  /** @param {Fraction} other */
   multiply(other) {
     return new Fraction(this.num * other.num, this.den * other.den);
   }
 
+  /** @param {number} whole */
   times(whole) {
     return new Fraction(this.num * BigInt(whole), this.den);
   }
 
+  /** @param {Fraction} other */
   compare(other) {
     const difference = this.num * other.den - other.num * this.den;
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -123,7 +133,18 @@ export function difference(fraction, digits = first()) {
 /** How likely something is: `4 in 5`. */
 export const odds = (fraction) => (fraction.num === fraction.den ? "surely" : `${fraction.num} in ${fraction.den}`);
 
-/** What is known of a value, from anything with `value`, `lower` and `upper`: texts, and numbers. Bounds that look the same are one number with `…`. */
+/**
+ * A value as it is shown. `text` is for people, `short` for a cell of a board, `long` says what is proved; `lower` and `upper` are for drawing only.
+ * `low` and `high` are missing where nothing is known.
+ * @typedef {{text: string, short?: string, long?: string, lower: number, upper: number, exact?: boolean, low?: Fraction, high?: Fraction}} Shown
+ */
+
+/**
+ * What is known of a value, from anything with `value`, `lower` and `upper`: texts, and numbers. Bounds that look the same are one number with `…`.
+ * @param {import("./source.js").Worth | null | undefined} told
+ * @param {number} [digits]
+ * @returns {Shown}
+ */
 export function known(told, digits) {
   if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: 0, upper: view.most.number, exact: false };
   const [low, high] = [Fraction.of(told.lower), Fraction.of(told.upper)];

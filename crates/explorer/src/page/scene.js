@@ -191,7 +191,7 @@ const PIPS = ["4", "08", "048", "0268", "02468", "023568"];
 
 /** A die that shows a number. */
 export function die(number) {
-  const pips = [...(PIPS[number - 1] || "")].map((at) => svg("circle", { cx: 5 + 5 * (at % 3), cy: 5 + 5 * Math.trunc(at / 3), r: 1.6 }));
+  const pips = [...(PIPS[number - 1] || "")].map((at) => svg("circle", { cx: 5 + 5 * (Number(at) % 3), cy: 5 + 5 * Math.trunc(Number(at) / 3), r: 1.6 }));
   return svg("svg", { class: "die", viewBox: "0 0 20 20", role: "img", "aria-label": `a die that shows ${number}` }, svg("rect", { x: 0.5, y: 0.5, width: 19, height: 19, rx: 4 }), ...pips);
 }
 

@@ -1,5 +1,21 @@
 // Where the page gets its answers: from `sqasp explore`, by the evaluator's protocol over HTTP.
 
+/**
+ * The objects of the server's replies, as Rust writes them (`Introduction` and `PositionView` of the crate `explorer`, `EvaluationReply` of `evaluator`).
+ *
+ * @typedef {{num: string, den: string}} Ratio
+ * @typedef {{value?: Ratio | null, lower?: Ratio, upper?: Ratio, estimate?: number}} Worth
+ * @typedef {{name: string, is_mean: boolean, largest: Ratio[]}} Objective
+ * @typedef {{boards: Record<string, [string, string]>, pieces: Record<string, string>, shows: Record<string, string>, mistakes: string[]}} Hints
+ * @typedef {{program: string, game: string, roles: string[], role: string, depth: number | null, is_hidden: boolean, is_simultaneous: boolean,
+ *   objectives: Objective[], features: object[], hints: Hints, rules: string}} Introduction
+ * @typedef {{facts: string[], terminal: boolean, legal: string[][], goals: string[][]}} Position
+ * @typedef {Worth & {move: string, probability?: Ratio, best: boolean}} MoveValue
+ * @typedef {Worth & {role: string, terminal: boolean, depth?: number, cut_off?: boolean, stopped_by?: string, best?: string, moves?: MoveValue[],
+ *   states: number, seconds: number}} Evaluation
+ * @typedef {Partial<Evaluation> & {wrong?: string}} Known An evaluation, or the reason why there is none.
+ */
+
 /** The server does not answer. */
 export class Lost extends Error {}
 
@@ -32,6 +48,7 @@ export class Server {
     return answer;
   }
 
+  /** @returns {Promise<Introduction>} */
   introduction() {
     return this.post("game", {});
   }
@@ -40,6 +57,7 @@ export class Server {
     return this.post("boards", {});
   }
 
+  /** @returns {Promise<Position>} */
   position(place) {
     return this.post("position", place);
   }
@@ -62,6 +80,7 @@ export class Server {
   /**
    * Asks a question and calls `hear(reply, isDone)` with what is known, better and better. A lane has one question at a
    * time: a new one ends the old one. Gives a promise of the last reply; nothing if another question came first.
+   * @param {string} lane @param {object} request @param {(reply: any, isDone: boolean) => void} hear
    */
   async ask(lane, request, hear = () => {}) {
     this.leave(lane);

@@ -1,17 +1,17 @@
 // The state of the page, and its address.
 
+import { $ } from "./elements.js";
 import { Fraction, view } from "./numbers.js";
 import { movesText, parseMoves, parseTerms, termText } from "./terms.js";
-
-/** The element with this name. */
-export const $ = (id) => document.getElementById(id);
 
 /** The most positions that are kept. */
 const MAX_KEPT = 5000;
 
 /** What is shown, and what is known of it. */
 export const page = {
+  /** @type {import("./source.js").Server} */
   source: null,
+  /** @type {import("./source.js").Introduction} */
   intro: null,
   boards: [],
   hints: null,
@@ -19,7 +19,10 @@ export const page = {
   scenery: null,
   /** The facts that play starts from; null is the initial state. */
   start: null,
-  /** The joint moves of the play, and how many of them are made. */
+  /**
+   * The joint moves of the play, and how many of them are made.
+   * @type {string[][]}
+   */
   moves: [],
   at: 0,
   role: 0,
@@ -31,8 +34,11 @@ export const page = {
   chosen: [],
   from: null,
   turns: 0,
+  /** @type {import("./source.js").Position} */
   here: null,
+  /** @type {import("./source.js").Position} */
   before: null,
+  /** @type {import("./source.js").Known} */
   value: null,
   valueDone: false,
   replies: null,
@@ -92,6 +98,7 @@ export async function position(moves) {
 
 /** A question about a position, for the role that values are about. */
 export function question(here, at, more = {}) {
+  /** @type {{state: string[], role: string, depth?: number}} */
   const request = { state: here.facts, role: page.intro.roles[page.role], ...more };
   if (left(at) !== undefined) request.depth = left(at);
   return request;
@@ -111,12 +118,12 @@ export function address() {
   const parts = new URLSearchParams();
   parts.set("role", page.intro.roles[page.role]);
   if (page.objective) parts.set("objective", page.intro.objectives[page.objective].name);
-  if (page.depth !== null) parts.set("depth", page.depth);
+  if (page.depth !== null) parts.set("depth", String(page.depth));
   if (page.start) parts.set("state", page.start.join(" "));
   const played = movesText(page.moves).replaceAll("\n", " ");
   // Nobody reads hidden moves by accident.
   if (page.moves.length) parts.set("moves", page.intro.is_hidden ? btoa(encodeURIComponent(played)) : played);
-  if (page.at < page.moves.length) parts.set("at", page.at);
+  if (page.at < page.moves.length) parts.set("at", String(page.at));
   return `#${parts}`;
 }
 
