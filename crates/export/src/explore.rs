@@ -13,7 +13,7 @@ use gdl::Name;
 use gdl::game::{Game, Sides, joint_moves, points};
 use limits::{Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
-use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
+use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits, for_each_lane};
 use verify::Side;
 
 /// Lists the nodes of a game.
@@ -26,8 +26,6 @@ pub(crate) struct Explorer {
     keys: Interner,
     actions: Actions,
     policy: Option<Box<dyn Policy>>,
-    /// The points of each goal of the role; none where it is no number of points.
-    points: Vec<Option<u32>>,
     expansion: Expansion,
 }
 
@@ -83,9 +81,6 @@ impl Explorer {
             keys,
             actions: Actions::new(),
             policy: None,
-            points: (ground.goals[scope.role].iter())
-                .map(|(value, _)| points(value))
-                .collect(),
             expansion: Expansion {
                 legal: vec![vec![Vec::new(); LANES]; roles.len()],
                 ..Expansion::default()
@@ -283,25 +278,19 @@ impl Explorer {
 
     /// The points of the role in a lane, in which play is over.
     fn points(&self, lane: usize) -> Result<u32, ExportError> {
-        let all = 0..self.points.len();
-        let mut held =
-            all.filter(|&goal| self.batch.has_goal(self.sides.role, goal) >> lane & 1 == 1);
-        let (first, second) = (held.next(), held.next());
-        if let (Some(points), None) = (first.and_then(|goal| self.points[goal]), second) {
-            return Ok(points);
+        let role = self.sides.role;
+        let values: Vec<_> = self.batch.goals_in(lane, role).cloned().collect();
+        match (&values[..], values.first().and_then(points)) {
+            ([_], Some(points)) => Ok(points),
+            _ => {
+                let defect = goal_defect(&self.roles[role], &values);
+                Err(self.defect(lane, defect.expect("not one number of points")))
+            }
         }
-        let held = first.into_iter().chain(second).chain(held);
-        let goals = &self.ground().goals[self.sides.role];
-        let values: Vec<_> = held.map(|goal| goals[goal].0.clone()).collect();
-        let defect =
-            goal_defect(&self.roles[self.sides.role], &values).expect("not one number of points");
-        Err(self.defect(lane, defect))
     }
 
     fn defect(&self, lane: usize, defect: PlayDefect) -> ExportError {
-        let facts = self.ground().facts.iter().enumerate();
-        let state = facts.filter(|(index, _)| self.batch.fact(*index) >> lane & 1 == 1);
-        let state = state.map(|(_, fact)| fact.clone()).collect();
+        let state = self.batch.facts_in(lane);
         ExportError::Defect { defect, state }
     }
 
@@ -380,30 +369,21 @@ impl Explorer {
     /// Makes all joint moves that were noted; `look` at limits meanwhile.
     fn play(&mut self, look: impl Fn() -> Result<(), ExportError>) -> Result<(), ExportError> {
         let words = self.batch.row_words();
-        let here = &mut self.expansion;
-        let roles = self.roles.len();
-        here.next.clear();
-        let mut rows = Vec::with_capacity(LANES * words);
-        for (lanes, moves) in here
-            .lanes
-            .chunks(LANES)
-            .zip(here.moves.chunks(LANES * roles))
-        {
-            look()?;
-            rows.clear();
-            for &lane in lanes {
-                rows.extend_from_slice(&here.rows[usize::from(lane) * words..][..words]);
-            }
-            self.batch.load(&rows);
-            for (lane, joint) in moves.chunks(roles).enumerate() {
-                for (role, &index) in joint.iter().enumerate() {
-                    self.batch.choose(role, index as usize, 1 << lane);
-                }
-            }
-            self.batch.advance();
-            self.batch.next_rows(lanes.len(), &mut here.next);
-        }
-        Ok(())
+        let Expansion {
+            rows,
+            lanes,
+            moves,
+            next,
+            ..
+        } = &mut self.expansion;
+        next.clear();
+        let rows = lanes
+            .iter()
+            .map(|&lane| &rows[usize::from(lane) * words..][..words]);
+        let moves = moves.chunks(self.roles.len());
+        let moves = moves.map(|joint| joint.iter().map(|&index| index as usize));
+        let keep = |rows: &[u64]| next.extend_from_slice(rows);
+        self.batch.successors(rows.zip(moves), look, keep)
     }
 }
 
@@ -445,11 +425,4 @@ fn merge(branches: &mut Vec<Branch>, start: usize) {
         }
     }
     branches.truncate(end + 1);
-}
-
-fn for_each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
-    while lanes != 0 {
-        visit(lanes.trailing_zeros() as usize);
-        lanes &= lanes - 1;
-    }
 }

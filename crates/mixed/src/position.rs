@@ -9,7 +9,7 @@ use limits::Limits;
 use matrix::{ConcurrentGame, Stage, StageError};
 use num_rational::BigRational;
 use rules::{PlayDefect, goal_defect, worth};
-use step::{LANES, StateBatch, StateMachine, StepError};
+use step::{StateBatch, StateMachine, StepError};
 
 /// The most joint moves of one state.
 const MAX_JOINT_MOVES: usize = 10_000_000;
@@ -131,11 +131,8 @@ impl ConcurrentGame for PositionGame {
             return Ok(None);
         }
         let role = self.sides.role;
-        let ground = self.batch.ground();
-        let held = self.batch.goals(role).zip(&ground.goals[role]);
-        let goals = held.filter(|(lanes, _)| lanes & 1 == 1);
-        let goals: Vec<Term> = goals.map(|(_, (goal, _))| goal.clone()).collect();
-        match goal_defect(&ground.roles[role], &goals) {
+        let goals: Vec<Term> = self.batch.goals_in(0, role).cloned().collect();
+        match goal_defect(&self.batch.ground().roles[role], &goals) {
             Some(defect) => Err(self.defect(defect, row)),
             None => Ok(worth(&goals, self.objective).map(|worth| worth / &self.largest)),
         }
@@ -175,28 +172,19 @@ impl ConcurrentGame for PositionGame {
         }
         let steps = self.policy.as_ref();
         let steps = steps.and_then(|policy| Some(policy.steps_after(*row.get(words)?)));
+        let weights = decision.map(|decision| {
+            let joint_moves = sides.joint_moves(&legal);
+            joint_moves.map(|joint_move| decision.weight(&joint_move))
+        });
+        let mut weights = weights.into_iter().flatten().chain(std::iter::repeat(1));
         let mut cells = Vec::with_capacity(count / per_cell);
         let mut cell = Vec::with_capacity(per_cell);
         let mut made = 0;
-        let mut joint_moves = sides.joint_moves(&legal);
-        let mut rows: Vec<u64> = Vec::new();
-        for first in (0..count).step_by(LANES) {
-            limits.look()?;
-            let lanes = LANES.min(count - first);
-            self.batch.load(&row[..words].repeat(lanes));
-            let mut weights = [1; LANES];
-            for (lane, joint_move) in joint_moves.by_ref().take(lanes).enumerate() {
-                if let Some(decision) = decision {
-                    weights[lane] = decision.weight(&joint_move);
-                }
-                for (role, number) in joint_move.into_iter().enumerate() {
-                    self.batch.choose(role, number, 1 << lane);
-                }
-            }
-            self.batch.advance();
-            rows.clear();
-            self.batch.next_rows(lanes, &mut rows);
-            for (next, &weight) in rows.chunks_exact(words).zip(&weights) {
+        let moves = sides.joint_moves(&legal);
+        let moves = moves.map(|joint_move| (&row[..words], joint_move));
+        let check = || limits.look();
+        self.batch.successors(moves, check, |rows| {
+            for (next, weight) in rows.chunks_exact(words).zip(&mut weights) {
                 if weight > 0 {
                     let next: Vec<u64> = next.iter().copied().chain(steps).collect();
                     cell.push((next.into(), weight));
@@ -206,7 +194,7 @@ impl ConcurrentGame for PositionGame {
                     cells.push(std::mem::replace(&mut cell, Vec::with_capacity(per_cell)));
                 }
             }
-        }
+        })?;
         Ok(Stage { columns, cells })
     }
 

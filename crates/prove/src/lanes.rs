@@ -124,11 +124,9 @@ impl Plays {
             .find_map(|(instance, condition)| {
                 let violated = !condition.lanes(&mut |atom| lanes_of(batch, atom)) & self.active;
                 let lane = (violated != 0).then(|| violated.trailing_zeros() as usize)?;
-                let facts = game.facts.iter().enumerate();
-                let state = facts.filter(|(number, _)| batch.fact(*number) >> lane & 1 == 1);
                 Some(Playthrough {
                     joint_moves: self.joint_moves(game, lane),
-                    state: state.map(|(_, fact)| fact.clone()).collect(),
+                    state: batch.facts_in(lane),
                     instance,
                 })
             })

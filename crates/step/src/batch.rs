@@ -19,6 +19,7 @@ use super::{GroundStep, StateMachine};
 use circuit::lanes::transpose;
 use circuit::{Literal, Slots, set, word};
 use fastrand::Rng;
+use gdl::Term;
 use std::sync::Arc;
 
 /// The most states of a batch.
@@ -106,6 +107,20 @@ impl StateBatch {
         word(&self.here, self.compiled.goals[role][number])
     }
 
+    /// The facts of the state in a lane, sorted by text.
+    pub fn facts_in(&self, lane: usize) -> Vec<Term> {
+        let facts = self.ground().facts.iter().enumerate();
+        let held = facts.filter(|(number, _)| self.fact(*number) >> lane & 1 == 1);
+        held.map(|(_, fact)| fact.clone()).collect()
+    }
+
+    /// The goals of a role in a lane, sorted by text.
+    pub fn goals_in(&self, lane: usize, role: usize) -> impl Iterator<Item = &Term> {
+        let goals = self.goals(role).zip(&self.ground().goals[role]);
+        let held = goals.filter(move |(lanes, _)| lanes >> lane & 1 == 1);
+        held.map(|(_, (goal, _))| goal)
+    }
+
     fn held<'a>(
         &self,
         values: &'a [u64],
@@ -115,7 +130,7 @@ impl StateBatch {
     }
 
     /// Lets a role make a move in some lanes. Each role must make one in each lane that matters.
-    pub fn choose(&mut self, role: usize, number: usize, lanes: u64) {
+    fn choose(&mut self, role: usize, number: usize, lanes: u64) {
         let slot = self.compiled.move_slots[role][number];
         let chosen = self.here[2 * slot as usize] | lanes;
         set(&mut self.here, slot, chosen);
@@ -143,8 +158,42 @@ impl StateBatch {
         compiled.code.run(compiled.state.clone(), &mut self.there);
     }
 
+    /// Makes joint moves, each in the state of a row, and visits the rows of the next states in their order, up to [`LANES`] together. `check` is
+    /// called before.
+    ///
+    /// # Errors
+    /// If `check` says so.
+    pub fn successors<'r, M: IntoIterator<Item = usize>, E>(
+        &mut self,
+        moves: impl Iterator<Item = (&'r [u64], M)>,
+        mut check: impl FnMut() -> Result<(), E>,
+        mut visit: impl FnMut(&[u64]),
+    ) -> Result<(), E> {
+        let words = self.row_words();
+        let mut moves = moves.peekable();
+        let mut rows = Vec::with_capacity(LANES * words);
+        while moves.peek().is_some() {
+            check()?;
+            rows.clear();
+            for (lane, (row, joint_move)) in moves.by_ref().take(LANES).enumerate() {
+                rows.extend_from_slice(row);
+                // The signals of a state do not depend on moves, so these may come before it.
+                for (role, number) in joint_move.into_iter().enumerate() {
+                    self.choose(role, number, 1 << lane);
+                }
+            }
+            self.load(&rows);
+            self.advance();
+            let lanes = rows.len() / words;
+            rows.clear();
+            self.next_rows(lanes, &mut rows);
+            visit(&rows);
+        }
+        Ok(())
+    }
+
     /// Makes the moves that were chosen, and forgets them: for callers that only want the next states.
-    pub fn advance(&mut self) {
+    fn advance(&mut self) {
         let compiled = &*self.compiled;
         compiled
             .code

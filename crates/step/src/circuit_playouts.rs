@@ -13,7 +13,7 @@ use fastrand::Rng;
 const LANES: u64 = 64;
 
 /// Calls `visit` with the number of each bit that is set.
-pub(super) fn for_each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
+pub fn for_each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
     while lanes != 0 {
         visit(lanes.trailing_zeros() as usize);
         lanes &= lanes - 1;
