@@ -9,6 +9,7 @@ use crate::common::{
     root, say,
 };
 use engines::search::{Adviser, Search, SearchOptions};
+use engines::strategy::{ExtractLimits, Extracted, extract};
 use engines::{Options, Question};
 use formula::{Outcome, Value};
 use gdl::game::Objective;
@@ -21,7 +22,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use strategy::{ExtractLimits, Extracted, extract};
 use verify::{AnyStrategy, Heading, Verdict, verify, verify_hidden, verify_mixed};
 
 /// One `[[entry]]` of `games/expect.toml`.

@@ -1,11 +1,11 @@
 //! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written
 //! and the enumeration of supports; the games of `games/` have the values of `solve --mixed`.
 
-#[path = "../crates/mixed/tests/all/definition.rs"]
+#[path = "../crates/engines/tests/all/mixed/definition.rs"]
 mod definition;
 #[path = "../solvers/matrix/tests/all/supports.rs"]
 mod supports;
-#[path = "../crates/mixed/tests/all/tables.rs"]
+#[path = "../crates/engines/tests/all/mixed/tables.rs"]
 mod table_games;
 
 use crate::common::random_game::random_game;

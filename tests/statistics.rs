@@ -2,6 +2,7 @@
 
 use crate::common::random_game::random_game;
 use crate::common::{checked_in_game, game, known_strategy, rounds};
+use engines::strategy::Losses;
 use engines::{BestPlay, Choices};
 use fastrand::Rng;
 use gdl::game::{Game, Objective, joint_moves};
@@ -10,7 +11,6 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rules::{Reasoner, State, worth};
 use std::collections::{BTreeMap, HashMap};
-use strategy::Losses;
 use verify::{Position, Strategy};
 
 /// The indices of a side's entries by facts and steps.

@@ -5,6 +5,7 @@ use crate::common::brute_force::{BruteForce, heading, strategy};
 use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game, in_parallel, say};
+use engines::strategy::{ExtractLimits, Extracted, extract};
 use fastrand::Rng;
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term, parse_terms};
@@ -14,7 +15,6 @@ use rules::Reasoner;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
-use strategy::{ExtractLimits, Extracted, extract};
 use verify::{
     Flaw, Position, Refusal, Side, Strategy, Verdict, VerifyError, read, verify, write_json,
     write_text,

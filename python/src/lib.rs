@@ -10,6 +10,7 @@ mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{GameState, Observation, Play};
+use engines::strategy::Extracted;
 use engines::{EmmEngine, Engine, Position, Query, answer};
 use export::{FORMATS, Fix, Format};
 use formula::Outcome;
@@ -35,7 +36,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
-use strategy::Extracted;
 use tempfile::Builder;
 use verify::Side;
 

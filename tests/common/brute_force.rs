@@ -1,10 +1,10 @@
 //! An advisor that knows values by the definition: slow, and easy to believe.
 
+use engines::strategy::{Advisor, ExtractLimits, Extracted, Reply, extract};
 use gdl::game::{Game, Objective, points};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 use rules::{Minimax, MinimaxError, Reasoner, State};
-use strategy::{Advisor, ExtractLimits, Extracted, Reply, extract};
 use verify::fingerprint;
 use verify::{Heading, Strategy};
 

@@ -11,6 +11,7 @@ pub mod random_game;
 pub mod recorded;
 pub mod transcript;
 
+use engines::strategy::Extracted;
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, Refused};
 use gdl::{Name, Options};
@@ -26,7 +27,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
-use strategy::Extracted;
 use verify::{AnyStrategy, Strategy};
 
 /// Both ways of placing the atoms without quantifier.

@@ -8,11 +8,14 @@
 //! - [`search`]: positions of a game as states of `emm` and of tables.
 //! - [`table`]: tables on disk with the value of every position.
 //! - [`answer`]: answers as text and JSON.
+//! - [`mixed`]: states of a game as matrix games, where no role knows the moves of others of the same step.
+//! - [`strategy`]: a solver's advice as a strategy.
 //! - `play`: one play, step by step.
 
 pub mod answer;
 mod engine;
 mod error;
+pub mod mixed;
 mod observer;
 mod opponents;
 mod play;
@@ -20,6 +23,7 @@ mod question;
 pub mod search;
 mod solve;
 mod start;
+pub mod strategy;
 pub mod table;
 
 pub use answer::{Answer, BestPlay, Choices, Curve, CurvePoint, Knowledge, MoveValue};

@@ -8,12 +8,12 @@ pub use layers::{
     TableProgress,
 };
 
+use crate::mixed::MixedPlay;
 use crate::question::Question;
 use crate::search::{Search, SearchError, SearchOptions, TableSubject};
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 use limits::Limits;
-use mixed::MixedPlay;
 use num_rational::BigRational;
 use rules::{Reasoner, RuleLimits};
 use std::path::Path;

@@ -2,18 +2,18 @@
 //!
 //! The thread makes the engine, which can take long, and then works on the newest position in slices of time that
 //! grow, so that there are bounds early. It can be asked for another position at any time. Where play may come to a position in
-//! which the role and others choose at once, the best is a mixture of moves, by the crate `mixed`; elsewhere a best move, by search.
+//! which the role and others choose at once, the best is a mixture of moves, as matrix games; elsewhere a best move, by search.
 
 use super::mixture::Mixture;
 use engines::MoveValue;
 use engines::SearchOptions;
 use engines::Silent;
+use engines::mixed::{MixedError, MixedQuestion, MixedSolution, solve_on};
 use engines::{Engine, Play, Position as Place, Query, for_positions};
 use fastrand::Rng;
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 use limits::{Interrupt, Limits, StopReason};
-use mixed::{MixedError, MixedQuestion, MixedSolution, solve_on};
 use num_traits::Zero;
 use rules::ReasonerError;
 use std::sync::Arc;
@@ -171,7 +171,7 @@ fn search(game: &Game, role: usize, limits: &Limits) -> Option<Box<dyn Engine>> 
     made.ok().map(|(engine, _)| engine)
 }
 
-/// Mixtures by the crate `mixed`. The last whole solution is kept, for the positions that it leads to.
+/// Mixtures as matrix games. The last whole solution is kept, for the positions that it leads to.
 struct Mixing<'a> {
     game: &'a Game,
     question: MixedQuestion,

@@ -11,13 +11,13 @@ use crate::cli::start::start_facts;
 use crate::cli::{Exit, Failure, files};
 use crate::{Limits, Observer, Options, Question};
 use engines::answer::{Answer, Depth, GameSubject, Subject};
+use engines::strategy::Extracted;
 use engines::{Ability, Need, Play};
 use gdl::game::Game;
 use gdl::{MAX_POINTS, Name};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use strategy::Extracted;
 use verify::{AnyStrategy, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {

@@ -1,13 +1,13 @@
 //! Statistics of best play: how long it takes, and how many points the role gets.
 
 use super::text::{at_point, counted};
+use crate::strategy::{GREEDY_STEPS, Losses};
 use formula::BigRational;
 use gdl::game::{Fraction, Unit, fraction};
 use limits::StopReason;
 use num_traits::Zero;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use strategy::{GREEDY_STEPS, Losses};
 
 /// How best play goes. Both sides do what their strategies say; other best moves can make it longer or shorter.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -1,9 +1,9 @@
 //! The probabilities with which both sides make their moves.
 
+use crate::mixed::MixedPlay;
 use formula::BigRational;
 use gdl::game::fraction;
 use gdl::{Term, texts};
-use mixed::MixedPlay;
 use num_traits::Zero;
 use serde::Serialize;
 

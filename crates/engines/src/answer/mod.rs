@@ -25,13 +25,13 @@ pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statem
 pub use text::{value_columns, value_text};
 pub use worth::{AnswerStatus, Statistics, Worth, ended, worth};
 
+use crate::strategy::Extracted;
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::Never;
 use limits::StopReason;
 use logic::route::StageTimes;
 use serde::{Serialize, Serializer};
-use strategy::Extracted;
 use verify::AnyStrategy;
 use worth::is_false;
 

@@ -1,13 +1,13 @@
 //! An answer as sentences: the one place of words and rounding.
 
 use super::{Answer, Depth, Mixtures, Subject, moves};
+use crate::strategy::Extracted;
 use formula::{BigRational, Count, Outcome, Value};
 use gdl::game::{Objective, Unit};
 use logic::sqasp::PrefixMethod;
 use num_traits::Signed;
 use std::fmt::Display;
 use std::time::Duration;
-use strategy::Extracted;
 
 /// The most digits of a number that is printed whole, so that a fraction fits into a line.
 const MAX_DIGITS: usize = 32;

@@ -2,6 +2,7 @@
 
 use crate::answer::{BestPlay, Choices};
 use crate::error::{Error, ErrorKind};
+use crate::strategy::{Continuation, Extracted};
 use endless::{Absorption, Builder, Target, absorption, quantiles};
 use formula::BigRational;
 use gdl::game::Game;
@@ -9,7 +10,6 @@ use limits::{Limits, StopReason};
 use num_traits::Zero;
 use rules::ReasonerError;
 use std::collections::{BTreeMap, BTreeSet};
-use strategy::{Continuation, Extracted};
 use verify::{AnyStrategy, PlayEnds, play_ends};
 
 /// The summary of best play from its positions; or the limit that was reached.

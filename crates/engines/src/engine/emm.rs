@@ -17,6 +17,7 @@ use super::{
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::search::{AdviceError, Adviser, Search, SearchError, SearchOptions, SearchState};
+use crate::strategy::{ExtractLimits, Extracted, Unfolded, best_play, extract};
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -28,7 +29,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use step::StateMachine;
-use strategy::{ExtractLimits, Extracted, extract};
 use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -459,14 +459,10 @@ impl Engine for EmmEngine {
             overall: query.limits.clone(),
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
-        match strategy::best_play(&mut adviser, query.depth, &limits) {
-            Ok(strategy::Unfolded::Complete(all)) => {
-                Ok(summary(&all, query.depth.is_some(), &query.limits))
-            }
-            Ok(strategy::Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => {
-                Ok(Err(reason))
-            }
-            Ok(strategy::Unfolded::TooLarge) => {
+        match best_play(&mut adviser, query.depth, &limits) {
+            Ok(Unfolded::Complete(all)) => Ok(summary(&all, query.depth.is_some(), &query.limits)),
+            Ok(Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => Ok(Err(reason)),
+            Ok(Unfolded::TooLarge) => {
                 unreachable!("any number of positions is allowed")
             }
             Err(AdviceError::Search(error)) => Err(self.without_value(query, &state, error.into())),

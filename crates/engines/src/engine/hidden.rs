@@ -9,15 +9,15 @@ use super::{
 };
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind, Remedy};
+use crate::mixed::{MixedMove, MixedPlay};
 use crate::search::SearchOptions;
+use crate::strategy::Extracted;
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve_publishing};
-use ::mixed::{MixedMove, MixedPlay};
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Limits, Publisher, StopReason, thread_count};
 use std::time::{Duration, Instant};
-use strategy::Extracted;
 use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {

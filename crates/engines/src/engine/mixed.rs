@@ -1,4 +1,4 @@
-//! Mixed strategies: each state is a matrix game, in which nobody knows the others' moves of the same step (crate [`mixed`]).
+//! Mixed strategies: each state is a matrix game, in which nobody knows the others' moves of the same step ([`crate::mixed`]).
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
@@ -7,16 +7,16 @@ use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
 use super::{largest_values, locate, outcome, rule_limits};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
+use crate::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on};
 use crate::opponents::FollowedStrategy;
 use crate::search::{SearchError, SearchOptions};
-use ::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on};
+use crate::strategy::Extracted;
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Publisher, StopReason};
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
-use strategy::Extracted;
 use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {

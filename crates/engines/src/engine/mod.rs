@@ -36,10 +36,11 @@ pub use tabled::TableEngine;
 
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
+use crate::mixed::MixedPlay;
 use crate::observer::Observer;
 use crate::question::{Play, Question};
+use crate::strategy::Extracted;
 use ::hidden::KnownStep;
-use ::mixed::MixedPlay;
 use formula::{BigRational, Outcome, Solver, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective, largest_value};
@@ -48,7 +49,6 @@ use logic::route::StageTimes;
 use rules::RuleLimits;
 use std::fmt;
 use std::sync::Arc;
-use strategy::Extracted;
 use verify::{AnyStrategy, Heading};
 
 /// Something that values positions of one game for one objective, and keeps what it finds.

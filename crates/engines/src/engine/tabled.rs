@@ -4,8 +4,8 @@
 use super::{Engine, Evaluation, Position, Query, locate, solved};
 use crate::answer::MoveValue;
 use crate::error::Error;
+use crate::mixed::MixedPlay;
 use crate::search::{TableEntry, TableReader};
-use ::mixed::MixedPlay;
 use formula::BigRational;
 use gdl::Term;
 use limits::Publisher;

@@ -5,6 +5,7 @@
 //! fewer questions than asking for the value of every move in every position.
 
 use super::{Search, SearchError, SearchState};
+use crate::strategy::{Advisor, Reply, best_moves};
 use formula::{Outcome, Value};
 use gdl::Term;
 use gdl::game::{Sides, joint_moves, points};
@@ -14,7 +15,6 @@ use num_traits::Zero;
 use rules::{PlayDefect, PlayFinding};
 use rustc_hash::FxHashMap;
 use step::Position;
-use strategy::{Advisor, Reply, best_moves};
 
 /// The most values that are kept beside the tables of the search, which know most of them too.
 const MAX_VALUES: usize = 1_000_000;

@@ -7,7 +7,7 @@
 //! [`Search`] puts the parts together: it grounds one step, says which agent moves for whom and what
 //! the end is worth (`problem`), and passes questions on to [`emm::Engine`], with states and moves as
 //! the game names them. The engine keeps its tables from one question to the next. As an
-//! [`Advisor`](strategy::Advisor) (`advisor`) it gives the move of each role.
+//! [`Advisor`](crate::strategy::Advisor) (`advisor`) it gives the move of each role.
 //!
 //! Invariant: nothing is shared with the logical route but the game, so that values that agree are
 //! evidence for both.

@@ -9,11 +9,11 @@
 //! alone checks a table, and takes nothing of the engine but its keys ([`TableReader::sample`]).
 
 use super::{Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject};
+use crate::mixed::MixedPlay;
 use gdl::game::{Game, Objective, Sides, count_joint_moves, joint_moves as joint_moves_of};
 use gdl::{Name, Term};
 use layers::{DiskTable, DiskTableError, TableProgress};
 use limits::Limits;
-use mixed::MixedPlay;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;

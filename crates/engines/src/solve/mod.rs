@@ -27,6 +27,7 @@ use crate::opponents::{Opponents, SideError};
 use crate::question::{Play, Question};
 use crate::search::SearchError;
 use crate::start::{check_facts, legal_moves, reasoner};
+use crate::strategy::Extracted;
 use formula::Outcome;
 use gdl::game::{Game, largest_value, never};
 use limits::StopReason;
@@ -36,7 +37,6 @@ use num_traits::{One, Zero};
 use recorder::AnswerRecorder;
 use std::sync::Arc;
 use std::time::Instant;
-use strategy::Extracted;
 use validity::{check_by_steps, try_playing};
 use verify::{AnyStrategy, Heading, fingerprint};
 

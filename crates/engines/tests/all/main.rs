@@ -5,6 +5,8 @@
 //! from the graph that a game is made of. Values within a number of steps are those of minimax where everybody sees everything; in all games they are
 //! lower bounds without a number of steps.
 
+mod mixed;
+
 use formula::{BigRational, Outcome};
 use gdl::game::{Game, Objective};
 use limits::{Interrupt, lock, share_out, thread_count};

@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use gdl::game::{self, Objective};
-//! use sqasp_mixed::{MixedQuestion, solve};
+//! use sqasp_engines::mixed::{MixedQuestion, solve};
 //!
 //! // Matching pennies: even wins if both show the same side.
 //! let rules = b"(role even) (role odd) (side heads) (side tails)

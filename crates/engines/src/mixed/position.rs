@@ -2,7 +2,7 @@
 //!
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
-use crate::policy::{MAX_WEIGHT, Policy};
+use super::policy::{MAX_WEIGHT, Policy};
 use gdl::Term;
 use gdl::game::{Objective, Sides, count_joint_moves};
 use limits::Limits;
@@ -26,13 +26,13 @@ pub enum PositionError {
 }
 
 /// A game, seen from a role.
-pub(crate) struct PositionGame {
+pub(super) struct PositionGame {
     batch: StateBatch,
-    pub(crate) sides: Sides,
+    pub(super) sides: Sides,
     objective: Objective,
     largest: BigRational,
     /// The play of the opponents, where it is given. Then they have one column, which is a part of chance.
-    pub(crate) policy: Option<Policy>,
+    pub(super) policy: Option<Policy>,
 }
 
 /// The numbers of the legal moves of each role.
@@ -43,7 +43,7 @@ impl PositionGame {
     ///
     /// # Errors
     /// If there is no circuit.
-    pub(crate) fn new(
+    pub(super) fn new(
         machine: &StateMachine,
         role: usize,
         objective: Objective,
@@ -65,7 +65,7 @@ impl PositionGame {
     }
 
     /// The number of a move of a role.
-    pub(crate) fn move_number(&self, role: usize, action: &Term) -> Option<usize> {
+    pub(super) fn move_number(&self, role: usize, action: &Term) -> Option<usize> {
         let moves = &self.batch.ground().moves[role];
         moves.iter().position(|other| other == action)
     }
@@ -74,7 +74,7 @@ impl PositionGame {
     ///
     /// # Errors
     /// With the first fact that cannot come true.
-    pub(crate) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
+    pub(super) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
         let ground = self.batch.ground();
         let mut row = ground.row(&ground.state(facts)?).into_vec();
         if self.policy.as_ref().is_some_and(Policy::counts_steps) {
@@ -84,17 +84,17 @@ impl PositionGame {
     }
 
     /// The facts of a row, sorted by text.
-    pub(crate) fn facts(&self, row: &[u64]) -> Vec<Term> {
+    pub(super) fn facts(&self, row: &[u64]) -> Vec<Term> {
         self.batch.ground().held(row)
     }
 
     /// The name of a move.
-    pub(crate) fn action(&self, role: usize, number: usize) -> &Term {
+    pub(super) fn action(&self, role: usize, number: usize) -> &Term {
         &self.batch.ground().moves[role][number]
     }
 
     /// The legal moves of all roles in a state.
-    pub(crate) fn legal(&mut self, row: &[u64]) -> Legal {
+    pub(super) fn legal(&mut self, row: &[u64]) -> Legal {
         self.batch.load(self.bits(row));
         let roles = 0..self.batch.ground().roles.len();
         let of_role = |role: usize| {
@@ -108,7 +108,7 @@ impl PositionGame {
     }
 
     /// The opponents' joint moves, in the order of the columns: one move for each opponent.
-    pub(crate) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
+    pub(super) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
         let legal = self.sides.opponents.iter().map(|&index| &legal[index][..]);
         gdl::game::joint_moves(legal)
     }

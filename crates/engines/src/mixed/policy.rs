@@ -3,7 +3,7 @@
 //! Where it says nothing about a position the opponent moves at random, as all other opponents do. So no opponent has a choice, and a
 //! game against them is a decision process of the role.
 
-use crate::error::MixedError;
+use super::error::MixedError;
 use gdl::Term;
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -14,13 +14,13 @@ use rustc_hash::FxHashMap;
 use verify::{AnyStrategy, Position, TermNumber, TermTable};
 
 /// The largest common denominator of a mixture.
-pub(crate) const MAX_WEIGHT: u64 = 1 << 32;
+pub(super) const MAX_WEIGHT: u64 = 1 << 32;
 
 /// A position, and moves with their probabilities.
 type Entry<'a> = (&'a Position, Vec<(TermNumber, BigRational)>);
 
 /// The moves of one role by position.
-pub(crate) struct Policy {
+pub(super) struct Policy {
     /// The steps that count for the strategy, if some of its positions say how many are left.
     depth: Option<u64>,
     /// By the bits of a state and the steps left, where they matter.
@@ -28,18 +28,18 @@ pub(crate) struct Policy {
 }
 
 /// The moves of a role in a position.
-pub(crate) struct Decision {
+pub(super) struct Decision {
     /// The index of the role.
-    pub(crate) role: usize,
+    pub(super) role: usize,
     /// With their numbers, if they have one, and weights.
     moves: Vec<(Term, Option<usize>, u64)>,
     /// The sum of the weights.
-    pub(crate) total: u64,
+    pub(super) total: u64,
 }
 
 impl Decision {
     /// A move that is not among these.
-    pub(crate) fn illegal(&self, legal: &[usize]) -> Option<&Term> {
+    pub(super) fn illegal(&self, legal: &[usize]) -> Option<&Term> {
         let is_legal = |number: &Option<usize>| number.is_some_and(|it| legal.contains(&it));
         let mut moves = self.moves.iter();
         let found = moves.find(|(_, number, _)| !is_legal(number));
@@ -47,7 +47,7 @@ impl Decision {
     }
 
     /// The weight of a joint move.
-    pub(crate) fn weight(&self, joint_move: &[usize]) -> u64 {
+    pub(super) fn weight(&self, joint_move: &[usize]) -> u64 {
         let made = Some(joint_move[self.role]);
         let moves = self.moves.iter().filter(|(_, number, _)| *number == made);
         moves.map(|(.., weight)| weight).sum()
@@ -60,7 +60,7 @@ impl Policy {
     ///
     /// # Errors
     /// If a mixture is none, or has a denominator above 2^32.
-    pub(crate) fn of(
+    pub(super) fn of(
         strategy: &AnyStrategy,
         role: usize,
         row: impl Fn(&[Term]) -> Option<Box<[u64]>>,
@@ -109,18 +109,18 @@ impl Policy {
     }
 
     /// The number of steps so far in the row after this one: more than the strategy knows of are one number.
-    pub(crate) fn steps_after(&self, steps: u64) -> u64 {
+    pub(super) fn steps_after(&self, steps: u64) -> u64 {
         let most = self.depth.unwrap_or(0) + 1;
         (steps + 1).min(most)
     }
 
     /// Whether decisions depend on the steps left, so that rows count steps.
-    pub(crate) fn counts_steps(&self) -> bool {
+    pub(super) fn counts_steps(&self) -> bool {
         self.depth.is_some()
     }
 
     /// The decision for a row, behind whose bits the steps so far may stand.
-    pub(crate) fn at(&self, row: &[u64]) -> Option<&Decision> {
+    pub(super) fn at(&self, row: &[u64]) -> Option<&Decision> {
         let Some(depth) = self.depth else {
             return self.decisions.get(&(row.into(), None));
         };

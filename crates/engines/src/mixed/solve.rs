@@ -1,8 +1,8 @@
 //! From a question to a solution with names.
 
-use crate::error::MixedError;
-use crate::policy::Policy;
-use crate::position::{PositionError, PositionGame};
+use super::error::MixedError;
+use super::policy::Policy;
+use super::position::{PositionError, PositionGame};
 use gdl::game::{Game, Objective, Sides, largest_value};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
@@ -42,11 +42,11 @@ impl MixedQuestion {
 
 /// The value that the role guarantees by mixing its moves, or bounds of it, and how.
 pub struct MixedSolution {
-    pub(crate) game: PositionGame,
-    pub(crate) solution: ConcurrentSolution<Box<[u64]>>,
+    pub(super) game: PositionGame,
+    pub(super) solution: ConcurrentSolution<Box<[u64]>>,
     /// Values are parts of this one.
-    pub(crate) largest: BigRational,
-    pub(crate) heading: verify::Heading,
+    pub(super) largest: BigRational,
+    pub(super) heading: verify::Heading,
 }
 
 /// A move of the role in a state.
@@ -245,7 +245,7 @@ impl MixedSolution {
     }
 
     /// The mixtures in a state with names.
-    pub(crate) fn named(&mut self, state: usize, play: StagePlay) -> MixedPlay {
+    pub(super) fn named(&mut self, state: usize, play: StagePlay) -> MixedPlay {
         let legal = self.game.legal(self.solution.state(state));
         let role = self.game.sides.role;
         let moves = legal[role].iter().zip(play.rows).zip(play.row_values);

@@ -1,7 +1,7 @@
 //! Mixtures of both sides in all positions that can come up, as a strategy.
 
-use crate::error::MixedError;
-use crate::solve::{MixedPlay, MixedSolution};
+use super::error::MixedError;
+use super::solve::{MixedPlay, MixedSolution};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;

@@ -1,9 +1,9 @@
 //! Play when both sides keep to their strategies: only chance decides.
 //!
-//! The role makes the moves that [`extract`](crate::extract()) would write down, and its opponents give the answers. Other best
+//! The role makes the moves that [`extract`](super::extract()) would write down, and its opponents give the answers. Other best
 //! moves can be worth the same and lead elsewhere.
 
-use crate::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Reply, Walk};
+use super::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Reply, Walk};
 use limits::StopReason;
 use num_rational::BigRational;
 

@@ -1,10 +1,10 @@
 //! Values of games whose roles may mix their moves, against the definition by the rules as written and the enumeration of supports.
 
 mod definition;
-#[path = "../../../../tests/common/random_game.rs"]
+#[path = "../../../../../tests/common/random_game.rs"]
 #[allow(dead_code)]
 mod random_game;
-#[path = "../../../../solvers/matrix/tests/all/supports.rs"]
+#[path = "../../../../../solvers/matrix/tests/all/supports.rs"]
 mod supports;
 mod tables;
 
@@ -17,7 +17,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
-use sqasp_mixed::{MixedError, MixedQuestion, MixedSolution, solve};
+use sqasp_engines::mixed::{MixedError, MixedQuestion, MixedSolution, solve};
 use tables::table_game;
 use verify::{Flaw, Verdict, verify_mixed};
 

@@ -177,7 +177,7 @@ impl<S> Extracted<S> {
 }
 
 /// Why the walk ends early.
-pub(crate) enum EarlyEnd<E> {
+pub(super) enum EarlyEnd<E> {
     TooLarge,
     Stopped(StopReason),
     Failed(E),
@@ -209,22 +209,22 @@ pub fn extract<A: Advisor>(
     }
 }
 
-pub(crate) struct Walk<'a, A: Advisor> {
-    pub(crate) advisor: &'a mut A,
+pub(super) struct Walk<'a, A: Advisor> {
+    pub(super) advisor: &'a mut A,
     limits: &'a ExtractLimits,
-    pub(crate) steps: Option<u32>,
+    pub(super) steps: Option<u32>,
     terms: TermTable,
     positions: usize,
 }
 
 /// Positions that wait, and all that ever did.
-pub(crate) struct Frontier<S> {
-    pub(crate) waiting: VecDeque<(S, Option<u32>)>,
+pub(super) struct Frontier<S> {
+    pub(super) waiting: VecDeque<(S, Option<u32>)>,
     seen: FxHashMap<(S, Option<u32>), u32>,
 }
 
 impl<S: Clone + Eq + Hash> Frontier<S> {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         Frontier {
             waiting: VecDeque::new(),
             seen: FxHashMap::default(),
@@ -239,7 +239,7 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
     }
 
     /// The number of a position, in the order in which they came. A new one waits from now on.
-    pub(crate) fn number(&mut self, state: S, steps: Option<u32>) -> u32 {
+    pub(super) fn number(&mut self, state: S, steps: Option<u32>) -> u32 {
         let new = self.seen.len() as u32;
         match self.seen.entry((state, steps)) {
             Entry::Occupied(known) => *known.get(),
@@ -252,7 +252,7 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
 }
 
 impl<'a, A: Advisor> Walk<'a, A> {
-    pub(crate) fn new(advisor: &'a mut A, steps: Option<u32>, limits: &'a ExtractLimits) -> Self {
+    pub(super) fn new(advisor: &'a mut A, steps: Option<u32>, limits: &'a ExtractLimits) -> Self {
         Walk {
             advisor,
             limits,
@@ -345,7 +345,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
         }
     }
 
-    pub(crate) fn count(&mut self) -> Result<(), EarlyEnd<A::Error>> {
+    pub(super) fn count(&mut self) -> Result<(), EarlyEnd<A::Error>> {
         self.positions += 1;
         if self.positions > self.limits.positions {
             return Err(EarlyEnd::TooLarge);
