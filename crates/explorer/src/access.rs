@@ -25,7 +25,6 @@ impl AccessControl {
         Ok(AccessControl { port, token })
     }
 
-    /// Where the page is.
     pub(super) fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }

@@ -201,7 +201,6 @@ impl Solutions {
         Ok(())
     }
 
-    /// Ends the work.
     pub(super) fn stop(&self) {
         lock(&self.latest).1.raise();
     }

@@ -85,7 +85,6 @@ pub struct Explored {
     pub role: usize,
     /// How many steps count from the start on; all without a number.
     pub depth: Option<u32>,
-    /// The meaning of success.
     pub objective: Objective,
     pub options: SearchOptions,
     /// The folder with a table of the game, if there is one.

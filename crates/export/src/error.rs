@@ -36,7 +36,6 @@ pub enum ExportError {
     Defect {
         /// The defect of the state.
         defect: PlayDefect,
-        /// Its facts.
         state: Vec<Term>,
     },
     /// There are more states than wanted.

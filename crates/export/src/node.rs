@@ -11,7 +11,6 @@ use verify::Side;
 /// The kind of a node: a choice, or an end of play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// A side chooses.
     Choice(Side),
     /// Play is over, with these points for the role.
     Terminal(u32),

@@ -59,7 +59,6 @@ pub struct NamedClauses {
 #[derive(Clone, Debug)]
 pub enum Translation {
     Finished(NamedClauses),
-    /// It was cut short.
     Stopped(StopReason),
 }
 

@@ -5,7 +5,6 @@ use std::env;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// An outside program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExternalProgram {
     /// Its name for people.
@@ -14,7 +13,6 @@ pub struct ExternalProgram {
     pub commands: &'static [&'static str],
     /// The purpose of the program.
     pub purpose: &'static str,
-    /// How to get it.
     pub install: &'static str,
     /// The option that makes it print its version; `None` if it has none.
     pub version_option: Option<&'static str>,

@@ -168,13 +168,11 @@ impl WrittenSentence {
 /// A condition of a rule body, as written. The words are those of the connectives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// The sentence holds.
     Sentence(WrittenSentence),
     /// The condition does not hold. Valid only around a sentence.
     Not(Word, Box<Condition>),
     /// At least one of the conditions holds.
     Or(Word, Vec<Condition>),
-    /// The terms differ.
     Distinct(Word, WrittenTerm, WrittenTerm),
 }
 
@@ -274,7 +272,6 @@ pub struct Description {
     pub syntax: Syntax,
     /// Facts and rules in order.
     pub forms: Vec<Form>,
-    /// Comments in order.
     pub comments: Vec<Comment>,
 }
 

@@ -6,7 +6,6 @@
 
 use super::span::Span;
 
-/// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Good to know; says nothing against the description.
@@ -201,13 +200,11 @@ impl std::fmt::Display for Code {
 /// One thing to say about a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its kind.
     pub code: Code,
     /// How bad it is under the options used. The code knows the strict severity.
     pub severity: Severity,
     /// The place in the text; nothing when it is about the file as a whole.
     pub span: Option<Span>,
-    /// The problem, in words.
     pub message: String,
     /// Advice on the problem; may be empty.
     pub hint: String,

@@ -20,7 +20,6 @@ pub enum HiddenError {
     Defect {
         /// The defect of the state.
         defect: PlayDefect,
-        /// Its facts.
         state: Vec<Term>,
     },
     /// A role does not know its legal moves.

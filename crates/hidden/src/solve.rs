@@ -73,7 +73,6 @@ pub(crate) enum SolutionKind {
     Nothing(StopReason),
     /// The role is alone against chance.
     Alone(partial_information::pomdp::PomdpSolution),
-    /// The role has opponents.
     Opposed(
         Box<Tree>,
         Box<partial_information::sequence_form::SequenceSolution>,

@@ -18,7 +18,6 @@ pub enum ClientFailure {
         /// The error of the connection.
         error: io::Error,
     },
-    /// No answer in time.
     #[error("{address}: no answer in {seconds} s")]
     TooLate {
         /// The address of the server.

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most headers.
 const MAX_HEADERS: usize = 64;
 
 /// The longest that writing a response may take.
@@ -47,7 +46,6 @@ impl ServerLimits {
     }
 }
 
-/// A request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incoming {
     /// The method, such as `GET`.
@@ -82,7 +80,6 @@ impl Incoming {
     }
 }
 
-/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
     /// The status, such as 200.
@@ -159,7 +156,6 @@ pub fn run(listener: &TcpListener, limits: &ServerLimits, service: impl Service)
     }
 }
 
-/// A server at work.
 struct Server<S> {
     limits: ServerLimits,
     service: S,

@@ -44,7 +44,6 @@ impl Blackboard {
         }
     }
 
-    /// The bounds known now.
     pub fn known(&self) -> PlanBounds {
         self.lock().0.clone()
     }
@@ -62,7 +61,6 @@ impl Blackboard {
         None
     }
 
-    /// The progress now.
     pub fn progress(&self) -> PlanProgress {
         self.lock().1
     }

@@ -21,7 +21,6 @@ pub struct PlanBounds {
     levels: Vec<u32>,
     /// For each level, up to how many moves no plan reaches it.
     ruled_out: Vec<Option<u32>>,
-    /// How many moves count.
     depth: Option<u32>,
     /// The most moves that a play can have, if that is known.
     longest: Option<u32>,

@@ -26,7 +26,6 @@ const SHORTEST_WAIT: Duration = Duration::from_secs(3);
 /// The time that a method may take to stop; clingo cannot be asked to while it grounds.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// How planning ended.
 #[derive(Clone, Debug)]
 pub struct Ending {
     /// The limit that came first, if the question is not answered.
@@ -35,10 +34,8 @@ pub struct Ending {
     pub given_up: Vec<PlanError>,
 }
 
-/// A method at work.
 type Running = JoinHandle<Result<(), PlanError>>;
 
-/// All that methods share.
 #[derive(Clone)]
 struct Shared {
     game: Arc<Game>,

@@ -10,7 +10,6 @@ pub enum Message {
     Info,
     /// A game that may be played soon; nothing need be done.
     Preview,
-    /// A match begins.
     Start {
         /// The name of the match.
         id: String,

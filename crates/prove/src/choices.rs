@@ -17,7 +17,6 @@
 use super::bounds::{EXCEPTIONS, MAX_NEEDED, MAX_SETS, MIN_SET};
 use circuit::{Circuit, Literal};
 use rustc_hash::{FxHashMap, FxHashSet};
-/// Moves of one role.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct MoveSet {
     pub(super) role: usize,

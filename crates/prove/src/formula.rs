@@ -38,7 +38,6 @@ pub enum Pattern {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertyFormula {
     Atom(Pattern),
-    /// Two terms differ.
     Distinct(Term, Term),
     Not(Box<PropertyFormula>),
     And(Vec<PropertyFormula>),

@@ -30,7 +30,6 @@ pub enum Property {
     },
     /// At most one player has a choice.
     TurnTaking,
-    /// Every role can move.
     LegalNonempty,
     /// Each player has one goal value at the end, and they add up to 100.
     ZeroSum,

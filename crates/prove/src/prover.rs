@@ -46,7 +46,6 @@ pub enum Route {
 /// How much may be done.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The direction.
     pub route: Route,
     pub limits: Limits,
     /// The most rules of a ground program.

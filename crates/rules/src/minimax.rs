@@ -30,7 +30,6 @@ pub enum MinimaxError {
     Defect {
         /// The defect of the state.
         defect: PlayDefect,
-        /// Its facts.
         state: Vec<Term>,
     },
     #[error("more than {0} states; expected minimax by definition is for small games")]

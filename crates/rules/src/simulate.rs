@@ -143,7 +143,6 @@ pub struct Observations {
     pub states: usize,
 }
 
-/// The result of [`simulate()`].
 #[derive(Clone, Debug, Default)]
 pub struct Simulation {
     /// Defects, the first of each kind and role.

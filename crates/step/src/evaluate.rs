@@ -19,7 +19,6 @@ pub(super) struct Compiled {
     pub(super) code: Code,
     /// Computes the signals that depend on the facts only.
     pub(super) state: Block,
-    /// Computes the next state.
     pub(super) next_state: Block,
     pub(super) slots: usize,
     pub(super) fact_slots: Vec<u32>,

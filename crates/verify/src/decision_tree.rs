@@ -27,7 +27,6 @@ const MAX_POSITIONS: usize = 100_000;
 /// A question about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Question {
-    /// Whether this fact holds.
     Holds(TermNumber),
     /// Whether the number in the fact of this kind is at most this one.
     NumberAtMost(u32, u64),

@@ -49,11 +49,9 @@ impl Verification {
 pub enum Verdict {
     /// Both sides prove this value.
     Proved(BigRational),
-    /// The strategy is wrong.
     Refused(Box<Refusal>),
     /// A limit was reached; these bounds are proved.
     Stopped {
-        /// Why.
         reason: StopReason,
         lower: BigRational,
         upper: BigRational,

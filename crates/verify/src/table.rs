@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 /// The number of a term in a [`TermTable`].
 pub type TermNumber = u32;
 
-/// Terms and their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct TermTable {
     terms: Vec<Term>,

@@ -451,7 +451,6 @@ pub struct Backward {
 }
 
 impl Backward {
-    /// Of a game.
     pub fn new(arena: &Arena) -> Self {
         let nodes = arena.reply_count().max(arena.states() + arena.ends());
         let list = |edge: &mut dyn FnMut(usize, usize)| {

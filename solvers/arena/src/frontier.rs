@@ -36,7 +36,6 @@ pub struct ExpandedBatch<'a, G: StochasticGame, N> {
     pub states: Range<usize>,
     /// Their trees.
     pub batch: Batch<'a, G, N>,
-    /// Whether all were expanded.
     pub expanded: Result<(), Refusal>,
 }
 

@@ -41,7 +41,6 @@ pub struct Sweep<'a, G: StochasticGame, N> {
     layer: usize,
     states: Vec<u64>,
     frontier: Frontier<'a, G, N>,
-    /// States listed.
     listed: u64,
     /// Bytes of the layers.
     bytes: u64,

@@ -37,7 +37,6 @@ impl Rows {
         self.state + self.key + 1
     }
 
-    /// Where the key is.
     #[inline]
     pub fn key(self) -> Range<usize> {
         match self.key {

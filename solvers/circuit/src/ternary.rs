@@ -10,9 +10,7 @@ use rustc_hash::FxHashSet;
 /// The values that a signal may have: true, false, or (both) either.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct May {
-    /// Whether it may hold.
     pub hold: bool,
-    /// Whether it may fail.
     pub fail: bool,
 }
 

@@ -46,7 +46,6 @@ pub struct Component<'a> {
     ends: Ends<'a>,
     max_entries: usize,
     wanted: i128,
-    /// Whether iteration converges soon.
     converges: bool,
     limits: &'a Limits,
 }

@@ -35,13 +35,11 @@ enum Numerator {
 }
 
 impl ExactValue {
-    /// Of a fraction.
     pub fn new(value: &BigRational) -> Self {
         let (numerator, denominator) = (value.numer().magnitude(), value.denom().magnitude());
         ExactValue::of(numerator.clone(), Arc::new(denominator.clone()))
     }
 
-    /// Of these numbers.
     fn of(numerator: BigUint, denominator: Arc<BigUint>) -> Self {
         let numerator = match numerator.to_u64() {
             Some(small) => Numerator::Small(small),

@@ -24,7 +24,6 @@ pub struct Iteration<'a> {
     chances: Vec<f64>,
     /// By state, then by end.
     pub values: Vec<f64>,
-    /// Whether values converge soon.
     pub converges: bool,
 }
 

@@ -2,7 +2,6 @@
 
 use arena::Arena;
 
-/// How means are rounded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     Down,

@@ -372,7 +372,6 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Solves a component.
     fn solve(
         &self,
         component: u32,

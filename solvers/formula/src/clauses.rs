@@ -59,7 +59,6 @@ impl Clauses {
         &self.literals[start..self.ends[index]]
     }
 
-    /// The clauses in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Lit]> {
         (0..self.len()).map(|index| self.get(index))
     }

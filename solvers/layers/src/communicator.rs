@@ -34,7 +34,6 @@ pub enum Command {
 }
 
 impl Command {
-    /// The command as words.
     pub fn words(self) -> [u64; 3] {
         match self {
             Command::List { layer, rounds } => [1, layer as u64, rounds],

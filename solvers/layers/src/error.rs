@@ -28,7 +28,6 @@ pub enum DiskTableError {
     /// Another process works on the table.
     #[error("{}: another process works on this table; wait for it, or name another folder", .0.display())]
     Busy(PathBuf),
-    /// There is no table.
     #[error("{}: there is no table here (no table.json)", .0.display())]
     Missing(PathBuf),
     /// The table is not finished.

@@ -14,7 +14,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
-/// A finished table.
 pub struct DiskTable {
     folder: Folder,
     layers: Layers,

@@ -68,10 +68,8 @@ pub struct Worker<'a, G: StochasticGame, N> {
 
 /// Takes the keys of a layer, and the values, which come later; both in order.
 pub trait Sink {
-    /// Takes the next keys.
     fn keys(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
 
-    /// Takes the next values.
     fn values(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
 }
 

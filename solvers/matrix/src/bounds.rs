@@ -20,7 +20,6 @@ impl Bounds {
         }
     }
 
-    /// Both bounds.
     pub fn new(lower: BigRational, upper: BigRational) -> Self {
         debug_assert!(lower <= upper, "{lower} {upper}");
         Bounds {

@@ -12,7 +12,6 @@ use std::ops::Range;
 
 #[derive(Debug)]
 pub enum Node {
-    /// Play is over.
     End(BigRational),
     /// Nothing is known about the state.
     Open,

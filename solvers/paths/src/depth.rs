@@ -97,7 +97,6 @@ struct Run<'a> {
     was_cut: bool,
     /// The states seen in all runs.
     seen: u64,
-    /// Whether memory was full.
     is_full: bool,
 }
 

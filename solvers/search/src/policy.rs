@@ -44,7 +44,6 @@ pub struct State<'a> {
     pub list: Option<(&'a [usize], usize)>,
 }
 
-/// What to do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Search until so many states are expanded, or to the end.

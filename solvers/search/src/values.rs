@@ -34,7 +34,6 @@ pub struct Valuation {
     pub upper: BigRational,
     /// The reason why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
-    /// States expanded.
     pub expanded: u64,
     /// The width of numbers in bits; 0 if it had no bound, or nothing was computed.
     pub value_bits: u32,
@@ -98,7 +97,6 @@ impl Default for Values {
 }
 
 impl Values {
-    /// Forgets all values.
     pub fn forget(&mut self) {
         self.tables = Tables::new(Vec::new(), None);
         self.cuts_off = false;

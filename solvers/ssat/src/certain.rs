@@ -71,7 +71,6 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Begins a turn.
     pub fn begin(&self, end: Instant) {
         self.steps.set(0);
         self.end.set(end);

@@ -47,7 +47,6 @@ pub struct Mark {
     pub trail: usize,
 }
 
-/// Statistics of a search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
     pub branchings: u64,
@@ -264,7 +263,6 @@ impl Deduction {
         self.assignment.levels[literal.var().index()] == 0 && self.derivations.is_none()
     }
 
-    /// The present decision level.
     #[inline]
     pub fn level(&self) -> u32 {
         self.assignment.level_starts.len() as u32

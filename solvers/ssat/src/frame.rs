@@ -32,7 +32,6 @@ impl<N: Numerator> Bounds<N> {
             proof,
         }
     }
-    /// The value itself.
     pub fn exactly(value: N) -> Self {
         Bounds::between(value.clone(), value)
     }

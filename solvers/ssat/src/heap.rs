@@ -60,7 +60,6 @@ impl Heap {
         self.step = (self.step >> SCALE).max(1 << 12);
     }
 
-    /// Takes all variables out.
     pub fn clear(&mut self) {
         for &variable in &self.heap {
             self.indices[variable as usize] = OUTSIDE;

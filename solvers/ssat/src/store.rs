@@ -122,7 +122,6 @@ impl Store {
         last.map_or(0, |last| last.start + last.length as usize)
     }
 
-    /// Forgets all learned clauses.
     pub fn forget_learned(&mut self) {
         self.literals.truncate(self.literals_of_given());
         self.headers.truncate(self.given);

@@ -98,7 +98,6 @@ pub(crate) struct Annotation {
     pub(crate) kind: Type,
 }
 
-/// The variables of states.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Valuations {
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
-/// The most players.
 const MAX_PLAYERS: u64 = 1 << 16;
 
 /// Bytes of memory for a branch, a choice and a state while a file is read.

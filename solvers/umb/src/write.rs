@@ -51,7 +51,6 @@ pub enum Variable {
 #[derive(Clone, Debug)]
 pub struct Header {
     pub name: String,
-    /// A sentence about it.
     pub description: String,
     /// The tool that wrote it, and the version of the tool.
     pub tool: (String, String),

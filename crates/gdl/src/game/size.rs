@@ -17,7 +17,6 @@ pub struct StepSize {
     pub static_rules: u128,
     /// Ground rules that depend on state or moves; they are there for every time step.
     pub dynamic_rules: u128,
-    /// Facts of a state.
     pub facts: u128,
     /// Moves of all roles together.
     pub moves: u128,

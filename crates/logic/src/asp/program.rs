@@ -67,7 +67,6 @@ impl Program {
         self.statements.push(Statement::Part(name, parameter));
     }
 
-    /// Adds a heading.
     pub fn remark(&mut self, text: &str) {
         self.statements.push(Statement::Remark(text.to_owned()));
     }

@@ -44,7 +44,6 @@ pub enum Literal {
     Positive(Atom),
     /// The atom does not hold (default negation).
     Negative(Atom),
-    /// The two terms differ.
     Different(Term, Term),
     /// The number of these atoms that hold lies within bounds, or does not.
     Count {

@@ -60,7 +60,6 @@ pub enum GroundError {
     Unsupported {
         /// The construct that is not supported.
         what: String,
-        /// Advice on the construct.
         advice: &'static str,
     },
     #[error("grounding was stopped after {rules} rules and {atoms} atoms")]

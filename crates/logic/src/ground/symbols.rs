@@ -45,7 +45,6 @@ impl SymbolReader {
     }
 }
 
-/// The symbol as clingo's.
 pub(super) fn write_symbol(symbol: &Symbol) -> Result<clingo::Symbol, ClingoError> {
     match symbol.kind() {
         SymbolKind::Infimum => Ok(clingo::Symbol::create_infimum()),

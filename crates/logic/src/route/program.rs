@@ -77,7 +77,6 @@ pub struct ProgramRoute {
 /// A program that does not become a formula.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// It cannot be grounded.
     #[error(transparent)]
     Ground(#[from] GroundError),
     /// Its quantifiers make no sense.

@@ -25,13 +25,11 @@ pub trait Numerator: Clone + Ord + Debug + Send + Sync + 'static {
     /// The number without a bound on its width.
     fn to_big(&self) -> BigUint;
 
-    /// `self + other`.
     fn plus(&self, other: &Self) -> Self;
 
     /// `self - other`; `other` is at most `self`.
     fn minus(&self, other: &Self) -> Self;
 
-    /// `self * other`.
     fn times(&self, other: &Self) -> Self;
 
     /// The largest whole number at most `self / other`; `other` is not 0.

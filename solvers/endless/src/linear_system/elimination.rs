@@ -19,7 +19,6 @@ pub trait Field: Copy + PartialEq {
     #[must_use]
     fn minus_product(self, a: Self, b: Self) -> Self;
 
-    /// `self * other`.
     #[must_use]
     fn times(self, other: Self) -> Self;
 
@@ -53,7 +52,6 @@ pub const PRIME: u64 = (1 << 61) - 1;
 pub struct Residue(pub u64);
 
 impl Residue {
-    /// Of a whole number.
     pub fn new(number: i128) -> Self {
         Residue(number.rem_euclid(i128::from(PRIME)) as u64)
     }

@@ -133,7 +133,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the whole text.
     fn whole(&mut self) {
         if self.header().is_some() {
             self.body();

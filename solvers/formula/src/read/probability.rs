@@ -61,7 +61,6 @@ pub(super) fn parse(word: &[u8]) -> Result<Reading, Wrong> {
     Ok(reading)
 }
 
-/// Reads any number.
 pub(super) fn number(word: &[u8]) -> Result<BigRational, Wrong> {
     Ok(read(word)?.value)
 }

@@ -12,7 +12,6 @@ pub(super) struct Place {
     pub(super) offset: usize,
 }
 
-/// A word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     /// Its bytes; never empty.

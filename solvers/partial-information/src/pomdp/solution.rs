@@ -24,7 +24,6 @@ pub struct PomdpSolution {
     pub(crate) stopped: Option<StopReason>,
 }
 
-/// No action.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A belief: its actions; none where no step is left, and where a limit came first.

@@ -20,7 +20,6 @@ pub enum PlayError {
         player: usize,
         states: [u32; 2],
     },
-    /// Numbers are too large.
     Numbers(GameError),
     Stopped(StopReason),
 }

@@ -53,7 +53,6 @@ impl Outside<'_> {
 pub struct Anytime<'a, N> {
     /// The context of this part of the problem.
     pub outside: Outside<'a>,
-    /// When the search began.
     pub began: Instant,
     /// Bounds that turns have shown.
     pub known: Bounds<N>,
@@ -178,7 +177,6 @@ impl Schedule {
         }
     }
 
-    /// Begins a turn.
     fn begin(&mut self, work: u64) {
         self.next = work.saturating_mul(2);
         self.share = work / LIMITED_SHARE;

@@ -49,7 +49,6 @@ pub struct Planner<'a> {
 pub struct DecisionPlan {
     /// The number of the decision in the program.
     pub decision: usize,
-    /// The player who decides.
     pub quantifier: Quantifier,
     /// The inputs of the circuit for its variables.
     pub inputs: Vec<Literal>,

@@ -35,7 +35,6 @@ pub struct Segment {
 /// A decision and its consequences.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// The player who decides.
     pub quantifier: Quantifier,
     /// The options to choose from.
     pub choice: Choice,

@@ -45,7 +45,6 @@ pub struct Gate {
 /// Variables that one player decides in one go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// The player who decides.
     pub quantifier: Quantifier,
     pub variables: Vec<Var>,
     /// For an open decision of chance: how likely each variable is true. Else empty.

@@ -271,7 +271,6 @@ impl Encoder {
         moves
     }
 
-    /// Breaks something.
     fn damage(&mut self, random: &mut fastrand::Rng) {
         let clause = random.usize(0..self.clauses.len());
         let used = Var::new(random.usize(0..self.prefix.len())).literal(random.bool());

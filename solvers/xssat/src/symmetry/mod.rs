@@ -76,7 +76,6 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// No symmetry.
     pub fn none() -> Self {
         Self::new(Vec::new(), 0)
     }

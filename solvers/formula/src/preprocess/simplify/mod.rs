@@ -19,7 +19,6 @@ const MAX_ROUNDS: usize = 20;
 /// The techniques that are used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Unit propagation.
     pub propagate_units: bool,
     /// Replacing existential variables by equal, earlier literals.
     pub substitute_equivalences: bool,

@@ -91,7 +91,6 @@ pub enum Flaw {
 pub enum Verdict {
     /// Both diagrams prove this value.
     Proved(BigRational),
-    /// The trace is wrong.
     Refused(Flaw),
     /// A limit was reached; these bounds are proved.
     Stopped {
@@ -104,7 +103,6 @@ pub enum Verdict {
 /// The result of the check of a trace.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verification {
-    /// The result.
     pub verdict: Verdict,
     /// The nodes of the lower and of the upper diagram.
     pub nodes: [u64; 2],
