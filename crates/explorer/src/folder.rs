@@ -33,7 +33,7 @@ impl ListedGame {
     }
 }
 
-/// Makes the explorer of the game with this index, or tells why there is none.
+/// Makes the explorer of the game with this index, or says why there is none.
 type Start = Box<dyn Fn(usize) -> Result<Explorer, String> + Send + Sync>;
 
 /// Answers the pages of a folder.
@@ -45,7 +45,7 @@ pub struct GameFolder {
 }
 
 impl GameFolder {
-    /// A folder of these games. `start` makes the explorer of the game with an index, or tells why there is none.
+    /// A folder of these games. `start` makes the explorer of the game with an index, or says why there is none.
     pub fn new(
         games: Vec<ListedGame>,
         start: impl Fn(usize) -> Result<Explorer, String> + Send + Sync + 'static,

@@ -149,7 +149,7 @@ impl Solutions {
         view.remark = solution.remark().or(reason);
         match solution.knowledge(&steps, &Limits::default()) {
             Ok(known) => view.add(known),
-            // The bounds of the game are told all the same.
+            // The bounds of the game are reported all the same.
             Err(HiddenError::Stopped(_)) => {}
             Err(error) => return Err(error.into()),
         }

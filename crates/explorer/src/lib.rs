@@ -65,7 +65,7 @@ const PART_FOR_RULES: u64 = 32;
 const PART_FOR_MIXTURES: u64 = 8;
 const PART_FOR_SOLUTIONS: u64 = 2;
 
-/// The most steps of the random plays in which moves at the same time are looked for.
+/// The most steps of the random plays in which moves at the same time are searched for.
 const MAX_TRIED: u32 = 1000;
 
 /// The longest text of an error.

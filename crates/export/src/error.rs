@@ -38,7 +38,7 @@ pub enum ExportError {
         defect: PlayDefect,
         state: Vec<Term>,
     },
-    /// There are more states than wanted.
+    /// There are more states than allowed.
     #[error("the game has more than {0} states")]
     TooMany(usize),
     /// The tree of a game has no end.

@@ -42,7 +42,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 pub struct Drawing {
     /// Whether to use terminal colours.
     pub colour: bool,
-    /// The most diagnostics to draw; of the rest the places are told.
+    /// The most diagnostics to draw; of the rest the places are named.
     pub most: usize,
     /// The most diagnostics of one kind to draw.
     pub of_a_kind: usize,

@@ -21,7 +21,7 @@ pub struct HiddenQuestion {
     pub objective: Objective,
     /// The number of steps that count; without a number all do.
     pub depth: Option<u32>,
-    /// The decimal digits wanted where the value is not found exactly.
+    /// The decimal digits asked for where the value is not found exactly.
     pub digits: u32,
     /// The threads that walk through plays that are too many to be listed.
     pub threads: usize,

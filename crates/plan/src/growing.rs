@@ -13,7 +13,7 @@ use logic::translate::{Names, PlanningProgram, UnreadableTerm, planning_program}
 /// The number of moves that are grounded first, to see how large the program gets.
 const PROBED: u32 = 2;
 
-/// How many moves plans may have that are looked for.
+/// How many moves plans may have that are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lengths {
     Exactly(u32),

@@ -57,7 +57,7 @@ impl PlanBounds {
         &self.levels
     }
 
-    /// Takes note of a plan; tells whether it is better than the one before.
+    /// Takes note of a plan; returns whether it is better than the one before.
     pub fn found(&mut self, plan: Plan, by: FoundBy) -> bool {
         let Some(level) = self.level_of(plan.points) else {
             return false;

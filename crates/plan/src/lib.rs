@@ -110,7 +110,7 @@ pub struct Options {
     pub threads: usize,
     /// Whether to go on until a plan is proved to be a shortest one, however long that takes.
     pub insist: bool,
-    /// The methods that look for plans.
+    /// The methods that search for plans.
     pub engine: Engine,
 }
 

@@ -24,7 +24,7 @@ pub enum Refuted {
     Rules(#[from] ReasonerError),
 }
 
-/// Plays the moves from the initial state of a game with one role, and tells the points that the
+/// Plays the moves from the initial state of a game with one role, and returns the points that the
 /// role has when play is over.
 ///
 /// # Errors

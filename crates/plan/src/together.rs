@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The time between two looks for an answer.
+/// The time between two checks for an answer.
 const PERIOD: Duration = Duration::from_millis(2);
 /// The least time that the other methods still get when a plan is found that may be too long.
 const SHORTEST_WAIT: Duration = Duration::from_secs(3);

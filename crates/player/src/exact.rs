@@ -56,7 +56,7 @@ pub(super) struct Findings {
 pub(super) type FindingsListener = Box<dyn Fn(usize, Findings) + Send>;
 
 impl Exact {
-    /// Starts the thread, which tells what it finds.
+    /// Starts the thread, which reports what it finds.
     pub(super) fn start(
         game: &Game,
         machine: StateMachine,

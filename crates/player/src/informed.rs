@@ -184,7 +184,7 @@ impl Informed {
         Ok(worths)
     }
 
-    /// Follows the next step from the states that fit so far. If many do, some of them are kept; if none of them fits, one is looked for from
+    /// Follows the next step from the states that fit so far. If many do, some of them are kept; if none of them fits, one is searched for from
     /// the start on.
     fn follow(&mut self, limits: &Limits) -> Result<(), ReasonerError> {
         let mut next: FxHashMap<Position, f64> = FxHashMap::default();

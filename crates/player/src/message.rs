@@ -22,7 +22,7 @@ pub enum Message {
         /// How long a move may take.
         play_clock: Duration,
     },
-    /// A step was made; the next move is wanted.
+    /// A step was made; the next move is asked for.
     Play {
         /// The name of the match.
         id: String,

@@ -34,7 +34,7 @@ const NEAR: usize = 4;
 /// How often a position was visited before its ending is looked at.
 const PATIENCE: u32 = 3;
 
-/// How often the best move is told.
+/// How often the best move is reported.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// A thread that samples.
@@ -49,7 +49,7 @@ struct Turn {
 pub(super) type MoveListener = Box<dyn Fn(usize, &Term) -> bool + Send>;
 
 impl Sampling {
-    /// Starts the thread, which uses this memory, in bytes, and tells what it finds.
+    /// Starts the thread, which uses this memory, in bytes, and reports what it finds.
     pub(super) fn start(
         machine: StateMachine,
         role: usize,

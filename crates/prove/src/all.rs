@@ -234,7 +234,7 @@ impl Prover<'_> {
             if let Some(through) = through {
                 candidate.verdict = match self.witness(&candidate.claim, through) {
                     Ok(witness) => Some(Verdict::Refuted(witness)),
-                    // It cannot be checked in time, so it is not told.
+                    // It cannot be checked in time, so it is not reported.
                     Err(ProveError::Rules(_)) => None,
                     Err(error) => return Err(error),
                 };

@@ -370,7 +370,7 @@ struct Grounder<'a> {
     parts: usize,
 }
 
-/// The terms that are handled between two looks at the limits.
+/// The terms that are handled between two checks of the limits.
 const TERMS_BETWEEN_LOOKS: usize = 1 << 10;
 
 impl Grounder<'_> {

@@ -37,7 +37,7 @@ impl Pool {
     }
 
     /// Drops instances until those left hold at the time `after` of every play in which they hold at the times
-    /// `before`. `dropped` is told the play just found and the instances that it violates.
+    /// `before`. `dropped` is called with the play just found and the instances that it violates.
     fn weaken(
         &mut self,
         steps: &mut dyn Steps,

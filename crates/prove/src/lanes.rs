@@ -24,7 +24,7 @@ fn lanes_of(batch: &StateBatch, atom: Atom) -> u64 {
     }
 }
 
-/// Plays at random and looks for states that violate some of these properties. The
+/// Plays at random and searches for states that violate some of these properties. The
 /// vocabulary must be that of the step.
 pub(super) fn play(
     game: &Vocabulary,

@@ -60,7 +60,7 @@ struct MoveEffect {
 }
 
 /// The most steps of any play, if there are such weights. Plays have one step, from any state in which
-/// `assumed` holds; `note` is told the part of it that each answer rests on.
+/// `assumed` holds; `note` is called with the part of it that each answer rests on.
 pub(super) fn bound(
     steps: &mut dyn Steps,
     facts: usize,

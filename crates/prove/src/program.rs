@@ -228,7 +228,7 @@ impl Needs {
         self.relations.insert((gdl::Name::new(name), arity));
     }
 
-    /// Adds the needs of the program about any state, or a step; tells whether it has times.
+    /// Adds the needs of the program about any state, or a step; returns whether it has times.
     fn of_question(
         &mut self,
         writer: Writer<'_>,

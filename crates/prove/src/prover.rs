@@ -10,7 +10,7 @@
 //!    steps, induction over k steps: no k states in a row that have the property lead to one without.
 //!
 //! A property that is still open is not inductive, and the step of 3. shows it. The rules themselves check
-//! that step before it is told, as they check every play that refutes.
+//! that step before it is reported, as they check every play that refutes.
 
 use super::answer_sets::{AnswerSets, stop_of};
 use super::bounds::{MAX_PREDICTED, MAX_QUESTIONS, step_limits};

@@ -13,7 +13,7 @@ use gdl::Term;
 use limits::StopReason;
 use step::{StateBatch, StateMachine};
 
-/// Plays at random and looks for states that violate some of these properties.
+/// Plays at random and searches for states that violate some of these properties.
 pub(super) fn play(
     game: &Vocabulary,
     machine: &mut StateMachine,

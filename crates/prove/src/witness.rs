@@ -1,7 +1,7 @@
 //! Witnesses of violations, checked by the rules themselves.
 //!
 //! Programs, circuits and random play on the circuit find violations; the reasoner, which shares
-//! nothing with them but the game, follows each before it is told. When it disagrees, something is wrong
+//! nothing with them but the game, follows each before it is reported. When it disagrees, something is wrong
 //! with this program, and the message says so.
 
 use super::bounds::{PLAY_STEPS, PLAY_TIME};

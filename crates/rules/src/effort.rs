@@ -6,7 +6,7 @@ use limits::Limits;
 /// How much a [`Reasoner`](super::Reasoner) may do for one question.
 #[derive(Clone, Debug)]
 pub struct RuleLimits {
-    /// How many rows may be looked at and rules tried.
+    /// How many rows may be visited and rules tried.
     pub derivation_steps: u64,
     /// The number of sentences that may be derived and questions asked: both are kept in memory.
     pub derived_rows: u64,

@@ -392,7 +392,7 @@ impl Evaluator {
         })
     }
 
-    /// Moves a cursor to its next match; tells whether there is one.
+    /// Moves a cursor to its next match; returns whether there is one.
     fn advance(
         &mut self,
         index: usize,

@@ -6,7 +6,7 @@
 //! simple rather than fast, independent of every other route, and pinned by recorded play of
 //! another reasoner.
 //!
-//! On it stand [`simulate()`] (random play that looks for defects of the game) and [`Minimax`] (exact
+//! On it stand [`simulate()`] (random play that searches for defects of the game) and [`Minimax`] (exact
 //! values by the definition, for small games). Faster play is in the crate `step`.
 //!
 //! Invariant: nothing here knows circuits, answer set programs, formulas or solvers, so that values computed

@@ -4,7 +4,7 @@
 //! (<= (next (pot ?s)) (does ann throw) (does random (die ?n)) (true (pot ?m)) (sum ?m ?n ?s))
 //! ```
 //!
-//! Where `sum` ends at 10, the pot is gone after 6 + 6. Games lose facts on purpose, too, so a loss is told only if there was
+//! Where `sum` ends at 10, the pot is gone after 6 + 6. Games lose facts on purpose, too, so a loss is reported only if there was
 //! exactly one fact like `(pot _)` in every state so far, if there is none in the next state, and if the rule would give one but for the row.
 //! The last is asked of another game: for each static condition that binds a variable of the head it has a rule that says, by a fact
 //! of the next state, that all other conditions hold and no row fits.

@@ -72,7 +72,7 @@ impl Relation {
         found.copied()
     }
 
-    /// Adds a row unless it is there; tells whether it was new.
+    /// Adds a row unless it is there; returns whether it was new.
     pub(super) fn insert_new(&mut self, row: &[TermId]) -> bool {
         let hash = hash_terms(row.iter().copied());
         let is_new = self.find_hashed(row, hash).is_none();
@@ -82,7 +82,7 @@ impl Relation {
         is_new
     }
 
-    /// Adds a row that is not there, and tells its number.
+    /// Adds a row that is not there, and returns its number.
     pub fn insert(&mut self, row: &[TermId]) -> u32 {
         self.insert_hashed(row, hash_terms(row.iter().copied()))
     }

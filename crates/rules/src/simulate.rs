@@ -1,4 +1,4 @@
-//! Random play that looks for defects of a game.
+//! Random play that searches for defects of a game.
 //!
 //! Some demands on a game cannot be read off its rules: that every role can move until the end, that each
 //! role gets one goal value there, that play ends. Random play finds many violations and proves
@@ -298,7 +298,7 @@ impl Play<'_> {
         if let Some(loss) = losses.next() {
             let defect = PlayDefect::LostFact(loss.pattern, loss.row);
             self.report(reasoner, defect, history, after);
-            // It is told once.
+            // It is reported once.
             self.lost = None;
         }
         Ok(())
@@ -331,7 +331,7 @@ impl Play<'_> {
                 if let Some(action) = idle.find(&terms) {
                     let defect = PlayDefect::IdleRandomMove(action.clone(), moves.len());
                     self.report(reasoner, defect, history, state);
-                    // It is told once.
+                    // It is reported once.
                     self.idle = None;
                 }
             }

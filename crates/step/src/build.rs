@@ -17,7 +17,7 @@ use gdl::game::Game;
 use rules::compiled::TermId;
 use rustc_hash::FxHashMap;
 
-/// The components that are built between two looks at the limits.
+/// The components that are built between two checks of the limits.
 const COMPONENTS_BETWEEN_LOOKS: usize = 256;
 
 /// A goal value, a fact or a move by its term, and the atom that says whether it is so.

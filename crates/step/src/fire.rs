@@ -15,7 +15,7 @@ use rules::compiled::Matcher;
 use rules::compiled::matches;
 use rules::compiled::{TermId, TermStore};
 
-/// The steps of joins between two looks at the limits.
+/// The steps of joins between two checks of the limits.
 const STEPS_BETWEEN_LOOKS: u64 = 0x1000;
 
 /// A place where a search can go on.
@@ -205,7 +205,7 @@ fn decides_only(join: &Join, cursor: &Cursor) -> bool {
     matches!(&join.steps[cursor.step], Step::Search(search) if search.decides_only)
 }
 
-/// Moves a cursor to its next match; tells whether there is one.
+/// Moves a cursor to its next match; returns whether there is one.
 fn advance(
     cursor: &mut Cursor,
     search: &Search,

@@ -156,7 +156,7 @@ pub struct StepLimits {
     pub instances: usize,
     /// The most gates.
     pub gates: usize,
-    /// How many rows may be looked at in all.
+    /// How many rows may be visited in all.
     pub join_steps: u64,
     /// How deep functions may be nested.
     pub term_depth: u32,

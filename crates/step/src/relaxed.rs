@@ -136,7 +136,7 @@ fn is_listing_only(program: &Program, predicate: usize) -> bool {
             .any(|rule| subjects(rule).any(|s| asked(&s)))
 }
 
-/// The rows that are followed between two looks at the limits.
+/// The rows that are followed between two checks of the limits.
 const ROWS_BETWEEN_LOOKS: usize = 1 << 12;
 
 /// The relaxed game while it grows.

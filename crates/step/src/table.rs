@@ -62,7 +62,7 @@ impl Table {
         self.rows.insert(values)
     }
 
-    /// Marks a row as possible; tells whether it was not before.
+    /// Marks a row as possible; returns whether it was not before.
     pub(super) fn make_possible(&mut self, row: u32) -> bool {
         !std::mem::replace(&mut self.possible[row as usize], true)
     }

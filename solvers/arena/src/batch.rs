@@ -23,7 +23,7 @@ pub struct Batch<'a, G: StochasticGame, N> {
     pub cuts_off: bool,
     /// The findings of a survey; none if weights and values are wanted.
     pub survey: Option<Survey>,
-    /// The afterstates that were met, if they are looked for.
+    /// The afterstates that were met, if they are searched for.
     pub met: Option<TreeAfterstates>,
     /// Working memory of the game, once it was needed.
     pub workspace: Option<G::Workspace>,
@@ -80,7 +80,7 @@ impl<'a, G: StochasticGame, N: Numerator> Batch<'a, G, N> {
         count > 0
     }
 
-    /// Expands the states, which stand in a layer. If afterstates are looked for, `known` are those of earlier trees.
+    /// Expands the states, which stand in a layer. If afterstates are searched for, `known` are those of earlier trees.
     pub fn expand(
         &mut self,
         scale: &Scale<N>,

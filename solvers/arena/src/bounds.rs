@@ -8,7 +8,7 @@ pub const KEPT_BYTES: usize = 1 << 20;
 pub const MAX_BATCH: usize = 1 << 22;
 /// Flaws: nodes that may follow from a state on the way to one.
 pub const MAX_TRAIL_NODES: usize = 1 << 22;
-/// Limits: bytes of numbers that are made between two looks.
+/// Limits: bytes of numbers that are made between two checks.
 pub const BYTES_PER_LOOK: usize = 1 << 18;
-/// Limits: layers between two looks.
+/// Limits: layers between two checks.
 pub const LAYERS_PER_LOOK: usize = 256;

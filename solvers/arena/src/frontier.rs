@@ -42,7 +42,7 @@ pub struct ExpandedBatch<'a, G: StochasticGame, N> {
 /// Means of expansion.
 pub struct ExpansionContext<'a, N> {
     pub scale: &'a Scale<N>,
-    /// Nothing if they are not looked for.
+    /// Nothing if they are not searched for.
     pub afterstates: Option<&'a Afterstates>,
     pub limits: &'a Limits,
     /// The most nodes of all trees together.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Forwards     states of layer n --expand--> keys and states of layer n-1, shares of chance that occur
-//! Backwards    states of layer n --add--> keys wanted of layer n-1, each once; their values --finish--> values of layer n
+//! Backwards    states of layer n --add--> keys needed of layer n-1, each once; their values --finish--> values of layer n
 //! ```
 //!
 //! `sweep` does both in memory. Here nothing is remembered but the batch, or the chunk (`chunk`). Every state that can be reached is listed, also behind states that are settled already.
@@ -109,7 +109,7 @@ pub struct Backwards<'a, G: StochasticGame, N> {
     scale: Scale<N>,
     limits: Limits,
     layer: usize,
-    /// Its leaves are keys wanted.
+    /// Its leaves are keys needed.
     chunk: Chunk<N>,
     wanted: Interner,
 }
@@ -170,19 +170,19 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         Ok(())
     }
 
-    /// The keys whose values are wanted, each once.
+    /// The keys whose values are needed, each once.
     pub fn wanted(&self) -> &Interner {
         &self.wanted
     }
 
-    /// The bytes that the chunk takes without the keys that are wanted.
+    /// The bytes that the chunk takes without the keys that are needed.
     pub fn bytes(&self) -> usize {
         self.chunk.bytes()
     }
 
     /// Tells the choices in each state of the chunk, in order, where the maximizer and the minimizer choose at the same time, a row
     /// and a column: the number of columns, and for each cell, row by row, indices of the values that may follow, with weights whose
-    /// sum all cells share. `behind` has the values of the keys that are wanted; those that are known are added. The
+    /// sum all cells share. `behind` has the values of the keys that are needed; those that are known are added. The
     /// chunk is empty then.
     ///
     /// # Errors
@@ -203,7 +203,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         Ok(())
     }
 
-    /// Tells the values of the states of the chunk, in order, given those of the keys that are wanted, in parts of the layer just below;
+    /// Tells the values of the states of the chunk, in order, given those of the keys that are needed, in parts of the layer just below;
     /// the chunk is empty then.
     pub fn finish(&mut self, behind: &[N], tell: impl FnMut(N)) {
         self.chunk.values(|number| &behind[number as usize], tell);

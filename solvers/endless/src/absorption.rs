@@ -35,7 +35,7 @@ const TENTHS: [u8; 2] = [5, 9];
 /// The most outcomes that are followed to find quantiles.
 const MAX_OUTCOMES: u64 = 200_000_000;
 
-/// The bits of the probability 1 where quantiles are looked for, and the most of a weight: so products fit into 128 bits.
+/// The bits of the probability 1 where quantiles are searched for, and the most of a weight: so products fit into 128 bits.
 const ONE_BITS: u32 = 96;
 const WEIGHT_BITS: u32 = 128 - ONE_BITS;
 
@@ -145,7 +145,7 @@ fn reachable_states(chain: &Arena) -> Vec<usize> {
 /// is over. Those that are not found are missing.
 ///
 /// Probabilities go forward step by step, as parts of a whole, rounded down. So the parts that are over and that go on are lower bounds,
-/// and a quantile is told only if they decide. The whole is a power of the common denominator of all chances, so the first steps are exact.
+/// and a quantile is reported only if they decide. The whole is a power of the common denominator of all chances, so the first steps are exact.
 pub fn quantiles(chain: &Arena, limits: &Limits) -> Result<Vec<(u8, u64)>, StopReason> {
     let states = chain.states();
     let reply = |state: usize| chain.replies(chain.alternatives(state).start).start;

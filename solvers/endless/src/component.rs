@@ -320,7 +320,7 @@ impl<'a> Component<'a> {
         }
     }
 
-    /// Closes the gap between lower and upper bounds as far as wanted. `lower` are lower bounds by these strategies; gives upper bounds.
+    /// Closes the gap between lower and upper bounds as far as asked. `lower` are lower bounds by these strategies; gives upper bounds.
     ///
     /// # Errors
     /// The limit that was reached; then `lower` and `strategies` are as they were.

@@ -24,7 +24,7 @@ const GRID: f64 = (1u64 << GRID_BITS) as f64;
 const ENOUGH: f64 = 1e-6;
 const SMALL_CHANGE: f64 = 1e-3;
 
-/// States between two looks at the limits.
+/// States between two checks of the limits.
 const STATES_PER_LOOK: usize = 1 << 12;
 
 /// Bounds while they get better.
@@ -67,7 +67,7 @@ impl<'a> Interval<'a> {
     }
 
     /// Improves the bounds of some components, until they are close to each other or hardly change, in at most this many sweeps
-    /// through each. `look` is told the bounds of the first state, and may end the work.
+    /// through each. `look` is called with the bounds of the first state, and may end the work.
     ///
     /// # Errors
     /// The reason for which `look` ends the work. Bounds are right all the same.

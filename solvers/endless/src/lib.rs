@@ -28,7 +28,7 @@
 //! - `certificate`: proofs of bounds, and their check in whole numbers after each solve.
 //! - `absorption`: where play ends, and after how many steps, where no player has a choice any more.
 //!
-//! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`], and are not seen to take more; all
+//! Values are given exactly as long as their fractions take no more work than [`Options::exact_work`], and are not seen to take more; all
 //! others by bounds. Whatever the limits are: all bounds are proved, and strategies are there that guarantee them.
 //!
 //! ```

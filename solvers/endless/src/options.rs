@@ -6,18 +6,18 @@ use std::ops::RangeInclusive;
 /// The digits that bounds have room for.
 const DIGITS: RangeInclusive<u32> = 12..=36;
 
-/// Bits behind the digits wanted, for the precision that is lost in each step of play.
+/// Bits beyond the digits asked for, for the precision that is lost in each step of play.
 const SPARE_BITS: u32 = 36;
 
 /// The most bits of sums of weights times values.
 const SUM_BITS: u32 = 122;
 
-/// The precision that is wanted. No option makes a wrong value.
+/// The precision that is asked for. No option makes a wrong value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.
     pub threads: usize,
-    /// The decimal digits wanted where values are not exact: 12 or more, at most about 25, and fewer where chances have
+    /// The decimal digits asked for where values are not exact: 12 or more, at most about 25, and fewer where chances have
     /// large denominators.
     pub digits: u32,
     /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only.

@@ -16,7 +16,7 @@ use arena::GameGraph;
 use arena::NONE;
 use limits::{Limits, StopReason, Watch, share_out};
 
-/// Single states that are solved between two looks at the limits.
+/// Single states that are solved between two checks of the limits.
 const STATES_PER_ROUND: usize = 1 << 14;
 
 /// Bounds and choices of a state that does not lead to itself.

@@ -205,7 +205,7 @@ pub enum SolverError {
     #[error("{program} was not found: {hint}")]
     Missing {
         program: String,
-        /// Where it was looked for and how to get it.
+        /// Where it was searched, and how to get it.
         hint: String,
     },
     /// An outside program failed or printed something that is not an answer.

@@ -1,7 +1,7 @@
 //! Houdini: the largest part of some claims that holds after every step, if it holds before.
 //!
 //! Claims often hold only together: each is used in the proof of the others. [`houdini`] assumes that all of
-//! them hold, and looks for a counterexample to induction: a step after which some do not. These are dropped,
+//! them hold, and searches for a counterexample to induction: a step after which some do not. These are dropped,
 //! and so on, until no step breaks any of the rest. The rest is the largest part that is inductive, since two
 //! inductive parts together are inductive; so the order in which claims are dropped does not matter. (C.
 //! Flanagan and K. R. M. Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001.)
@@ -100,7 +100,7 @@ pub fn find_one<O: Oracle + ?Sized, T>(
 /// The largest part of some claims that passes through every step, by number in ascending order.
 ///
 /// Each question is about one of several `batches` of claims: that a certain claim breaks leaves a solver
-/// little to choose, that any of thousands breaks leaves everything. `dropped` is told of each counterexample
+/// little to choose, that any of thousands breaks leaves everything. `dropped` is called with each counterexample
 /// which claims it breaks.
 pub fn houdini<O: Oracle + ?Sized>(
     oracle: &mut O,

@@ -1,7 +1,7 @@
 //! Backward induction: the values of the states of a layer, from those of layers behind it.
 //!
 //! ```text
-//! rows of layer n --expand--> trees, and keys wanted, each once --sort--> merge with the layers behind --> values of layer n
+//! rows of layer n --expand--> trees, and keys needed, each once --sort--> merge with the layers behind --> values of layer n
 //! ```
 //!
 //! This is a sort-merge join. A layer behind that fits into memory is held there ([`crate::behind`]): each thread looks up the keys of few
@@ -55,7 +55,7 @@ pub struct Worker<'a, G: StochasticGame, N> {
     states: Vec<u64>,
     added: usize,
     keys: Vec<u8>,
-    /// The keys wanted in order, each with its number behind it; how many words of this were looked up; and the values, by number.
+    /// The keys needed in order, each with its number behind it; how many words of this were looked up; and the values, by number.
     order: Vec<u64>,
     looked_up: usize,
     found: Vec<N>,
@@ -358,7 +358,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
     }
 
-    /// Brings the keys wanted in order.
+    /// Brings the keys needed in order.
     fn sort(&mut self, join: &Join<'_>) -> Result<(), DiskTableError> {
         let wanted = self.backwards.wanted();
         fill_in_order(&mut self.order, wanted, &join.limits)?;

@@ -5,7 +5,7 @@
 //!   progress reports. It goes from the command line to the innermost loop, which looks at it ([`Limits::look`]).
 //! - [`Watch`] is work under limits: it counts memory and work, and reports progress.
 //! - [`Publisher`] has the bounds of the value of one question. Work gets it beside its limits, and passes it on with that question alone.
-//! - [`OwnThread`] is for code that cannot look at limits.
+//! - [`OwnThread`] is for code that cannot check limits.
 //! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
 //! ```

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How long after a limit work may go on before it is left alone.
 const GRACE: Duration = Duration::from_millis(60);
 
-/// How often the limits are looked at.
+/// How often the limits are checked.
 const PERIOD: Duration = Duration::from_millis(2);
 
 /// Set once a thread was left alone.

@@ -51,7 +51,7 @@ impl Watch<'_> {
         self.work_limit = work_limit;
     }
 
-    /// A watch for the same question, under which work pauses whenever the limits are looked at. Then `pause` is called; if it says so,
+    /// A watch for the same question, under which work pauses whenever the limits are checked. Then `pause` is called; if it says so,
     /// the work ends as if interrupted.
     pub fn with_pauses<'b>(&self, pause: impl FnMut() -> bool + Send + 'b) -> Watch<'b> {
         Watch {

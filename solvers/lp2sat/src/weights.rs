@@ -86,7 +86,7 @@ impl WeightBody {
 
     /// Forbids the sum to reach the bound. If no two literals may hold together and there are at
     /// most `pairwise_limit`, binary clauses say so: unit propagation then sees the group at once,
-    /// and so does a solver that looks for groups of which exactly one holds.
+    /// and so does a solver that searches for groups of which exactly one holds.
     pub(crate) fn refute(&self, gates: &mut Gates, pairwise_limit: usize, diagram_limit: usize) {
         let light = self
             .weighted

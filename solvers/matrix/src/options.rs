@@ -1,9 +1,9 @@
 //! Options of the solver.
 
-/// The precision that is wanted.
+/// The precision that is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The decimal digits wanted of values that are not found exactly: about 10 can be had.
+    /// The decimal digits asked for of values that are not found exactly: about 10 can be had.
     pub digits: u32,
 }
 

@@ -70,7 +70,7 @@ mod states;
 use circuit::{Literal, May, Step};
 use compile::Compiled;
 
-/// The system in which paths are looked for, and the levels of its ends.
+/// The system in which paths are searched for, and the levels of its ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// The system; it must have one agent.

@@ -18,7 +18,7 @@
 //!
 //! A satisfiability solver is given the clauses for one layer, two, and so on, with a low limit of conflicts
 //! first and then with higher ones. Clocks tell how many moves there must be in all. A solution is played
-//! move by move before it is told, since play may be over within a layer. Nothing is ruled out here.
+//! move by move before it is reported, since play may be over within a layer. Nothing is ruled out here.
 //!
 //! The idea is that of parallel plans (Kautz and Selman, *Pushing the envelope: planning, propositional
 //! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
@@ -79,7 +79,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
     let mut patience = FIRST_CONFLICTS;
     while questions.iter().any(|question| !question.is_settled) {
         for question in questions.iter_mut().filter(|question| !question.is_settled) {
-            // A path to the highest level is all that is looked for.
+            // A path to the highest level is all that is searched for.
             if watcher
                 .least_useful(u32::MAX)
                 .is_none_or(|least| least > top)

@@ -30,11 +30,11 @@ pub const MAX_PLAY_NODES: usize = 50_000;
 /// Random play: plays without news that are enough.
 pub const ENOUGH_WITHOUT_NEWS: usize = 24;
 
-/// Limits: states that are expanded between two looks.
+/// Limits: states that are expanded between two checks.
 pub const PULSE: u64 = 512;
-/// Limits: nodes that are made between two looks, if numbers are short.
+/// Limits: nodes that are made between two checks, if numbers are short.
 pub const WORK_PER_LOOK: usize = 1 << 16;
-/// Limits: states that are looked up between two looks.
+/// Limits: states that are looked up between two checks.
 pub const LOOKED_UP_PER_LOOK: usize = 1 << 10;
-/// Limits: tables that are made between two looks.
+/// Limits: tables that are made between two checks.
 pub const TABLES_PER_LOOK: usize = 256;

@@ -80,7 +80,7 @@ pub struct Values {
     denominators: Denominators,
     /// The number 1 of some layers; forgotten when a denominator changes.
     ones: FxHashMap<usize, BigUint>,
-    /// Up to this layer the shares that occur have been looked for.
+    /// Up to this layer the shares that occur are known.
     learned: usize,
 }
 

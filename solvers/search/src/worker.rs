@@ -130,7 +130,7 @@ pub struct Worker<'a, G: StochasticGame, N> {
     /// A table that should grow, and where: by the hash of a state.
     crowded: Option<(usize, u64)>,
     expanded: u64,
-    /// Nodes made since the last look at the limits.
+    /// Nodes made since the last check of the limits.
     work: usize,
     /// How many of them are worth a look.
     work_per_look: usize,

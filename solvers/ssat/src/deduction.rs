@@ -197,7 +197,7 @@ impl Deduction {
         self.count_support(!literal, 1);
     }
 
-    /// Takes over these values of the first variables, where nothing is assigned: the model of the whole is looked for near to them.
+    /// Takes over these values of the first variables, where nothing is assigned: the model of the whole is searched for near to them.
     pub fn take_model(&mut self, values: &[bool]) {
         for (variable, &value) in values.iter().enumerate() {
             if self.model[variable] != value {

@@ -21,7 +21,7 @@
 //!
 //! Before the search other existential variables may be eliminated (`preprocess::reduced`). Each model of the formula that is left is part of a
 //! model of the whole formula. So if a variable has one value at most for given values of the variables up to the end of a block, this stays
-//! true, although clauses that show it may be gone. Therefore definitions are looked for before.
+//! true, although clauses that show it may be gone. Therefore definitions are searched for before.
 //!
 //! # A universal variable that is defined
 //!

@@ -23,7 +23,7 @@
 //!    middle of the tree on.
 //! 10. **Bounds before the end** (`anytime`). The bounds along the path are combined whenever a caller asks. In short turns
 //!     unlikely branches are left and one player is fixed, which bounds the value long before it is known.
-//! 11. **Certain wins** (`certain`). If the maximizer begins, a choice that wins whatever follows is looked for by counterexamples.
+//! 11. **Certain wins** (`certain`). If the maximizer begins, a choice that wins whatever follows is searched for by counterexamples.
 //! 12. **Expansion** (`expansion`). If few universal variables stand last, the larger formula without them is searched in turns.
 //! 13. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
 //!

@@ -42,7 +42,7 @@ pub struct Options {
     pub wins_for_certain: bool,
     /// Deciding first what is near to the middle of a tree decomposition.
     pub cut_in_the_middle: bool,
-    /// The work after which the decomposition is looked for.
+    /// The work after which the decomposition is searched for.
     pub first_decomposition: u64,
     /// Components of at most this many variables and clauses together are split after each
     /// decision, larger ones less often.

@@ -32,7 +32,7 @@ pub const MAX_NEARNESS: f64 = 1e7;
 /// The work for a decomposition, as a multiple of that of the search so far, and at most (a twentieth of a second): then bags are too large to be of use.
 pub const DECOMPOSING: u64 = 4;
 pub const MAX_DECOMPOSING: u64 = 100_000_000;
-/// A decomposition is looked for again after so many times the work, if there was too much to do, or if a new part of this size of all variables
+/// A decomposition is searched for again after so many times the work, if there was too much to do, or if a new part of this size of all variables
 /// follows from no decision.
 pub const DECOMPOSE_AGAIN: u64 = 8;
 pub const CHANGED: usize = 16;

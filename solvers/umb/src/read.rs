@@ -19,7 +19,7 @@ const BRANCH_BYTES: u64 = 32;
 const CHOICE_BYTES: u64 = 32;
 const STATE_BYTES: u64 = 32;
 
-/// Between two looks at the limits, so many choices are read.
+/// Between two checks of the limits, so many choices are read.
 const CHOICES_PER_LOOK: usize = 1 << 12;
 
 /// The largest common denominator of the probabilities of a choice.

@@ -12,7 +12,7 @@ const BRANCH_BYTES: u64 = 24;
 const CHOICE_BYTES: u64 = 16;
 const STATE_BYTES: u64 = 16;
 
-/// States that get a value between two looks at the limits.
+/// States that get a value between two checks of the limits.
 const STATES_PER_LOOK: usize = 1 << 10;
 
 /// Roughly the bytes of a fraction: its words, and two blocks of memory with what the allocator adds.

@@ -10,10 +10,10 @@
 //! Rules that come later may mention atoms that are there and define new ones; an atom that was there, or
 //! that was mentioned and had no rule, stays as it is.
 //!
-//! clingo works in threads of its own, so that the thread that asks can look at limits and stop a
+//! clingo works in threads of its own, so that the thread that asks can check limits and stop a
 //! search. Its table of symbols is touched only while the lock of this folder is held: when grounding,
 //! when a search begins, and when a model is read. While it grounds, an observer counts the rules and
-//! looks at the limits. Where no rules come, nothing can stop it, and it is left alone ([`OwnThread`]).
+//! checks the limits. Where no rules come, nothing can stop it, and it is left alone ([`OwnThread`]).
 
 use super::context::{Context, Log, Quiet, Shared};
 use super::grounder::{CLINGO, GroundError, GroundLimits, STACK, part, refused_by_clingo};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The time between two looks at a search.
+/// The time between two checks of a search.
 const PERIOD: Duration = Duration::from_millis(5);
 
 /// The result of a search.
@@ -161,7 +161,7 @@ impl MultiShot {
         read: impl Fn(&Model) -> Result<T, ClingoError> + Send + 'static,
         visit: impl FnMut(T) -> bool,
     ) -> Result<Searched, GroundError> {
-        // The thread that asks looks at the limits, and tells clingo's thread by this flag.
+        // The thread that asks checks the limits, and tells clingo's thread by this flag.
         let is_late = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&is_late);
         let why = Cell::new(None);
@@ -540,7 +540,7 @@ mod tests {
 
     #[test]
     fn a_grounding_without_end_is_stopped() {
-        // Each step has more rules than are looked at between two looks at the limits.
+        // Each step has more rules than are looked at between two checks of the limits.
         let text = "p(0). #program step(t). p(X+1) :- p(X), X < 1000000 + t.";
         let limits = GroundLimits {
             overall: Limits::until(Instant::now() + Duration::from_millis(100)),

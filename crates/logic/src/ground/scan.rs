@@ -22,7 +22,7 @@ const MAX_NESTED: usize = 10_000;
 /// The largest number of operators and braces in a statement: each may be nested in the one before.
 const MAX_OPERATORS: usize = 1_000_000;
 
-/// The bytes that are read between two looks at the limits.
+/// The bytes that are read between two checks of the limits.
 const BYTES_BETWEEN_LOOKS: usize = 1 << 18;
 
 /// The characters of operators, in theory terms.
@@ -35,7 +35,7 @@ pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
     let (mut operators, mut included) = (first.operators, first.included);
     let mut has_conditions = first.has_conditions;
     let mut texts = vec![text.to_owned()];
-    // Files are looked for where clingo does: from here, then beside the one that names them.
+    // Files are searched where clingo searches: from here, then beside the one that names them.
     let mut folder = PathBuf::new();
     let mut seen = BTreeSet::new();
     let mut waiting = Vec::new();

@@ -7,7 +7,7 @@
 //!
 //! The solution modulo a power of p belongs to only one fraction with a small numerator and denominator. Euclid's
 //! algorithm finds it (Wang: *A p-adic algorithm for univariate partial fractions*, 1981). It is tried
-//! with growing powers, so short solutions cost little, and what is found is put into the system: nothing is told that does not
+//! with growing powers, so short solutions cost little, and what is found is put into the system: nothing is reported that does not
 //! solve it exactly.
 
 use crate::linear_system::elimination::{Factors, NoFactors, PRIME, Residue};
@@ -23,7 +23,7 @@ pub struct System {
     pub rows: Vec<Vec<(u32, i64)>>,
     /// The right-hand side: not negative.
     pub right: Vec<BigUint>,
-    /// No entry of the solution has a larger magnitude, or a longer fraction is looked for.
+    /// No entry of the solution has a larger magnitude, or a longer fraction is searched for.
     pub bound: BigUint,
     /// The pivots of elimination.
     pub pivots: Pivots,

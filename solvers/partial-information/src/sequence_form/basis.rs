@@ -134,7 +134,7 @@ impl Vertex {
     }
 }
 
-/// Numbers those that count, and tells how many do.
+/// Numbers those that count, and returns how many do.
 fn numbers(counts: impl Iterator<Item = bool>) -> (Vec<u32>, usize) {
     let mut next = 0;
     let numbers = counts.map(|counts| {

@@ -17,7 +17,7 @@ pub struct Bounds<'a> {
     magnitude: u128,
     /// Bounds this close are enough.
     width: BigRational,
-    /// No bounds closer than this are looked for where there is no exact value.
+    /// No bounds closer than this are searched for where there is no exact value.
     tight: BigRational,
     /// By player: the best plan.
     pub plans: [RealizationPlan; 2],
@@ -53,7 +53,7 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Whether they are as close as wanted.
+    /// Whether they are as close as asked.
     pub fn are_close(&self) -> bool {
         &self.pair[1] - &self.pair[0] <= self.width
     }

@@ -14,7 +14,7 @@ pub struct SequenceSolution {
     pub upper: BigRational,
     /// The plan of each player.
     pub plans: [RealizationPlan; 2],
-    /// The reason why the bounds are no closer, if they are not as close as wanted.
+    /// The reason why the bounds are no closer, if they are not as close as asked.
     pub stopped: Option<StopReason>,
     /// The work that was done.
     pub statistics: Statistics,

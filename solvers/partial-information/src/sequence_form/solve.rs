@@ -13,7 +13,7 @@ use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 
-/// The precision that is wanted. No option makes a wrong value.
+/// The precision that is asked for. No option makes a wrong value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Bounds this close are enough; 0 for the exact value.

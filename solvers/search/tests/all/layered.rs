@@ -343,7 +343,7 @@ fn bounds_enclose_the_value_wherever_the_search_ends() {
     );
 }
 
-/// From one state more follows than is looked at between two looks at the limits, and a thread that has the
+/// From one state more follows than is looked at between two checks of the limits, and a thread that has the
 /// answer stops the others in the middle of it.
 #[test]
 fn threads_that_are_stopped_in_a_wide_state_tell_no_lies() {

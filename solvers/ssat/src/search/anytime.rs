@@ -118,7 +118,7 @@ enum Kind {
     Relaxed(Quantifier),
     /// Universal variables are expanded: see `expansion`.
     Expanded,
-    /// A choice that wins for certain is looked for: see `certain`.
+    /// A choice that wins for certain is searched for: see `certain`.
     Certain,
 }
 

@@ -1,4 +1,4 @@
-//! Turns in which a certain win is looked for by counterexamples (CEGIS): see [`crate::certain`].
+//! Turns in which a certain win is searched for by counterexamples (CEGIS): see [`crate::certain`].
 
 use super::Search;
 use crate::certain::{Duel, LITERAL_BYTES, Step, VARIABLE_BYTES};

@@ -39,7 +39,7 @@ pub struct Modes {
     pub is_second: bool,
     /// The work after which that changes.
     pub switch_at: u64,
-    /// The work after which a tree decomposition is looked for.
+    /// The work after which a tree decomposition is searched for.
     pub decompose_at: u64,
     /// Whether the search is on its way back to the root for one of both.
     pub is_switching: bool,

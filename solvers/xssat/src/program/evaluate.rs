@@ -15,7 +15,7 @@ pub fn evaluate(program: &Program) -> BigRational {
     evaluate_and_look(program, &|_, _, _| ())
 }
 
-/// The same; `look` is told the value of the rest of the items wherever it is known.
+/// The same; `look` is called with the value of the rest of the items wherever it is known.
 pub fn evaluate_and_look(program: &Program, look: &Look<'_>) -> BigRational {
     let evaluation = Evaluation { program, look };
     &program.factor * evaluation.rest(0, &mut vec![None; program.variables])

@@ -419,7 +419,7 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
         let (value, fewer) = evaluate(Some(symmetry));
         assert_eq!(value, expected, "{hint}: {:?}", planted.program);
         merging += usize::from(fewer < states);
-        // Flips of listed variables are not looked for.
+        // Flips of listed variables are not searched for.
         let permutes = |&(_, image): &(Var, Lit)| !image.is_negative();
         let moves = planted.involution.moves();
         if !moves.is_empty() && moves.iter().all(permutes) {

@@ -352,7 +352,7 @@ fn forced_decisions_are_many() {
 }
 
 /// Each of many chances has a denominator of its own, and segments are too wide to learn them before
-/// the search: it begins again for each, and still has to look at the limits.
+/// the search: it begins again for each, and still has to check the limits.
 #[test]
 fn restarts_for_denominators_end_in_time() {
     let half = 12_000;
