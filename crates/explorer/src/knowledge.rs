@@ -100,9 +100,6 @@ pub(super) struct Solutions {
 
 impl Solutions {
     /// The knowledge of the role of a question after a history. `time` is how long the game may be searched.
-    ///
-    /// # Errors
-    /// When the game has no value, or there is no such play.
     pub(super) fn knowledge(
         &self,
         game: &Game,

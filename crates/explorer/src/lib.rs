@@ -257,9 +257,6 @@ pub struct Explorer {
 impl Explorer {
     /// An explorer of a game. `watch` makes a watch over requests, which is called about a hundred times a
     /// second while they are answered.
-    ///
-    /// # Errors
-    /// When the rules cannot be evaluated, or the system has no threads.
     pub fn start<W: FnMut(&dyn Fn(StopReason)) + Send + 'static>(
         explored: Explored,
         watch: impl Fn(Stops) -> W + Send + Sync + 'static,

@@ -60,9 +60,6 @@ pub(super) struct Mixtures {
 
 impl Mixtures {
     /// The value and the mixtures of a position.
-    ///
-    /// # Errors
-    /// When there is no position, the game has no value there, or a limit came first.
     pub(super) fn of(
         &self,
         game: &Game,

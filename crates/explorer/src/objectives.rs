@@ -36,9 +36,6 @@ impl Objectives {
     }
 
     /// The evaluator for the objective with this number.
-    ///
-    /// # Errors
-    /// When there is no such objective, or there can be no threads.
     pub(super) fn evaluator(&self, number: usize) -> Result<Shared, Error> {
         let objective = self
             .get(number)

@@ -174,9 +174,6 @@ impl Exported {
 }
 
 /// Lists the reachable game and prepares its file.
-///
-/// # Errors
-/// If there are too many states, one of them has no value, or a limit is reached.
 pub fn export(
     game: &Game,
     scope: &Scope,

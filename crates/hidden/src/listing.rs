@@ -66,9 +66,6 @@ pub struct Outcome {
 
 impl Listing {
     /// Lists the states within a number of steps, breadth first.
-    ///
-    /// # Errors
-    /// If a state has no value, the rules cannot be evaluated, or opponents see different things.
     pub fn new(
         game: &Game,
         role: usize,

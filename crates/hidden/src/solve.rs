@@ -80,10 +80,6 @@ pub(crate) enum SolutionKind {
 }
 
 /// Answers a question. A limit leaves bounds.
-///
-/// # Errors
-/// If the game has no value, a role does not know its legal moves, opponents see different things, or play of two sides can go on for
-/// ever and all steps count.
 pub fn solve(
     game: &Game,
     question: &HiddenQuestion,

@@ -13,9 +13,6 @@ use verify::{Choice, Heading, HiddenStrategy, Information, TermTable};
 
 impl HiddenSolution {
     /// The moves of both sides in all that they can know, in at most `most` informations.
-    ///
-    /// # Errors
-    /// If there are more, a limit was reached, or the value is not known.
     pub fn strategy(&self, most: usize, limits: &Limits) -> Result<HiddenStrategy, HiddenError> {
         let (lower, mut upper) = self.bounds();
         if self.is_endless() {

@@ -32,9 +32,6 @@ pub struct Tree {
 }
 
 /// Builds the tree of a listing whose start is not over; or tells the limit that came first.
-///
-/// # Errors
-/// If a side does not know its moves, or numbers are too large.
 pub fn build(
     listing: &Listing,
     depth: Option<u32>,
@@ -222,9 +219,6 @@ impl Tree {
 
     /// The worth of each choice of the role in an information, against a plan of its opponents: the sum over the positions that it
     /// holds possible, times their chances and the weights of the plan there.
-    ///
-    /// # Errors
-    /// If there is a long way to go, and a limit is reached.
     pub fn worths(
         &self,
         listing: &Listing,

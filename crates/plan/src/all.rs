@@ -9,9 +9,6 @@ use std::ops::RangeInclusive;
 
 /// All plans with at least `points` points, of lengths up to `moves`, in the order of their length, given to
 /// `visit` until that says `false`. Tells the limit that came first.
-///
-/// # Errors
-/// If the game cannot be grounded for that length.
 pub fn all_plans(
     game: &Game,
     question: &Question,

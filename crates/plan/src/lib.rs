@@ -208,9 +208,6 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
 /// Looks for a plan until the question is answered, or a limit is reached; the results stand on
 /// the board. It does not wait long for methods that do not stop at once, as clingo may not while it
 /// grounds: their threads end later, and change nothing that matters.
-///
-/// # Errors
-/// If the game has other players, or a plan turns out to be wrong.
 pub fn plan(
     game: &Game,
     question: &Question,

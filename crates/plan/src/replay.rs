@@ -26,9 +26,6 @@ pub enum Refuted {
 
 /// Plays the moves from the initial state of a game with one role, and returns the points that the
 /// role has when play is over.
-///
-/// # Errors
-/// If a move is not legal, or play is not over exactly at the end.
 pub fn replay(game: &Game, role: &Name, moves: &[Term]) -> Result<u32, Refuted> {
     let mut reasoner = Reasoner::new(game)?;
     let role = game.role(role).map_err(|_| Refuted::NoPoints)?;

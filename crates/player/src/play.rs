@@ -149,9 +149,6 @@ pub(super) fn due(heard: Instant, clock: Duration) -> Instant {
 
 impl Match {
     /// Prepares for a match until the clock ends, at most. The process may use this memory, in bytes.
-    ///
-    /// # Errors
-    /// When the rules cannot be evaluated, or the match is over.
     pub(super) fn start(
         board: Arc<Blackboard>,
         game: &Game,

@@ -271,9 +271,6 @@ impl<'a> Prover<'a> {
     }
 
     /// The verdict about a property, given properties that hold.
-    ///
-    /// # Errors
-    /// When something contradicts itself, or the property makes no sense in this game.
     pub fn prove(
         &mut self,
         property: &Property,

@@ -81,9 +81,6 @@ impl Vocabulary {
     }
 
     /// By the domains of single arguments.
-    ///
-    /// # Errors
-    /// When those of facts are infinite or too large, or there is no time to list them.
     pub fn of_domains(game: &Game, limits: &Limits) -> Result<Self, String> {
         let domains = game.domains();
         let list = |domain: Result<std::sync::Arc<gdl::game::Domain>, _>| {

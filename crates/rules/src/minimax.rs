@@ -123,9 +123,6 @@ impl Minimax {
     }
 
     /// The value of the initial state with this many steps left.
-    ///
-    /// # Errors
-    /// When the rules cannot be evaluated or are those of an invalid game, or limits are exceeded.
     pub fn initial_value(&mut self, steps: u32) -> Result<BigRational, MinimaxError> {
         let state = self.reasoner.initial()?;
         self.value(&state, steps)

@@ -107,9 +107,6 @@ impl Reasoner {
 
     /// The state after a joint move: one move for each role, in order. Moves are not checked for
     /// being legal; the rules say their effect.
-    ///
-    /// # Errors
-    /// When there is not one move per role, or evaluation exceeds the limits.
     pub fn next(&mut self, state: &State, joint_move: &[Term]) -> Result<State, ReasonerError> {
         let moves = joint_move
             .iter()
@@ -120,9 +117,6 @@ impl Reasoner {
 
     /// For each role the things that it sees (`sees` of GDL-II) when this joint move is made in this state, sorted by the
     /// bytes of their text.
-    ///
-    /// # Errors
-    /// When there is not one move per role, or evaluation exceeds the limits.
     pub fn percepts(
         &mut self,
         state: &State,

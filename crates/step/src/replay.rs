@@ -68,9 +68,6 @@ pub enum ReplayError {
 }
 
 /// Follows the moves of a trace and compares everything recorded, up to the first difference.
-///
-/// # Errors
-/// When the trace is malformed or evaluation exceeds the limits of the reasoner.
 pub fn replay(machine: &mut StateMachine, trace: &str) -> Result<Replay, ReplayError> {
     replay_with(machine, trace, &mut |_, _| Ok(()))
 }
@@ -92,9 +89,6 @@ pub type Visitor<'a> =
     &'a mut dyn FnMut(&mut StateMachine, &Replayed<'_>) -> Result<(), ReasonerError>;
 
 /// Like [`replay()`], and shows every state, that with the first difference included.
-///
-/// # Errors
-/// As for [`replay()`], and those of the visitor.
 pub fn replay_with(
     machine: &mut StateMachine,
     trace: &str,

@@ -34,9 +34,6 @@ pub struct StateMachine {
 
 impl StateMachine {
     /// With a circuit if the limits allow for one, otherwise by the rules alone.
-    ///
-    /// # Errors
-    /// When the game cannot be compiled; see [`Reasoner::with_limits`].
     pub fn new(game: &Game, step: &StepLimits, limits: RuleLimits) -> Result<Self, ReasonerError> {
         StateMachine::starting_from(game, &[], step, limits)
     }
@@ -133,9 +130,6 @@ impl StateMachine {
 
     /// The state after a joint move: one move for each role, in order. Moves are not checked for
     /// being legal; the rules say their effect.
-    ///
-    /// # Errors
-    /// When there is not one move per role, or evaluation of the rules exceeds the limits.
     pub fn next(
         &mut self,
         position: &Position,
@@ -163,9 +157,6 @@ impl StateMachine {
     }
 
     /// For each role the things that it sees (`sees` of GDL-II) when a joint move is made, sorted by the bytes of their text.
-    ///
-    /// # Errors
-    /// When there is not one move per role, or evaluation of the rules exceeds the limits.
     pub fn percepts(
         &mut self,
         position: &Position,

@@ -114,9 +114,6 @@ impl<'a> Player<'a> {
 }
 
 /// Follows the strategies of both sides to the end of all plays; gives nothing if some have none, and for strategies that do not mix.
-///
-/// # Errors
-/// If the rules cannot be evaluated, or a limit is reached.
 pub fn play_ends(
     game: &Game,
     strategy: &AnyStrategy,

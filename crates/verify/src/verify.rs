@@ -74,9 +74,6 @@ fn verify_listings<'a>(
 /// Proves one side after the other. `prove` fails where a side does not have the bound that it promises, and adds to the
 /// statistics. The verdict is a proof of the value if both bounds are equal; else, when both hold, they are the bounds of a
 /// [`Verdict::Stopped`] for want of precision.
-///
-/// # Errors
-/// When the rules cannot be evaluated, or the game is not valid.
 pub(super) fn prove_sides(
     promised: [&BigRational; 2],
     largest: BigRational,
@@ -113,9 +110,6 @@ pub(super) fn prove_sides(
 }
 
 /// Whether the strategy with this heading is for this game of full information.
-///
-/// # Errors
-/// When its rules or roles are others.
 pub fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
     game.check_open("a strategy of this kind")?;
     check_rules(game, heading)

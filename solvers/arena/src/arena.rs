@@ -255,9 +255,6 @@ impl Builder {
     }
 
     /// Checks the graph and stores it in tables.
-    ///
-    /// # Errors
-    /// The mistake in the graph.
     pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
         if !self.first_outcome.is_empty() {
             self.finish_reply();

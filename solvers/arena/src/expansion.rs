@@ -115,9 +115,6 @@ impl<'a, N: Numerator> Expansion<'a, N> {
     }
 
     /// The weight of each of `count` equally likely outcomes at a site.
-    ///
-    /// # Errors
-    /// If the denominator is too coarse.
     #[inline]
     pub fn share(&mut self, site: usize, count: u32) -> Result<&'a N, Refusal> {
         let layer = self.layer;
@@ -131,9 +128,6 @@ impl<'a, N: Numerator> Expansion<'a, N> {
     }
 
     /// The weights of the two outcomes of a coin.
-    ///
-    /// # Errors
-    /// If the denominator is too coarse.
     #[inline]
     pub fn sides(&mut self, site: usize) -> Result<[&'a N; 2], Refusal> {
         let layer = self.layer;

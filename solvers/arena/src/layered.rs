@@ -50,9 +50,6 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
 
     /// Expands some states, one behind the other in `states`. `found` gets each successor, as often as it follows: the hash of its key, the key and
     /// its words.
-    ///
-    /// # Errors
-    /// If one of them has no value, the successors are too many to hold, or it is time to end.
     pub fn expand(
         &mut self,
         mut states: &[u64],
@@ -116,9 +113,6 @@ pub struct Backwards<'a, G: StochasticGame, N> {
 
 impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     /// For layers up to this one, with denominators that are all known.
-    ///
-    /// # Errors
-    /// If numbers of this width are too narrow.
     pub fn new(
         game: &'a G,
         denominators: &Denominators,

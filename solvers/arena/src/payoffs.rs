@@ -21,9 +21,6 @@ pub struct PayoffError {
 
 impl GameGraph {
     /// A graph and the payoff of each of its ends.
-    ///
-    /// # Errors
-    /// If payoffs are missing, or not between 0 and 1.
     pub fn new(arena: Arena, payoffs: Vec<BigRational>) -> Result<Self, PayoffError> {
         let (zero, one) = (BigRational::zero(), BigRational::one());
         let wrong = payoffs

@@ -29,9 +29,6 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
     }
 
     /// Lists what follows from a state of a layer. Play ends where there is a flaw.
-    ///
-    /// # Errors
-    /// If there is too much to hold, or it is time to end.
     pub fn list(&mut self, state: &[u64], layer: usize) -> Result<(), Refusal> {
         let batch = &mut self.batch;
         self.layer = layer - 1;

@@ -56,9 +56,6 @@ impl Solution {
     /// Proves all bounds by the strategies, independently of the way in which they were found. Gives the rank of each state: 0 where
     /// the lower bound is 0. If there was no memory for strategies, nothing is known, so nothing is to prove. In `order` most states come after
     /// those that they lead to, which saves time.
-    ///
-    /// # Errors
-    /// The bound that is not proved.
     pub(crate) fn check(
         &self,
         game: &GameGraph,

@@ -29,9 +29,6 @@ use std::path::Path;
 ///
 /// `state` is the words of the initial state, in layer `manifest.depth` (1 or more). `limits` has the memory that may be used
 /// beside files; 0 `threads` are as many as there are cores. `report` is called with the progress now and then.
-///
-/// # Errors
-/// If the folder holds something else, a file cannot be written, a state has no value, or a limit is reached.
 pub fn build<G: StochasticGame>(
     game: &G,
     state: &[u64],

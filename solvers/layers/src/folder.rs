@@ -31,9 +31,6 @@ pub struct Folder {
 
 impl Folder {
     /// Opens the folder of a table to go on with it, or makes one. No other process can until this value is dropped.
-    ///
-    /// # Errors
-    /// If the folder holds something else, or a table of something else, or another process builds it.
     pub fn create(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
         fs::create_dir_all(path).map_err(DiskTableError::file(path, "create"))?;
         let lock = lock(path, FlockOperation::NonBlockingLockExclusive)?;
@@ -63,9 +60,6 @@ impl Folder {
     }
 
     /// Opens the folder of a table to do a part of the work, beside other processes that do other parts.
-    ///
-    /// # Errors
-    /// If it holds no table, or a table of something else, or a process works there that must be alone.
     pub fn join(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
         let folder = Folder::open(path)?;
         folder.check_same(manifest)?;

@@ -24,9 +24,6 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Builds a table in a folder that several processes see, or goes on with it: [`crate::build`] by all of them.
-///
-/// # Errors
-/// Those of [`crate::build`], and if a process is lost.
 #[expect(
     clippy::too_many_arguments,
     reason = "those of build, and the communicator"

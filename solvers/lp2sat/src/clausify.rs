@@ -84,9 +84,6 @@ pub enum ClausifyError {
 }
 
 /// Writes a ground program as clauses.
-///
-/// # Errors
-/// If the clauses need more variables than there are numbers for.
 pub fn clausify(program: &GroundProgram, options: &Options) -> Result<Clausified, ClausifyError> {
     if program.atom_count() > Var::MAX_INDEX {
         return Err(ClausifyError::TooManyVariables);

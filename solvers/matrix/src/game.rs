@@ -12,18 +12,12 @@ pub trait ConcurrentGame {
     type Error;
 
     /// The payoff of a state in which play is over, from 0 to 1; none if play goes on.
-    ///
-    /// # Errors
-    /// If the state has no value, or a limit was reached.
     fn payoff(
         &mut self,
         state: &Self::State,
     ) -> Result<Option<BigRational>, StageError<Self::Error>>;
 
     /// The choices in a state in which play goes on.
-    ///
-    /// # Errors
-    /// If the state has no value, or a limit was reached.
     fn stage(
         &mut self,
         state: &Self::State,

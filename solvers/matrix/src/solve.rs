@@ -9,9 +9,6 @@ use limits::{Limits, Watch};
 
 /// Values a start and all states that play leads to, within this many steps; without a number all steps count, and play that never
 /// ends is worth nothing. A limit leaves bounds.
-///
-/// # Errors
-/// If play leads to a state without a value.
 pub fn solve<G: ConcurrentGame>(
     game: &mut G,
     start: G::State,

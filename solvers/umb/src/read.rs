@@ -166,9 +166,6 @@ fn supported(index: &Index) -> Result<(), ModelError> {
 
 impl Model {
     /// Reads a file, compressed with gzip or not.
-    ///
-    /// # Errors
-    /// If it is not in the format, or has a model of another kind.
     pub fn read(file: &[u8]) -> Result<Model, ModelError> {
         Model::read_within(file, &Limits::default())
     }

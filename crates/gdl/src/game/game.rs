@@ -134,9 +134,6 @@ impl Game {
     }
 
     /// Refuses a game that hides something, in the name of a part that knows only full information.
-    ///
-    /// # Errors
-    /// If the rules say what roles see.
     #[doc(hidden)]
     pub fn check_open(&self, part: &str) -> Result<(), HiddenInformation> {
         match self.has_percepts {

@@ -34,9 +34,6 @@ const TOGETHER: &str = "together";
 impl Game {
     /// The game in which the roles of a team such as `ann+bob` are one role of this name. For the name of a single role it is the
     /// game itself.
-    ///
-    /// # Errors
-    /// If a member is no role that chooses, or is named twice.
     pub fn with_team(&self, team: &Name) -> Result<Game, NoTeam> {
         if self.roles().contains(team) || !team.as_str().contains('+') {
             return Ok(self.clone());

@@ -43,9 +43,6 @@ pub struct FoundMoves {
 /// The superset comes from the relaxed game (see [`relaxed_program`]), which knows which terms occur
 /// together. Where facts may grow without end, as with a counter, that has no end either; then the
 /// product of the domains of single arguments is taken, if it is finite.
-///
-/// # Errors
-/// If the moves are too many for the limits, or endlessly many as far as the rules tell.
 pub fn find_moves(
     game: &Game,
     names: &Names,

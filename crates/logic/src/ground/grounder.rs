@@ -106,10 +106,6 @@ pub(super) const STACK: usize = 8 << 20;
 /// Grounds a program in clingo's input language. Calls from several threads wait for each other.
 ///
 /// All atoms have their names, whatever `#show` hides.
-///
-/// # Errors
-/// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
-/// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
     let operators = scan(text, &limits.overall)?;
     ground_aside(text, operators, BASE, limits, |grounded| Grounded {

@@ -47,9 +47,6 @@ impl Prediction {
 }
 
 /// Predicts the size of a program at a horizon from `size_at`, which grounds it for short ones.
-///
-/// # Errors
-/// If even the short horizons cannot be grounded within the limits.
 pub fn predict(
     size_at: impl Fn(u32) -> Result<Prediction, GroundError>,
     depth: u32,

@@ -59,9 +59,6 @@ pub struct AspSolver {
 impl AspSolver {
     /// Grounds a program in clingo's input language. The deadline and the interrupt of the limits hold
     /// for everything that is asked later as well.
-    ///
-    /// # Errors
-    /// If the text is not a program, or a limit is reached while it is grounded.
     pub fn new(text: &str, limits: &GroundLimits) -> Result<Self, GroundError> {
         scan(text, &limits.overall)?;
         let mut solver = AspSolver {

@@ -17,9 +17,6 @@ pub struct FirstMoves {
 
 impl FirstMoves {
     /// Finds the atoms `does(role,...,0)` of a ground program of the game.
-    ///
-    /// # Errors
-    /// If the program has a move that is no term of the game.
     pub fn of(game: &Game, role: &Name, stages: &ProgramRoute) -> Result<Self, DomainError> {
         let names = Names::of(game);
         let mut moves = Vec::new();

@@ -56,9 +56,6 @@ pub enum QuantifierError {
 
 impl Quantifiers {
     /// Finds the quantifiers among the facts of a ground program.
-    ///
-    /// # Errors
-    /// If a reserved predicate is misused; see [`QuantifierError`].
     pub fn read(program: &GroundProgram) -> Result<Self, QuantifierError> {
         let names = program.names();
         if let Some((_, name)) = names.iter().find(|(_, name)| is_reserved(name)) {

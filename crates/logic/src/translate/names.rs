@@ -159,9 +159,6 @@ impl Names {
     }
 
     /// The term of the game that a term of the ground program stands for.
-    ///
-    /// # Errors
-    /// If it is not a term that this dictionary writes.
     pub fn read_term(&self, symbol: &Symbol) -> Result<Term, UnreadableTerm> {
         let unreadable = || UnreadableTerm(symbol.to_string());
         match symbol.kind() {

@@ -67,9 +67,6 @@ pub struct Resources<'a> {
 
 impl Resources<'_> {
     /// Takes some of the work that is left.
-    ///
-    /// # Errors
-    /// If there is less, or a limit is reached.
     pub fn spend(&self, work: u64) -> Result<(), Unsolved> {
         self.limits.look().map_err(Unsolved::Stopped)?;
         let left = |left: u64| left.checked_sub(work);

@@ -12,9 +12,6 @@ use std::sync::Arc;
 impl Play {
     /// The game of a list of states, with a table of its payoffs if that fits into half of the memory; else these are walked through by this
     /// many threads.
-    ///
-    /// # Errors
-    /// If the players do not know their choices, numbers are too large, or a limit is reached.
     pub fn game(
         states: &[PlayState],
         threads: usize,

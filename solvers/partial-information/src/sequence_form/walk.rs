@@ -167,9 +167,6 @@ const PARTS: usize = 512;
 impl Play {
     /// A game from its states, of which number 0 is the first. Play never comes back to a state. If `merge`, what follows need not be told apart where all
     /// plays pay the same or there is nothing to choose or to see, and symmetries count.
-    ///
-    /// # Errors
-    /// If the players do not know their choices, numbers are too large, or a limit is reached.
     pub fn new(
         states: &[PlayState],
         merge: bool,

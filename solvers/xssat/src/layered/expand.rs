@@ -65,9 +65,6 @@ struct Branches {
 
 impl<N: Numerator> Run<'_, '_, N> {
     /// Executes the segment from the states, which have these rows.
-    ///
-    /// # Errors
-    /// If a denominator is too coarse, there is too much to hold, or it is time to end.
     pub fn run(&mut self, rows: Rows) -> Result<(), Refusal> {
         let (first, is_alone) = (self.to.tree.nodes.len(), self.is_alone());
         let values = &mut self.workspace.values;

@@ -170,17 +170,11 @@ impl Domains {
     }
 
     /// All facts that can be in a state, and perhaps more.
-    ///
-    /// # Errors
-    /// When they are infinitely many as far as the rules tell.
     pub fn facts(&self) -> Result<Arc<Domain>, InfiniteDomain> {
         self.resolve(&fact_position(), "facts of a state")
     }
 
     /// All moves that can ever be legal for the role, and perhaps more.
-    ///
-    /// # Errors
-    /// When they are infinitely many as far as the rules tell.
     pub fn moves(&self, role: &Name) -> Result<Arc<Domain>, InfiniteDomain> {
         let position = ArgumentPosition::Relation(Name::new("does"), 2, Some(role.clone()), 1);
         self.resolve(&position, &format!("moves of {role}"))
