@@ -20,22 +20,29 @@ macro_rules! files {
 files! {
     answers
     csv
+    curve
     damaged_tables
     engines
     evaluate
+    export
     files
+    formula_strategies
     formulas
     help
     hidden
     libraries
+    mixed
     moves
     names
     plan
+    programs
     prove
     questions
+    reading
     refused_formulas
     refused_games
     simulate
+    start
     strategies
     sweep
     tables

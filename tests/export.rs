@@ -1,6 +1,6 @@
 //! Exported games: read back and solved they have the values that are known, with nobody fixed and with each side fixed.
 
-use crate::common::{in_parallel, known_strategy, read_text, root};
+use crate::common::{in_parallel, read_text, root, takes_all};
 use crate::games::entries;
 use export::{Exported, Fix, Format};
 use gdl::{Name, parse_terms};
@@ -11,7 +11,12 @@ use umb::Reach;
 use verify::Side;
 
 /// Games with more states are left to `scripts/check-with-storm`.
-const MAX_STATES: usize = 20_000;
+fn max_states() -> usize {
+    match takes_all() {
+        true => 20_000,
+        false => 5_000,
+    }
+}
 
 fn game(file: &str) -> gdl::game::Game {
     let text = read_text(root().join("games").join(file));
@@ -27,10 +32,6 @@ fn bytes(exported: Exported) -> Vec<u8> {
     let mut all = Vec::new();
     exported.write_to(&mut all).expect("memory");
     all
-}
-
-fn text(exported: Exported) -> String {
-    String::from_utf8(bytes(exported)).expect("text")
 }
 
 /// The value that the players of an exported game can guarantee.
@@ -64,7 +65,7 @@ fn exported_games_have_the_known_values() {
         let export = |fix: Option<Side>| {
             let how = Export::to(Format::Umb)
                 .fix(fix.map(Fix::Best))
-                .states(MAX_STATES);
+                .states(max_states());
             sqasp::export(&game, &question, &how, &Limits::default())
         };
         let whole = match export(None) {
@@ -87,69 +88,4 @@ fn exported_games_have_the_known_values() {
     });
     let checked = checked.into_inner();
     assert!(checked >= 30, "{checked} games are small enough");
-}
-
-#[test]
-fn strategies_from_files_fix_a_side() {
-    let game = game("monty_hall.gdl");
-    let question = Question::about(&game).expect("a player").depth(4);
-    let mut options = Options::default();
-    options.extras.strategy = Some(1000);
-    let answer = sqasp::solve(&game, &question, &options).expect("an answer");
-    let strategy = Box::new(known_strategy(&answer).expect("a strategy").clone());
-    for (side, players) in [(Side::Role, Some(&[][..])), (Side::Opponents, None)] {
-        let how = Export::to(Format::Umb).fix(Fix::Listed(side, strategy.clone()));
-        let exported =
-            sqasp::export(&game, &question, &how, &Limits::default()).expect("an export");
-        assert_eq!(Some(&value(&bytes(exported), players)), answer.value());
-    }
-    let mut lacking = strategy;
-    lacking.player.clear();
-    let how = Export::to(Format::Umb).fix(Fix::Listed(Side::Role, lacking));
-    let error = sqasp::export(&game, &question, &how, &Limits::default())
-        .err()
-        .expect("a refusal");
-    assert!(
-        error.to_string().contains("no legal move for a state"),
-        "{error}"
-    );
-}
-
-#[test]
-fn trees_are_counted_before_they_are_written() {
-    let export = |file: &str, depth: Option<u32>| {
-        let game = game(file);
-        let question = Question::about(&game).expect("a player").depth(depth);
-        sqasp::export(
-            &game,
-            &question,
-            &Export::to(Format::Efg),
-            &Limits::default(),
-        )
-    };
-    let tree = text(export("figure_1.gdl", None).expect("a tree"));
-    assert_eq!(
-        tree.lines().filter(|line| line.starts_with("t ")).count(),
-        4
-    );
-    assert!(
-        tree.contains("p \"\" 1 1 \"\" { \"(bet left)\" \"(bet right)\" } 0"),
-        "{tree}"
-    );
-    let error = export("endless_ruin.gdl", None).err().expect("a refusal");
-    assert!(error.to_string().contains("no end"), "{error}");
-    assert!(text(export("endless_ruin.gdl", Some(3)).expect("a tree")).contains("t "));
-    let error = export("stochastic_ttt.gdl", None).err().expect("a refusal");
-    assert!(error.to_string().contains("nodes"), "{error}");
-}
-
-#[test]
-fn games_that_are_too_large_are_refused() {
-    let game = game("stochastic_ttt_4x4.gdl");
-    let question = Question::about(&game).expect("a player");
-    let how = Export::to(Format::Umb).states(1000);
-    let error = sqasp::export(&game, &question, &how, &Limits::default())
-        .err()
-        .expect("a refusal");
-    assert_eq!(error.to_string(), "the game has more than 1000 states");
 }

@@ -299,29 +299,6 @@ fn a_limit_leaves_what_is_known() {
 }
 
 #[test]
-fn games_of_several_are_refused() {
-    for (file, expected) in [
-        ("figure_1.gdl", "chance has a part"),
-        ("tic_tac_toe.gdl", "the team `xplayer+oplayer`"),
-    ] {
-        let refused = check_alone(&checked_in_game(file))
-            .expect_err(file)
-            .to_string();
-        assert!(refused.contains(expected), "{refused}");
-        assert!(refused.contains("solve the game for"), "{refused}");
-    }
-    let game = checked_in_game("coins.gdl");
-    let question = Question {
-        role: Name::new("somebody"),
-        goal: Goal::Best,
-        depth: None,
-    };
-    let board = Blackboard::new(&game, &question);
-    let refused = plan(&game, &question, &board, &Options::default());
-    assert!(matches!(refused, Err(PlanError::Role(_))));
-}
-
-#[test]
 fn memory_that_is_too_small_for_grounding_is_told_with_the_size() {
     let game = checked_in_game("rule_depth_quadratic.gdl");
     let question = Question {

@@ -2,7 +2,7 @@
 //!
 //! Two variables of the environment make tests longer:
 //!
-//! - `SQASP_TEST_ROUNDS=N` gives random tests N times their usual rounds; without it, those here have a third;
+//! - `SQASP_TEST_ROUNDS=N` gives random tests N times their usual rounds; without it, those here have a third, and the longest tests look at less;
 //! - `SQASP_SLOW_TESTS=1` runs what takes minutes.
 
 pub mod brute_force;
@@ -56,6 +56,11 @@ where
         Some(_) => generators::rounds(usual),
         None => (usual + T::from(2)) / T::from(3),
     }
+}
+
+/// Whether the longest tests look at all that they know: `make check` does.
+pub fn takes_all() -> bool {
+    std::env::var_os("SQASP_TEST_ROUNDS").is_some()
 }
 
 /// Says something even where the output of tests that pass is hidden.

@@ -4,7 +4,7 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, file_name, game, in_parallel, open_game_files, question, read_text, route, say,
-    solve,
+    solve, takes_all,
 };
 use formula::BigRational;
 use gdl::Term;
@@ -100,7 +100,7 @@ fn first_moves_of_our_games_have_the_values_of_minimax() {
         let name = file_name(&path);
         let game = game(&name, &read_text(&path));
         // As far as plain minimax gets.
-        for depth in 1..=4 {
+        for depth in 1..=3 + u32::from(takes_all()) {
             compare(&game, Objective::Win, depth, &compared, &worse)
                 .map_err(|complaint| format!("{name}: {complaint}"))?;
         }

@@ -136,7 +136,7 @@ fn shrink(text: &str, still_fails: impl Fn(&str) -> bool) -> String {
 #[test]
 fn random_games_have_the_values_of_minimax() {
     let between = AtomicU64::new(0);
-    let games = rounds(1500);
+    let games = rounds(750);
     in_parallel((0..games).collect(), |seed| {
         let random = random_game(seed);
         let mut rng = fastrand::Rng::with_seed(seed);

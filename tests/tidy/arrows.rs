@@ -1,58 +1,41 @@
-//! Allowed dependencies between folders and crates: they point one way.
+//! Independence: two routes to one value are evidence only if they share nothing.
+//!
+//! Cargo keeps crates free of cycles, `cycles` modules, and `deny.toml` says which crates may use packages from outside.
 
-use super::{code, crate_paths, crates, names, rust_files};
-use crate::common::{read_text, root};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use super::{code, crates, names, rust_files};
+use crate::common::{file_name, read_text, root};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-/// The sources whose folders are looked at.
-const SOURCES: &[&str] = &["src", "crates/engines/src", "crates/logic/src"];
-
-/// For each folder of these the other folders it may use. `cli` may use all.
-const MAY_USE: &[(&str, &[&str])] = &[
-    ("report", &[]),
-    ("tasks", &["report"]),
-    ("answer", &["mixed", "opponents", "question", "strategy"]),
-    ("mixed", &[]),
-    ("strategy", &[]),
-    ("search", &["mixed", "opponents", "strategy"]),
-    (
-        "engine",
-        &[
-            "answer",
-            "error",
-            "mixed",
-            "observer",
-            "opponents",
-            "question",
-            "search",
-            "start",
-            "strategy",
-        ],
-    ),
-    (
-        "solve",
-        &[
-            "answer",
-            "engine",
-            "error",
-            "observer",
-            "opponents",
-            "question",
-            "search",
-            "start",
-            "strategy",
-        ],
-    ),
-    ("asp", &[]),
-    ("translate", &["asp"]),
-    ("sqasp", &["asp"]),
-    ("ground", &["asp", "sqasp", "translate"]),
-    ("route", &["asp", "ground", "sqasp", "translate"]),
+/// Crates with all that they may know, directly or through others.
+const KNOW_ONLY: &[(&str, &[&str])] = &[
+    ("gdl", &["base"]),
+    ("rules", &["base", "gdl", "limits"]),
+    // No program, formula or solver.
+    ("step", &["base", "circuit", "gdl", "limits", "rules"]),
+    // It takes the rules and the strategy, and no value that was computed.
+    ("verify", &["base", "gdl", "limits", "rules"]),
+    // It takes advice from any adviser.
+    ("strategy", &["base", "gdl", "limits", "rules", "verify"]),
+    ("formula", &["base", "limits"]),
+    ("lp2sat", &["base", "formula", "limits"]),
+    ("circuit", &["base"]),
+    ("limits", &[]),
+    ("base", &[]),
 ];
 
-/// The crates that only some folders of [`SOURCES`] may name.
-const CRATES: &[(&str, &[&str])] = &[
+/// Crates that may not know others: their values, or their lists of states, are evidence about each other.
+const APART: &[(&str, &[&str])] = &[
+    ("emm", &["lp2sat", "ssat", "xssat"]),
+    ("ssat", &["emm"]),
+    ("mixed", &["emm", "logic", "ssat"]),
+    ("hidden", &["emm", "logic", "ssat", "step"]),
+    ("export", &["emm", "layers", "logic", "search", "ssat"]),
+    ("logic", &["emm", "ssat", "step"]),
+];
+
+/// Crates that only some folders of a source may name.
+const NAMED_IN: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
     ("emm", &["search", "cli", "engine"]),
@@ -77,190 +60,81 @@ fn folder(source: &Path, path: &Path) -> Option<String> {
 }
 
 #[test]
-fn paths_are_found() {
-    let code = "use crate::gdl::Name;\nuse crate::{asp, game::{Game, x}, route::y};";
-    let found: Vec<String> = crate_paths(code).into_iter().collect();
-    assert_eq!(found, ["asp", "game", "gdl", "route"]);
-    assert!(names("use clingo::Symbol", "clingo"));
-    assert!(!names("my_clingo::x self::clingo::y", "clingo"));
-}
-
-#[test]
-fn folders_use_only_what_is_below_them() {
+fn folders_name_only_crates_that_are_theirs() {
     let mut wrong = Vec::new();
-    let mut seen = BTreeSet::new();
-    let files = SOURCES.iter().flat_map(|source| {
-        let source = root().join(source);
-        let files = rust_files(&source).into_iter();
-        files.map(move |path| (folder(&source, &path), path))
-    });
-    for (own, path) in files {
-        let Some(own) = own else { continue };
-        seen.insert(own.clone());
-        let code = code(&path);
-        let name = path.strip_prefix(root()).expect("below").display();
-        for (krate, users) in CRATES {
-            if names(&code, krate) && !users.contains(&own.as_str()) {
-                wrong.push(format!("{name} names the crate {krate}"));
-            }
-        }
-        if own == "cli" {
-            continue;
-        }
-        let Some((_, allowed)) = MAY_USE.iter().find(|(folder, _)| *folder == own) else {
-            wrong.push(format!(
-                "{name}: say in tests/tidy/arrows.rs what {own} may use"
-            ));
-            continue;
-        };
-        for used in crate_paths(&code) {
-            if used != own && !allowed.contains(&used.as_str()) {
-                wrong.push(format!("{name} uses {used}"));
-            }
+    for source in ["src", "crates/engines/src", "crates/logic/src"].map(|it| root().join(it)) {
+        for path in rust_files(&source) {
+            let Some(own) = folder(&source, &path) else {
+                continue;
+            };
+            let code = code(&path);
+            let foreign = NAMED_IN
+                .iter()
+                .filter(|(krate, users)| names(&code, krate) && !users.contains(&own.as_str()));
+            wrong.extend(foreign.map(|(krate, _)| format!("{}: {krate}", path.display())));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(seen.len() > MAY_USE.len(), "folders are missing: {seen:?}");
 }
 
-/// Packages from outside that only some crates may use.
-const WATCHED: &[&str] = &[
-    "clap",
-    "clingo",
-    "indicatif",
-    "signal-hook",
-    "tar",
-    "timely",
-];
-
-/// The folder of a crate of this project.
-fn crate_folder(name: &str) -> Option<PathBuf> {
-    let folders = ["crates", "solvers"].map(|parent| root().join(parent).join(name));
-    folders.into_iter().find(|folder| folder.is_dir())
-}
-
-/// The packages of this project, and those of [`WATCHED`], that a manifest names as dependencies, tests aside.
-fn dependencies(manifest: &Path) -> BTreeSet<String> {
+/// The crates of this project that a manifest names as dependencies, tests aside.
+fn dependencies(manifest: &Path, all: &BTreeSet<String>) -> BTreeSet<String> {
     let table: toml::Table = read_text(manifest).parse().expect("a manifest");
     let names = table.get("dependencies").and_then(toml::Value::as_table);
     let names = names.into_iter().flat_map(|table| table.keys().cloned());
-    names
-        .filter(|name| WATCHED.contains(&name.as_str()) || crate_folder(name).is_some())
-        .collect()
+    names.filter(|name| all.contains(name)).collect()
 }
 
 #[test]
-fn crates_use_only_what_is_below_them() {
-    let allowed = |name: &str| -> &[&str] {
-        match name {
-            "gdl" => &["base"],
-            "rules" => &["gdl", "limits"],
-            "step" => &["base", "circuit", "gdl", "limits", "rules"],
-            // The prover of strategies takes the rules and the strategy, and no value that somebody computed.
-            "verify" => &["gdl", "limits", "rules"],
-            "hidden" => &[
-                "base",
-                "gdl",
-                "limits",
-                "partial-information",
-                "rules",
-                "verify",
-            ],
-            // Of solvers only the one that fixes a side by solving what is exported, and its numbered keys; of hidden games the tree.
-            "export" => &[
-                "base", "endless", "gdl", "hidden", "limits", "rules", "step", "umb", "verify",
-            ],
-            "prove" => &[
-                "circuit",
-                "emm",
-                "gdl",
-                "invariants",
-                "limits",
-                "logic",
-                "rules",
-                "step",
-            ],
-            "plan" => &[
-                "circuit", "gdl", "limits", "logic", "paths", "rules", "step",
-            ],
-            "http" => &[],
-            "engines" => &[
-                "circuit", "emm", "external", "formula", "gdl", "hidden", "layers", "limits",
-                "logic", "matrix", "prove", "rules", "endless", "ssat", "step", "verify",
-            ],
-            "evaluator" => &["engines", "formula", "gdl", "limits", "rules", "step"],
-            "explorer" => &[
-                "engines",
-                "evaluator",
-                "formula",
-                "gdl",
-                "hidden",
-                "http",
-                "limits",
-                "prove",
-                "rules",
-                "step",
-            ],
-            "player" => &[
-                "engines", "formula", "gdl", "hidden", "http", "limits", "rules", "step",
-            ],
-            "logic" => &[
-                "base", "clingo", "external", "formula", "gdl", "limits", "lp2sat",
-            ],
-            "limits" | "base" => &[],
-            "formula" => &["base", "limits"],
-            "circuit" => &["base"],
-            "invariants" => &["circuit", "limits"],
-            "paths" => &["base", "circuit", "invariants"],
-            "xssat" => &["arena", "base", "circuit", "formula", "limits", "search"],
-            "arena" => &["base", "limits"],
-            "search" => &["arena", "base", "limits"],
-            "endless" => &["arena", "base", "limits"],
-            "matrix" => &["base", "endless", "limits"],
-            "partial-information" => &["base", "circuit", "endless", "limits"],
-            "emm" => &[
-                "arena",
-                "base",
-                "circuit",
-                "endless",
-                "formula",
-                "invariants",
-                "limits",
-                "search",
-            ],
-            "ssat" => &["base", "circuit", "formula", "limits", "xssat"],
-            "external" => &["formula", "limits"],
-            "layers" => &["arena", "base", "endless", "limits", "matrix"],
-            // A program of its own, which asks `engines` to finish a table.
-            "cluster" => &["clap", "engines", "layers", "limits", "timely"],
-            "umb" => &["limits", "endless", "tar"],
-            // For tests only.
-            "generators" => &["formula"],
-            "conformance" => &["circuit", "formula", "generators", "limits"],
-            "lp2sat" => &["base", "formula"],
-            _ => &["base", "formula"],
-        }
-    };
+fn routes_to_one_value_share_nothing() {
+    let all = crates().iter().map(|(_, it)| file_name(it)).collect();
+    let mut knows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (unit, folder) in crates() {
-        let name = crate::common::file_name(&folder);
-        for used in dependencies(&folder.join("Cargo.toml")) {
+        let name = file_name(&folder);
+        let used = dependencies(&folder.join("Cargo.toml"), &all);
+        for other in &used {
+            let is_above =
+                unit.starts_with("solvers/") && root().join("crates").join(other).exists();
             assert!(
-                allowed(&name).contains(&used.as_str()),
-                "{name} uses {used}"
+                !is_above,
+                "{unit} uses {other}: solvers know nothing of games"
             );
         }
-        let manifest = read_text(folder.join("Cargo.toml"));
-        assert!(
-            !manifest.contains("path = \"../..\""),
-            "{name} uses the main package"
-        );
         for path in rust_files(&folder.join("src")) {
             let code = code(&path);
-            assert!(!names(&code, "sqasp"), "{}", path.display());
-            let knows_games = unit.starts_with("solvers") && names(&code, "gdl");
-            assert!(!knows_games, "{}", path.display());
+            assert!(
+                !names(&code, "sqasp"),
+                "{}: the main package",
+                path.display()
+            );
             let trusts = name == "verify" && code.contains("Minimax");
-            assert!(!trusts, "{}", path.display());
+            assert!(!trusts, "{}: a computed value", path.display());
         }
+        knows.insert(name, used);
+    }
+    // Through others: again and again, as long as something is added.
+    loop {
+        let through = |used: &BTreeSet<String>| -> BTreeSet<String> {
+            let further = used.iter().flat_map(|it| knows[it].iter().cloned());
+            used.iter().cloned().chain(further).collect()
+        };
+        let more: BTreeMap<_, _> = knows
+            .iter()
+            .map(|(name, used)| (name.clone(), through(used)))
+            .collect();
+        if more == knows {
+            break;
+        }
+        knows = more;
+    }
+    for (name, allowed) in KNOW_ONLY {
+        let more = knows[*name]
+            .iter()
+            .find(|it| !allowed.contains(&it.as_str()));
+        assert_eq!(more, None, "{name} may not know it");
+    }
+    for (name, others) in APART {
+        let known = others.iter().find(|it| knows[*name].contains(**it));
+        assert_eq!(known, None, "{name} may not know it");
     }
 }

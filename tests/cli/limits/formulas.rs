@@ -238,12 +238,17 @@ fn hostile_formulas_end_in_good_order_under_little_memory() {
 #[test]
 fn hostile_formulas_end_in_good_order_where_the_system_has_a_limit() {
     let place = Place::new();
+    let both = crate::common::takes_all();
     let mut out_of_memory = 0;
     for (index, (name, text)) in hostile_files().iter().enumerate() {
         let file = format!("file_{index}");
         place.write(&file, text);
         // `--memory` promises more than there is, or nothing is said at all.
-        for (kilobytes, memory) in [(250_000, &["--memory", "1G"][..]), (300_000, &[])] {
+        let limits = [(250_000, &["--memory", "1G"][..]), (300_000, &[])];
+        for (number, (kilobytes, memory)) in limits.into_iter().enumerate() {
+            if !both && number != index % 2 {
+                continue;
+            }
             let arguments = [&["solve-formula", &file], memory, time_for(name)].concat();
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
             check(&ended, &format!("{name} with {kilobytes} kB"));
@@ -251,7 +256,7 @@ fn hostile_formulas_end_in_good_order_where_the_system_has_a_limit() {
         }
     }
     assert!(
-        out_of_memory >= 4,
+        out_of_memory >= if both { 4 } else { 2 },
         "only {out_of_memory} runs needed more memory than there was"
     );
 }

@@ -62,7 +62,7 @@ fn memory_holds_as_the_system_sees_it() {
     let place = Place::new();
     let squares = game("stochastic_ttt_4x4.gdl");
     for engine in ["--engine emm", "--engine xssat", "--engine learning"] {
-        let line = format!("solve {squares} --depth 16 {engine} --memory 100M --time 4 --json");
+        let line = format!("solve {squares} --depth 16 {engine} --memory 100M --time 2 --json");
         let arguments: Vec<&str> = line.split(' ').collect();
         let Confined { ended, peak } = confined(&place, &arguments, None);
         assert!(matches!(ended.code, Some(0 | 75)), "{engine}: {ended:?}");

@@ -22,10 +22,10 @@ fn on_a_terminal(place: &Place, arguments: &str) -> String {
 fn progress_is_shown_on_a_terminal() {
     let place = Place::new();
     let squares = format!(
-        "solve {} --depth 16 --engine xssat --time 6",
+        "solve {} --depth 16 --engine xssat",
         game("stochastic_ttt_4x4.gdl")
     );
-    let shown = on_a_terminal(&place, &format!("{squares} --format competition"));
+    let shown = on_a_terminal(&place, &format!("{squares} --time 4 --format competition"));
     for part in ["playing", " states", "/s, ", " MB", "% full"] {
         assert!(shown.contains(part), "{part}: {shown:?}");
     }
@@ -49,7 +49,7 @@ fn progress_is_shown_on_a_terminal() {
     let shown = on_a_terminal(&place, &arguments);
     assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
     // A user who wants silence gets it.
-    let quiet = on_a_terminal(&place, &format!("{squares} -q"));
+    let quiet = on_a_terminal(&place, &format!("{squares} --time 1 -q"));
     assert_eq!(quiet, "");
 }
 

@@ -151,11 +151,11 @@ fn games_that_are_long_end_within_their_limits() {
         println!("{name}");
         place.write("game.gdl", text);
         for (command, time) in [
-            ("check game.gdl", 0.5),
+            ("check game.gdl", 0.3),
             // With 100M a table doubles just below the limit, and the process is over it before anybody can be asked to stop.
             ("check game.gdl --memory 97M", 2.0),
-            ("simulate game.gdl", 0.5),
-            ("simulate game.gdl --plays 1000000", 0.5),
+            ("simulate game.gdl", 0.3),
+            ("simulate game.gdl --plays 1000000", 0.3),
         ] {
             ends(&place, command, time, &[0, 65, 75]);
         }
