@@ -177,7 +177,7 @@ const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
 fn max_positions() -> usize {
     match takes_all() {
         true => 100_000,
-        false => 10_000,
+        false => 3_000,
     }
 }
 
@@ -186,7 +186,11 @@ fn max_positions() -> usize {
 #[test]
 fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
     let proved = AtomicUsize::new(0);
-    in_parallel(entries(), |entry| {
+    let mut entries = entries();
+    // The other role of this game is as much work again.
+    let is_long = |entry: &Entry| entry.file == "stochastic_ttt_4x4.gdl" && entry.role == "oplayer";
+    entries.retain(|entry| takes_all() || !is_long(entry));
+    in_parallel(entries, |entry| {
         let Entry {
             file, role, depth, ..
         } = &entry;

@@ -1,7 +1,7 @@
 //! Matches between players of the general game playing protocol, and what disturbs them.
 
 use crate::common::{
-    Server, checked_in_game, exchange, process_number, processor_time, read_text, root, rounds, say,
+    Server, checked_in_game, exchange, process_number, read_text, root, rounds, say,
 };
 use engines::PlayEnd;
 use fastrand::Rng;
@@ -430,6 +430,14 @@ impl Seat {
     fn peak(&self) -> u64 {
         process_number(self.0.process(), "VmHWM:") / 1000
     }
+}
+
+/// How long a process has worked, in hundredths of a second.
+fn processor_time(process: u32) -> u64 {
+    let text = read_text(format!("/proc/{process}/stat"));
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 /// Managers that start matches, each of a large game with a clock of a week, and break them off.

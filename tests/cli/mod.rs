@@ -17,7 +17,7 @@ mod questions;
 mod table;
 mod table_interrupted;
 
-use crate::common::files_below;
+use crate::common::{bad_manners, files_below};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -109,10 +109,7 @@ impl Ended {
 
     /// Nothing that only the authors of sqasp could understand.
     fn check_manners(&self, arguments: &str) {
-        for word in ["panicked", "RUST_BACKTRACE", "mistake in sqasp", ".tmp"] {
-            assert!(!self.err.contains(word), "{arguments}: {}", self.err);
-        }
-        assert!(self.err.len() < 30_000, "{arguments}: {}", self.err);
+        assert_eq!(bad_manners(&self.err), None, "{arguments}: {}", self.err);
     }
 
     fn check_refusal(&self, arguments: &str, code: i32, fragment: &str) {

@@ -154,6 +154,13 @@ pub fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
+/// What is wrong with messages that users read, if anything is: words for the authors of sqasp, or too many of them.
+pub fn bad_manners(messages: &str) -> Option<&'static str> {
+    let words = ["panicked", "RUST_BACKTRACE", "mistake in sqasp", ".tmp"];
+    let found = words.into_iter().find(|word| messages.contains(word));
+    found.or((messages.len() > 30_000).then_some("too long"))
+}
+
 /// The game in a file of `games/`.
 pub fn checked_in_game(file: &str) -> Game {
     game(file, &read_text(root().join("games").join(file)))
@@ -246,14 +253,6 @@ pub fn process_number(process: u32, word: &str) -> u64 {
     number
         .and_then(|number| number.parse().ok())
         .unwrap_or_else(|| panic!("no {word} in {status}"))
-}
-
-/// How long a process has worked, in hundredths of a second.
-pub fn processor_time(process: u32) -> u64 {
-    let text = read_text(format!("/proc/{process}/stat"));
-    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
-    let ticks = fields.split_whitespace().skip(11).take(2);
-    ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 /// A server that prints where it listens, as a process that ends with this.

@@ -6,7 +6,7 @@
 //!
 //! With `SQASP_WRITE_GOLDEN=1` documents are changed to what is printed; look at the difference: times, and lines that were left out, come with it.
 
-use super::{files_below, root};
+use super::{bad_manners, files_below, root};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -159,16 +159,10 @@ impl Printed {
             (!is_right, "it prints something else"),
             (code != self.code, "it ends with another exit code"),
             (prints_both, "a refusal prints an answer"),
-            (
-                ["panicked", "RUST_BACKTRACE", "mistake in sqasp", ".tmp"]
-                    .iter()
-                    .any(|word| self.err.contains(word)),
-                "a message is not for users",
-            ),
-            (self.err.len() > 30_000, "a message is too long"),
         ]
         .into_iter()
         .find_map(|(is_wrong, why)| is_wrong.then_some(why))
+        .or(bad_manners(&self.err))
     }
 
     fn text(&self, kind: Kind) -> String {
