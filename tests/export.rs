@@ -5,7 +5,7 @@ use crate::games::entries;
 use export::{Exported, Fix, Format};
 use gdl::{Name, parse_terms};
 use num_rational::BigRational;
-use sqasp::{ErrorKind, Export, Limits, Options, Question};
+use sqasp::{ErrorKind, Export, Limits, Question};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use umb::Reach;
 use verify::Side;

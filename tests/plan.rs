@@ -7,12 +7,12 @@ use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game};
 use fastrand::Rng;
+use gdl::Term;
 use gdl::game::Game;
-use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use plan::{
-    Blackboard, Engine, Goal, Options, Plan, PlanBounds, PlanError, Question, all_plans,
-    check_alone, plan, replay,
+    Blackboard, Engine, Goal, Options, Plan, PlanBounds, Question, all_plans, check_alone, plan,
+    replay,
 };
 use rules::{Reasoner, State};
 use std::collections::{BTreeMap, HashSet};

@@ -13,11 +13,9 @@ use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rules::Reasoner;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::Mutex;
 use verify::{
     Flaw, Position, Refusal, Side, Strategy, Verdict, VerifyError, read, verify, write_json,
-    write_text,
 };
 
 fn json(strategy: &Strategy) -> String {
