@@ -2,7 +2,7 @@
 //!
 //! Cargo keeps crates free of cycles, `cycles` modules, and `deny.toml` says which crates may use packages from outside.
 
-use super::{code, crates, names, rust_files};
+use super::{code, crate_paths, crates, names, rust_files};
 use crate::common::{file_name, read_text, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,8 +15,6 @@ const KNOW_ONLY: &[(&str, &[&str])] = &[
     ("step", &["base", "circuit", "gdl", "limits", "rules"]),
     // It takes the rules and the strategy, and no value that was computed.
     ("verify", &["base", "gdl", "limits", "rules"]),
-    // It takes advice from any adviser.
-    ("strategy", &["base", "gdl", "limits", "rules", "verify"]),
     ("formula", &["base", "limits"]),
     ("lp2sat", &["base", "formula", "limits"]),
     ("circuit", &["base"]),
@@ -28,11 +26,14 @@ const KNOW_ONLY: &[(&str, &[&str])] = &[
 const APART: &[(&str, &[&str])] = &[
     ("emm", &["lp2sat", "ssat", "xssat"]),
     ("ssat", &["emm"]),
-    ("mixed", &["emm", "logic", "ssat"]),
     ("hidden", &["emm", "logic", "ssat", "step"]),
     ("export", &["emm", "layers", "logic", "search", "ssat"]),
     ("logic", &["emm", "ssat", "step"]),
 ];
+
+/// Folders that use no other folder of their source: advice from any adviser is written down, and matrix games of states share with `emm` the
+/// circuit of one step only.
+const ALONE: &[&str] = &["mixed", "strategy"];
 
 /// Crates that only some folders of a source may name.
 const NAMED_IN: &[(&str, &[&str])] = &[
@@ -72,6 +73,9 @@ fn folders_name_only_crates_that_are_theirs() {
                 .iter()
                 .filter(|(krate, users)| names(&code, krate) && !users.contains(&own.as_str()));
             wrong.extend(foreign.map(|(krate, _)| format!("{}: {krate}", path.display())));
+            let used = crate_paths(&code).into_iter().filter(|used| *used != own);
+            let used = used.filter(|_| ALONE.contains(&own.as_str()));
+            wrong.extend(used.map(|used| format!("{}: {used}", path.display())));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
