@@ -1,7 +1,7 @@
 //! Documents with commands: each command is run by a shell, and must print what the document shows.
 //!
 //! A transcript is an indented block with lines that begin with `$ `. `...` stands for any text, or on a line
-//! of its own for any lines, and all times are the same. JSON may be broken into lines anywhere. `? 65` below a command is its exit code.
+//! of its own for any lines, and all times are the same. A command goes on in lines that begin with `> `. JSON may be broken into lines anywhere. `? 65` below a command is its exit code.
 //! `$ cat FILE` of a file that is not there makes it: the document says what is in it. A block below a comment `<!-- varies -->` is not run.
 //!
 //! With `SQASP_WRITE_GOLDEN=1` documents are changed to what is printed; look at the difference: times, and lines that were left out, come with it.
@@ -21,10 +21,10 @@ pub enum Kind {
 }
 
 /// A command of a document.
-struct Shown<'a> {
-    /// Counted from 1.
+struct Shown {
+    /// That of its end, counted from 1.
     line: usize,
-    command: &'a str,
+    command: String,
     code: Option<i32>,
     output: Vec<String>,
     /// The lines of the document that show code and output.
@@ -39,8 +39,8 @@ struct Printed {
 }
 
 /// The commands of a document, in their order.
-fn read(document: &str) -> Vec<Shown<'_>> {
-    let mut shown: Vec<Shown<'_>> = Vec::new();
+fn read(document: &str) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
     let (mut is_open, mut varies) = (false, false);
     for (line, text) in (1..).zip(document.lines()) {
         let last = shown.last_mut().filter(|_| is_open);
@@ -49,11 +49,15 @@ fn read(document: &str) -> Vec<Shown<'_>> {
                 is_open = !varies;
                 shown.extend(is_open.then(|| Shown {
                     line,
-                    command: &code[2..],
+                    command: code[2..].to_owned(),
                     code: None,
                     output: Vec::new(),
                     length: 0,
                 }));
+            }
+            (Some(code), Some(last)) if code.starts_with("> ") && last.line + 1 == line => {
+                last.line = line;
+                last.command += &format!("\n{}", &code[2..]);
             }
             (Some(code), Some(last)) => {
                 let exit = code.strip_prefix("? ").and_then(|code| code.parse().ok());
@@ -130,13 +134,14 @@ fn fits(expected: &[String], lines: &[String]) -> bool {
 
 impl Printed {
     /// Whether a single command was refused: its message is on standard error, and it leaves no file.
-    fn is_refusal(&self, shown: &Shown<'_>) -> bool {
-        let is_single = shown.command.starts_with("sqasp ") && !shown.command.contains([';', '|']);
+    fn is_refusal(&self, shown: &Shown) -> bool {
+        let is_single =
+            shown.command.starts_with("sqasp ") && !shown.command.contains([';', '|', '\n']);
         is_single && [2, 65, 66, 69, 70].contains(&self.code)
     }
 
     /// What is wrong with it, if anything is.
-    fn flaw(&self, shown: &Shown<'_>, kind: Kind) -> Option<&'static str> {
+    fn flaw(&self, shown: &Shown, kind: Kind) -> Option<&'static str> {
         let lines = |text: &str| {
             text.trim_end()
                 .lines()
@@ -216,7 +221,7 @@ fn run(command: &str, place: &Path) -> Printed {
 }
 
 /// A document with other output behind some commands. Lines with `...` that still fit stay.
-fn with_changes(document: &str, changes: &[(Shown<'_>, String)]) -> String {
+fn with_changes(document: &str, changes: &[(Shown, String)]) -> String {
     let mut lines: Vec<String> = document.lines().map(str::to_owned).collect();
     for (shown, printed) in changes.iter().rev() {
         let with_gaps = || shown.output.iter().filter(|line| line.contains("..."));
@@ -245,7 +250,7 @@ pub fn check(name: &str, kind: Kind) -> (usize, Vec<String>) {
             std::fs::write(file, shown.output.join("\n") + "\n").expect("a file");
         }
         let before = files_below(place);
-        let printed = run(shown.command, place);
+        let printed = run(&shown.command, place);
         count += 1;
         let leaves_files = printed.is_refusal(&shown) && files_below(place) != before;
         let flaw = match printed.flaw(&shown, kind) {
@@ -257,7 +262,7 @@ pub fn check(name: &str, kind: Kind) -> (usize, Vec<String>) {
             changes.push((shown, printed.text(kind)));
             continue;
         }
-        let (line, command) = (shown.line, shown.command);
+        let (line, command) = (shown.line, &shown.command);
         let text = printed.text(Kind::Test);
         wrong.push(format!("{name}:{line}: {flaw}\n$ {command}\n{text}"));
     }
