@@ -591,9 +591,13 @@ const tests = {
     const [name, svg] = await saved("svg");
     assert.equal(name, "stochastic_ttt.svg");
     assert.match(String(svg), /^<svg xmlns.*<rect.*<text[^>]*>42\.2<\/text>.*<\/svg>$/s);
+    assert.match(String(svg), />stochastic_ttt, at the start<.*>xplayer: 42\.2.%.\(164832\/390625\)</s);
     const [, png] = await saved("png");
     assert.equal(png.subarray(1, 4).toString(), "PNG");
     assert.ok(png.length > 5000, `${png.length} bytes`);
+    await page.keyboard.press("Escape");
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual([await page.locator("#best").isVisible(), await page.locator("#scene").isVisible()], [false, true]);
     return page;
   },
 

@@ -482,6 +482,14 @@ function drawValue() {
   $("work-text").textContent = page.stopped ? "stopped" : valueDone ? "" : `computing${value && value.states > 0 ? `, ${value.states.toLocaleString("en")} states in the latest round` : ""}`;
 }
 
+/** The texts and the bar of a picture of the position. */
+function picture() {
+  const found = known(page.value);
+  const step = page.at === 0 ? "at the start" : `after ${page.at} step${page.at === 1 ? "" : "s"}`;
+  const note = found.exact && found.low.den !== 1n && !view.asFractions ? ` (${brief(found.low)})` : "";
+  return { title: `${page.intro.game}, ${step}`, worth: `${page.intro.roles[page.role]}: ${found.text}${note}`, part: part(found.lower), open: part(found.upper - found.lower) };
+}
+
 /** What it means that both sides choose at once. */
 function drawTogether() {
   const together = isTogether();
@@ -607,8 +615,8 @@ function controls() {
   $("value-text").addEventListener("click", switchFractions);
   $("value-fraction").addEventListener("click", switchFractions);
   $("copy-link").addEventListener("click", copyLink);
-  $("svg").addEventListener("click", () => saveSvg($("scene"), page.intro.game));
-  $("png").addEventListener("click", () => savePng($("scene"), page.intro.game).catch((error) => ($("share-note").textContent = `no picture: ${error.message}`)));
+  $("svg").addEventListener("click", () => saveSvg($("scene"), picture(), page.intro.game));
+  $("png").addEventListener("click", () => savePng($("scene"), picture(), page.intro.game).catch((error) => ($("share-note").textContent = `no picture: ${error.message}`)));
   $("copy").addEventListener("click", copyLog);
   $("load").addEventListener("click", loadLog);
   document.addEventListener("keydown", key);
