@@ -27,7 +27,6 @@ mod relations;
 mod safety;
 mod stratification;
 mod style;
-mod unification;
 mod variables;
 
 pub(crate) use relations::is_recursive;

@@ -1,24 +1,22 @@
 //! Dependencies of sentence patterns within one cycle of relation names.
 //!
-//! A pattern is a sentence up to renaming of its variables. Starting from the heads of the rules,
-//! a pattern leads to the patterns of the body sentences of every rule whose head it unifies with.
+//! A pattern is a relation with its arguments as far as they are known: a ground term, or the function that it begins with, or the number of
+//! a class of equal arguments. Starting from the heads of the rules, a pattern leads to the patterns of the body sentences of every rule whose
+//! head it fits.
 //! Conditions on relations that are given by facts alone are solved on the way, so that
 //! `(<= (win ?x) (succ ?x ?y) (not (win ?y)))` leads from `(win 1)` to `(win 2)` only.
 //!
 //! Invariant: if a ground sentence depends on another, every pattern that covers the first leads
 //! to one that covers the second. So a cycle of ground sentences is covered by one of patterns.
 
-use super::unification::{Bindings, Pattern};
 use crate::normalise::term_variables;
 use crate::syntax::{Literal, Name, Rule, Sentence, Term};
 use base::graph::Graph;
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-/// The most parts of terms that are looked at before giving up: well below a second.
-const FUEL: usize = 1_000_000;
+/// The most fits of a condition and a fact, and of a pattern and a rule, before giving up: well below a second.
+const FUEL: usize = 300_000;
 
 /// Whether some pattern depends on its own negation.
 #[derive(Debug, PartialEq)]
@@ -33,100 +31,71 @@ pub(super) enum Outcome {
 
 type Key = (Name, usize);
 
-/// A sentence with numbered variables.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct SentencePattern {
-    relation: Name,
-    arguments: Vec<Pattern>,
+/// What is known of an argument.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Argument {
+    Ground(Term),
+    /// A function with its number of arguments.
+    Function(Key),
+    /// It equals all arguments with this number.
+    Class(usize),
 }
 
-struct RulePattern {
-    number: usize,
-    variables: usize,
-    head: SentencePattern,
-    /// Body sentences in the cycle, and whether they are negated.
-    cyclic: Vec<(SentencePattern, bool)>,
-    /// Conditions on relations given by facts that share a variable with a sentence in the cycle.
-    facts: Vec<SentencePattern>,
-    distinct: Vec<(Pattern, Pattern)>,
-}
+type Pattern = (Name, Vec<Argument>);
+
+/// The ground terms that variables of a rule stand for, as far as they are known.
+type Bindings<'a> = FxHashMap<&'a Name, Term>;
 
 /// The rules of one cycle of names, ready for unfolding.
-pub(super) struct Dependencies {
-    rules: FxHashMap<Key, Vec<RulePattern>>,
-    facts: FxHashMap<Key, Facts>,
+pub(super) struct Dependencies<'a> {
+    /// By the relation of the head.
+    rules: FxHashMap<Key, Vec<CyclicRule<'a>>>,
+    /// Relations without rules.
+    facts: FxHashMap<Key, Vec<&'a Sentence>>,
+    /// The facts of a relation that have a term at a place.
+    places: FxHashMap<(Key, usize, Term), Vec<&'a Sentence>>,
 }
 
-/// The facts of one relation, found by any constant argument.
-#[derive(Default)]
-struct Facts {
-    all: Vec<SentencePattern>,
-    by_constant: FxHashMap<(usize, Name), Vec<usize>>,
+struct CyclicRule<'a> {
+    number: usize,
+    rule: &'a Rule,
+    /// Body sentences in the cycle, and whether they are negated.
+    cyclic: Vec<(&'a Sentence, bool)>,
+    /// Conditions on relations given by facts that share a variable with a sentence in the cycle.
+    conditions: Vec<&'a Sentence>,
 }
 
-impl Facts {
-    fn new(all: Vec<SentencePattern>) -> Self {
-        let mut by_constant: FxHashMap<_, Vec<usize>> = FxHashMap::default();
-        for (number, fact) in all.iter().enumerate() {
-            for (index, argument) in fact.arguments.iter().enumerate() {
-                if let Pattern::Constant(name) = argument {
-                    by_constant
-                        .entry((index, name.clone()))
-                        .or_default()
-                        .push(number);
-                }
-            }
-        }
-        Facts { all, by_constant }
-    }
-
-    /// The facts that may match: with the constants of the condition where it has some.
-    fn candidates(&self, condition: &SentencePattern, bindings: &Bindings<'_>) -> Vec<usize> {
-        let of_constants =
-            condition
-                .arguments
-                .iter()
-                .enumerate()
-                .filter_map(|(index, argument)| {
-                    let Pattern::Constant(name) = bindings.walk(argument) else {
-                        return None;
-                    };
-                    let found = self.by_constant.get(&(index, name.clone()));
-                    Some(found.map_or(&[][..], Vec::as_slice))
-                });
-        match of_constants.min_by_key(|numbers| numbers.len()) {
-            Some(numbers) => numbers.to_vec(),
-            None => (0..self.all.len()).collect(),
-        }
-    }
-}
-
-impl Dependencies {
-    pub(super) fn new(rules: &[Rule], in_cycle: &dyn Fn(&Name) -> bool) -> Self {
-        let mut facts: FxHashMap<Key, Option<Vec<SentencePattern>>> = FxHashMap::default();
+impl<'a> Dependencies<'a> {
+    pub(super) fn new(rules: &'a [Rule], in_cycle: &dyn Fn(&Name) -> bool) -> Self {
+        let mut facts: FxHashMap<Key, Vec<&Sentence>> = FxHashMap::default();
+        let mut derived = BTreeSet::new();
         for rule in rules {
-            let entry = facts.entry(key(&rule.head)).or_insert(Some(Vec::new()));
-            match entry {
-                Some(list) if rule.body.is_empty() => {
-                    list.push(Numbering::default().sentence(&rule.head));
-                }
-                _ => *entry = None,
+            match rule.body.is_empty() {
+                true => facts.entry(key(&rule.head)).or_default().push(&rule.head),
+                false => drop(derived.insert(key(&rule.head))),
             }
         }
-        let facts: FxHashMap<Key, Facts> = facts
-            .into_iter()
-            .filter_map(|(key, list)| Some((key, Facts::new(list?))))
-            .collect();
-        let mut grouped: FxHashMap<Key, Vec<RulePattern>> = FxHashMap::default();
+        facts.retain(|key, _| !derived.contains(key));
+        let mut places: FxHashMap<_, Vec<&Sentence>> = FxHashMap::default();
+        for fact in facts.values().flatten().copied() {
+            for (place, argument) in fact.arguments.iter().enumerate() {
+                if let Some(Argument::Ground(term)) = known(argument, &Bindings::default()) {
+                    let place = (key(fact), place, term);
+                    places.entry(place).or_default().push(fact);
+                }
+            }
+        }
+        let mut grouped: FxHashMap<Key, Vec<CyclicRule<'a>>> = FxHashMap::default();
         for (number, rule) in rules.iter().enumerate() {
             if in_cycle(&rule.head.relation) {
-                let pattern = RulePattern::new(number, rule, in_cycle, &facts);
-                grouped.entry(key(&rule.head)).or_default().push(pattern);
+                let rule = CyclicRule::new(number, rule, in_cycle, &facts);
+                grouped.entry(key(&rule.rule.head)).or_default().push(rule);
             }
         }
         Dependencies {
             rules: grouped,
             facts,
+            places,
         }
     }
 
@@ -139,30 +108,48 @@ impl Dependencies {
         }
     }
 
+    /// Facts among which are all that fit a condition: those with one of its terms, if any is known.
+    fn candidates(&self, condition: &Sentence, bindings: &Bindings<'_>) -> &[&'a Sentence] {
+        let places = condition.arguments.iter().enumerate();
+        let lists = places.filter_map(|(place, argument)| {
+            let Some(Argument::Ground(term)) = known(argument, bindings) else {
+                return None;
+            };
+            let place = self.places.get(&(key(condition), place, term));
+            Some(place.map_or(&[][..], Vec::as_slice))
+        });
+        lists
+            .min_by_key(|facts| facts.len())
+            .unwrap_or_else(|| &self.facts[&key(condition)])
+    }
+
     fn search(&self, solve_facts: bool) -> Outcome {
-        let fuel = Cell::new(FUEL);
         let mut search = Search {
             dependencies: self,
-            fuel: &fuel,
+            fuel: FUEL,
             numbers: FxHashMap::default(),
             queue: Vec::new(),
             edges: Vec::new(),
         };
         for rule in self.rules.values().flatten() {
-            let start = canonical(&rule.head, &Bindings::new(rule.variables, &fuel));
-            search.number(start);
+            search.number(&rule.rule.head, &Bindings::default());
         }
         let mut next = 0;
-        while next < search.queue.len() {
-            let pattern = search.queue[next].clone();
-            let rules = self
-                .rules
-                .get(&(pattern.relation.clone(), pattern.arguments.len()));
+        while let Some((relation, arguments)) = search.queue.get(next).cloned() {
+            let rules = self.rules.get(&(relation, arguments.len()));
             for rule in rules.into_iter().flatten() {
-                search.unfold(next, &pattern, rule, solve_facts);
-                if fuel.get() == 0 {
-                    return Outcome::Undecided;
+                let mut bindings = Bindings::default();
+                if fits(&rule.rule.head, &arguments, &mut bindings) {
+                    let conditions = if solve_facts {
+                        &rule.conditions[..]
+                    } else {
+                        &[]
+                    };
+                    search.solve(next, rule, conditions.to_vec(), bindings);
                 }
+            }
+            if search.fuel == 0 {
+                return Outcome::Undecided;
             }
             next += 1;
         }
@@ -181,122 +168,108 @@ impl Dependencies {
     }
 }
 
-struct Search<'a> {
-    dependencies: &'a Dependencies,
-    numbers: FxHashMap<SentencePattern, usize>,
-    queue: Vec<SentencePattern>,
+struct Search<'s, 'a> {
+    dependencies: &'s Dependencies<'a>,
+    fuel: usize,
+    numbers: FxHashMap<Pattern, usize>,
+    queue: Vec<Pattern>,
     /// From, to, whether negated, and the rule.
     edges: Vec<(usize, usize, bool, usize)>,
-    fuel: &'a Cell<usize>,
 }
 
-impl Search<'_> {
-    fn number(&mut self, pattern: SentencePattern) -> usize {
+impl<'a> Search<'_, 'a> {
+    fn number(&mut self, sentence: &'a Sentence, bindings: &Bindings<'a>) -> usize {
+        let pattern = (sentence.relation.clone(), classified(sentence, bindings));
         let fresh = self.queue.len();
-        let number = *self.numbers.entry(pattern.clone()).or_insert(fresh);
-        if number == fresh {
-            self.queue.push(pattern);
-        }
-        number
+        *self.numbers.entry(pattern).or_insert_with_key(|pattern| {
+            self.queue.push(pattern.clone());
+            fresh
+        })
     }
 
-    fn unfold(&mut self, from: usize, pattern: &SentencePattern, rule: &RulePattern, facts: bool) {
-        // The pattern's variables are numbered after those of the rule.
-        let pattern = pattern.shifted(rule.variables);
-        let mut bindings = Bindings::new(rule.variables + pattern.size(), self.fuel);
-        if bindings.unify_all(&rule.head.arguments, &pattern.arguments) {
-            let conditions = if facts { &rule.facts[..] } else { &[] };
-            self.solve(from, rule, &conditions.iter().collect::<Vec<_>>(), bindings);
-        }
-    }
-
-    /// Solves the conditions on facts, the most instantiated one first, then adds the edges.
+    /// Solves the conditions on facts, the one with the fewest facts first, then adds the edges.
     fn solve(
         &mut self,
         from: usize,
-        rule: &RulePattern,
-        conditions: &[&SentencePattern],
-        bindings: Bindings<'_>,
+        rule: &CyclicRule<'a>,
+        mut conditions: Vec<&'a Sentence>,
+        bindings: Bindings<'a>,
     ) {
-        if self.fuel.get() == 0 {
+        self.fuel = self.fuel.saturating_sub(1);
+        if self.fuel == 0 {
             return;
         }
-        let ground = |condition: &SentencePattern| {
-            let arguments = condition.arguments.iter();
-            let ground = arguments.filter(|a| bindings.is_ground(a)).count();
-            condition.arguments.len() - ground
-        };
-        let best = (0..conditions.len()).min_by_key(|&i| ground(conditions[i]));
+        let all = self.dependencies;
+        let best = (0..conditions.len())
+            .min_by_key(|&number| all.candidates(conditions[number], &bindings).len());
         let Some(best) = best else {
-            if (rule.distinct.iter()).any(|(a, b)| bindings.resolve(a) == bindings.resolve(b)) {
-                return;
-            }
-            for (sentence, negated) in &rule.cyclic {
-                let to = self.number(canonical(sentence, &bindings));
-                self.edges.push((from, to, *negated, rule.number));
-            }
-            return;
+            return self.add_edges(from, rule, &bindings);
         };
-        let mut rest = conditions.to_vec();
-        let condition = rest.swap_remove(best);
-        let key = (condition.relation.clone(), condition.arguments.len());
-        let Some(facts) = self.dependencies.facts.get(&key) else {
-            return;
-        };
-        for number in facts.candidates(condition, &bindings) {
+        let condition = conditions.swap_remove(best);
+        for fact in all.candidates(condition, &bindings) {
             let mut bindings = bindings.clone();
-            if bindings.unify_all(&condition.arguments, &facts.all[number].arguments) {
-                self.solve(from, rule, &rest, bindings);
+            if fits(
+                condition,
+                &classified(fact, &Bindings::default()),
+                &mut bindings,
+            ) {
+                self.solve(from, rule, conditions.clone(), bindings);
             }
+        }
+    }
+
+    fn add_edges(&mut self, from: usize, rule: &CyclicRule<'a>, bindings: &Bindings<'a>) {
+        let is_same = |literal: &Literal| match literal {
+            Literal::Distinct(left, right) if left != right => {
+                let ground = |term| match known(term, bindings) {
+                    Some(Argument::Ground(term)) => Some(term),
+                    _ => None,
+                };
+                ground(left).is_some_and(|left| Some(left) == ground(right))
+            }
+            Literal::Distinct(..) => true,
+            _ => false,
+        };
+        if rule.rule.body.iter().any(is_same) {
+            return;
+        }
+        for (sentence, negated) in &rule.cyclic {
+            let to = self.number(sentence, bindings);
+            self.edges.push((from, to, *negated, rule.number));
         }
     }
 }
 
-impl RulePattern {
+impl<'a> CyclicRule<'a> {
     fn new(
         number: usize,
-        rule: &Rule,
+        rule: &'a Rule,
         in_cycle: &dyn Fn(&Name) -> bool,
-        facts: &FxHashMap<Key, Facts>,
+        facts: &FxHashMap<Key, Vec<&Sentence>>,
     ) -> Self {
-        let mut numbering = Numbering::default();
-        let head = numbering.sentence(&rule.head);
-        let (mut cyclic, mut distinct, mut relevant) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let variables = |sentence: &Sentence| {
+            let mut all = BTreeSet::new();
+            let arguments = sentence.arguments.iter();
+            arguments.for_each(|argument| term_variables(argument, &mut all));
+            all
+        };
+        let (mut cyclic, mut relevant, mut conditions) = (Vec::new(), BTreeSet::new(), Vec::new());
         for literal in &rule.body {
             match literal {
-                Literal::Positive(s) | Literal::Negative(s) if in_cycle(&s.relation) => {
-                    let negated = matches!(literal, Literal::Negative(_));
-                    cyclic.push((numbering.sentence(s), negated));
-                    s.arguments
-                        .iter()
-                        .for_each(|a| term_variables(a, &mut relevant));
+                Literal::Positive(it) | Literal::Negative(it) if in_cycle(&it.relation) => {
+                    cyclic.push((it, matches!(literal, Literal::Negative(_))));
+                    relevant.extend(variables(it));
                 }
-                Literal::Distinct(left, right) => {
-                    distinct.push((numbering.term(left), numbering.term(right)));
-                }
+                Literal::Positive(it) if facts.contains_key(&key(it)) => conditions.push(it),
                 _ => {}
             }
         }
-        let mut conditions = Vec::new();
-        for literal in &rule.body {
-            if let Literal::Positive(sentence) = literal
-                && facts.contains_key(&key(sentence))
-            {
-                let mut variables = BTreeSet::new();
-                let arguments = sentence.arguments.iter();
-                arguments.for_each(|a| term_variables(a, &mut variables));
-                if variables.iter().any(|v| relevant.contains(v)) {
-                    conditions.push(numbering.sentence(sentence));
-                }
-            }
-        }
-        RulePattern {
+        conditions.retain(|condition| !variables(condition).is_disjoint(&relevant));
+        CyclicRule {
             number,
-            head,
+            rule,
             cyclic,
-            facts: conditions,
-            distinct,
-            variables: numbering.numbers.len(),
+            conditions,
         }
     }
 }
@@ -305,98 +278,78 @@ fn key(sentence: &Sentence) -> Key {
     (sentence.relation.clone(), sentence.arguments.len())
 }
 
-/// Numbers the variables of a rule.
-#[derive(Default)]
-struct Numbering<'a> {
-    numbers: FxHashMap<&'a Name, usize>,
-}
-
-impl<'a> Numbering<'a> {
-    fn sentence(&mut self, sentence: &'a Sentence) -> SentencePattern {
-        SentencePattern {
-            relation: sentence.relation.clone(),
-            arguments: sentence.arguments.iter().map(|a| self.term(a)).collect(),
-        }
-    }
-
-    fn term(&mut self, term: &'a Term) -> Pattern {
-        match term {
-            Term::Constant(name) => Pattern::Constant(name.clone()),
-            Term::Variable(name) => {
-                let fresh = self.numbers.len();
-                Pattern::Variable(*self.numbers.entry(name).or_insert(fresh))
-            }
-            Term::Function(name, arguments) => Pattern::Function(
-                name.clone(),
-                arguments
-                    .iter()
-                    .map(|argument| self.term(argument))
-                    .collect(),
-            ),
-        }
+/// What is known of a term; nothing of a variable without a term. Functions are known whole if all their arguments are constants: terms that
+/// grow from rule to rule would have no end.
+fn known(term: &Term, bindings: &Bindings<'_>) -> Option<Argument> {
+    let constant = |inner: &Term| {
+        let inner = match inner {
+            Term::Variable(name) => bindings.get(name)?,
+            inner => inner,
+        };
+        matches!(inner, Term::Constant(_)).then(|| inner.clone())
+    };
+    match term {
+        Term::Variable(name) => Some(Argument::Ground(bindings.get(name)?.clone())),
+        Term::Constant(_) => Some(Argument::Ground(term.clone())),
+        Term::Function(name, inner) => Some(match inner.iter().map(constant).collect() {
+            Some(inner) => Argument::Ground(Term::Function(name.clone(), inner)),
+            None => Argument::Function((name.clone(), inner.len())),
+        }),
     }
 }
 
-impl SentencePattern {
-    /// How many variables there are, numbered from 0 in a canonical pattern.
-    fn size(&self) -> usize {
-        fn largest(pattern: &Pattern) -> usize {
-            match pattern {
-                Pattern::Constant(_) => 0,
-                Pattern::Variable(number) => number + 1,
-                Pattern::Function(_, arguments) => arguments.iter().map(largest).max().unwrap_or(0),
-            }
-        }
-        self.arguments.iter().map(largest).max().unwrap_or(0)
-    }
+/// The arguments of a sentence as those of a pattern.
+fn classified(sentence: &Sentence, bindings: &Bindings<'_>) -> Vec<Argument> {
+    let all = &sentence.arguments;
+    let class = |argument| all.iter().position(|first| first == argument).unwrap_or(0);
+    all.iter()
+        .map(|argument| {
+            known(argument, bindings).unwrap_or_else(|| Argument::Class(class(argument)))
+        })
+        .collect()
+}
 
-    fn shifted(&self, by: usize) -> SentencePattern {
-        fn shift(pattern: &Pattern, by: usize) -> Pattern {
-            match pattern {
-                Pattern::Constant(name) => Pattern::Constant(name.clone()),
-                Pattern::Variable(number) => Pattern::Variable(number + by),
-                Pattern::Function(name, arguments) => Pattern::Function(
-                    name.clone(),
-                    arguments.iter().map(|a| shift(a, by)).collect(),
-                ),
-            }
+/// Whether a sentence can have the arguments of a pattern; its variables get their terms.
+fn fits<'a>(sentence: &'a Sentence, pattern: &[Argument], bindings: &mut Bindings<'a>) -> bool {
+    let mut classes: FxHashMap<usize, Term> = FxHashMap::default();
+    let mut fits = |(term, argument): (&'a Term, &Argument)| {
+        let class = match argument {
+            Argument::Ground(ground) => return matches(term, ground, bindings),
+            Argument::Class(class) => Some(*class),
+            Argument::Function(_) => None,
+        };
+        if let Some(ground) = class.and_then(|class| classes.get(&class)) {
+            return matches(term, ground, bindings);
         }
-        SentencePattern {
-            relation: self.relation.clone(),
-            arguments: self.arguments.iter().map(|a| shift(a, by)).collect(),
+        match (known(term, bindings), class) {
+            (Some(Argument::Ground(own)), Some(class)) => classes.insert(class, own).is_none(),
+            (Some(Argument::Ground(own)), None) => *argument == Argument::Function(head(&own)),
+            (Some(own @ Argument::Function(_)), None) => *argument == own,
+            _ => true,
         }
+    };
+    // What one argument tells of a class may be news for those before it.
+    (0..2).all(|_| sentence.arguments.iter().zip(pattern).all(&mut fits))
+}
+
+/// Whether a term can be this ground term; its variables get their terms.
+fn matches<'a>(term: &'a Term, ground: &Term, bindings: &mut Bindings<'a>) -> bool {
+    match (term, ground) {
+        (Term::Variable(name), _) => {
+            bindings.entry(name).or_insert_with(|| ground.clone()) == ground
+        }
+        (Term::Function(_, inner), Term::Function(_, others)) if head(term) == head(ground) => {
+            let mut pairs = inner.iter().zip(others);
+            pairs.all(|(inner, other)| matches(inner, other, bindings))
+        }
+        _ => term == ground,
     }
 }
 
-/// The sentence under the bindings, variables numbered in order of appearance.
-fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePattern {
-    fn renumber(pattern: &mut Pattern, order: &mut Vec<usize>) {
-        match pattern {
-            Pattern::Constant(_) => {}
-            Pattern::Variable(number) => {
-                let index = order.iter().position(|n| n == number);
-                *number = index.unwrap_or_else(|| {
-                    order.push(*number);
-                    order.len() - 1
-                });
-            }
-            Pattern::Function(_, arguments) => {
-                // Fresh from `resolve`, so it is not shared.
-                for argument in Rc::make_mut(arguments) {
-                    renumber(argument, order);
-                }
-            }
-        }
-    }
-    let mut order = Vec::new();
-    let mut arguments: Vec<_> = sentence
-        .arguments
-        .iter()
-        .map(|a| bindings.resolve(a))
-        .collect();
-    arguments.iter_mut().for_each(|a| renumber(a, &mut order));
-    SentencePattern {
-        relation: sentence.relation.clone(),
-        arguments,
+/// The name that a term begins with, and the number of its arguments.
+fn head(term: &Term) -> Key {
+    match term {
+        Term::Constant(name) | Term::Variable(name) => (name.clone(), 0),
+        Term::Function(name, inner) => (name.clone(), inner.len()),
     }
 }
