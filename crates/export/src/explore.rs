@@ -382,8 +382,7 @@ impl Explorer {
             .map(|&lane| &rows[usize::from(lane) * words..][..words]);
         let moves = moves.chunks(self.roles.len());
         let moves = moves.map(|joint| joint.iter().map(|&index| index as usize));
-        let keep = |rows: &[u64]| next.extend_from_slice(rows);
-        self.batch.successors(rows.zip(moves), look, keep)
+        self.batch.successors(rows.zip(moves), next, |_| look())
     }
 }
 

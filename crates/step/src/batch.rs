@@ -158,22 +158,21 @@ impl StateBatch {
         compiled.code.run(compiled.state.clone(), &mut self.there);
     }
 
-    /// Makes joint moves, each in the state of a row, and visits the rows of the next states in their order, up to [`LANES`] together. `check` is
-    /// called before.
+    /// Makes joint moves, each in the state of a row, and appends the rows of the next states to `next` in their order. `after` comes after
+    /// every [`LANES`] of them, and at the end.
     ///
     /// # Errors
-    /// If `check` says so.
+    /// If `after` says so.
     pub fn successors<'r, M: IntoIterator<Item = usize>, E>(
         &mut self,
         moves: impl Iterator<Item = (&'r [u64], M)>,
-        mut check: impl FnMut() -> Result<(), E>,
-        mut visit: impl FnMut(&[u64]),
+        next: &mut Vec<u64>,
+        mut after: impl FnMut(&mut Vec<u64>) -> Result<(), E>,
     ) -> Result<(), E> {
         let words = self.row_words();
         let mut moves = moves.peekable();
         let mut rows = Vec::with_capacity(LANES * words);
         while moves.peek().is_some() {
-            check()?;
             rows.clear();
             for (lane, (row, joint_move)) in moves.by_ref().take(LANES).enumerate() {
                 rows.extend_from_slice(row);
@@ -184,10 +183,8 @@ impl StateBatch {
             }
             self.load(&rows);
             self.advance();
-            let lanes = rows.len() / words;
-            rows.clear();
-            self.next_rows(lanes, &mut rows);
-            visit(&rows);
+            self.next_rows(rows.len() / words, next);
+            after(next)?;
         }
         Ok(())
     }

@@ -182,8 +182,7 @@ impl ConcurrentGame for PositionGame {
         let mut made = 0;
         let moves = sides.joint_moves(&legal);
         let moves = moves.map(|joint_move| (&row[..words], joint_move));
-        let check = || limits.look();
-        self.batch.successors(moves, check, |rows| {
+        self.batch.successors(moves, &mut Vec::new(), |rows| {
             for (next, weight) in rows.chunks_exact(words).zip(&mut weights) {
                 if weight > 0 {
                     let next: Vec<u64> = next.iter().copied().chain(steps).collect();
@@ -194,6 +193,8 @@ impl ConcurrentGame for PositionGame {
                     cells.push(std::mem::replace(&mut cell, Vec::with_capacity(per_cell)));
                 }
             }
+            rows.clear();
+            limits.look()
         })?;
         Ok(Stage { columns, cells })
     }
