@@ -154,6 +154,7 @@ pub enum Knowledge {
 
 impl Knowledge {
     /// That of such play, in which the role may be a team.
+    #[doc(hidden)]
     pub fn in_play(play: Play, is_team: bool) -> Self {
         match (play, is_team) {
             (Play::Open | Play::Followed, _) => Knowledge::Known,
@@ -164,6 +165,7 @@ impl Knowledge {
     }
 
     /// That of a strategy for a game, in which a team that its heading names is a role.
+    #[doc(hidden)]
     pub fn of(strategy: &AnyStrategy, game: &Game) -> Self {
         match strategy {
             AnyStrategy::Known(_) => Knowledge::Known,
