@@ -136,7 +136,7 @@ impl Printed {
     /// Whether a single command was refused: its message is on standard error, and it leaves no file.
     fn is_refusal(&self, shown: &Shown) -> bool {
         let is_single =
-            shown.command.starts_with("sqasp ") && !shown.command.contains([';', '|', '\n']);
+            shown.command.starts_with("sqasp ") && !shown.command.contains([';', '|', '>', '\n']);
         is_single && [2, 65, 66, 69, 70].contains(&self.code)
     }
 
@@ -159,7 +159,8 @@ impl Printed {
             Kind::Test => shown.code.unwrap_or(0),
         };
         // `check` and `verify` refuse by an answer.
-        let prints_both = self.is_refusal(shown) && self.code != 65 && !out.is_empty();
+        let is_wrong = |line: &String| self.code != 65 || line.starts_with("sqasp: ");
+        let prints_both = self.is_refusal(shown) && out.iter().any(is_wrong);
         [
             (!is_right, "it prints something else"),
             (code != self.code, "it ends with another exit code"),
