@@ -1,7 +1,7 @@
 //! Claims about a step that are proved once and used for several purposes.
 
-use crate::bounds::{FEW_PLAYS, MAX_EXAMPLES, PLAYS};
 use crate::compile::Compiled;
+use crate::policy::{FEW_PLAYS, MAX_EXAMPLES, PLAYS};
 use crate::problem::Problem;
 use crate::samples::plays;
 use invariants::{PersistentFacts, Ranking};
@@ -23,7 +23,7 @@ pub struct Claims {
 pub struct Proofs {
     found: Option<Claims>,
     /// Whether proofs took too much effort; more time would not help.
-    are_too_hard: bool,
+    gave_up: bool,
 }
 
 impl Proofs {
@@ -57,7 +57,7 @@ impl Proofs {
         facts: &[u64],
         limits: &Limits,
     ) -> Option<&Claims> {
-        if self.found.is_none() && !self.are_too_hard {
+        if self.found.is_none() && !self.gave_up {
             let plays = plays(problem, compiled, facts, PLAYS, limits);
             let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
             let found = PersistentFacts::find(&problem.step, &compiled.facts, &samples, limits);
@@ -69,7 +69,7 @@ impl Proofs {
                     samples,
                 }
             });
-            self.are_too_hard = self.found.is_none() && !limits.is_over();
+            self.gave_up = self.found.is_none() && !limits.is_over();
         }
         self.found.as_ref()
     }

@@ -8,24 +8,21 @@
 //! facts of those that count. The others make up the *key* of a state.
 
 use crate::abstraction::Abstraction;
-use crate::afterstates::{Afterstates, Source};
-use crate::bounds::MANY_OUTCOMES;
-use crate::chance_signals::ChanceSignals;
-use crate::equal_moves::{self, MoveClass};
-use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
+use crate::chance::{Chance, Signals, Source};
 use crate::flattening::flattened;
-use crate::keys::{Group, Keys, Permutation};
-use crate::live_signals::LiveSignals;
+use crate::keys::{Keys, Permutation};
 use crate::options::Options;
 use crate::plain::pack;
+use crate::policy::FEWEST_OUTCOMES;
 use crate::problem::{Agent, Problem};
 use crate::symmetry::{self, Symmetry};
 use circuit::{Circuit, Literal, Transition};
+use limits::Limits;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// A class of moves with equal effects.
+/// A move of a player, or moves of chance with equal effects.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// For each of them, whether it is legal. Of others than chance, one literal for all.
@@ -39,7 +36,7 @@ pub struct Choice {
 pub struct Chooser {
     /// For whom it moves.
     pub agent: Agent,
-    /// The classes of its moves.
+    /// Its choices.
     pub choices: Vec<Choice>,
 }
 
@@ -60,17 +57,16 @@ pub struct Compiled {
     pub abstraction: Option<Abstraction>,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
-    /// The outcomes that make no difference under each choice of another agent, in the order of `choosers`; nothing
-    /// if several agents of chance decide.
-    pub equal_outcomes: EqualOutcomes,
-    /// The signals of chance from which outcomes that make no difference in a state are found; nothing if chance has few moves.
-    pub live_signals: Option<LiveSignals>,
-    /// The signals from which afterstates are computed; nothing if they are not asked for.
-    source: Option<Source>,
-    /// Afterstates, once they were looked for.
-    afterstates: OnceLock<Option<Afterstates>>,
-    /// For each agent of the problem, its moves by their effects.
-    pub classes: Vec<Vec<MoveClass>>,
+    /// The step from which outcomes of chance are compared, if one agent of chance moves beside one player or two.
+    chance_source: Option<ChanceSource>,
+    /// Chance, once it was asked for.
+    chance: OnceLock<Option<Chance>>,
+    /// Whether outcomes are merged that lead to the same.
+    pub merges_outcomes: bool,
+    /// Whether successors are listed once for all states and moves that leave the same to chance.
+    pub shares_afterstates: bool,
+    /// For each agent of the problem its choices: the numbers of their moves. Those of chance that have equal effects are one.
+    pub classes: Vec<Vec<Vec<usize>>>,
     /// For each fact of the key, whether it holds next.
     pub next: Vec<Literal>,
     /// For each fact of the key, what the key of the next state sees of it; nothing if that is the
@@ -93,12 +89,18 @@ impl Compiled {
         choosers.any(|chooser| chooser.agent == Agent::Chance)
     }
 
-    /// The afterstates, if several states and moves share one. They are looked for at the first call.
-    pub fn afterstates(&self) -> Option<&Afterstates> {
-        let found = self
-            .afterstates
-            .get_or_init(|| self.source.as_ref().and_then(Afterstates::find));
-        found.as_ref()
+    /// What outcomes of chance lead to, if it has many.
+    pub fn chance(&self) -> Option<&Chance> {
+        let source = self.chance_source.as_ref()?;
+        let make = || {
+            Chance::new(
+                &source.step,
+                &source.signals,
+                &source.symmetries,
+                source.many,
+            )
+        };
+        self.chance.get_or_init(make).as_ref()
     }
 
     /// The facts of a state that matter, one per bit.
@@ -133,29 +135,34 @@ impl Compiled {
     }
 }
 
+/// The parts from which [`Chance`] is made.
+#[derive(Debug)]
+struct ChanceSource {
+    step: Source,
+    signals: Signals,
+    /// Symmetries of facts and choices, agents in the order of decision.
+    symmetries: Vec<Symmetry>,
+    /// From how many outcomes on they are compared in each state.
+    many: usize,
+}
+
 /// Compiles a step.
 pub fn compile(problem: &Problem, options: &Options) -> Compiled {
     let facts = relevant_facts(problem);
     let symmetries = match options.use_symmetry {
-        true => {
-            let flat = flattened(problem, &facts);
-            let problem = flat.as_ref().unwrap_or(problem);
-            symmetry::generators(problem, &facts, || !options.limits.is_over())
-        }
+        true => symmetries_of_choices(problem, &facts, &options.limits),
         false => Vec::new(),
     };
-    compile_with(problem, options, facts, symmetries, None, &[])
+    compile_with(problem, options, facts, symmetries, None)
 }
 
-/// Compiles a step with known symmetries of the facts that matter, and groups that each symmetry maps
-/// to groups.
+/// Compiles a step with known symmetries of the facts that matter.
 pub fn compile_with(
     problem: &Problem,
     options: &Options,
     facts: Vec<usize>,
     symmetries: Vec<Symmetry>,
     abstraction: Option<Abstraction>,
-    groups: &[Group],
 ) -> Compiled {
     let step = &problem.step;
     let mut circuit = match &abstraction {
@@ -164,10 +171,16 @@ pub fn compile_with(
     };
     let mut order: Vec<usize> = (0..problem.agents.len()).collect();
     order.sort_by_key(|&agent| problem.agents[agent]);
-    let next: Vec<Literal> = facts.iter().map(|&fact| step.next[fact]).collect();
-    let mut classes = vec![Vec::new(); order.len()];
-    for &agent in &order {
-        classes[agent] = equal_moves::classes(&circuit, &step.moves[agent], &next, options);
+    let mut next: Vec<Literal> = facts.iter().map(|&fact| step.next[fact]).collect();
+    let mut signals = Vec::new();
+    let mut classes: Vec<Vec<Vec<usize>>> = (step.moves.iter())
+        .map(|moves| (0..moves.len()).map(|number| vec![number]).collect())
+        .collect();
+    let is_chance = |agent: &usize| problem.agents[*agent] == Agent::Chance;
+    for agent in order.iter().copied().filter(is_chance) {
+        let found = Signals::put_into(&mut circuit, &step.moves[agent], &mut next);
+        classes[agent] = found.classes.clone();
+        signals.push(found);
     }
     let agents: Vec<Classes<'_>> = order
         .iter()
@@ -178,70 +191,56 @@ pub fn compile_with(
             classes: &classes[agent],
         })
         .collect();
-    let of_choices = symmetries_of_choices(&agents, &order, &symmetries);
-    let next = with_one_move_each(&mut circuit, &agents, &next);
-    let (chance, players): (Vec<_>, Vec<_>) =
-        (agents.iter()).partition(|them| them.agent == Agent::Chance);
-    let players: Vec<Vec<Literal>> = players.into_iter().map(Classes::inputs).collect();
-    let equal_outcomes = match chance.as_slice() {
-        [them] if options.merge_outcomes => {
-            equal_outcomes(&circuit, &players, &them.inputs(), &next, &options.limits)
-        }
-        _ => EqualOutcomes::default(),
+    let players = order.iter().filter(|agent| !is_chance(agent));
+    let players: Vec<Vec<Literal>> = players.map(|&agent| step.moves[agent].clone()).collect();
+    let fewest = FEWEST_OUTCOMES.min(options.many_outcomes);
+    let chance_source = match signals.as_slice() {
+        [one] if players.len() <= 2 && one.rows.len() >= fewest => Some(ChanceSource {
+            step: Source {
+                circuit: circuit.clone(),
+                facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
+                next: next.clone(),
+                players,
+                signals: one.inputs.clone(),
+                chance_legal: order
+                    .iter()
+                    .copied()
+                    .filter(is_chance)
+                    .flat_map(|agent| step.legal[agent].iter().copied())
+                    .collect(),
+            },
+            signals: one.clone(),
+            symmetries: in_order(&symmetries, &order),
+            many: options.many_outcomes,
+        }),
+        _ => None,
     };
     let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, abstraction.as_ref());
-    let legal: Vec<Vec<Vec<Literal>>> = (agents.iter())
-        .map(|them| them.legal_choices(&mut circuit))
-        .collect();
+    let legal: Vec<Vec<Vec<Literal>>> = (agents.iter()).map(Classes::legal_choices).collect();
     let asked: Vec<Literal> = legal.iter().flatten().flatten().copied().collect();
-    let mut results = [&next[..], &seen, &ends].concat();
-    let mut signals = None;
-    let mut live_signals = None;
-    if let [them] = chance.as_slice() {
-        let (mut reduced, mut of_signals) = (circuit.clone(), results.clone());
-        let found = ChanceSignals::put_into(&mut reduced, &them.inputs(), &mut of_signals);
-        if options.merge_outcomes
-            && them.classes.len() >= MANY_OUTCOMES
-            && (1..=2).contains(&players.len())
-        {
-            let facts = facts.iter().map(|&fact| step.facts[fact]).collect();
-            let next = &of_signals[..next.len()];
-            live_signals = LiveSignals::new(&reduced, facts, next, &players, &found);
-        }
-        if found.save_work {
-            (circuit, results) = (reduced, of_signals);
-            signals = Some(found);
-        }
-    }
-    let source = (options.share_afterstates && !chance.is_empty()).then(|| Source {
-        circuit: circuit.clone(),
-        facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
-        next: results[..facts.len()].to_vec(),
-        symmetries: match (players.len(), chance.len()) {
-            (1..=2, 1) => of_choices,
-            _ => Vec::new(),
-        },
-        players,
-        chance_legal: {
-            let mut legal: Vec<Literal> =
-                chance.iter().flat_map(|them| them.legal).copied().collect();
-            legal.sort_unstable();
-            legal.dedup();
-            legal
-        },
-    });
+    let results = [&next[..], &seen, &ends].concat();
     let inputs = facts.iter().map(|&fact| step.facts[fact]);
     let (mut moves, mut made) = (Vec::new(), Vec::new());
+    let mut signals = signals.iter();
     for them in &agents {
         let first = moves.len();
-        match signals.as_ref().filter(|_| them.agent == Agent::Chance) {
+        let signals = match them.agent {
+            Agent::Chance => signals.next(),
+            Agent::Maximizer | Agent::Adversary => None,
+        };
+        match signals {
             Some(signals) => {
                 moves.extend(&signals.inputs);
-                let of_move = signals.of_move.iter();
-                made.extend(of_move.map(|made| made.iter().map(|index| first + index).collect()));
+                let index = |&signal: &u32| first + signal as usize;
+                made.extend(
+                    signals
+                        .rows
+                        .iter()
+                        .map(|row| row.iter().map(index).collect()),
+                );
             }
             None => {
-                moves.extend(them.inputs());
+                moves.extend(them.moves);
                 made.extend((first..moves.len()).map(|index| vec![index]));
             }
         }
@@ -261,100 +260,116 @@ pub fn compile_with(
         transition,
         keys: {
             let generators = symmetries.iter().map(|symmetry| symmetry.facts.clone());
-            Keys::new(facts.len(), groups, &generators.collect::<Vec<_>>())
+            Keys::new(facts.len(), &generators.collect::<Vec<_>>())
         },
         facts,
         symmetries,
         abstraction,
-        equal_outcomes,
-        live_signals,
-        source,
-        afterstates: OnceLock::new(),
+        chance_source,
+        chance: OnceLock::new(),
+        merges_outcomes: options.merge_outcomes,
+        shares_afterstates: options.share_afterstates,
         classes,
     }
 }
 
-/// An agent and the classes of its moves.
+/// An agent and its choices.
 struct Classes<'a> {
     agent: Agent,
     moves: &'a [Literal],
     legal: &'a [Literal],
-    classes: &'a [MoveClass],
+    classes: &'a [Vec<usize>],
 }
 
 impl Classes<'_> {
-    /// The inputs of the first moves of all classes.
-    fn inputs(&self) -> Vec<Literal> {
-        let firsts = self.classes.iter().map(|class| self.moves[class[0]]);
-        firsts.collect()
+    /// For each choice what [`Choice::legal`] says.
+    fn legal_choices(&self) -> Vec<Vec<Literal>> {
+        let legal = |class: &Vec<usize>| class.iter().map(|&number| self.legal[number]).collect();
+        self.classes.iter().map(legal).collect()
     }
+}
 
-    /// For each class what [`Choice::legal`] says.
-    fn legal_choices(&self, circuit: &mut Circuit) -> Vec<Vec<Literal>> {
-        let mut legal = |class: &MoveClass| {
-            let members = class.iter().map(|&number| self.legal[number]);
-            match self.agent {
-                Agent::Chance => members.collect(),
-                Agent::Maximizer | Agent::Adversary => vec![circuit.or(members)],
+/// Symmetries with agents in another order.
+fn in_order(symmetries: &[Symmetry], order: &[usize]) -> Vec<Symmetry> {
+    let one = |symmetry: &Symmetry| Symmetry {
+        facts: symmetry.facts.clone(),
+        moves: order
+            .iter()
+            .map(|&agent| symmetry.moves[agent].clone())
+            .collect(),
+    };
+    symmetries.iter().map(one).collect()
+}
+
+/// Symmetries as permutations of facts and of each agent's choices.
+///
+/// Where all moves of chance are always legal, signals take their place: thousands of moves would take long to compare. A
+/// permutation of signals is a symmetry if it maps rows to rows.
+fn symmetries_of_choices(problem: &Problem, facts: &[usize], limits: &Limits) -> Vec<Symmetry> {
+    let generators = |problem: &Problem| {
+        let flat = flattened(problem, facts);
+        symmetry::generators(flat.as_ref().unwrap_or(problem), facts, || {
+            !limits.is_over()
+        })
+    };
+    let mut reduced = problem.clone();
+    let step = &mut reduced.step;
+    let mut next: Vec<Literal> = facts.iter().map(|&fact| step.next[fact]).collect();
+    let mut signals: Vec<(usize, Signals)> = Vec::new();
+    for (agent, _) in problem
+        .agents
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| **it == Agent::Chance)
+    {
+        let found = Signals::put_into(&mut step.circuit, &step.moves[agent], &mut next);
+        step.legal[agent] = vec![Literal::TRUE; found.inputs.len()];
+        step.moves[agent] = found.inputs.clone();
+        signals.push((agent, found));
+    }
+    facts
+        .iter()
+        .zip(next)
+        .for_each(|(&fact, next)| step.next[fact] = next);
+    let is_always_legal = |(agent, _): &(usize, Signals)| {
+        problem.step.legal[*agent]
+            .iter()
+            .all(|&legal| legal == Literal::TRUE)
+    };
+    if signals.iter().all(is_always_legal) {
+        let image = |mut symmetry: Symmetry| {
+            for (agent, signals) in &signals {
+                symmetry.moves[*agent] = signals.images(&symmetry.moves[*agent])?;
             }
+            Some(symmetry)
         };
-        self.classes.iter().map(&mut legal).collect()
+        let found: Option<Vec<Symmetry>> = generators(&reduced).into_iter().map(image).collect();
+        if let Some(found) = found {
+            return found;
+        }
     }
+    let image = |mut symmetry: Symmetry| {
+        for (agent, signals) in &signals {
+            symmetry.moves[*agent] = images_of_classes(&signals.classes, &symmetry.moves[*agent])?;
+        }
+        Some(symmetry)
+    };
+    generators(problem).into_iter().filter_map(image).collect()
 }
 
-/// Symmetries as permutations of facts and of the classes of moves of each agent in the order of decision. Those that do not map
-/// classes to classes are left out: moves were not all compared.
-fn symmetries_of_choices(
-    agents: &[Classes<'_>],
-    order: &[usize],
-    symmetries: &[Symmetry],
-) -> Vec<Symmetry> {
-    let classes_of = |them: &Classes<'_>| {
-        let mut classes = vec![0; them.moves.len()];
-        for (class, number) in them.classes.iter().zip(0u32..) {
-            class.iter().for_each(|&member| classes[member] = number);
-        }
-        classes
+/// Where a permutation of moves maps classes of moves; nothing if it does not map classes to classes.
+fn images_of_classes(classes: &[Vec<usize>], map: &[u32]) -> Option<Permutation> {
+    let mut class_of = vec![0; map.len()];
+    for (class, number) in classes.iter().zip(0u32..) {
+        class.iter().for_each(|&member| class_of[member] = number);
+    }
+    let image = |class: &Vec<usize>| {
+        let images = || class.iter().map(|&member| class_of[map[member] as usize]);
+        let first = images().next()?;
+        let is_whole = classes[first as usize].len() == class.len();
+        (is_whole && images().all(|image| image == first)).then_some(first)
     };
-    let classes: Vec<Vec<u32>> = agents.iter().map(classes_of).collect();
-    let image = |symmetry: &Symmetry| -> Option<Symmetry> {
-        let mut moves = Vec::new();
-        for ((them, &agent), class_of) in agents.iter().zip(order).zip(&classes) {
-            let map = &symmetry.moves[agent];
-            let image = |class: &MoveClass| {
-                let image = class_of[map[class[0]] as usize];
-                let is_whole = class.len() == them.classes[image as usize].len()
-                    && class
-                        .iter()
-                        .all(|&member| class_of[map[member] as usize] == image);
-                is_whole.then_some(image)
-            };
-            moves.push(
-                them.classes
-                    .iter()
-                    .map(image)
-                    .collect::<Option<Permutation>>()?,
-            );
-        }
-        let facts = symmetry.facts.clone();
-        Some(Symmetry { facts, moves })
-    };
-    symmetries.iter().filter_map(image).collect()
-}
-
-/// The next facts where only the first move of each class is made: the inputs of the others are false.
-fn with_one_move_each(
-    circuit: &mut Circuit,
-    agents: &[Classes<'_>],
-    next: &[Literal],
-) -> Vec<Literal> {
-    let others = agents.iter().flat_map(|them| {
-        let others = them.classes.iter().flat_map(|class| &class[1..]);
-        others.map(|&other| (them.moves[other].node(), Literal::FALSE))
-    });
-    let mut images = others.collect();
-    let cone = circuit.cone(next);
-    circuit.substitute(next, &cone, &mut images)
+    classes.iter().map(image).collect()
 }
 
 /// The signals of the next state that keys are made of, if these are not its facts; and the conditions under which play may be over

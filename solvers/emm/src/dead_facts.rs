@@ -21,8 +21,8 @@
 //! map dead facts to dead facts.
 
 use crate::abstraction::Abstraction;
-use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::claims::Claims;
+use crate::policy::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::problem::Problem;
 use crate::symmetry::{Symmetry, orbits};
 use circuit::{Circuit, Literal};

@@ -11,11 +11,10 @@
 //! Flaws are noted where they show: a state that is not terminal though some agent has no legal move, and
 //! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
-use crate::afterstates::{Afterstates, Views};
-use crate::bounds::{MANY_OUTCOMES, MAX_CHOICES, WORK_PER_LOOK};
+use crate::chance::{ALL_DIFFER, Chance, ChanceMemory};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
-use crate::problem::Agent;
+use crate::policy::{MAX_CHOICES, WORK_PER_CHECK};
 use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use base::value::Numerator;
 use circuit::lanes::{Copies, by_lane};
@@ -30,11 +29,11 @@ pub struct Workspace {
     /// The word of each move's input.
     inputs: Vec<u64>,
     joint_moves: JointMoves,
-    views: Views,
+    chance: ChanceMemory,
     copies: Copies,
     /// The node in each lane.
     lanes: [u32; LANES],
-    /// Slots of code written since the last look at the limits.
+    /// Slots of code written since the limits were checked last.
     work: usize,
 }
 
@@ -59,7 +58,7 @@ impl StochasticGame for Compiled {
             values: self.transition.values(),
             inputs: vec![0; self.transition.input_count()],
             joint_moves: JointMoves::new(self),
-            views: Views::default(),
+            chance: ChanceMemory::default(),
             copies: Copies::new(),
             lanes: [NONE; LANES],
             work: 0,
@@ -74,7 +73,7 @@ impl StochasticGame for Compiled {
     }
 
     fn key_bits(&self, _: usize) -> usize {
-        self.keys.width()
+        self.keys.bits()
     }
 
     fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
@@ -103,27 +102,28 @@ impl StochasticGame for Compiled {
             to,
         };
         step.load(states);
-        let has_many_outcomes = self.choosers.iter().any(|chooser| {
-            chooser.agent == Agent::Chance && chooser.choices.len() >= MANY_OUTCOMES
-        });
-        let afterstates = match step.to.wants_afterstates() {
-            true => self.afterstates(),
-            // For their symmetries.
-            false if has_many_outcomes => self.afterstates().filter(|them| them.group().is_some()),
-            false => None,
-        };
-        let moves = &mut step.workspace.joint_moves;
-        moves.list(self, &step.workspace.values, states.len(), afterstates);
-        let views = &mut step.workspace.views;
-        views.forget_state();
-        if let Some(afterstates) = afterstates.filter(|_| step.to.wants_afterstates()) {
+        let lists_states = step.to.wants_afterstates();
+        let chance = self.chance();
+        let Workspace {
+            joint_moves: moves,
+            chance: memory,
+            values,
+            ..
+        } = &mut *step.workspace;
+        moves.list(self, values, states.len());
+        let mut afterstates = chance.filter(|_| lists_states && self.shares_afterstates);
+        let compared = chance.filter(|_| self.merges_outcomes);
+        if let Some(chance) = afterstates.or(compared) {
             let (tree, rows) = (&*step.to.tree, self.rows(step.to.layer));
             let states = states.iter().map(|&state| tree.state(state as usize, rows));
             let states = states.map(|state| &state[..self.fact_words()]);
-            afterstates.load(states, |lane| moves.of_players(lane), views);
+            let purposes = (afterstates.is_some(), compared.is_some());
+            if !chance.read(states, |lane| moves.of_players(lane), purposes, memory) {
+                afterstates = None;
+            }
         }
         for (lane, &state) in states.iter().enumerate() {
-            step.add_successors(lane, state, afterstates)?;
+            step.add_successors(lane, state, afterstates, compared)?;
         }
         step.flush()
     }
@@ -147,12 +147,14 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
     }
 
     /// Adds what may follow from the state in a lane: a maximum over alternatives, minima over replies, means
-    /// over outcomes, each only where there is more than one.
+    /// over outcomes, each only where there is more than one. What chance goes on from is compared with `afterstates` that were met before, and outcomes
+    /// are compared, if they are to be.
     fn add_successors(
         &mut self,
         lane: usize,
         state: u32,
-        afterstates: Option<&Afterstates>,
+        afterstates: Option<&Chance>,
+        compared: Option<&Chance>,
     ) -> Result<(), Refusal> {
         // There are at most as many nodes above the successors as successors.
         let room = self.to.room() / 2;
@@ -190,37 +192,29 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
                 let above = first_reply + reply as u32;
                 let Workspace {
                     joint_moves: moves,
-                    views,
+                    chance: memory,
                     ..
                 } = &mut *self.workspace;
-                let chosen = moves.alternatives(lane)[alternative];
-                let answer = moves.replies[reply];
-                let numbers = [chosen.number, answer.number];
-                // Views with fewer signals have smaller numbers.
-                let both = afterstates.map_or(NONE, |them| them.beside_quiet(numbers));
-                let view = chosen.view.min(answer.view).min(both);
                 let joint = alternative * replies + reply;
-                let mut orbits = None;
-                let afterstates = afterstates.filter(|_| share.is_some() && view != NONE);
-                if self.to.wants_afterstates()
-                    && let Some(afterstates) = afterstates
-                    && let Some(key) = afterstates.key(numbers, view, lane, joint, views)
-                    && self.to.is_known_afterstate(above, key)
-                {
-                    continue;
+                if let Some(chance) = afterstates.filter(|_| all > 1) {
+                    let key = chance.key(lane, joint, memory);
+                    if self.to.is_known_afterstate(above, key) {
+                        continue;
+                    }
                 }
-                let compiled = self.compiled;
-                let rows = compiled.rows(self.to.layer);
-                let state = self.to.tree.state(state as usize, rows);
-                let state = &state[..compiled.fact_words()];
-                if let Some(afterstates) = afterstates
-                    && let Some(group) = afterstates.group()
-                {
-                    let found = afterstates.stabiliser(group, numbers, view, (lane, state), views);
-                    orbits = Some((group, found));
+                let mut partition = ALL_DIFFER;
+                if let Some(chance) = compared.filter(|_| all > 1) {
+                    let compiled = self.compiled;
+                    let rows = compiled.rows(self.to.layer);
+                    let state = self.to.tree.state(state as usize, rows);
+                    let state = &state[..compiled.fact_words()];
+                    let chosen = moves.alternatives(lane)[alternative].number;
+                    let numbers = [chosen, moves.replies[reply].number];
+                    let partitions = &mut moves.partitions;
+                    partition =
+                        chance.partition((lane, state), (joint, numbers), memory, partitions);
                 }
-                let (partition, outcomes) =
-                    moves.partition(compiled, chosen, answer, state, orbits);
+                let outcomes = moves.count_outcomes(partition);
                 let first_outcome = match share {
                     None => above,
                     Some(_) => self.to.tree.open(above, Kind::Mean, outcomes, level),
@@ -274,7 +268,7 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
             return Ok(());
         }
         workspace.work += workspace.values.len();
-        if workspace.work >= WORK_PER_LOOK {
+        if workspace.work >= WORK_PER_CHECK {
             workspace.work = 0;
             self.to.limits.look()?;
         }

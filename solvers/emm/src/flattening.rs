@@ -13,14 +13,11 @@
 //! the total of all dice does and that of some does not. Facts are of one kind if what they are next has the same shape. Where a sum would be too
 //! long, what it is made of stays. A product that has another one in it is left out of a sum: then "not two of three" is one sum, too, however it is counted.
 
-use crate::bounds::{MAX_FLAT_LITERALS, MAX_PRODUCTS, MAX_SUPPORT_WORDS};
+use crate::policy::{FEWER_PRODUCTS, MAX_FLAT_LITERALS, MAX_PRODUCTS, MAX_SUPPORT_WORDS};
 use crate::problem::Problem;
 use circuit::{Circuit, Literal};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
-
-/// How many times shorter sums are to be where all together are too long.
-const SHORTER: usize = 16;
 
 /// The problem with the same functions, flattened; nothing if that changes no gate, or is too much work.
 pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
@@ -39,8 +36,8 @@ pub fn flattened(problem: &Problem, facts: &[usize]) -> Option<Problem> {
         let chosen: FxHashMap<usize, Literal> = chosen.collect();
         match gates.sums(chosen.values()) {
             Some(sums) => break (chosen, sums),
-            None if max_products < SHORTER => return None,
-            None => max_products /= SHORTER,
+            None if max_products < FEWER_PRODUCTS => return None,
+            None => max_products /= FEWER_PRODUCTS,
         }
     };
     let mut circuit = step.circuit.clone();

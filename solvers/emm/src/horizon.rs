@@ -5,9 +5,9 @@
 //! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing all states, from where
 //! the list of few was left. Each gives a proof. Listing also finds out that plays may be endless.
 
-use crate::bounds::{FEW_STATES, MAX_SIMULATED_GATES};
 use crate::claims::Proofs;
 use crate::compile::Compiled;
+use crate::policy::{Action, MAX_SIMULATED_GATES, Purpose, State, next_action};
 use crate::problem::Problem;
 use crate::reached::ReachableStates;
 use arena::Unexplored;
@@ -90,13 +90,14 @@ impl Horizons {
         steps: u32,
         limits: &Limits,
     ) -> u32 {
-        match self.find(problem, compiled, proofs, state, FEW_STATES, limits) {
+        let use_of_it = (Purpose::FewerSteps, false);
+        match self.find(problem, compiled, proofs, state, use_of_it, limits) {
             Ok(Length::Steps(end)) => steps.min(end),
             Ok(Length::Endless | Length::Unknown) | Err(_) => steps,
         }
     }
 
-    /// Lists up to [`FEW_STATES`] states, then tries the other cheap proofs; where there is none, lists on up to `most` states. Does
+    /// Finds out how long plays take in the order of [`next_action`], as far as facts that no longer matter are to be found, if there may be any. Does
     /// nothing where cheap proofs did not help before.
     ///
     /// # Errors
@@ -107,7 +108,7 @@ impl Horizons {
         compiled: &Compiled,
         proofs: &mut Proofs,
         state: &[bool],
-        most: usize,
+        (purpose, may_have_dead_facts): (Purpose, bool),
         limits: &Limits,
     ) -> Result<Length, Unexplored> {
         let facts = compiled.pack(state);
@@ -119,7 +120,17 @@ impl Horizons {
         let mut prove = || cheap_proof(problem, compiled, proofs, state, &facts, &mut watch);
         let mut proof = None;
         let goes_on = |listed| {
-            listed <= FEW_STATES || proof.get_or_insert_with(&mut prove).is_none() && listed <= most
+            loop {
+                let action = next_action(State {
+                    purpose,
+                    listed,
+                    has_tried_proofs: proof.is_some(),
+                    may_have_dead_facts,
+                });
+                if action != Action::Prove || proof.get_or_insert_with(&mut prove).is_some() {
+                    return action == Action::List;
+                }
+            }
         };
         let listed = self.list(compiled, &facts, goes_on, limits);
         if proof.is_none() {
@@ -135,7 +146,7 @@ impl Horizons {
         }
         // With more time there may be one.
         self.has_no_cheap_proof = !limits.is_over();
-        if most > FEW_STATES {
+        if purpose != Purpose::FewerSteps && !may_have_dead_facts {
             listed?;
         }
         Ok(self.known(compiled, &facts))

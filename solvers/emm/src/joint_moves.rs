@@ -2,79 +2,19 @@
 //! the adversaries, every joint move of chance.
 //!
 //! Legal moves are read off word by word, for all states at once. For one state after the other the
-//! adversaries' moves are combined into *replies*, and those of chance into *outcomes*, so that who
-//! needs all joint moves has three loops inside each other.
+//! adversaries' moves are combined into *replies*, and those of chance into *outcomes*, so that all joint moves
+//! are three loops inside each other.
 
-use crate::afterstates::Afterstates;
-use crate::bounds::{
-    MAX_JOINT_MOVES, MAX_PARTITION_ENTRIES, MAX_PARTITIONS, MAX_STABILISERS, MOVES_PER_LOOK,
-};
+use crate::chance::{Joint, Partitions};
 use crate::compile::{Choice, Chooser, Compiled};
-use crate::equal_outcomes::Partition;
-use crate::live_signals::{Live, LiveSignals, NodeMemory};
+use crate::policy::{MAX_JOINT_MOVES, MOVES_PER_CHECK};
 use crate::problem::Agent;
-use crate::symmetry_group::{Exchanges, SymmetryGroup, bits};
 use arena::Refusal;
 use circuit::{Literal, word};
 use limits::Limits;
-use rustc_hash::FxHashMap;
 
 /// The number of no input.
 pub const NONE: u32 = u32::MAX;
-
-/// A move, or a joint move of several agents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Joint {
-    /// Its number, for the history.
-    pub number: u32,
-    /// For how many moves it stands.
-    pub weight: u32,
-    /// The place of its first input, [`NONE`] if there is none.
-    pub input: u32,
-    /// Further inputs: where the list goes on, [`NONE`] at the end.
-    pub more: u32,
-    /// The number of the partition of the outcomes that are equal once it is made, [`NONE`] if there is none.
-    pub partition: u32,
-    /// The number of the view of states once it is made (`afterstates`), [`NONE`] if there is none.
-    pub view: u32,
-}
-
-/// A partition of the step, or one that was found later.
-fn firsts<'a>(
-    known: &'a [Partition],
-    found: &'a [Partition],
-    number: u32,
-) -> Option<&'a Partition> {
-    let number = number as usize;
-    known
-        .get(number)
-        .or_else(|| found.get(number.checked_sub(known.len())?))
-}
-
-/// Questions about live signals after which they must have paid.
-const LIVE_TRIAL: u32 = 256;
-
-/// The gain of comparing outcomes in each state.
-#[derive(Default, Debug)]
-struct LiveGain {
-    questions: u32,
-    /// Classes of outcomes at all of them together, with live signals and without.
-    with: usize,
-    without: usize,
-}
-
-impl LiveGain {
-    /// Whether live signals are still on trial, or halve the outcomes. A question takes as long as many outcomes.
-    fn pays(&self) -> bool {
-        self.questions < LIVE_TRIAL || 2 * self.with <= self.without
-    }
-}
-
-/// How many classes a partition has.
-fn classes(firsts: &Partition) -> usize {
-    let all = firsts.iter().zip(0..);
-    all.filter(|&(&first, number)| first == number).count()
-}
 
 /// Several agents do nothing together.
 const NOTHING: Joint = Joint {
@@ -82,8 +22,6 @@ const NOTHING: Joint = Joint {
     weight: 1,
     input: NONE,
     more: NONE,
-    partition: NONE,
-    view: NONE,
 };
 
 /// The legal moves of an agent in some lanes.
@@ -110,7 +48,7 @@ impl Legal {
     }
 
     /// Takes the words of the literals. Says whether the moves that were listed last are legal still: the same in all lanes, then and now.
-    fn look(&mut self, values: &[u64], used: u64) -> bool {
+    fn update(&mut self, values: &[u64], used: u64) -> bool {
         let mut is_same = self.are_alike;
         self.are_alike = true;
         for (literal, before) in &mut self.literals {
@@ -147,19 +85,8 @@ pub struct JointMoves {
     /// The moves of chance in the present state, and the number of outcomes that they stand for.
     outcomes: Vec<Joint>,
     weight: u32,
-    /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
-    merged: Vec<Vec<Joint>>,
-    /// Partitions by live signals and by stabilisers, behind those of the step.
-    found: Vec<Partition>,
-    /// Their numbers: by live signals and other partition, and by stabiliser and other partition.
-    of_live: FxHashMap<(Live, u32), u32>,
-    live_gain: LiveGain,
-    numbers: FxHashMap<(Exchanges, u32), u32>,
-    memory: NodeMemory,
-    /// By partition, the exchanges that were looked at, and those of them that map each outcome to an equal one.
-    neutral: FxHashMap<u32, [Exchanges; 2]>,
-    /// By outcome, the place of the one that stands for it.
-    indices: Vec<u32>,
+    /// The outcomes of which one stands for all that lead to the same.
+    pub partitions: Partitions,
     /// Inputs of moves behind the first, each with where the list goes on: those of single moves, then those of joint moves in the present state.
     inputs: Vec<(u32, u32)>,
     /// For each agent and each of its moves, where its inputs behind the first begin.
@@ -195,39 +122,22 @@ impl JointMoves {
             replies: Vec::new(),
             outcomes: Vec::new(),
             weight: 1,
-            merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
-            found: Vec::new(),
-            of_live: FxHashMap::default(),
-            live_gain: LiveGain::default(),
-            numbers: FxHashMap::default(),
-            memory: NodeMemory::default(),
-            neutral: FxHashMap::default(),
-            indices: Vec::new(),
+            partitions: Partitions::default(),
             inputs,
             buffer: Vec::new(),
         }
     }
 
-    /// Lists the legal moves of states in this many lanes; with their views, if these are asked for.
-    pub fn list(
-        &mut self,
-        compiled: &Compiled,
-        values: &[u64],
-        lanes: usize,
-        afterstates: Option<&Afterstates>,
-    ) {
+    /// Lists the legal moves of states in this many lanes.
+    pub fn list(&mut self, compiled: &Compiled, values: &[u64], lanes: usize) {
         let used = u64::MAX >> (64 - lanes);
         self.combined = None;
-        let partitions = compiled.equal_outcomes.by_move.iter().map(Some);
-        let partitions = partitions.chain(std::iter::repeat(None));
-        let choosers = compiled.choosers.iter().zip(partitions);
-        for (player, ((chooser, partitions), legal)) in choosers.zip(&mut self.legal).enumerate() {
-            let is_same = legal.look(values, used);
-            let afterstates = match chooser.agent {
-                Agent::Chance if is_same => continue,
-                Agent::Chance => None,
-                _ => afterstates,
-            };
+        let choosers = compiled.choosers.iter().zip(&mut self.legal);
+        for (player, (chooser, legal)) in choosers.enumerate() {
+            let is_same = legal.update(values, used);
+            if chooser.agent == Agent::Chance && is_same {
+                continue;
+            }
             self.has_outcomes &= chooser.agent != Agent::Chance;
             let listed = match legal.are_alike {
                 true => 1,
@@ -238,8 +148,6 @@ impl JointMoves {
             for (choice, number) in chooser.choices.iter().zip(0..) {
                 let words = choice.legal.iter().map(|&literal| word(values, literal));
                 let mut left = words.fold(0, |any, word| any | word) & listed;
-                let partition = partitions.map_or(NONE, |of_moves| of_moves[number as usize]);
-                let view = afterstates.map_or(NONE, |them| them.view(player, number));
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize;
                     left &= left - 1;
@@ -255,8 +163,6 @@ impl JointMoves {
                         weight,
                         input: choice.inputs.first().map_or(NONE, |&input| input),
                         more: self.other_inputs[player][number as usize],
-                        partition,
-                        view,
                     });
                 }
             }
@@ -309,7 +215,7 @@ impl JointMoves {
     /// memory.
     ///
     /// # Errors
-    /// If there are more than `most`, or more outcomes than a number of 32 bits can tell; or it is time to end.
+    /// If there are more than `most`, or more outcomes than fit into 32 bits; or it is time to end.
     pub fn combine(
         &mut self,
         compiled: &Compiled,
@@ -338,7 +244,7 @@ impl JointMoves {
         if !has_outcomes {
             self.outcomes.clear();
             self.outcomes.push(NOTHING);
-            self.merged.iter_mut().for_each(Vec::clear);
+            self.partitions.forget_outcomes();
         }
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
             let legal = legal.at(lane);
@@ -360,8 +266,6 @@ impl JointMoves {
                     let mut both = Joint {
                         number: before.number.wrapping_mul(choices).wrapping_add(own.number),
                         weight: before.weight * own.weight,
-                        partition: before.partition.min(own.partition),
-                        view: before.view.min(own.view),
                         ..*before
                     };
                     if before.input == NONE {
@@ -378,7 +282,7 @@ impl JointMoves {
                         }
                     }
                     self.buffer.push(both);
-                    if self.buffer.len().is_multiple_of(MOVES_PER_LOOK) {
+                    if self.buffer.len().is_multiple_of(MOVES_PER_CHECK) {
                         limits.look()?;
                     }
                 }
@@ -400,135 +304,14 @@ impl JointMoves {
         Ok((count, outcomes))
     }
 
-    /// The partition of the outcomes once the maximizer and the adversaries have made these moves in a state; and how many outcomes
-    /// there are then.
-    pub fn partition(
-        &mut self,
-        compiled: &Compiled,
-        alternative: Joint,
-        reply: Joint,
-        state: &[u64],
-        orbits: Option<(&SymmetryGroup, Exchanges)>,
-    ) -> (u32, usize) {
-        let known = &compiled.equal_outcomes.partitions;
-        // Two may be added.
-        let entries = self.found.len() * self.found.first().map_or(0, |first| first.len());
-        if self.found.len() + 2 > MAX_PARTITIONS || entries > MAX_PARTITION_ENTRIES {
-            self.found.clear();
-            self.of_live.clear();
-            self.numbers.clear();
-            self.neutral.clear();
-            self.merged.truncate(known.len());
-        }
-        // Partitions with fewer classes have smaller numbers.
-        let mut partition = alternative.partition.min(reply.partition);
-        if let Some(signals) = &compiled.live_signals
-            && self.outcomes.len() > 1
-            && self.live_gain.pays()
-        {
-            let moves = [alternative.number, reply.number];
-            let live = signals.of(state, moves, &mut self.memory);
-            let before = partition;
-            partition = self.of_live(known, signals, live, before);
-            if self.live_gain.questions < LIVE_TRIAL {
-                let count = |partition| firsts(known, &self.found, partition).map(classes);
-                self.live_gain.with += count(partition).expect("it was found");
-                self.live_gain.without += count(before).unwrap_or(signals.moves());
-                self.live_gain.questions += 1;
-            }
-        }
-        if let Some((group, stabiliser)) = orbits.filter(|(_, them)| *them != 0) {
-            partition = self.orbits(known, group, stabiliser, partition);
-        }
-        let Some(firsts) = firsts(known, &self.found, partition) else {
-            return (partition, self.outcomes.len());
-        };
-        let merged = &mut self.merged[partition as usize];
-        if merged.is_empty() {
-            self.indices.clear();
-            self.indices.resize(firsts.len(), NONE);
-            for joint in &self.outcomes {
-                let index = &mut self.indices[firsts[joint.number as usize] as usize];
-                match merged.get_mut(*index as usize) {
-                    Some(same) => same.weight += joint.weight,
-                    None => {
-                        *index = merged.len() as u32;
-                        merged.push(*joint);
-                    }
-                }
-            }
-        }
-        (partition, merged.len())
+    /// How many outcomes lead to different states by a partition.
+    pub fn count_outcomes(&mut self, partition: u32) -> usize {
+        self.partitions.count(partition, &self.outcomes)
     }
 
-    /// Adds a partition, and gives its number.
-    fn add(&mut self, partition: Partition) -> u32 {
-        self.found.push(partition);
-        self.merged.push(Vec::new());
-        self.merged.len() as u32 - 1
-    }
-
-    /// The number of the partition of outcomes by live signals and by another partition.
-    fn of_live(
-        &mut self,
-        known: &[Partition],
-        signals: &LiveSignals,
-        live: Live,
-        partition: u32,
-    ) -> u32 {
-        if let Some(&number) = self.of_live.get(&(live, partition)) {
-            return number;
-        }
-        let both = signals.partition(live, known.get(partition as usize));
-        let same = known.iter().position(|other| *other == both);
-        let number = same.map_or_else(|| self.add(both), |number| number as u32);
-        self.of_live.insert((live, partition), number);
-        number
-    }
-
-    /// The number of the partition of outcomes by a stabiliser and by another partition.
-    fn orbits(
-        &mut self,
-        known: &[Partition],
-        group: &SymmetryGroup,
-        stabiliser: Exchanges,
-        partition: u32,
-    ) -> u32 {
-        if let Some(&number) = self.numbers.get(&(stabiliser, partition)) {
-            return number;
-        }
-        let before = firsts(known, &self.found, partition);
-        // Many stabilisers differ only in what makes no difference, as in dice that are kept.
-        let mut moving = stabiliser;
-        if let Some(before) = before {
-            let [looked_at, neutral] = self.neutral.entry(partition).or_default();
-            for number in bits(stabiliser & !*looked_at) {
-                *neutral |= u64::from(group.is_neutral(number, before)) << number;
-            }
-            *looked_at |= stabiliser;
-            moving &= !*neutral;
-        }
-        let found = match self.numbers.get(&(moving, partition)) {
-            Some(&number) => number,
-            None if moving == 0 => partition,
-            None => {
-                let orbits = group.orbits(moving, before);
-                let number = self.add(orbits);
-                self.numbers.insert((moving, partition), number);
-                number
-            }
-        };
-        if self.numbers.len() < MAX_STABILISERS {
-            self.numbers.insert((stabiliser, partition), found);
-        }
-        found
-    }
-
-    /// The outcomes under a partition.
+    /// The outcomes that lead to different states by a partition, once they were counted.
     pub fn outcomes(&self, partition: u32) -> &[Joint] {
-        self.merged
-            .get(partition as usize)
-            .unwrap_or(&self.outcomes)
+        self.partitions.outcomes(partition, &self.outcomes)
     }
 
     /// The number of outcomes, none merged.

@@ -1,36 +1,21 @@
 //! The key under which a state is remembered: one number for all states that are images of each other.
 //!
-//! Facts are weighed, and the key is the sum of the weights of those that hold. Of a group of facts of
-//! which at most one holds, the first weighs 1, the second 2, and so on, times the weight of the
-//! group, which is the product of the numbers of possibilities of the groups before: the digits of a
-//! number, each in its own base. So nine cells with two kinds of stones take 3^9 numbers.
-//!
-//! ```text
-//! cells     1   2   3        a stone x in cell c weighs 3^(c-1), a stone o twice that
-//! state     x   .   o        key 1 + 0 + 2 * 9 = 19
-//! ```
+//! A key is a number with one binary digit for each fact: facts weigh powers of two, and the key is the sum of the weights of those that hold.
 //!
 //! A symmetry maps a fact to a fact, so the key of an image is a sum of weights as well, and the smallest of all is the key ([`Images`]).
 //! Three interchangeable things or more are sorted instead ([`SortedImages`]). A large group of other symmetries has too many images. Then those of a
 //! subgroup are compared: with any other set of images, a state and its image
 //! could have different keys, and a state that play leads to could be missing among all states that were listed.
 //!
-//! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
+//! With one image only the key is the facts themselves.
 
-use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES, MAX_SORTED};
-use circuit::automorphism::{BitMap, Blocks, Images, MAX_BLOCK, SortedImages, blocks, is_product};
+use crate::policy::{MAX_IMAGES, MAX_KEY_BYTES, MAX_SORTED};
+use circuit::automorphism::{
+    BitMap, Blocks, Images, MAX_BLOCK, SortedImages, Weight, blocks, is_product,
+};
 
 /// A permutation of the facts of a key, by place.
 pub type Permutation = Vec<u32>;
-
-/// Facts of which at most one holds; of which exactly one does, if it says so.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
-    /// The facts, by place in the key.
-    pub facts: Vec<usize>,
-    /// Whether one of them always holds.
-    pub is_exact: bool,
-}
 
 /// The bits of a chunk of facts; and where tables for all images would be too large, if that makes room for them.
 const WIDE_CHUNK: usize = 8;
@@ -43,10 +28,8 @@ pub struct Keys {
     words: usize,
     /// Generators of the group whose images are compared.
     generators: Vec<Permutation>,
-    /// The bits that a key can take.
-    bits: u32,
-    /// The bits from the first of a key to the highest that can be set.
-    width: usize,
+    /// The bits of a key.
+    bits: usize,
     /// The number of images that are compared, the state itself included.
     images: usize,
     smallest: Smallest,
@@ -62,33 +45,12 @@ enum Smallest {
 }
 
 impl Keys {
-    /// Keys for this number of facts, of which each must be in one group at most, with automorphisms.
-    pub fn new(facts: usize, groups: &[Group], generators: &[Permutation]) -> Self {
-        let mut single = vec![true; facts];
-        for group in groups {
-            group.facts.iter().for_each(|&fact| single[fact] = false);
-        }
-        let singles = (0..facts).filter(|&fact| single[fact]).map(|fact| Group {
-            facts: vec![fact],
-            is_exact: false,
-        });
-        // The first word of a key has the weights of the first groups, and so on.
-        let mut weights = vec![(0, 0); facts];
-        let (mut words, mut weight) = (1, 1u128);
-        let mut bits = 0.0;
-        for group in groups.iter().cloned().chain(singles) {
-            let values = group.facts.len() as u128 + u128::from(!group.is_exact);
-            bits += (values as f64).log2();
-            if weight * values > 1 << 64 {
-                words += 1;
-                weight = 1;
-            }
-            for (index, &fact) in group.facts.iter().enumerate() {
-                let digit = index as u128 + u128::from(!group.is_exact);
-                weights[fact] = (words - 1, (digit * weight) as u64);
-            }
-            weight *= values;
-        }
+    /// Keys for this number of facts, with automorphisms.
+    pub fn new(facts: usize, generators: &[Permutation]) -> Self {
+        let words = facts.div_ceil(64).max(1);
+        let weights: Vec<Weight> = (0..facts)
+            .map(|fact| (fact / 64, 1 << (fact % 64)))
+            .collect();
         let sorted = interchangeable(generators);
         // The last generators come first, because they fix most.
         let (exchanges, others): (Vec<&Permutation>, Vec<_>) = (generators.iter().rev())
@@ -112,7 +74,7 @@ impl Keys {
                     .filter(|narrow| is_whole(&narrow.0))
                     .unwrap_or(wide),
             };
-            let smallest = match groups.is_empty() && found.1.len() == 1 {
+            let smallest = match found.1.len() == 1 {
                 true => Smallest::Facts,
                 false => Smallest::Listed(Images::new(&found.1, &weights, words, chunk)),
             };
@@ -129,8 +91,7 @@ impl Keys {
         Keys {
             words,
             generators: exchanges.chain(taken).collect(),
-            bits: f64::ceil(bits) as u32,
-            width: 64 * (words - 1) + (u128::BITS - (weight - 1).leading_zeros()) as usize,
+            bits: facts,
             images: orders.fold(maps.len(), usize::saturating_mul),
             smallest,
         }
@@ -151,13 +112,8 @@ impl Keys {
         &self.generators
     }
 
-    /// The bits from the first of a key to the highest that can be set.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// About how many bits a key takes.
-    pub fn bits(&self) -> u32 {
+    /// The bits of a key.
+    pub fn bits(&self) -> usize {
         self.bits
     }
 
@@ -220,35 +176,16 @@ mod tests {
         key
     }
 
-    /// A random state of groups, and some facts beside.
-    fn random_state(random: &mut fastrand::Rng, facts: usize, groups: &[Group]) -> Vec<bool> {
-        let mut state: Vec<bool> = (0..facts).map(|_| random.bool()).collect();
-        for group in groups {
-            group.facts.iter().for_each(|&fact| state[fact] = false);
-            if group.is_exact || random.usize(0..4) > 0 {
-                state[group.facts[random.usize(..group.facts.len())]] = true;
-            }
-        }
-        state
-    }
-
     #[test]
     fn states_have_one_key_if_and_only_if_they_are_images() {
         for seed in 0..300 {
             let mut random = fastrand::Rng::with_seed(seed);
-            // Neighbours of two to four columns that may be exchanged, each made of a group and a fact beside it.
+            // Neighbours of two to four columns that may be exchanged, each made of some facts.
             let size = random.usize(1..6);
             let together = random.usize(2..5);
             let sets = random.usize(1..=24 / together);
             let columns = together * sets;
             let facts = columns * (size + 1);
-            let is_exact = random.bool();
-            let groups: Vec<Group> = (0..columns)
-                .map(|column| Group {
-                    facts: (0..size).map(|n| column * (size + 1) + n).collect(),
-                    is_exact,
-                })
-                .collect();
             let most = [12, 4, 2][together - 2];
             let exchanged: Vec<usize> = (0..sets)
                 .filter(|_| random.usize(0..4) == 0)
@@ -272,7 +209,10 @@ mod tests {
                     indices.collect()
                 })
                 .collect();
-            let keys = Keys::new(facts, &groups, &generators);
+            let random_state = |random: &mut fastrand::Rng| -> Vec<bool> {
+                (0..facts).map(|_| random.bool()).collect()
+            };
+            let keys = Keys::new(facts, &generators);
             let group = close(&generators, facts);
             let known = close(keys.generators(), facts);
             assert_eq!(known.len(), keys.images());
@@ -282,14 +222,14 @@ mod tests {
                 "seed {seed}"
             );
             for _ in 0..20 {
-                let state = random_state(&mut random, facts, &groups);
+                let state = random_state(&mut random);
                 let map = &known[random.usize(..known.len())];
                 let mut image = vec![false; facts];
                 for (fact, &to) in map.iter().enumerate() {
                     image[to as usize] = state[fact];
                 }
                 assert_eq!(key(&keys, &state), key(&keys, &image), "seed {seed}");
-                let other = random_state(&mut random, facts, &groups);
+                let other = random_state(&mut random);
                 let is_image = group.iter().any(|map| {
                     let mut indices = map.iter().enumerate();
                     indices.all(|(fact, &to)| state[fact] == other[to as usize])
@@ -299,18 +239,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn groups_take_less_room() {
-        let cells: Vec<Group> = (0..36)
-            .map(|cell| Group {
-                facts: vec![2 * cell, 2 * cell + 1],
-                is_exact: false,
-            })
-            .collect();
-        assert_eq!(Keys::new(72, &cells, &[]).words(), 1);
-        assert_eq!(Keys::new(72, &cells, &[]).bits(), 58);
-        assert_eq!(Keys::new(72, &[], &[]).words(), 2);
     }
 }

@@ -1,9 +1,9 @@
 //! The legal moves of one state, those with equal effects as one choice, for questions about each of them.
 
 use crate::answer::QuestionError;
-use crate::bounds::LOOK_UP;
 use crate::compile::Compiled;
 use crate::plain::Situation;
+use crate::policy::LOOK_UP;
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -58,8 +58,8 @@ impl<'a> LegalMoves<'a> {
         self.classes[agent][number]
     }
 
-    /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
-    pub fn look(&self, limits: &Limits) -> Result<(), StopReason> {
+    /// Checks the limits. When one is reached, answers can still be looked up for a moment.
+    pub fn check(&self, limits: &Limits) -> Result<(), StopReason> {
         limits.look().or_else(|reason| {
             let since = self.over_since.get().unwrap_or_else(Instant::now);
             self.over_since.set(Some(since));

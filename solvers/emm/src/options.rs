@@ -1,32 +1,30 @@
 //! The one table of switches: tests run every combination, studies measure the gain of each technique. No
 //! switch changes an answer.
 
+use crate::policy::{
+    DIGITS, EXACT_WORK, FEWEST_DEAD_FACTS, LIST_AFTER, MANY_OUTCOMES, PROOFS_AFTER, SIBLING_LANES,
+};
 use limits::Limits;
 
-/// How to search. [`Options::default`] is the fastest known mixture.
+/// The techniques to use, and when. [`Options::default`] is the fastest mixture on the questions of `docs/speed.md`.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.
     pub threads: usize,
-    /// Taking moves with equal effects as one.
-    pub merge_moves: bool,
-    /// Taking outcomes as one that make no difference once a move is made.
+    /// Taking outcomes of chance as one that lead to the same once a move is made.
     pub merge_outcomes: bool,
-    /// Listing what follows once for all states and moves that leave the same to chance.
+    /// Outcomes of chance are compared, and states and moves that leave the same to it, if it has at least this many.
+    pub many_outcomes: usize,
+    /// Listing successors once for all states and moves that leave the same to chance.
     pub share_afterstates: bool,
     /// Storing one key for all states that are images of each other.
     pub use_symmetry: bool,
     /// Storing one key for all states that differ only in facts that no longer matter.
     pub merge_dead_facts: bool,
-    /// When a question has taken this many expansions, facts that no longer matter and those that
-    /// exclude each other are looked for.
+    /// When a question has taken this many expansions, facts that no longer matter are searched for.
     pub proofs_after: u64,
     /// Facts that no longer matter are used only if states have at least this many of them on average.
     pub fewest_dead_facts: usize,
-    /// Writing facts that exclude each other as one digit of a key.
-    pub pack_groups: bool,
-    /// Keys of up to this many bits are not packed: they fit into a word anyway.
-    pub longest_unpacked: u32,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1.
@@ -58,23 +56,21 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             threads: 0,
-            merge_moves: true,
             merge_outcomes: true,
+            many_outcomes: MANY_OUTCOMES,
             share_afterstates: true,
             use_symmetry: true,
             merge_dead_facts: true,
-            proofs_after: 5_000,
-            fewest_dead_facts: 2,
-            pack_groups: true,
-            longest_unpacked: 64,
+            proofs_after: PROOFS_AFTER,
+            fewest_dead_facts: FEWEST_DEAD_FACTS,
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,
-            sibling_lanes: 32,
-            list_after: 20_000,
+            sibling_lanes: SIBLING_LANES,
+            list_after: LIST_AFTER,
             induct_backwards: true,
-            digits: 12,
-            exact_work: 10_000_000_000,
+            digits: DIGITS,
+            exact_work: EXACT_WORK,
             limits: Limits::default(),
             expansion_limit: None,
         }
@@ -100,12 +96,10 @@ impl Options {
 
 formula::switches! {
     Options {
-        merge_moves "equal-moves" "take moves with equal effects as one"
-        merge_outcomes "equal-outcomes" "take outcomes as one that make no difference once a move is made"
-        share_afterstates "afterstates" "list once what follows from moves that leave the same to chance"
+        merge_outcomes "equal-outcomes" "take outcomes of chance as one that lead to the same once a move is made"
+        share_afterstates "afterstates" "list successors once for all moves that leave the same to chance"
         use_symmetry "symmetry" "store one key for all states that are images of each other"
         merge_dead_facts "dead-facts" "store one key for states that differ in facts that no longer matter"
-        pack_groups "packing" "write facts that exclude each other as one digit of a key"
         narrow_windows "windows" "alpha-beta for players and Star1 for chance"
         ask_for_certainty "certainty" "ask first whether the value is 1"
         induct_backwards "sweep" "list all states where searching takes long"

@@ -1,7 +1,7 @@
 //! Random plays: samples of states for guesses.
 
-use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLE_NODES, MAX_SAMPLES};
 use crate::compile::Compiled;
+use crate::policy::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLE_NODES, MAX_SAMPLES};
 use crate::problem::Problem;
 use arena::Successors;
 use limits::Limits;

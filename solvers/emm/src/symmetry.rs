@@ -11,8 +11,8 @@
 //! same end and payoffs. Then states that are images of each other have equal values, since the value is
 //! defined by these alone.
 
-use crate::bounds::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::keys::Permutation;
+use crate::policy::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::problem::Problem;
 use base::graph::{Graph, UnionFind};
 use circuit::{Circuit, Literal};

@@ -4,7 +4,7 @@
 //!   groups below, the systematic search of `sqasp prove`, and what must change in `paths`.
 //! - [`PersistentFacts`]: facts that stay once they hold, facts that stay away once they are gone, and pairs of
 //!   which both never hold. From the pairs come *mutex groups*: sets of facts of which at most one ever
-//!   holds, or exactly one ([`always_one`]). Planners use the same groups (M. Helmert, *Concise finite-domain
+//!   holds. Planners use the same groups (M. Helmert, *Concise finite-domain
 //!   representations for PDDL planning tasks*, 2009).
 //! - [`constant_facts`]: facts that never change, by ternary simulation without a solver.
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
@@ -52,6 +52,6 @@ mod ranking;
 
 pub use constant::constant_facts;
 pub use houdini::{Claim, Oracle, Unanswered, find_one, houdini};
-pub use persistent::{PersistentFacts, always_one};
+pub use persistent::PersistentFacts;
 pub use proof::StepProver;
 pub use ranking::Ranking;

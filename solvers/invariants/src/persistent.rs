@@ -139,24 +139,3 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
     }
     pairs
 }
-
-/// The groups, by number, of which one fact holds in all states of a play, if one does at its start
-/// and the facts are exclusive as they should be; none if the proof takes too much effort.
-pub fn always_one(
-    step: &Step,
-    persistent: &PersistentFacts,
-    candidates: &[Vec<usize>],
-    limits: &Limits,
-) -> Vec<usize> {
-    let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
-    let named: Vec<Literal> = step.facts.iter().copied().chain(next).collect();
-    let mut prover = StepProver::of_step(step, named, limits);
-    prover.assume_exclusive(step, &persistent.exclusive);
-    let of_group = |group: &Vec<usize>| {
-        let now = group.iter().map(|&fact| step.facts[fact]);
-        let next = group.iter().map(|&fact| step.next[fact]);
-        prover.claim(now, next)
-    };
-    let claims: Vec<Claim> = candidates.iter().map(of_group).collect();
-    houdini(&mut prover, &claims, 1, |_, _| ()).unwrap_or_default()
-}

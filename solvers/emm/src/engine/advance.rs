@@ -2,7 +2,7 @@
 //!
 //! Where all steps count, a best move keeps the value, but best moves alone can keep play going for ever, and that is worth
 //! nothing. The solver of listed states ranks them: after each reply to the move that proves a value there is an outcome of lower rank, or
-//! play is over. So a best move with such an outcome after each reply *gets somewhere*: who always makes one gets the value. There is
+//! play is over. So a best move with such an outcome after each reply *gets somewhere*: always making one gets the value. There is
 //! one in each state that is worth something.
 
 use super::Engine;
@@ -62,7 +62,9 @@ impl Engine {
         moves[self.maximizer()] = number;
         let is_without = any_combination(choices, &adversaries, &mut moves, |moves, _| {
             let is_there = any_combination(choices, &chances, moves, |moves, _| {
-                legal.look(watch.limits()).map_err(QuestionError::Stopped)?;
+                legal
+                    .check(watch.limits())
+                    .map_err(QuestionError::Stopped)?;
                 let next = plain::next(&self.problem, state, moves);
                 let is_over = || plain::situation(&self.problem, &next).worth.is_some();
                 Ok(self.rank(&next).is_some_and(|next| next < rank) || is_over())

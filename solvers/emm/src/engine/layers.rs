@@ -4,9 +4,9 @@
 use super::{Engine, is_open};
 use crate::abstraction::Abstraction;
 use crate::answer::{Flaw, QuestionError};
-use crate::bounds::WHOLE;
 use crate::compile::Compiled;
 use crate::plain;
+use crate::policy::WHOLE;
 use limits::Limits;
 
 /// How states are divided into layers.
@@ -48,7 +48,7 @@ impl Engine {
             self.prepared_from = None;
             self.make_keys_for_tables(state, limits);
             limits.look().map_err(stopped)?;
-            // Symmetries and equal moves were not all looked for, perhaps.
+            // Symmetries were not all found, perhaps.
             self.options.limits.look().map_err(stopped)?;
             self.prepared_from = Some(state.to_vec());
         }
@@ -84,13 +84,12 @@ impl Engine {
     /// How keys are made, as a text: two engines for one problem that say the same make the same keys. It is the same on each machine.
     pub fn key_form(&self) -> String {
         let compiled = &self.compiled;
-        let groups = self.packing.as_ref().map(|packing| &packing.groups);
         let (facts, abstraction) = (
             &compiled.facts,
             compiled.abstraction.as_ref().map(Abstraction::form),
         );
         let symmetries = compiled.keys.generators();
-        format!("{facts:?} {symmetries:?} {groups:?} {abstraction:?}")
+        format!("{facts:?} {symmetries:?} {abstraction:?}")
     }
 }
 

@@ -8,14 +8,13 @@ mod proofs;
 pub use layers::{LayeredGame, Layering};
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
-use crate::bounds::{FEW_STATES, LONG, MANY_STATES, SHARE};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile};
 use crate::horizon::{self, Horizons, Length, NoHorizon};
 use crate::legal_moves::{LegalMoves, any_combination};
 use crate::options::Options;
-use crate::packing::Packing;
 use crate::plain::{self, Situation};
+use crate::policy::{Action, LONG, Purpose, SHARE, State, needs_length, next_action};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::reached::ReachableStates;
 use arena::Unexplored;
@@ -32,10 +31,8 @@ pub struct Engine {
     values: Values,
     proofs: Proofs,
     horizons: Horizons,
-    /// The groups of facts that keys write as one digit.
-    packing: Option<Packing>,
-    /// Better keys that are not right for the last question, with their groups.
-    better: Option<(Compiled, Option<Packing>)>,
+    /// Better keys that are not right for the last question.
+    better: Option<Compiled>,
     /// Whether the engine has tried to prove claims that make keys better.
     has_tried_proofs: bool,
     /// The state that keys for tables were made from.
@@ -57,7 +54,6 @@ impl Engine {
             values: Values::default(),
             proofs: Proofs::default(),
             horizons: Horizons::default(),
-            packing: None,
             better: None,
             has_tried_proofs: false,
             prepared_from: None,
@@ -97,13 +93,13 @@ impl Engine {
         self.values.states() + listed
     }
 
-    /// Whether any value so far may count plays that were not over after the last step, as lost.
+    /// Whether some search so far met the limit of steps: then values may count plays as lost that were not over after the last step.
     pub fn cuts_off(&self) -> bool {
         self.values.cuts_off()
     }
 
-    /// Whether that may be so of a value of this state with these steps left, or of bounds if it is not known: other questions may have
-    /// been the ones, and a search that was stopped has not seen all plays. Little work is spent on it.
+    /// Whether the limit of steps may have changed the value of this state with these steps left, or bounds if it is not known: perhaps only other questions
+    /// met it, and a search that was stopped has not seen all plays. Little work is spent on it.
     pub fn may_cut_off(
         &mut self,
         state: &[bool],
@@ -199,7 +195,7 @@ impl Engine {
             return Ok(0);
         }
         self.choose_keys(state);
-        let found = self.find_length(state, MANY_STATES, limits, share);
+        let found = self.find_length(state, Purpose::Length, limits, share);
         let reached = self.horizons.reached.as_ref();
         Err(QuestionError::NoHorizon(match found {
             Ok(Length::Steps(steps)) => return Ok(steps),
@@ -290,7 +286,7 @@ impl Engine {
         }
         self.choose_keys(state);
         let steps = match steps_left {
-            Some(steps) if steps <= LONG => steps,
+            Some(steps) if !needs_length(steps_left) => steps,
             _ if !is_open(&situation) => 0,
             // Tables are kept for each number of steps: not for more than there can be.
             Some(steps) => {
@@ -298,7 +294,7 @@ impl Engine {
                 let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
                 horizons.at_most(problem, compiled, proofs, state, steps, limits)
             }
-            None => match self.find_length(state, usize::MAX, limits, SHARE)? {
+            None => match self.find_length(state, Purpose::Values, limits, SHARE)? {
                 Length::Steps(steps) => steps,
                 Length::Endless | Length::Unknown => return Ok(None),
             },
@@ -306,12 +302,11 @@ impl Engine {
         Ok(Some(steps as usize))
     }
 
-    /// How long plays from a state take that is not terminal, and that keys are right for. If there is no cheap proof, all states that can be
-    /// reached are listed, up to this many. Proofs, and listing, get a `share`-th part of the limits each.
+    /// How long plays from a state take that is not terminal, and that keys are right for. Proofs, and listing, get a `share`-th part of the limits each.
     fn find_length(
         &mut self,
         state: &[bool],
-        most: usize,
+        purpose: Purpose,
         limits: &Limits,
         share: u32,
     ) -> Result<Length, QuestionError> {
@@ -319,13 +314,19 @@ impl Engine {
             memory: limits.memory.map(|memory| memory / u64::from(share)),
             ..limits.within(limits.time_left().map(|time| time / share))
         };
-        // With dead facts there are fewer states, so the list begins anew once these are found.
-        let begins_anew = !self.has_tried_proofs && self.may_have_dead_facts();
-        let at_first = if begins_anew { FEW_STATES } else { most };
+        let may_have_dead_facts = !self.has_tried_proofs && self.may_have_dead_facts();
         let (problem, compiled) = (&self.problem, &self.compiled);
         let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
         let limits_of_first = part();
-        let found = horizons.find(problem, compiled, proofs, state, at_first, &limits_of_first);
+        let use_of_it = (purpose, may_have_dead_facts);
+        let found = horizons.find(
+            problem,
+            compiled,
+            proofs,
+            state,
+            use_of_it,
+            &limits_of_first,
+        );
         match found {
             Ok(Length::Unknown) => {}
             Ok(known) => return Ok(known),
@@ -334,11 +335,18 @@ impl Engine {
         let facts = self.compiled.pack(state);
         if !self.has_tried_proofs {
             self.has_tried_proofs = true;
-            // Shorter keys would cost more than they save where each state is listed once.
-            self.try_proofs(state, &facts, false, &part());
+            self.try_proofs(state, &facts, &part());
         }
-        let listed = (self.horizons).list(&self.compiled, &facts, |listed| listed <= most, &part());
-        match listed {
+        let goes_on = |listed| {
+            let state = State {
+                purpose,
+                listed,
+                has_tried_proofs: true,
+                may_have_dead_facts: false,
+            };
+            next_action(state) == Action::List
+        };
+        match (self.horizons).list(&self.compiled, &facts, goes_on, &part()) {
             Ok(()) => Ok(self.horizons.known(&self.compiled, &facts)),
             Err(unlisted) => Err(self.unlisted(state, unlisted)),
         }
@@ -409,7 +417,7 @@ impl Engine {
             ("expanded", found.expanded),
             ("facts", self.compiled.facts.len() as u64),
             ("dead_facts", self.compiled.dead_facts() as u64),
-            ("key_bits", u64::from(self.compiled.keys.bits())),
+            ("key_bits", self.compiled.keys.bits() as u64),
             ("images", self.compiled.keys.images() as u64),
             ("value_bits", u64::from(found.value_bits)),
             ("table_bytes", self.values.bytes()),
@@ -464,7 +472,7 @@ impl Engine {
         }
         self.has_tried_proofs = true;
         let facts = self.compiled.pack(state);
-        self.try_proofs(state, &facts, true, watch.limits());
+        self.try_proofs(state, &facts, watch.limits());
         let found = self.ask(state, steps, None, watch)?;
         Ok(found.expect("patience has no end"))
     }

@@ -2,9 +2,9 @@
 
 use super::{Engine, is_open};
 use crate::answer::{MoveValue, Outcome, QuestionError, Reply};
-use crate::bounds::BYTES_PER_REPLY;
 use crate::legal_moves::{LegalMoves, any_combination};
 use crate::plain;
+use crate::policy::BYTES_PER_REPLY;
 use crate::problem::Agent;
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 impl Engine {
     /// The value of each legal move of the maximizer. Empty if the state is terminal, no steps are
-    /// left, or somebody cannot move. All moves get their share of the limits' time, one after the
+    /// left, or some agent cannot move. All moves get their share of the limits' time, one after the
     /// other.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl Engine {
         });
         let outcome = match (all, worst) {
             (Ok(()), worst) => worst.expect("there is a reply"),
-            // Answers that nobody looked at may be worse.
+            // Answers that were not visited may be worse.
             (Err(QuestionError::Stopped(reason)), worst) => Outcome {
                 upper: worst.map_or_else(BigRational::one, |worst| worst.upper),
                 ..Outcome::unknown(reason)
@@ -152,7 +152,9 @@ impl Engine {
         let mut moves = vec![0; self.problem.agents.len()];
         moves[self.maximizer()] = number;
         any_combination(choices, &adversaries, &mut moves, |moves, _| {
-            legal.look(watch.limits()).map_err(QuestionError::Stopped)?;
+            legal
+                .check(watch.limits())
+                .map_err(QuestionError::Stopped)?;
             let mut told = vec![None; moves.len()];
             for &agent in &adversaries {
                 told[agent] = Some(moves[agent]);
@@ -160,7 +162,7 @@ impl Engine {
             let mut outcome = Outcome::known(BigRational::zero());
             let mut left = BigRational::one();
             any_combination(choices, &chances, moves, |moves, weight| {
-                if let Err(reason) = legal.look(watch.limits()) {
+                if let Err(reason) = legal.check(watch.limits()) {
                     outcome.upper += &left;
                     outcome.stopped = Some(reason);
                     return Ok(true);

@@ -140,9 +140,26 @@ fn dice_that_end_have_the_values_of_the_definition() {
         let mut random = Rng::with_seed(seed);
         let (problem, steps) = random_dice(&mut random, true);
         let initial = problem.step.initial.clone();
-        let expected = Definition::new(&problem).value(&initial, steps + 1);
+        let mut definition = Definition::new(&problem);
+        let expected = definition.value(&initial, steps + 1);
         let (found, listed) = value(&problem, random_options(&mut random));
         assert_eq!(found, expected, "seed {seed}");
+        // By search, without a list of all states.
+        let options = Options {
+            many_outcomes: 1,
+            induct_backwards: false,
+            ..random_options(&mut random)
+        };
+        let depth = random.u32(1..=steps);
+        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
+        let answer = engine.solve(&initial, Some(depth), &Limits::default());
+        let answer = answer.expect("a sound question").outcome;
+        let expected_at = definition.value(&initial, depth);
+        assert_eq!(
+            answer.value(),
+            Some(&expected_at),
+            "seed {seed}, {depth} steps"
+        );
         between += u32::from(!expected.is_zero() && !expected.is_one());
         states += listed;
     }

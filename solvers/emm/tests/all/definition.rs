@@ -190,7 +190,7 @@ pub fn random_options(random: &mut Rng) -> Options {
         list_after: [0, 10, u64::MAX][random.usize(..3)],
         proofs_after: [0, 5, u64::MAX][random.usize(..3)],
         fewest_dead_facts: random.usize(..2),
-        longest_unpacked: [0, 64][random.usize(..2)],
+        many_outcomes: [1, 1, 64][random.usize(..3)],
         ..Options::default()
     };
     for switch in SWITCHES {

@@ -269,8 +269,13 @@ fn dice_that_may_be_exchanged_have_the_values_of_the_definition() {
         let initial = problem.step.initial.clone();
         let mut definition = Definition::new(&problem);
         let expected = definition.value(&initial, steps + 1);
+        // Outcomes are compared, however few.
+        let comparing = Options {
+            many_outcomes: 1,
+            ..Options::default()
+        };
         let options = match random.bool() {
-            true => Options::default(),
+            true => comparing.clone(),
             false => random_options(&mut random),
         };
         let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
@@ -281,11 +286,18 @@ fn dice_that_may_be_exchanged_have_the_values_of_the_definition() {
         // Throws are merged without a list of all states, too.
         let depth = random.u32(1..=steps);
         let expected_at = definition.value(&initial, depth);
-        let mut engine = Engine::new(problem.clone(), Options::default()).expect("a sound problem");
-        let answer_at = engine.solve(&initial, Some(depth), &Limits::default());
-        let found = answer_at.expect("a sound question").outcome;
-        let found = found.value().expect("there are no limits");
-        assert_eq!(*found, expected_at, "seed {seed}, {odd:?}, {depth} steps");
+        for merge_outcomes in [true, false] {
+            let options = Options {
+                merge_outcomes,
+                induct_backwards: random.bool(),
+                ..comparing.clone()
+            };
+            let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
+            let found = engine.solve(&initial, Some(depth), &Limits::default());
+            let found = found.expect("a sound question").outcome;
+            let found = found.value().expect("there are no limits");
+            assert_eq!(*found, expected_at, "seed {seed}, {odd:?}, {depth} steps");
+        }
         // In some games no dice matter.
         symmetric += u32::from(odd == Odd::Nothing && number(&answer, "images") > 1);
         between += u32::from(!expected.is_zero() && !expected.is_one());

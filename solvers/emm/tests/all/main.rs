@@ -10,7 +10,6 @@ mod flaws;
 mod interchangeable;
 mod keys;
 mod oracle;
-mod packing;
 mod race;
 mod random;
 mod stones;

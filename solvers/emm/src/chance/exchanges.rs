@@ -9,30 +9,29 @@
 //! keep 6, throw the rest  four are alike     1296 throws are 126 outcomes
 //! ```
 //!
-//! Things are *blocks* of facts that symmetries exchange ([`circuit::automorphism::blocks`]). Only the exchanges of two blocks are looked at, 15 for
-//! six dice: they generate all 720 orders. The exchanges that keep what chance goes on from are the *stabiliser* (`afterstates`).
-//! And a state and moves are *sorted*, by exchange after exchange, so that all images of one are mostly the same.
+//! Things are *blocks* of facts that symmetries exchange ([`circuit::automorphism::blocks`]). Only the exchanges of two blocks are used, 15 for
+//! six dice: they generate all 720 orders. Those that keep the record of a state and moves ([`super::residual`]) map outcomes to outcomes that are worth
+//! the same. And a state and moves are *sorted*, by exchange after exchange, so that all images of one are mostly the same.
 //!
 //! An exchange is a product of symmetries that were checked, of facts and of the moves of all agents; so it is a symmetry. Nothing else is
 //! relied on: how well things are sorted decides how much is merged, not whether that is right.
 
-use crate::bounds::{MAX_IMAGE_ENTRIES, MAX_PAIRS};
-use crate::equal_outcomes::Partition;
+use super::residual::Live;
 use crate::keys::Permutation;
+use crate::policy::{MAX_IMAGE_ENTRIES, MAX_PAIRS};
 use crate::symmetry::Symmetry;
-use base::graph::UnionFind;
 use circuit::automorphism::{MAX_BLOCK, blocks};
 use std::ops::Range;
 
-/// Some exchanges of a group, one bit for each.
-pub type Exchanges = u64;
+/// Some exchanges, one bit for each.
+pub type ExchangeSet = u64;
 
 /// The most blocks: labels of 4 bits for each are one number.
 const MAX_BLOCKS: usize = 16;
 
 /// Interchangeable things in a step with one agent of chance and up to two others.
 #[derive(Debug)]
-pub struct SymmetryGroup {
+pub struct Exchanges {
     /// The facts of each block.
     blocks: Vec<Vec<u32>>,
     /// The blocks that may be exchanged with each other.
@@ -50,6 +49,8 @@ struct Exchange {
     blocks: [usize; 2],
     /// The images of each player's choices, and behind them those of chance.
     choices: Vec<Permutation>,
+    /// The signals in which an outcome and its image differ.
+    moved: Live,
 }
 
 /// A state and the choices of players, as an image of others.
@@ -61,14 +62,14 @@ pub struct SortedState {
     pub moves: [u32; 2],
 }
 
-impl SymmetryGroup {
-    /// The blocks that some symmetries of facts and choices exchange; nothing if there are none.
-    pub fn new(generators: &[Symmetry]) -> Option<Self> {
+impl Exchanges {
+    /// The blocks that some symmetries of facts and choices exchange; nothing if there are none. `rows` are those of the outcomes of chance.
+    pub fn new(generators: &[Symmetry], rows: &[Live]) -> Option<Self> {
         let agents = generators.first()?.moves.len();
         let entries: usize = generators[0].moves.iter().map(Vec::len).sum();
         let most = MAX_PAIRS.min(MAX_IMAGE_ENTRIES / entries.max(1));
         let maps: Vec<Permutation> = generators.iter().map(|it| it.facts.clone()).collect();
-        let mut group = SymmetryGroup {
+        let mut group = Exchanges {
             blocks: Vec::new(),
             systems: Vec::new(),
             exchanges: Vec::new(),
@@ -108,7 +109,14 @@ impl SymmetryGroup {
                     let number = group.exchanges.len();
                     group.numbers[blocks[0]][blocks[1]] = number;
                     group.numbers[blocks[1]][blocks[0]] = number;
-                    group.exchanges.push(Exchange { blocks, choices });
+                    let outcomes = rows.iter().zip(&choices[agents - 1]);
+                    let moved =
+                        outcomes.fold(0, |moved, (row, &image)| moved | row ^ rows[image as usize]);
+                    group.exchanges.push(Exchange {
+                        blocks,
+                        choices,
+                        moved,
+                    });
                 }
             }
             group.blocks.extend_from_slice(&found.points[..count]);
@@ -159,11 +167,6 @@ impl SymmetryGroup {
             }
         }
         labels.into_iter().flatten().collect()
-    }
-
-    /// The number of exchanges.
-    pub fn len(&self) -> usize {
-        self.exchanges.len()
     }
 
     /// For each block the facts of a state in it, one per bit.
@@ -234,53 +237,39 @@ impl SymmetryGroup {
         }
     }
 
-    /// Those of some exchanges that keep the choices of players.
-    pub fn keeping(&self, moves: [u32; 2], among: Exchanges) -> Exchanges {
-        let keeps = |exchange: &Exchange| {
-            let maps = &exchange.choices[..self.labels.len()];
-            maps.iter()
-                .zip(moves)
-                .all(|(map, choice)| map[choice as usize] == choice)
-        };
-        bits(among)
-            .filter(|&number| keeps(&self.exchanges[number]))
-            .fold(0, |kept, number| kept | 1 << number)
+    /// The images of the choices of players under all exchanges.
+    pub fn write_moves(&self, moves: [u32; 2], images: &mut Vec<[u32; 2]>) {
+        images.extend(self.exchanges.iter().map(|exchange| {
+            let mut images = moves;
+            let players = images
+                .iter_mut()
+                .zip(&exchange.choices[..self.labels.len()]);
+            players.for_each(|(choice, map)| *choice = map[*choice as usize]);
+            images
+        }));
     }
 
-    /// Whether an exchange maps each outcome of chance to an equal one by a partition.
-    pub fn is_neutral(&self, number: usize, partition: &Partition) -> bool {
-        let mut outcomes = partition.iter().zip(self.chance(number));
-        outcomes.all(|(&first, &image)| partition[image as usize] == first)
+    /// The exchanges that change some of these signals. The others map each outcome to one that is equal to it where only these are live.
+    pub fn that_move(&self, live: Live) -> ExchangeSet {
+        let exchanges = self.exchanges.iter().zip(0..);
+        exchanges.fold(0, |all, (exchange, number)| {
+            all | u64::from(exchange.moved & live != 0) << number
+        })
     }
 
-    fn chance(&self, number: usize) -> &Permutation {
+    /// Whether some exchange moves a fact.
+    pub fn moves_fact(&self, fact: u32) -> bool {
+        self.blocks.iter().any(|block| block.contains(&fact))
+    }
+
+    /// The images of the choices of chance under an exchange.
+    pub fn of_chance(&self, number: usize) -> &Permutation {
         &self.exchanges[number].choices[self.labels.len()]
-    }
-
-    /// For each outcome of chance the first that some of these exchanges map it to, or that is equal to such a one by a partition.
-    pub fn orbits(&self, exchanges: Exchanges, partition: Option<&Partition>) -> Partition {
-        let outcomes = self.chance(0).len();
-        let mut union = UnionFind::new(outcomes);
-        let mut firsts: Vec<u32> = (0..outcomes as u32).collect();
-        if let Some(partition) = partition {
-            firsts.copy_from_slice(partition);
-        }
-        for map in bits(exchanges).map(|number| self.chance(number)) {
-            for (outcome, &first) in (0..).zip(&firsts) {
-                if outcome == first {
-                    union.join(outcome, firsts[map[outcome as usize] as usize]);
-                }
-            }
-        }
-        firsts
-            .iter_mut()
-            .for_each(|first| *first = union.find(*first));
-        firsts.into()
     }
 }
 
 /// The numbers of some exchanges.
-pub fn bits(mut exchanges: Exchanges) -> impl Iterator<Item = usize> {
+pub fn bits(mut exchanges: ExchangeSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let number = exchanges.trailing_zeros() as usize;
         exchanges &= exchanges.wrapping_sub(1);
@@ -326,36 +315,9 @@ mod tests {
     }
 
     #[test]
-    fn throws_without_order_are_one_outcome() {
-        let group = SymmetryGroup::new(&dice(3)).expect("a group");
-        assert_eq!(group.len(), 3);
-        assert_eq!(*group.orbits(0, None), [0, 1, 2, 3, 4, 5, 6, 7]);
-        let all = (1 << 3) - 1;
-        assert_eq!(*group.orbits(all, None), [0, 1, 1, 3, 1, 3, 3, 7]);
-        // The third die does not matter.
-        let partition: Partition = [0, 1, 2, 3, 0, 1, 2, 3].into();
-        let keeps_third = bits(all).filter(|&number| {
-            let (mut numbers, mut images) = (Vec::new(), Vec::new());
-            group.write_numbers(&[0b100], &mut numbers);
-            group.write_images(&[0b100], &numbers, &mut images);
-            images[number] == 0b100
-        });
-        let stabiliser = keeps_third.fold(0u64, |all, number| all | 1 << number);
-        assert_eq!(stabiliser.count_ones(), 1);
-        assert_eq!(
-            *group.orbits(stabiliser, Some(&partition)),
-            [0, 1, 1, 3, 0, 1, 1, 3]
-        );
-        let neutral: Partition = [0, 0, 0, 0, 4, 4, 4, 4].into();
-        let is_neutral = |number: usize| group.is_neutral(number, &neutral);
-        assert_eq!(bits(all).filter(|&it| is_neutral(it)).count(), 1);
-        assert!(is_neutral(stabiliser.trailing_zeros() as usize));
-    }
-
-    #[test]
     fn sorted_images_of_a_state_and_a_choice_are_the_same() {
-        let group = SymmetryGroup::new(&dice(6)).expect("a group");
-        assert_eq!(group.len(), 15);
+        let group = Exchanges::new(&dice(6), &[]).expect("a group");
+        assert_eq!(group.exchanges.len(), 15);
         let mut found = std::collections::HashMap::new();
         for state in 0..1_u64 << 6 {
             for choice in 0..1_u32 << 6 {

@@ -1,0 +1,168 @@
+//! Partitions of outcomes, each made when it is first needed: by their live signals, then by the exchanges that keep an afterstate; and at last by what they
+//! lead to.
+
+use super::exchanges::{ExchangeSet, Exchanges, bits};
+use super::residual::Live;
+use crate::policy::{MAX_PARTITION_ENTRIES, MAX_PARTITIONS, MAX_RESIDUALS};
+use base::graph::UnionFind;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A move, or a joint move of several agents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Joint {
+    /// Its number, for the history.
+    pub number: u32,
+    /// For how many moves it stands.
+    pub weight: u32,
+    /// The place of its first input, the largest number if there is none.
+    pub input: u32,
+    /// Further inputs: where the list goes on, the largest number at the end.
+    pub more: u32,
+}
+
+/// For each outcome of chance, one of those that are equal to it: the same for all of them.
+pub type Partition = Arc<[u32]>;
+
+/// The number of the partition in which all outcomes differ.
+pub const ALL_DIFFER: u32 = u32::MAX;
+
+/// The partitions so far, and the outcomes of the present state under each.
+#[derive(Debug, Default)]
+pub struct Partitions {
+    found: Vec<Partition>,
+    numbers: FxHashMap<(Live, ExchangeSet), u32>,
+    by_content: FxHashMap<Partition, u32>,
+    of_residuals: FxHashMap<Box<[u64]>, OfResidual>,
+    /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
+    merged: Vec<Vec<Joint>>,
+    /// By outcome, the place of the one that stands for it.
+    indices: Vec<u32>,
+}
+
+/// What is known of the outcomes of a residual.
+#[derive(Clone, Copy, Debug)]
+pub struct OfResidual {
+    /// The number of their partition.
+    pub partition: u32,
+    /// Whether it was found by what they lead to.
+    pub is_final: bool,
+}
+
+impl Partitions {
+    /// The number of the partition by live signals and by exchanges; `rows` are those of all outcomes.
+    pub fn number(
+        &mut self,
+        live: Live,
+        keeping: ExchangeSet,
+        rows: &[Live],
+        exchanges: Option<&Exchanges>,
+    ) -> u32 {
+        if let Some(&number) = self.numbers.get(&(live, keeping)) {
+            return number;
+        }
+        let number = self.add(partition(live, keeping, rows, exchanges));
+        self.numbers.insert((live, keeping), number);
+        number
+    }
+
+    /// The number of a partition. If there are too many, the others are forgotten.
+    pub fn add(&mut self, partition: Partition) -> u32 {
+        if let Some(&number) = self.by_content.get(&partition) {
+            return number;
+        }
+        if self.found.len() >= MAX_PARTITIONS
+            || self.found.len() * partition.len() > MAX_PARTITION_ENTRIES
+        {
+            *self = Partitions::default();
+        }
+        let number = self.found.len() as u32;
+        self.by_content.insert(partition.clone(), number);
+        self.found.push(partition);
+        self.merged.push(Vec::new());
+        number
+    }
+
+    /// The partition with a number.
+    pub fn get(&self, number: u32) -> Partition {
+        self.found[number as usize].clone()
+    }
+
+    /// What is known of a residual that was met before.
+    pub fn of_residual(&self, residual: &[u64]) -> Option<OfResidual> {
+        self.of_residuals.get(residual).copied()
+    }
+
+    /// Keeps what is known of a residual.
+    pub fn note_residual(&mut self, residual: &[u64], found: OfResidual) {
+        if self.of_residuals.len() >= MAX_RESIDUALS {
+            self.of_residuals.clear();
+        }
+        self.of_residuals.insert(residual.into(), found);
+    }
+
+    /// Forgets the outcomes of a state.
+    pub fn forget_outcomes(&mut self) {
+        self.merged.iter_mut().for_each(Vec::clear);
+    }
+
+    /// How many outcomes of the present state differ by a partition; `all` are its outcomes.
+    pub fn count(&mut self, partition: u32, all: &[Joint]) -> usize {
+        let Some(firsts) = self.found.get(partition as usize) else {
+            return all.len();
+        };
+        let merged = &mut self.merged[partition as usize];
+        if merged.is_empty() {
+            self.indices.clear();
+            self.indices.resize(firsts.len(), u32::MAX);
+            for joint in all {
+                let index = &mut self.indices[firsts[joint.number as usize] as usize];
+                match merged.get_mut(*index as usize) {
+                    Some(same) => same.weight += joint.weight,
+                    None => {
+                        *index = merged.len() as u32;
+                        merged.push(*joint);
+                    }
+                }
+            }
+        }
+        merged.len()
+    }
+
+    /// The outcomes that differ by a partition, once they were counted.
+    pub fn outcomes<'a>(&'a self, partition: u32, all: &'a [Joint]) -> &'a [Joint] {
+        match self.merged.get(partition as usize) {
+            Some(merged) => merged,
+            None => all,
+        }
+    }
+}
+
+/// The outcomes that are equal by these signals, or that some of these exchanges map to such.
+fn partition(
+    live: Live,
+    keeping: ExchangeSet,
+    rows: &[Live],
+    exchanges: Option<&Exchanges>,
+) -> Partition {
+    let mut known: FxHashMap<Live, u32> = FxHashMap::default();
+    let firsts = rows.iter().zip(0u32..);
+    let mut firsts: Vec<u32> = firsts
+        .map(|(row, number)| *known.entry(row & live).or_insert(number))
+        .collect();
+    let Some(exchanges) = exchanges.filter(|_| keeping != 0) else {
+        return firsts.into();
+    };
+    let mut union = UnionFind::new(rows.len());
+    for map in bits(keeping).map(|number| exchanges.of_chance(number)) {
+        for (outcome, &first) in (0..).zip(&firsts) {
+            if outcome == first {
+                union.join(outcome, firsts[map[outcome as usize] as usize]);
+            }
+        }
+    }
+    firsts
+        .iter_mut()
+        .for_each(|first| *first = union.find(*first));
+    firsts.into()
+}
