@@ -43,6 +43,8 @@
 //!
 //! The command stands behind the feature `cli`, which is on by default; `default-features = false` leaves it out.
 
+#![warn(missing_docs)]
+
 mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
