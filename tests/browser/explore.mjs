@@ -640,12 +640,21 @@ const tests = {
   async "the games of a folder"() {
     const server = await explore(sqasp, ".");
     const page = await open(server.address);
-    await sees(page, "games", "Tic-tac-toe");
+    const shown = "#games > li:not([hidden])";
+    // Variants of one game are in one card, and say how they differ; games are read one after the other.
+    const card = page.locator("#games > li", { has: page.getByRole("heading", { name: "Connect", exact: true }) });
+    await settles(page, async () => (await card.locator("ul li").count()) > 3, true);
+    await settles(page, () => card.locator(".picture table.board").count(), 1);
+    assert.match(await card.textContent(), /connect_3 4 columns.*2 players/);
     assert.deepEqual(await findings(page), []);
     await fits(page);
+    await page.locator("#kind").selectOption("hidden");
+    await settles(page, async () => (await page.locator(shown).allTextContents()).every((text) => /hidden/.test(text)), true);
+    await settles(page, async () => (await page.locator(shown, { hasText: "hidden_mastermind" }).count()), 1);
+    await page.locator("#kind").selectOption("");
     await page.locator("#find").fill("three rolls");
-    await count(page, "#games li", 1);
-    await page.locator("#games a").click();
+    await count(page, shown, 1);
+    await page.locator(`${shown} ul a`).click();
     await sees(page, "title", "three_rolls");
     await sees(page, "value-note", "points on average");
     await page.locator("#all-games").click();

@@ -198,6 +198,12 @@ fn a_folder_shows_its_games_one_after_the_other() {
     };
     let threads = || process_number(explorer.server.process(), "Threads:");
     assert_eq!(status("GET", "nothing/").0, "404");
+    // A card needs no open game.
+    let card = explorer.post("card", &json!({"link": "stochastic_ttt%201"}));
+    assert_eq!(card["game"]["roles"][2], "random", "{card}");
+    assert_eq!(card["boards"][0]["lines"][0], json!(["1", "2", "3"]));
+    assert_eq!(card["position"]["terminal"], false);
+    assert_eq!(status("POST", "card").0, "404");
     let (code, text) = status("GET", "broken/");
     assert_eq!(code, "409");
     assert!(text.contains("is not a valid game"), "{text}");

@@ -79,7 +79,7 @@ pub(super) struct BoardShape {
 }
 
 /// The boards of a game in their shapes, proved ones first: this can take seconds.
-fn shapes(game: &Game, limits: &Limits) -> Shapes {
+pub(super) fn shapes(game: &Game, limits: &Limits) -> Shapes {
     let settings = Settings::brief(limits.within(TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
     let shape = |(board, proved): &(Board, bool)| BoardShape {

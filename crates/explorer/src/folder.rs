@@ -2,10 +2,10 @@
 //!
 //! Only the page of a game opens it, so that two tabs with different games do not start them in turns.
 
-use super::{Explorer, files, json, not_understood};
+use super::{Explored, Explorer, files, json, not_understood, to_response};
 use http::{Incoming, Outgoing};
 use limits::lock;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
 
 /// A game of a folder.
@@ -33,27 +33,43 @@ impl ListedGame {
     }
 }
 
-/// Makes the explorer of the game with this index, or says why there is none.
-type Start = Box<dyn Fn(usize) -> Result<Explorer, String> + Send + Sync>;
+/// A question about a game of the list, without opening it.
+#[derive(Deserialize)]
+struct CardRequest {
+    /// The name of the game as a part of an address.
+    link: String,
+}
+
+/// Reads the game with this index, or says why it cannot.
+type Read = Box<dyn Fn(usize) -> Result<Explored, String> + Send + Sync>;
+
+/// Makes the explorer of a game, or says why there is none.
+type Start = Box<dyn Fn(Explored) -> Result<Explorer, String> + Send + Sync>;
 
 /// Answers the pages of a folder.
 pub struct GameFolder {
     games: Vec<ListedGame>,
+    read: Read,
     start: Start,
     /// The game that was opened last.
     open: Mutex<Option<(usize, Arc<Explorer>)>>,
+    /// Cards are made one at a time, however many pages ask for them.
+    cards: Mutex<()>,
 }
 
 impl GameFolder {
-    /// A folder of these games. `start` makes the explorer of the game with an index, or says why there is none.
+    /// A folder of these games. `read` reads the game with an index, `start` makes its explorer; or they say why they cannot.
     pub fn new(
         games: Vec<ListedGame>,
-        start: impl Fn(usize) -> Result<Explorer, String> + Send + Sync + 'static,
+        read: impl Fn(usize) -> Result<Explored, String> + Send + Sync + 'static,
+        start: impl Fn(Explored) -> Result<Explorer, String> + Send + Sync + 'static,
     ) -> Self {
         GameFolder {
             games,
+            read: Box::new(read),
             start: Box::new(start),
             open: Mutex::new(None),
+            cards: Mutex::new(()),
         }
     }
 
@@ -63,12 +79,12 @@ impl GameFolder {
             return match incoming.method.as_str() {
                 "GET" | "HEAD" => files::response(path, "games.html"),
                 "POST" if path == "games" => json(200, &self.games),
+                "POST" if path == "card" => self.card(&incoming.body),
                 "POST" => Outgoing::text(404, "there is no such question\n"),
                 _ => not_understood(),
             };
         };
-        let index = self.games.iter().position(|game| game.link == link);
-        let Some(index) = index else {
+        let Some(index) = self.index(link) else {
             return Outgoing::text(404, "there is no such game in this folder\n");
         };
         let opens = rest.is_empty() && incoming.method == "GET";
@@ -76,6 +92,22 @@ impl GameFolder {
             Ok(explorer) => explorer.answer(rest, query, incoming),
             Err(reason) => Outgoing::text(409, &format!("{reason}\n")),
         }
+    }
+
+    fn index(&self, link: &str) -> Option<usize> {
+        self.games.iter().position(|game| game.link == link)
+    }
+
+    /// The card of a game, which needs not be open.
+    fn card(&self, body: &[u8]) -> Outgoing {
+        let request: Option<CardRequest> = serde_json::from_slice(body).ok();
+        let Some(index) = request.and_then(|request| self.index(&request.link)) else {
+            return Outgoing::text(404, "there is no such game in this folder\n");
+        };
+        let _one = lock(&self.cards);
+        let explored = (self.read)(index);
+        let card = explored.as_ref().map_err(String::clone);
+        to_response(card.and_then(|it| it.card().map_err(|error| error.to_string())))
     }
 
     /// The explorer of a game, which is the one that is open or becomes it.
@@ -89,7 +121,7 @@ impl GameFolder {
         }
         // The memory of the other game is needed for this one.
         *open = None;
-        let explorer = Arc::new((self.start)(index)?);
+        let explorer = Arc::new((self.start)((self.read)(index)?)?);
         *open = Some((index, Arc::clone(&explorer)));
         Ok(explorer)
     }

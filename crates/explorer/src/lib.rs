@@ -129,7 +129,27 @@ struct ObjectiveView {
     largest: Vec<Fraction>,
 }
 
+/// A game as a card in the list of games: what the page of the game gets first, in one answer.
+#[derive(Serialize)]
+struct Card<'a> {
+    boards: Shapes,
+    game: Introduction<'a>,
+    /// That at the start.
+    position: PositionView,
+}
+
 impl Explored {
+    /// Its card; takes a second at most in nearly all games, and no table.
+    fn card(&self) -> Result<Card<'_>, Error> {
+        let start = Position::History(Vec::new());
+        let mut machine = self.machine(&Limits::default().within(TIME))?;
+        Ok(Card {
+            boards: board::shapes(&self.game, &Limits::default()),
+            position: PositionView::at(&mut machine, None, &start)?,
+            game: self.introduction(self.is_simultaneous()),
+        })
+    }
+
     fn introduction(&self, is_simultaneous: bool) -> Introduction<'_> {
         let game = &self.game;
         let objective = |objective: Objective| {

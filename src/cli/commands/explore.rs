@@ -38,12 +38,10 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         [folder] if folder.is_dir() => {
             Content::Folder(folder_of(arguments, folder, &limits, guards)?)
         }
-        _ => Content::Game(Box::new(explorer(
-            arguments,
-            &service.game,
-            &limits,
-            &guards,
-        )?)),
+        _ => {
+            let explored = explored(arguments, &service.game, &limits)?;
+            Content::Game(Box::new(explorer(arguments, explored, &limits, &guards)?))
+        }
     };
     let pages = Pages::new(content, port)?;
     let address = pages.address();
@@ -68,29 +66,21 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     ))
 }
 
-/// The explorer of one game.
-fn explorer(
+/// One game, and how to explore it.
+fn explored(
     arguments: &ExploreArguments,
     files: &GameArguments,
     limits: &Limits,
-    guards: &Guards,
-) -> Result<Explorer, Failure> {
+) -> Result<Explored, Failure> {
     let service = &arguments.service;
     let read = || read_game(files, &files.options(), limits);
     let reading = guarded(limits, read)?;
-    if !service.quiet {
-        warn(&reading);
-    }
     let game = with_team(&reading.game, service.role.as_deref())?;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
-    if let Some(folder) = &service.table {
-        // Before the page is shown.
-        check_subject(folder, &game, service.objective)?;
-    }
     malloc::give_back();
-    let (tables, allowed) = room(limits.memory);
-    let explored = Explored {
+    let (tables, _) = room(limits.memory);
+    Ok(Explored {
         role: player(&game, service.role.as_deref())?,
         reading,
         game,
@@ -99,7 +89,25 @@ fn explorer(
         options,
         table: service.table.clone(),
         memory: tables,
-    };
+    })
+}
+
+/// The explorer of one game.
+fn explorer(
+    arguments: &ExploreArguments,
+    explored: Explored,
+    limits: &Limits,
+    guards: &Guards,
+) -> Result<Explorer, Failure> {
+    let service = &arguments.service;
+    if !service.quiet {
+        warn(&explored.reading);
+    }
+    if let Some(folder) = &service.table {
+        // Before the page is shown.
+        check_subject(folder, &explored.game, service.objective)?;
+    }
+    let (_, allowed) = room(limits.memory);
     let guards = guards.clone();
     let watch = move |stops| {
         let mut guard = guards.guard(stops, allowed);
@@ -138,15 +146,21 @@ fn folder_of(
         ListedGame::new(&name, &title(&text))
     };
     let games = paths.iter().map(listed).collect();
-    let (arguments, limits) = (arguments.clone(), limits.clone());
-    Ok(GameFolder::new(games, move |index| {
+    let (for_reading, for_start) = (arguments.clone(), arguments.clone());
+    let (reading_limits, limits) = (limits.clone(), limits.clone());
+    let read = move |index: usize| {
         let files = GameArguments {
             game: vec![paths[index].clone()],
-            ..arguments.service.game.clone()
+            ..for_reading.service.game.clone()
         };
-        let found = explorer(&arguments, &files, &limits, &guards);
+        let found = explored(&for_reading, &files, &reading_limits);
         found.map_err(|failure| failure.message)
-    }))
+    };
+    let start = move |explored| {
+        let found = explorer(&for_start, explored, &limits, &guards);
+        found.map_err(|failure| failure.message)
+    };
+    Ok(GameFolder::new(games, read, start))
 }
 
 /// The first sentence of the comment in the first line of some rules.

@@ -8,7 +8,7 @@ import { Fraction, ZERO, bare, brief, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
 import { aboutGame, showRules } from "./rules.js";
-import { Scenery } from "./scene.js";
+import { Scenery, hintsOf } from "./scene.js";
 import { Lost, Server } from "./source.js";
 import { address, chooseScale, isMixed, keep, left, opponents, page, position, question, random, readAddress, trouble, valueKey } from "./state.js";
 import { movesText, parseMoves, plain } from "./terms.js";
@@ -373,14 +373,8 @@ function replyChosen() {
 function drawScene(lists, waiting) {
   // The old text stays until the new one is known.
   if (!isOpen() && !page.knowledge) return;
-  const said = (feature) => page.hints.shows.get(feature);
   const shown = shownFacts();
-  const guessed = page.scenery.grids(shown).filter(({ feature }) => !page.boards.some((shape) => shape.feature === feature));
-  const alone = [...page.boards, ...guessed];
-  const moves = lists.flatMap(({ legal }) => legal);
-  const isUsed = (shape) => shown.some((fact) => isOn(shape, fact)) || moves.some((move) => cellsOf(move, shape).cells.length);
-  const common = page.scenery.common(shown, alone.map(({ feature }) => feature)).filter(isUsed);
-  const boards = [...alone, ...common].filter(({ feature }) => !said(feature));
+  const boards = page.scenery.boards(page.boards, shown, lists.flatMap(({ legal }) => legal));
   $("turn").hidden = boards.length === 0;
   const drawn = boards.map((shape) => {
     const marks = new Map();
@@ -848,8 +842,8 @@ async function start() {
     const [intro] = await Promise.all([page.source.introduction(), position([]).catch(() => null)]);
     const isFirst = !page.intro;
     page.intro = intro;
-    const { mistakes, ...hints } = intro.hints;
-    page.hints = Object.fromEntries(Object.entries(hints).map(([kind, said]) => [kind, new Map(Object.entries(said))]));
+    const { mistakes } = intro.hints;
+    page.hints = hintsOf(intro);
     page.scenery = new Scenery(intro, page.hints);
     $("hints").hidden = mistakes.length === 0;
     $("hints").replaceChildren(...mistakes.map((text) => el("li", {}, text)));

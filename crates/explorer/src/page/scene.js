@@ -2,6 +2,7 @@
 //
 // A feature is recognised by the values of its arguments and by its name, or a comment of the rules says how to show it.
 
+import { cellsOf, isOn } from "./board.js";
 import { el, svg } from "./elements.js";
 import { inWords, natural, parts, plain } from "./terms.js";
 
@@ -20,6 +21,15 @@ const isPips = (text) => /^[1-6]$/.test(text);
 /** The most squares of a track and stones of a pile that are drawn one by one. */
 const MAX_SQUARES = 30;
 const MAX_STONES = 48;
+
+/**
+ * The comments of the rules about drawing, each kind as a map.
+ * @param {import("./source.js").Introduction} intro
+ */
+export function hintsOf({ hints }) {
+  const map = (said) => new Map(Object.entries(said));
+  return { boards: map(hints.boards), pieces: map(hints.pieces), shows: map(hints.shows) };
+}
 
 /** Features of a game: what each is shown as, and the largest numbers. */
 export class Scenery {
@@ -91,6 +101,15 @@ export class Scenery {
     const lines = [0, 1].map((which) => [...new Set(found.flatMap((member) => member.lines[which]))].sort(natural));
     const isBoard = features.length > 1 && lines.every((line) => line.length > 1 && line.length <= MAX_SQUARES);
     return isBoard ? [{ feature: features.join(", "), features, arity: 2, places: [0, 1], lines, proved: false }] : [];
+  }
+
+  /** All boards to draw: those that are proved, those of the places of roles, and the common one if a fact or a move is on it. */
+  boards(proved, facts, moves) {
+    const guessed = this.grids(facts).filter(({ feature }) => !proved.some((shape) => shape.feature === feature));
+    const alone = [...proved, ...guessed];
+    const isUsed = (shape) => facts.some((fact) => isOn(shape, fact)) || moves.some((move) => cellsOf(move, shape).cells.length);
+    const common = this.common(facts, alone.map(({ feature }) => feature)).filter(isUsed);
+    return [...alone, ...common].filter(({ feature }) => !this.hints.shows.has(feature));
   }
 
   /**
