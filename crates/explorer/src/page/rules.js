@@ -8,7 +8,7 @@ const MAX_ABOUT = 240;
 /** What the author says of a game: the first sentences of its first comment, without lines for programs. */
 export function aboutGame(rules) {
   const lines = rules.split("\n");
-  const end = lines.findIndex((line) => !line.startsWith(";") || /^;+\s*(uses|parameter|board|piece|show)\b/.test(line));
+  const end = lines.findIndex((line) => !line.startsWith(";") || /^;+\s*(uses\b|parameter\b|board \S+:|pieces:|show \S+ as )/.test(line));
   const comment = lines.slice(0, Math.max(0, end)).map((line) => line.replace(/^;+\s*/, "")).join("\n");
   const paragraphs = comment.split(/\n{2,}/).slice(0, 2).map((text) => text.replaceAll("\n", " ").trim());
   const all = paragraphs.map((text) => (/[.!?:]$/.test(text) ? text : `${text}.`)).join(" ").slice(0, MAX_ABOUT);
