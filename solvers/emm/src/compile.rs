@@ -22,7 +22,7 @@ use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// A move of a player, or moves of chance with equal effects.
+/// Moves of one agent with equal effects.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// For each of them, whether it is legal. Of others than chance, one literal for all.
@@ -65,7 +65,7 @@ pub struct Compiled {
     pub merges_outcomes: bool,
     /// Whether successors are listed once for all states and moves that leave the same to chance.
     pub shares_afterstates: bool,
-    /// For each agent of the problem its choices: the numbers of their moves. Those of chance that have equal effects are one.
+    /// For each agent of the problem its choices: the numbers of their moves. Moves with equal effects are one choice.
     pub classes: Vec<Vec<Vec<usize>>>,
     /// For each fact of the key, whether it holds next.
     pub next: Vec<Literal>,
@@ -173,14 +173,23 @@ pub fn compile_with(
     order.sort_by_key(|&agent| problem.agents[agent]);
     let mut next: Vec<Literal> = facts.iter().map(|&fact| step.next[fact]).collect();
     let mut signals = Vec::new();
-    let mut classes: Vec<Vec<Vec<usize>>> = (step.moves.iter())
-        .map(|moves| (0..moves.len()).map(|number| vec![number]).collect())
-        .collect();
+    let mut classes: Vec<Vec<Vec<usize>>> = vec![Vec::new(); step.moves.len()];
     let is_chance = |agent: &usize| problem.agents[*agent] == Agent::Chance;
     for agent in order.iter().copied().filter(is_chance) {
         let found = Signals::put_into(&mut circuit, &step.moves[agent], &mut next);
         classes[agent] = found.classes.clone();
         signals.push(found);
+    }
+    let mut unmade = FxHashMap::default();
+    for agent in order.iter().copied().filter(|agent| !is_chance(agent)) {
+        let moves = &step.moves[agent];
+        classes[agent] = classes_of_moves(&circuit, moves, &next);
+        let others = classes[agent].iter().flat_map(|class| &class[1..]);
+        unmade.extend(others.map(|&other| (moves[other].node(), Literal::FALSE)));
+    }
+    if !unmade.is_empty() {
+        let cone = circuit.cone(&next);
+        next = circuit.substitute(&next, &cone, &mut unmade);
     }
     let agents: Vec<Classes<'_>> = order
         .iter()
@@ -191,8 +200,8 @@ pub fn compile_with(
             classes: &classes[agent],
         })
         .collect();
-    let players = order.iter().filter(|agent| !is_chance(agent));
-    let players: Vec<Vec<Literal>> = players.map(|&agent| step.moves[agent].clone()).collect();
+    let players = agents.iter().filter(|them| them.agent != Agent::Chance);
+    let players: Vec<Vec<Literal>> = players.map(Classes::inputs).collect();
     let fewest = FEWEST_OUTCOMES.min(options.many_outcomes);
     let chance_source = match signals.as_slice() {
         [one] if players.len() <= 2 && one.rows.len() >= fewest => Some(ChanceSource {
@@ -210,13 +219,15 @@ pub fn compile_with(
                     .collect(),
             },
             signals: one.clone(),
-            symmetries: in_order(&symmetries, &order),
+            symmetries: of_choices(&symmetries, &agents, &order),
             many: options.many_outcomes,
         }),
         _ => None,
     };
     let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, abstraction.as_ref());
-    let legal: Vec<Vec<Vec<Literal>>> = (agents.iter()).map(Classes::legal_choices).collect();
+    let legal: Vec<Vec<Vec<Literal>>> = (agents.iter())
+        .map(|them| them.legal_choices(&mut circuit))
+        .collect();
     let asked: Vec<Literal> = legal.iter().flatten().flatten().copied().collect();
     let results = [&next[..], &seen, &ends].concat();
     let inputs = facts.iter().map(|&fact| step.facts[fact]);
@@ -240,7 +251,7 @@ pub fn compile_with(
                 );
             }
             None => {
-                moves.extend(them.moves);
+                moves.extend(them.inputs());
                 made.extend((first..moves.len()).map(|index| vec![index]));
             }
         }
@@ -282,26 +293,50 @@ struct Classes<'a> {
 }
 
 impl Classes<'_> {
+    /// The inputs of the first moves of all choices.
+    fn inputs(&self) -> Vec<Literal> {
+        let firsts = self.classes.iter().map(|class| self.moves[class[0]]);
+        firsts.collect()
+    }
+
     /// For each choice what [`Choice::legal`] says.
-    fn legal_choices(&self) -> Vec<Vec<Literal>> {
-        let legal = |class: &Vec<usize>| class.iter().map(|&number| self.legal[number]).collect();
-        self.classes.iter().map(legal).collect()
+    fn legal_choices(&self, circuit: &mut Circuit) -> Vec<Vec<Literal>> {
+        let mut legal = |class: &Vec<usize>| {
+            let members = class.iter().map(|&number| self.legal[number]);
+            match self.agent {
+                Agent::Chance => members.collect(),
+                Agent::Maximizer | Agent::Adversary => vec![circuit.or(members)],
+            }
+        };
+        self.classes.iter().map(&mut legal).collect()
     }
 }
 
-/// Symmetries with agents in another order.
-fn in_order(symmetries: &[Symmetry], order: &[usize]) -> Vec<Symmetry> {
-    let one = |symmetry: &Symmetry| Symmetry {
-        facts: symmetry.facts.clone(),
-        moves: order
-            .iter()
-            .map(|&agent| symmetry.moves[agent].clone())
-            .collect(),
-    };
-    symmetries.iter().map(one).collect()
+/// Moves of a player that come into a step through the same signals, and so always lead to the same next state.
+fn classes_of_moves(circuit: &Circuit, moves: &[Literal], next: &[Literal]) -> Vec<Vec<usize>> {
+    let (mut circuit, mut results) = (circuit.clone(), next.to_vec());
+    Signals::put_into(&mut circuit, moves, &mut results).classes
 }
 
-/// Symmetries as permutations of facts and of each agent's choices.
+/// Symmetries with agents in the order of decision, and players' moves as choices. Those that do not map choices to choices are left out.
+fn of_choices(symmetries: &[Symmetry], agents: &[Classes<'_>], order: &[usize]) -> Vec<Symmetry> {
+    let one = |symmetry: &Symmetry| {
+        let moves = agents.iter().zip(order).map(|(them, &agent)| {
+            let moves = &symmetry.moves[agent];
+            match them.agent {
+                Agent::Chance => Some(moves.clone()),
+                Agent::Maximizer | Agent::Adversary => images_of_classes(them.classes, moves),
+            }
+        });
+        Some(Symmetry {
+            facts: symmetry.facts.clone(),
+            moves: moves.collect::<Option<_>>()?,
+        })
+    };
+    symmetries.iter().filter_map(one).collect()
+}
+
+/// Symmetries as permutations of facts, of players' moves and of the choices of chance.
 ///
 /// Where all moves of chance are always legal, signals take their place: thousands of moves would take long to compare. A
 /// permutation of signals is a symmetry if it maps rows to rows.
@@ -424,4 +459,23 @@ fn relevant_facts(problem: &Problem) -> Vec<usize> {
     let legal = step.legal.iter().flatten().copied();
     let roots = problem.ends().into_iter().chain(legal);
     step.circuit.relevant_facts(&step.facts, &step.next, roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_with_equal_effects_are_one_choice() {
+        let mut circuit = Circuit::new();
+        let fact = circuit.input(0);
+        let moves: Vec<Literal> = (0..5).map(|_| circuit.input(1)).collect();
+        let keeps = circuit.or([moves[0], moves[2], moves[3]]);
+        let next = circuit.and([fact, keeps]);
+        let classes = classes_of_moves(&circuit, &moves, &[next]);
+        assert_eq!(classes, [vec![0, 2, 3], vec![1, 4]]);
+        let [first, second] = [moves[0], moves[1]].map(|made| circuit.and([fact, made]));
+        let classes = classes_of_moves(&circuit, &moves, &[first, second]);
+        assert_eq!(classes, [vec![0], vec![1], vec![2, 3, 4]]);
+    }
 }
