@@ -4,11 +4,11 @@ use super::{Memory, Policies, answer, game, games};
 use gdl::Term;
 use gdl::game::Objective;
 use generators::rounds;
-use limits::Limits;
+use limits::{Interrupt, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rules::State;
-use sqasp_hidden::{HiddenError, KnownStep};
+use sqasp_hidden::{HiddenError, HiddenQuestion, KnownStep, solve};
 use std::collections::{BTreeMap, HashMap};
 use verify::HiddenStrategy;
 
@@ -207,4 +207,51 @@ fn a_play_that_cannot_be_is_refused() {
             "{text}"
         );
     }
+}
+
+/// Wherever a limit ends the work, a play is answered by what is known of it, and bounds hold.
+#[test]
+fn a_stopped_solution_knows_no_more_than_it_listed() {
+    let game = game(
+        "(role x) (role random) (succ 0 1) (succ 1 2) (init (step 0))
+        (legal x high) (legal x low) (legal random high) (legal random low)
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+        (<= (next (won ?n)) (does ?p ?side) (does random ?side) (distinct ?p random) (true (step ?n)))
+        (<= (next (won ?n)) (true (won ?n)))
+        (<= (sees x met) (does x ?side) (does random ?side))
+        (<= terminal (true (step 2)))
+        (<= (goal x 100) (true (won 0)) (true (won 1)))
+        (<= (goal x 0) (or (not (true (won 0))) (not (true (won 1)))))",
+    );
+    let term = |name: &str| Term::Constant(gdl::Name::new(name));
+    let steps = [KnownStep {
+        moves: vec![term("high")],
+        sees: vec![term("met")],
+    }];
+    let question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Win, None);
+    let quarter = BigRational::new(1.into(), 4.into());
+    let (mut stopped, mut solved) = (0, 0);
+    for checks in 0..400 {
+        let limits = Limits {
+            interrupt: Interrupt::after_checks(checks),
+            ..Limits::default()
+        };
+        let Ok(solution) = solve(&game, &question, &limits) else {
+            continue;
+        };
+        let (lower, upper) = solution.bounds();
+        assert!(
+            lower <= quarter && quarter <= upper,
+            "after {checks} checks"
+        );
+        let known = solution.knowledge(&steps, &Limits::default());
+        match solution.stopped() {
+            Some(_) => stopped += 1,
+            None => {
+                assert_eq!(known.expect("it was listed").moves.len(), 2);
+                solved += 1;
+            }
+        }
+    }
+    assert!(stopped > 2 && solved > 2, "{stopped} {solved}");
 }

@@ -166,13 +166,13 @@ impl PomdpSolution {
             .map(|(action, _)| action)
     }
 
-    /// The observations that can follow an action and after which play may go on, each with the next belief.
+    /// The observations that can follow an action and after which play may go on, each with the next belief; none where a limit came before the
+    /// actions of the belief were listed.
     pub fn successors(&self, belief: u32, action: usize) -> impl Iterator<Item = (u32, u32)> {
-        let action = self.nodes[belief as usize].actions.start + action;
-        let successors = &self.successors[self.actions[action].successors.clone()];
-        successors
-            .iter()
-            .map(|successor| (successor.observation, successor.node))
+        let action = self.nodes[belief as usize].actions.clone().nth(action);
+        let successors =
+            action.map(|action| &self.successors[self.actions[action].successors.clone()]);
+        (successors.into_iter().flatten()).map(|successor| (successor.observation, successor.node))
     }
 
     /// Values beliefs from the last to the first. Those without actions are worth anything from 0 to 1 if a limit ended the listing, else
