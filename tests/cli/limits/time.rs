@@ -29,9 +29,9 @@ const COMMANDS: [&str; 15] = [
     "simulate GAME --plays 1000000000",
 ];
 
-/// How often a command is tried. Tests run beside each other, and one that has the processor to itself only now and then
-/// may be cut off; a stage that never looks at its clock is cut off each time.
-const TRIALS: usize = 3;
+/// How often a command is tried. One that has the processor to itself only now and then may be cut off; a stage that never looks at its clock
+/// is cut off each time.
+const TRIALS: usize = 10;
 
 /// Runs a command with a limit of time, and checks that it ends by itself with one of these codes.
 fn ends(place: &Place, command: &str, time: f64, codes: &[i32]) {
