@@ -68,7 +68,7 @@ pub struct GameSubject {
     /// The play of the opponents.
     #[serde(skip_serializing_if = "Opponents::are_best")]
     pub opponents: Opponents,
-    /// How formulas are made, for engines that work on formulas.
+    /// The prefix of formulas, for engines that work on formulas.
     #[serde(
         rename = "quant",
         skip_serializing_if = "Option::is_none",
@@ -153,7 +153,7 @@ pub enum Knowledge {
 }
 
 impl Knowledge {
-    /// That of such play, in which the role may be a team.
+    /// The knowledge in such play, in which the role may be a team.
     #[doc(hidden)]
     pub fn in_play(play: Play, is_team: bool) -> Self {
         match (play, is_team) {
@@ -164,7 +164,7 @@ impl Knowledge {
         }
     }
 
-    /// That of a strategy for a game, in which a team that its heading names is a role.
+    /// The knowledge that a strategy for a game assumes; a team that its heading names is one role.
     #[doc(hidden)]
     pub fn of(strategy: &AnyStrategy, game: &Game) -> Self {
         match strategy {

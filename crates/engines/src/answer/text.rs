@@ -244,7 +244,7 @@ pub(super) fn made_by(engine: &str, prefix: Option<PrefixMethod>, time: Duration
     format!("engine {engine}{prefix}, {:.2} s", time.as_secs_f64())
 }
 
-/// What is known of the number that a sentence is about.
+/// The subject of a sentence: a value, bounds of it, or several values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shown {
     /// The value.

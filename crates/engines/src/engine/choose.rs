@@ -26,7 +26,7 @@ const MAX_JOINT_MOVES: usize = 100_000;
 /// Something that needs an ability of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
-    /// What needs it, such as an option.
+    /// The part of the question that needs it, such as an option.
     pub what: String,
     /// The ability.
     pub ability: Ability,

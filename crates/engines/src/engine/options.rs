@@ -33,7 +33,7 @@ pub struct Options {
     /// The engine that answers; the one that suits the question if none is named.
     #[doc(hidden)]
     pub engine: Option<&'static Entry>,
-    /// What is needed of the engine beside the answer to the question.
+    /// The abilities that the engine must have, beside that to answer the question.
     #[doc(hidden)]
     pub needs: Vec<Need>,
     /// The time and memory of the work.

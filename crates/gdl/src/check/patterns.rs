@@ -31,7 +31,7 @@ pub(super) enum Outcome {
 
 type Key = (Name, usize);
 
-/// What is known of an argument.
+/// The known part of an argument.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Argument {
     Ground(Term),
@@ -278,7 +278,7 @@ fn key(sentence: &Sentence) -> Key {
     (sentence.relation.clone(), sentence.arguments.len())
 }
 
-/// What is known of a term; nothing of a variable without a term. Functions are known whole if all their arguments are constants: terms that
+/// The known part of a term; nothing of a variable without a term. Functions are known whole if all their arguments are constants: terms that
 /// grow from rule to rule would have no end.
 fn known(term: &Term, bindings: &Bindings<'_>) -> Option<Argument> {
     let constant = |inner: &Term| {
