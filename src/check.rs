@@ -67,9 +67,9 @@ pub(crate) fn check_reading(reading: Reading, checks: &Checks) -> CheckReport {
     CheckReport {
         class: classify(&reading.game),
         played: play(&reading, checks),
-        percepts: look(&reading, checks),
+        percepts: percept_statistics(&reading, checks),
         proved: prove(&reading, checks),
-        stopped: checks.limits.look().err(),
+        stopped: checks.limits.check().err(),
         reading,
     }
 }
@@ -92,7 +92,7 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
 }
 
 /// The percepts of each role in random plays; nothing where everybody sees everything, or where nothing is played.
-fn look(reading: &Reading, checks: &Checks) -> Option<PerceptStatistics> {
+fn percept_statistics(reading: &Reading, checks: &Checks) -> Option<PerceptStatistics> {
     if checks.plays == 0 || !reading.game.has_percepts() {
         return None;
     }

@@ -75,7 +75,7 @@ pub fn connect(hosts: &Hosts, table: [u8; 32], limits: &Limits) -> Result<Cluste
 
 /// Waits a moment, if it is not time to end.
 fn pause(limits: &Limits) -> Result<(), DiskTableError> {
-    limits.look()?;
+    limits.check()?;
     sleep(PAUSE);
     Ok(())
 }

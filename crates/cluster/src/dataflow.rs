@@ -138,7 +138,7 @@ impl Cluster {
             .for_each(|guard| guard.thread().unpark());
         let mut lost_since = None;
         while let Err(RecvTimeoutError::Timeout) = replied {
-            if let Err(reason) = self.limits.look() {
+            if let Err(reason) = self.limits.check() {
                 self.break_off();
                 return Err(DiskTableError::Stopped(reason));
             }

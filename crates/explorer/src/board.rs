@@ -141,7 +141,7 @@ pub(super) struct ProofEnd {
 
 impl ProofEnd {
     /// Ends the proofs if too much memory is in use. Without them facts are listed.
-    pub(super) fn look(&self) {
+    pub(super) fn check(&self) {
         if !self.interrupt.is_raised() && memory::exceeds(self.most, 0) {
             self.interrupt.raise_for(StopReason::Memory);
         }

@@ -301,7 +301,7 @@ impl Explorer {
             let make = move || asked.evaluator(objective, defaults, following);
             let (ends, mut watch) = (ends.clone(), watch(stops.clone()));
             let watch = move |speak: &dyn Fn(StopReason)| {
-                ends.look();
+                ends.check();
                 watch(speak);
             };
             Shared::start(stops, make, watch)

@@ -122,12 +122,12 @@ impl Explorer {
         while next < self.keys.len() {
             let states = self.keys.len();
             let bytes = self.keys.bytes();
-            let told = watch.look_and_tell("listing states", states as u64, bytes, || None);
-            if let Err(reason) = told.and_then(|()| limits.check(bytes)) {
+            let told = watch.check_and_report("listing states", states as u64, bytes, || None);
+            if let Err(reason) = told.and_then(|()| limits.check_memory(bytes)) {
                 return Err(ExportError::Stopped { reason, states });
             }
             let nodes = next..states.min(next + LANES);
-            self.look(nodes.clone());
+            self.load(nodes.clone());
             next = self.list(nodes, sink, &mut counts, watch.limits())?;
             if self.keys.len() > self.most.min(u32::MAX as usize) {
                 return Err(ExportError::TooMany(self.most));
@@ -138,7 +138,7 @@ impl Explorer {
     }
 
     /// Puts nodes into lanes, and finds their legal moves.
-    fn look(&mut self, nodes: std::ops::Range<usize>) {
+    fn load(&mut self, nodes: std::ops::Range<usize>) {
         let words = self.batch.row_words();
         let here = &mut self.expansion;
         here.rows.clear();
@@ -170,9 +170,9 @@ impl Explorer {
     ) -> Result<usize, ExportError> {
         // One node may have as many joint moves as many nodes.
         let states = self.keys.len();
-        let look = || {
-            let looked = limits.look();
-            looked.map_err(|reason| ExportError::Stopped { reason, states })
+        let check = || {
+            let checked = limits.check();
+            checked.map_err(|reason| ExportError::Stopped { reason, states })
         };
         let words = self.batch.row_words();
         let terminal = self.batch.terminal();
@@ -188,19 +188,19 @@ impl Explorer {
                 (_, made) => self.side(lane, made)?,
             };
             plans.push(self.plan(lane, number, kind)?);
-            look()?;
+            check()?;
             if self.expansion.lanes.len() >= MAX_JOINT_MOVES_AT_ONCE {
                 break;
             }
         }
         let end = nodes.start + plans.len();
-        self.play(look)?;
+        self.play(check)?;
         let mut done = 0;
         let (mut choices, mut branches) = (Vec::new(), Vec::new());
         let mut target = vec![0; words + 1];
         let mut facts = vec![0; words];
         for ((lane, number), plan) in nodes.enumerate().zip(plans) {
-            look()?;
+            check()?;
             choices.clear();
             branches.clear();
             facts.copy_from_slice(&self.expansion.rows[lane * words..][..words]);
@@ -366,8 +366,8 @@ impl Explorer {
         Ok(Plan { kind, choices })
     }
 
-    /// Makes all joint moves that were noted; `look` at limits meanwhile.
-    fn play(&mut self, look: impl Fn() -> Result<(), ExportError>) -> Result<(), ExportError> {
+    /// Makes all joint moves that were noted; `check` checks the limits meanwhile.
+    fn play(&mut self, check: impl Fn() -> Result<(), ExportError>) -> Result<(), ExportError> {
         let words = self.batch.row_words();
         let Expansion {
             rows,
@@ -382,7 +382,7 @@ impl Explorer {
             .map(|&lane| &rows[usize::from(lane) * words..][..words]);
         let moves = moves.chunks(self.roles.len());
         let moves = moves.map(|joint| joint.iter().map(|&index| index as usize));
-        self.batch.successors(rows.zip(moves), next, |_| look())
+        self.batch.successors(rows.zip(moves), next, |_| check())
     }
 }
 

@@ -50,7 +50,7 @@ pub fn extensive_form<E: From<HiddenError>>(
     };
     let (mut stack, mut visited) = (vec![start], 0);
     while let Some(place) = stack.pop() {
-        let stopped = watch.look("the tree of all plays", visited);
+        let stopped = watch.check("the tree of all plays", visited);
         stopped.map_err(|reason| E::from(HiddenError::Stopped(reason)))?;
         if let Some(node) = plays.expand(place, &mut stack).map_err(E::from)? {
             visited += 1;

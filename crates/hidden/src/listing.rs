@@ -118,7 +118,9 @@ impl Listing {
         self.node(start, 0, walk)?;
         let mut number = 0;
         while number < self.nodes.len() {
-            limits.check(walk.bytes).map_err(HiddenError::Stopped)?;
+            limits
+                .check_memory(walk.bytes)
+                .map_err(HiddenError::Stopped)?;
             let distance = walk.distances[number];
             if matches!(self.nodes[number], Node::Open)
                 && depth.is_none_or(|depth| distance < depth)
@@ -182,7 +184,7 @@ impl Listing {
         let throws = self.sides.random.map_or(1, |random| legal[random].len());
         let mut outcomes = Vec::with_capacity(count_joint_moves(&legal));
         for joint_move in self.sides.clone().joint_moves(&legal) {
-            limits.look().map_err(HiddenError::Stopped)?;
+            limits.check().map_err(HiddenError::Stopped)?;
             let next = self.reasoner.next(&state, &joint_move)?;
             let seen = self.reasoner.percepts(&state, &joint_move)?;
             let seen: Vec<u32> = seen.into_iter().map(|list| self.number(list)).collect();

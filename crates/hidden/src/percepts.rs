@@ -178,7 +178,7 @@ impl Looking {
             let Some(made) = chosen.collect::<Option<Vec<Term>>>() else {
                 break;
             };
-            let seen = self.look(&state, &made)?;
+            let seen = self.percepts_of(&state, &made)?;
             self.note(seen);
             for (role, moves) in legal.into_iter().enumerate() {
                 if moves.len() > 1 {
@@ -192,7 +192,7 @@ impl Looking {
     }
 
     /// All percepts of a joint move.
-    fn look(&mut self, state: &State, made: &[Term]) -> Result<Vec<Seen>, ReasonerError> {
+    fn percepts_of(&mut self, state: &State, made: &[Term]) -> Result<Vec<Seen>, ReasonerError> {
         let told = self.reasoner.percepts(state, made)?.swap_remove(0);
         let seen = told.into_iter().filter_map(|term| match term {
             Term::Function(number, mut parts) => Some(Seen {
@@ -254,7 +254,7 @@ impl Looking {
         for action in moves {
             made[mover] = action;
             let mut now: Vec<BTreeSet<Term>> = vec![BTreeSet::new(); self.roles.len()];
-            for Seen { who, percept, .. } in self.look(state, &made)? {
+            for Seen { who, percept, .. } in self.percepts_of(state, &made)? {
                 if let Some(role) = self.role(&who) {
                     now[role].insert(percept);
                 }

@@ -64,7 +64,7 @@ impl HiddenSolution {
         let mut reached = vec![0];
         while let Some(&number) = reached.get(listed.len()) {
             watch
-                .look("the strategy", listed.len() as u64)
+                .check("the strategy", listed.len() as u64)
                 .map_err(HiddenError::Stopped)?;
             let mut choices = Vec::new();
             let mixture = tree.mixture(&self.listing, side, number, plan);
@@ -114,7 +114,7 @@ impl HiddenSolution {
         numbers.insert(0, Some(0));
         while let Some(&(belief, best)) = beliefs.get(policy.len()) {
             watch
-                .look("the strategy", policy.len() as u64)
+                .check("the strategy", policy.len() as u64)
                 .map_err(HiddenError::Stopped)?;
             let legal = self
                 .listing

@@ -48,7 +48,7 @@ pub fn build(
     growing.numbers.insert((0, counted));
     let mut plays = Vec::new();
     while let Some(&(state, left)) = growing.numbers.get_index(plays.len()) {
-        if let Err(reason) = watch.look("the states", plays.len() as u64) {
+        if let Err(reason) = watch.check("the states", plays.len() as u64) {
             return Ok(Err(reason));
         }
         let play = growing.state(state, left);

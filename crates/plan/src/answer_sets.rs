@@ -67,13 +67,13 @@ impl Logic<'_> {
         self.turn.take();
         let depth = self.question.depth;
         let planning = Planning::new(self.game, self.question, depth, self.limits)?;
-        while let Some((level, most)) = self.board.look(|known| known.target()) {
+        while let Some((level, most)) = self.board.read(|known| known.target()) {
             let mut target = Target {
                 logic: self,
                 planning: &planning,
                 growing: Growing::new(&planning, self.threads)?,
                 level,
-                points: self.board.look(|known| known.levels()[level]),
+                points: self.board.read(|known| known.levels()[level]),
                 most,
                 open: Vec::new(),
                 next: 0,
@@ -100,13 +100,13 @@ impl Logic<'_> {
 impl<'a> Target<'a> {
     /// Whether there is something to find out on the way to this level.
     fn is_open(&self) -> bool {
-        let target = self.logic.board.look(|known| known.target());
+        let target = self.logic.board.read(|known| known.target());
         target.is_some_and(|(level, _)| level == self.level)
     }
 
     /// The most moves that matter now: plans may have been found meanwhile.
     fn most(&self) -> u32 {
-        let target = self.logic.board.look(|known| known.target());
+        let target = self.logic.board.read(|known| known.target());
         let now = target.and_then(|(_, most)| most);
         self.most.into_iter().chain(now).min().unwrap_or(u32::MAX)
     }
@@ -151,12 +151,12 @@ impl<'a> Target<'a> {
         turn.take();
         board.report(|progress| progress.horizon = horizon);
         let (level, most) = (self.level, self.most());
-        let is_ruled_out = || board.look(|known| known.is_ruled_out(level, horizon));
+        let is_ruled_out = || board.read(|known| known.is_ruled_out(level, horizon));
         if horizon > most || is_ruled_out() {
             return Ok(true);
         }
         let is_open = || {
-            let target = board.look(|known| known.target());
+            let target = board.read(|known| known.target());
             target.is_some_and(|(target, _)| target == level) && !is_ruled_out()
         };
         let end = Instant::now() + share;
@@ -194,11 +194,11 @@ impl<'a> Target<'a> {
         let end = Instant::now() + ASIDE;
         let late = || (Instant::now() >= end).then_some(StopReason::Time);
         loop {
-            let level = logic.board.look(|known| known.worth_reaching(horizon));
+            let level = logic.board.read(|known| known.worth_reaching(horizon));
             let Some(level) = level.filter(|&level| level < self.level) else {
                 return Ok(());
             };
-            let points = logic.board.look(|known| known.levels()[level]);
+            let points = logic.board.read(|known| known.levels()[level]);
             let stop = || logic.pause().or_else(late);
             match logic.ask(&mut self.growing, points, Lengths::Exactly(horizon), stop)? {
                 Searched::Enough => {}
@@ -221,7 +221,7 @@ impl<'a> Target<'a> {
     ) -> Result<(), PlanError> {
         let logic = self.logic;
         let (first, last) = FAR;
-        let has_plan = logic.board.look(|known| {
+        let has_plan = logic.board.read(|known| {
             let best = known.best().map(|(best, _)| best.points);
             best.is_some_and(|points| points >= self.points)
         });

@@ -69,9 +69,9 @@ impl Blackboard {
         change(&mut self.lock().1);
     }
 
-    /// Looks at the bounds known.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&PlanBounds) -> T) -> T {
-        look(&self.lock().0)
+    /// Reads the bounds that are known.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&PlanBounds) -> T) -> T {
+        read(&self.lock().0)
     }
 
     /// Takes note of something that was proved.

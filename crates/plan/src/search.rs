@@ -39,7 +39,7 @@ impl Search {
         };
         let levels: Vec<Literal> = match question.goal {
             Goal::AtLeast(points) => vec![at_least(points)],
-            Goal::Best => board.look(|known| {
+            Goal::Best => board.read(|known| {
                 let levels = known.levels().iter();
                 levels.map(|&points| at_least(points)).collect()
             }),
@@ -130,7 +130,7 @@ impl Watcher for Watching<'_> {
     }
 
     fn least_useful(&self, moves: u32) -> Option<usize> {
-        self.board.look(|known| known.worth_reaching(moves))
+        self.board.read(|known| known.worth_reaching(moves))
     }
 
     fn found(&self, moves: &[usize], by: Method) {

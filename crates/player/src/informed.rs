@@ -167,7 +167,7 @@ impl Informed {
         for action in legal {
             let (mut here, mut first) = (start.clone(), Some(action));
             for _ in 0..MAX_STEPS {
-                limits.look().map_err(ReasonerError::Stopped)?;
+                limits.check().map_err(ReasonerError::Stopped)?;
                 if self.machine.terminal(&here)? {
                     break;
                 }

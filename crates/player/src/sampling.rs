@@ -217,7 +217,7 @@ impl Tree {
         let mut left: Option<(Position, usize)> = None;
         let mut exact = None;
         for _ in 0..MAX_STEPS {
-            self.limits.look().map_err(ReasonerError::Stopped)?;
+            self.limits.check().map_err(ReasonerError::Stopped)?;
             if self.machine.terminal(&position)? {
                 break;
             }

@@ -236,7 +236,7 @@ impl Player {
     ) -> Result<Match, String> {
         let limits = board.limits(Some(clocks.0));
         while before.strong_count() > 0 {
-            let waited = limits.look();
+            let waited = limits.check();
             waited.map_err(|_| "the work for the match before is not over yet".to_owned())?;
             thread::sleep(PERIOD);
         }

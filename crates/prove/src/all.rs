@@ -193,7 +193,7 @@ impl Prover<'_> {
         let mut tried = vec!["random play: no violation".to_owned()];
         for last in 1..=self.settings.max_steps {
             // Not all instances may be in the pool.
-            if let Err(reason) = self.settings.limits.look() {
+            if let Err(reason) = self.settings.limits.check() {
                 tried.push(format!(
                     "induction over {last} steps: {}",
                     Stop::Limit(reason)

@@ -39,10 +39,10 @@ impl<'a> AnswerSets<'a> {
         from_start: bool,
         limits: &GroundLimits,
     ) -> Result<Self, Stop> {
-        let look = || limits.overall.look().map_err(Stop::Limit);
-        look()?;
+        let check = || limits.overall.check().map_err(Stop::Limit);
+        check()?;
         let mut waiting = plays(writer, steps, from_start);
-        look()?;
+        check()?;
         let text = waiting.text(&limits.overall).map_err(Stop::Limit)?;
         let solver = AspSolver::new(&text, limits).map_err(stop_of)?;
         waiting.clear();

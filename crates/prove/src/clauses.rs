@@ -208,7 +208,7 @@ impl Clauses {
             .cone
             .literal_unless(&mut self.gates, &self.circuit, signal, || limits.is_over());
         // Only the limits stop it.
-        literal.ok_or_else(|| Stop::Limit(limits.look().err().unwrap_or(StopReason::Time)))
+        literal.ok_or_else(|| Stop::Limit(limits.check().err().unwrap_or(StopReason::Time)))
     }
 
     /// The signal of a condition.
@@ -291,7 +291,7 @@ impl Oracle for Clauses {
     }
 
     fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Stop> {
-        self.limits.look().map_err(Stop::Limit)?;
+        self.limits.check().map_err(Stop::Limit)?;
         // Facts that are in no query are needed all the same to report the play.
         let facts = self.states.iter().flat_map(|state| state.facts.clone());
         for fact in facts.collect::<Vec<Literal>>() {
@@ -300,7 +300,7 @@ impl Oracle for Clauses {
         self.assumed = literals.to_vec();
         self.gates
             .solve(literals)
-            .ok_or_else(|| Stop::Limit(self.limits.look().err().unwrap_or(StopReason::Time)))
+            .ok_or_else(|| Stop::Limit(self.limits.check().err().unwrap_or(StopReason::Time)))
     }
 
     fn is_true(&self, literal: Literal) -> bool {

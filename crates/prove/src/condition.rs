@@ -371,13 +371,13 @@ struct Grounder<'a> {
 }
 
 /// The terms that are handled between two checks of the limits.
-const TERMS_BETWEEN_LOOKS: usize = 1 << 10;
+const TERMS_BETWEEN_CHECKS: usize = 1 << 10;
 
 impl Grounder<'_> {
-    /// Looks at the limits now and then; `number` is that of a term.
-    fn look(&self, number: usize) -> Result<(), String> {
-        match number % TERMS_BETWEEN_LOOKS {
-            0 => self.limits.look().map_err(|reason| reason.to_string()),
+    /// Checks the limits now and then; `number` is that of a term.
+    fn check_limits(&self, number: usize) -> Result<(), String> {
+        match number % TERMS_BETWEEN_CHECKS {
+            0 => self.limits.check().map_err(|reason| reason.to_string()),
             _ => Ok(()),
         }
     }
@@ -469,7 +469,7 @@ impl Grounder<'_> {
             let mut groups: FxHashMap<Vec<Term>, Vec<Atom>> = FxHashMap::default();
             let mut order = Vec::new();
             for (number, (atom, binding)) in found.into_iter().enumerate() {
-                self.look(number)?;
+                self.check_limits(number)?;
                 let key = key_of(pattern, &binding);
                 let group = groups.entry(key.clone()).or_default();
                 if group.is_empty() {
@@ -486,7 +486,7 @@ impl Grounder<'_> {
         let mut seen = FxHashSet::default();
         let mut parts = Vec::new();
         for (number, (_, binding)) in found.into_iter().enumerate() {
-            self.look(number)?;
+            self.check_limits(number)?;
             if seen.insert(key_of(pattern, &binding)) {
                 parts.push(self.ground(inner, &binding)?);
             }
@@ -515,7 +515,7 @@ impl Grounder<'_> {
             Pattern::Role(role) => each_role(role, &mut |_, binding| found.push((None, binding))),
             Pattern::True(fact) => {
                 for (number, term) in game.facts.iter().enumerate() {
-                    self.look(number)?;
+                    self.check_limits(number)?;
                     if let Some(binding) = matched(fact, term, binding) {
                         found.push((Some(Atom::True(number)), binding));
                     }
@@ -526,7 +526,7 @@ impl Grounder<'_> {
             }
             Pattern::Legal(role, action) => each_role(role, &mut |role, binding| {
                 for (number, term) in game.moves[role].iter().enumerate() {
-                    if self.look(number).is_err() {
+                    if self.check_limits(number).is_err() {
                         break;
                     }
                     if let Some(binding) = matched(action, term, &binding) {
@@ -543,7 +543,7 @@ impl Grounder<'_> {
             }),
         }
         // An error tells that instances were left out for want of time.
-        self.look(0).map(|()| found)
+        self.check_limits(0).map(|()| found)
     }
 }
 

@@ -78,7 +78,7 @@ impl Plays {
     ) -> Result<bool, Stop> {
         let mut last = 0;
         let is_late = loop {
-            match playing.limits.look() {
+            match playing.limits.check() {
                 Err(StopReason::Time) => break true,
                 looked => looked.map_err(Stop::Limit)?,
             }

@@ -128,10 +128,10 @@ impl<'a> Prover<'a> {
         let limits = rules::RuleLimits::within(&settings.limits);
         let machine = StateMachine::new(game, &step, limits.clone())?;
         // Each of these takes a while where a step is large.
-        let look = || settings.limits.look().map_err(ReasonerError::Stopped);
-        look()?;
+        let check = || settings.limits.check().map_err(ReasonerError::Stopped);
+        check()?;
         let ground = machine.circuit().ok().cloned();
-        look()?;
+        check()?;
         let vocabulary = match &ground {
             Some(ground) => Vocabulary::of_step(ground),
             None => {
@@ -184,7 +184,7 @@ impl<'a> Prover<'a> {
         }
         let base = program::base_case(self.writer(), &property);
         let step = program::induction_step(self.writer(), &property, &known, Scope::Relevant);
-        let complete = self.settings.limits.look();
+        let complete = self.settings.limits.check();
         complete.map_err(|reason| format!("{reason} before the programs were written"))?;
         Ok((base, step))
     }
@@ -209,7 +209,7 @@ impl<'a> Prover<'a> {
     pub(super) fn claim(&self, property: &Property) -> Result<Claim, ProveError> {
         let instances =
             self.instances(property)
-                .map_err(|problem| match self.settings.limits.look() {
+                .map_err(|problem| match self.settings.limits.check() {
                     Ok(()) => ProveError::Property(problem),
                     Err(reason) => ProveError::Rules(ReasonerError::Stopped(reason)),
                 });

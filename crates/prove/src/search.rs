@@ -40,7 +40,7 @@ pub(super) fn play(
         let mut position = machine.initial().map_err(|error| cannot(error.into()))?;
         let mut history: Vec<Vec<Term>> = Vec::new();
         loop {
-            match playing.limits.look() {
+            match playing.limits.check() {
                 Err(StopReason::Time) => return Ok(played),
                 looked => looked.map_err(Stop::Limit)?,
             }

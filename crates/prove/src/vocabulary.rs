@@ -96,7 +96,7 @@ impl Vocabulary {
                 .take_while(|_| !limits.is_over())
                 .map(|term| (term.to_string(), term))
                 .collect();
-            limits.look().map_err(|reason| reason.to_string())?;
+            limits.check().map_err(|reason| reason.to_string())?;
             terms.sort();
             Ok(terms.into_iter().map(|(_, term)| term).collect::<Vec<_>>())
         };

@@ -74,7 +74,7 @@ impl Effort {
     }
 
     fn check_time(&self) -> Result<(), ReasonerError> {
-        self.limits.look().map_err(ReasonerError::Stopped)
+        self.limits.check().map_err(ReasonerError::Stopped)
     }
 
     /// Keeps one row more.

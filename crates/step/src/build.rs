@@ -167,7 +167,7 @@ impl Builder<'_> {
         let components = dependencies.components();
         for (number, members) in components.iter().enumerate() {
             if number % COMPONENTS_BETWEEN_LOOKS == 0 {
-                self.limits.look()?;
+                self.limits.check()?;
             }
             if !needed[members[0] as usize] {
                 continue;

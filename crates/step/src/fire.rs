@@ -118,7 +118,7 @@ impl Grounder<'_> {
     fn spend(&mut self) -> Result<(), StepError> {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
-            self.limits.look()?;
+            self.limits.check()?;
         }
         if self.steps > self.limits.join_steps {
             return Err(StepError::TooManySteps(self.limits.join_steps));

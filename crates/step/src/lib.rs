@@ -208,9 +208,9 @@ impl StepLimits {
         StepLimits { overall, ..self }
     }
 
-    /// Looks at the limits of all work.
-    fn look(&self) -> Result<(), StepError> {
-        self.overall.look().map_err(StepError::Stopped)
+    /// Checks the limits of all work.
+    fn check(&self) -> Result<(), StepError> {
+        self.overall.check().map_err(StepError::Stopped)
     }
 }
 

@@ -223,7 +223,7 @@ impl Grounder<'_> {
         while let Some(&(table, row)) = self.queue.get(next) {
             next += 1;
             if next.is_multiple_of(ROWS_BETWEEN_LOOKS) {
-                self.limits.look()?;
+                self.limits.check()?;
             }
             self.tables[table].show(row);
             self.follow(table, row)?;
@@ -234,7 +234,7 @@ impl Grounder<'_> {
                 let join = match &trigger.join {
                     Some(join) => Rc::clone(join),
                     None => {
-                        self.limits.look()?;
+                        self.limits.check()?;
                         let rule = &program.rules[trigger.rule];
                         let index = Some(trigger.index);
                         let made =

@@ -58,7 +58,7 @@ pub(super) fn unfold(
             changed |= values[member] != value;
             values[member] = value;
         }
-        limits.look()?;
+        limits.check()?;
         if circuit.node_count() > limits.gates {
             return Err(StepError::TooManyGates(limits.gates));
         }
@@ -105,7 +105,7 @@ fn cut(
     let mut cut = vec![false; rules.len()];
     let mut size = 0usize;
     loop {
-        limits.look()?;
+        limits.check()?;
         let room = limits.gates.saturating_sub(nodes);
         if size.saturating_mul(instances) > room.saturating_mul(GATES_SAVED) {
             return Err(StepError::TooManyGates(limits.gates));

@@ -213,7 +213,9 @@ impl<'a> Response<'a> {
                     answers.push((payoff, successors));
                 }
                 self.beliefs[first + number] = answers;
-                self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)?;
+                self.limits
+                    .check_memory(self.bytes)
+                    .map_err(EarlyEnd::Stopped)?;
             }
             steps += 1;
             let is_endless = !self.is_chain && self.strategy.heading.depth.is_none();
@@ -261,7 +263,9 @@ impl<'a> Response<'a> {
             .collect();
         self.beliefs.resize(rows.len(), Answers::new());
         for place in (0..rows.len()).rev() {
-            self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)?;
+            self.limits
+                .check_memory(self.bytes)
+                .map_err(EarlyEnd::Stopped)?;
             let (mut gain, mut next) = std::mem::take(&mut rows[place]);
             let leaves = BigRational::one() - next.remove(&place).unwrap_or_default();
             if leaves.is_zero() {

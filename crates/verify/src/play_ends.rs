@@ -168,7 +168,7 @@ pub fn play_ends(
         }
         let mut next: FxHashMap<Place, BigRational> = FxHashMap::default();
         for ((state, known), likely) in here {
-            limits.look().map_err(ReasonerError::Stopped)?;
+            limits.check().map_err(ReasonerError::Stopped)?;
             let is_over = reasoner.terminal(&state)?;
             if is_over || heading.depth == Some(step) {
                 *ends.lengths.entry(step).or_default() += &likely;

@@ -362,7 +362,9 @@ impl<'a> Walk<'a> {
     }
 
     fn check_limits(&self) -> Result<(), EarlyEnd> {
-        self.limits.check(self.bytes).map_err(EarlyEnd::Stopped)
+        self.limits
+            .check_memory(self.bytes)
+            .map_err(EarlyEnd::Stopped)
     }
 
     /// The refusal that this node shows.

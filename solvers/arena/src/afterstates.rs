@@ -17,7 +17,7 @@ use base::table::Interner;
 use rustc_hash::FxHashMap;
 
 /// After how many keys it is decided whether to go on, each time; and of how many one must be known.
-const KEYS_PER_LOOK: usize = 1 << 12;
+const KEYS_PER_CHECK: usize = 1 << 12;
 const FEWEST_KNOWN: usize = 4;
 
 /// The afterstates met so far.
@@ -100,7 +100,7 @@ impl Afterstates {
 
     /// Whether afterstates are met again often enough.
     pub fn pay(&self) -> bool {
-        self.met < KEYS_PER_LOOK || self.known * FEWEST_KNOWN >= self.met
+        self.met < KEYS_PER_CHECK || self.known * FEWEST_KNOWN >= self.met
     }
 
     /// The memory that they take, in bytes.
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn keys_that_are_all_new_do_not_pay() {
         let mut all = Afterstates::default();
-        let keys: Vec<u64> = (0..KEYS_PER_LOOK as u64).collect();
+        let keys: Vec<u64> = (0..KEYS_PER_CHECK as u64).collect();
         for keys in keys.chunks(64) {
             assert!(all.pay());
             let mut met = tell(&all, keys).0;

@@ -9,6 +9,6 @@ pub const MAX_BATCH: usize = 1 << 22;
 /// Flaws: nodes that may follow from a state on the way to one.
 pub const MAX_TRAIL_NODES: usize = 1 << 22;
 /// Limits: bytes of numbers that are made between two checks.
-pub const BYTES_PER_LOOK: usize = 1 << 18;
+pub const BYTES_PER_CHECK: usize = 1 << 18;
 /// Limits: layers between two checks.
-pub const LAYERS_PER_LOOK: usize = 256;
+pub const LAYERS_PER_CHECK: usize = 256;

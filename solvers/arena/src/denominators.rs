@@ -6,7 +6,7 @@
 //! random play before the search (`random_play`), which finds nearly all, and otherwise by the
 //! search itself, which then stops, has all that is stored multiplied, and goes on.
 
-use crate::bounds::{BYTES_PER_LOOK, LAYERS_PER_LOOK};
+use crate::bounds::{BYTES_PER_CHECK, LAYERS_PER_CHECK};
 use base::value::Numerator;
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -132,7 +132,7 @@ impl Denominators {
         let mut bits = Vec::with_capacity(layers);
         for (layer, one) in self.ones(game).take(layers).enumerate() {
             bits.push(one.bits() as usize);
-            if layer.is_multiple_of(LAYERS_PER_LOOK) && !go_on() {
+            if layer.is_multiple_of(LAYERS_PER_CHECK) && !go_on() {
                 return None;
             }
         }
@@ -250,7 +250,7 @@ impl<N: Numerator> Scale<N> {
             scale.ones.push(narrow(&one)?);
             scale.factors.push(narrow(&factor)?);
             bytes += 2 * scale.ones[layer].heap_bytes() + 64;
-            if bytes >= looked + BYTES_PER_LOOK {
+            if bytes >= looked + BYTES_PER_CHECK {
                 looked = bytes;
                 if !go_on(bytes as u64) {
                     return Err(NoScale::Stopped);

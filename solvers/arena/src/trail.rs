@@ -42,7 +42,7 @@ pub fn find<G: StochasticGame>(
         }
         for number in states {
             let looking = "looking for the way to a flaw";
-            watch.look_and_tell(looking, number as u64, taken, || None)?;
+            watch.check_and_report(looking, number as u64, taken, || None)?;
             if memory.is_some_and(|most| taken > most) {
                 return Err(StopReason::Memory);
             }

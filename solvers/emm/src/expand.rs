@@ -270,7 +270,7 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
         workspace.work += workspace.values.len();
         if workspace.work >= WORK_PER_CHECK {
             workspace.work = 0;
-            self.to.limits.look()?;
+            self.to.limits.check()?;
         }
         let values = &mut workspace.values;
         (compiled.transition).step(&copies, &mut workspace.inputs, values);

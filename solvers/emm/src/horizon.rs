@@ -181,7 +181,7 @@ fn cheap_proof(
     facts: &[u64],
     watch: &mut Watch<'_>,
 ) -> Option<u32> {
-    let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
+    let mut go_on = || watch.check("looking for the horizon", 0).is_ok();
     let look = |_: u32, _: &[circuit::May]| go_on();
     let steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
     if steps.is_some() || !go_on() || !proofs.may_rank(problem, compiled, facts, watch.limits()) {

@@ -283,7 +283,7 @@ impl JointMoves {
                     }
                     self.buffer.push(both);
                     if self.buffer.len().is_multiple_of(MOVES_PER_CHECK) {
-                        limits.look()?;
+                        limits.check()?;
                     }
                 }
             }

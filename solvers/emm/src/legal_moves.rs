@@ -60,7 +60,7 @@ impl<'a> LegalMoves<'a> {
 
     /// Checks the limits. When one is reached, answers can still be looked up for a moment.
     pub fn check(&self, limits: &Limits) -> Result<(), StopReason> {
-        limits.look().or_else(|reason| {
+        limits.check().or_else(|reason| {
             let since = self.over_since.get().unwrap_or_else(Instant::now);
             self.over_since.set(Some(since));
             match since.elapsed() < LOOK_UP {

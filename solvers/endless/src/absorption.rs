@@ -66,7 +66,7 @@ pub fn absorption(chain: &Arena, limits: &Limits) -> Result<Absorption, StopReas
             }
         }
     }
-    limits.look()?;
+    limits.check()?;
     let total = |state: usize| chain.total(reply(state)) as i64;
     let mut system = System {
         rows: Vec::with_capacity(transient.len()),
@@ -169,7 +169,7 @@ pub fn quantiles(chain: &Arena, limits: &Limits) -> Result<Vec<(u8, u64)>, StopR
     going[0] = one;
     let (mut found, mut over, mut work) = (Vec::new(), 0, 0);
     for step in 1.. {
-        limits.look()?;
+        limits.check()?;
         for &state in &met {
             let mass = std::mem::take(&mut going[state]);
             if mass == 0 {

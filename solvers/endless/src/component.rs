@@ -288,7 +288,7 @@ impl<'a> Component<'a> {
             .map(|end| end as u32)
             .collect();
         loop {
-            self.limits.look()?;
+            self.limits.check()?;
             let counts = |reply| replies[self.backward.alternative_of(reply) as usize] == reply;
             subgame.leave(&mut outside, counts);
             let graph = Graph::new(states, |edge| {

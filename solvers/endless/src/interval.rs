@@ -25,7 +25,7 @@ const ENOUGH: f64 = 1e-6;
 const SMALL_CHANGE: f64 = 1e-3;
 
 /// States between two checks of the limits.
-const STATES_PER_LOOK: usize = 1 << 12;
+const STATES_PER_CHECK: usize = 1 << 12;
 
 /// Bounds while they get better.
 pub struct Interval<'a> {
@@ -86,7 +86,7 @@ impl<'a> Interval<'a> {
                 for _ in 0..sweeps {
                     let (mut width, mut change) = (0f64, 0f64);
                     for (index, &state) in members.iter().enumerate() {
-                        if index % STATES_PER_LOOK == 0 {
+                        if index % STATES_PER_CHECK == 0 {
                             look(self.values[0])?;
                         }
                         change = change.max(self.improve(state as usize));

@@ -51,7 +51,7 @@ impl<'a> Iteration<'a> {
         };
         let mut last = f64::INFINITY;
         for sweep in 1..=MAX_SWEEPS {
-            limits.look()?;
+            limits.check()?;
             let change = self.sweep();
             if change < enough {
                 self.converges = true;

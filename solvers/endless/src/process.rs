@@ -265,7 +265,7 @@ impl Process {
                     Some(factors) => factors.solve(&mut vector, &mut space),
                     None => project(&system, &mut vector, limits).map_err(NoFactors::Stopped)?,
                 }
-                limits.look().map_err(NoFactors::Stopped)?;
+                limits.check().map_err(NoFactors::Stopped)?;
                 for (value, change) in values.iter_mut().zip(&vector) {
                     *value = value
                         .saturating_add(change.round() as i128)

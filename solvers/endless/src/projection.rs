@@ -28,7 +28,7 @@ pub fn project(
     let goal = dot(&rest, &rest) * TOLERANCE * TOLERANCE;
     let (mut last, mut length, mut damping) = (1.0, 1.0, 1.0);
     for _ in 0..MAX_STEPS {
-        limits.look()?;
+        limits.check()?;
         let next = dot(&shadow, &rest);
         let turn = next / last * length / damping;
         for (direction, (rest, image)) in direction.iter_mut().zip(rest.iter().zip(&image)) {

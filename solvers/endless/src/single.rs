@@ -63,7 +63,7 @@ impl<'a> Solver<'a> {
             .iter()
             .flat_map(|states| states.chunks(STATES_PER_ROUND))
         {
-            watch.look("solving states", solved)?;
+            watch.check("solving states", solved)?;
             let threads = match states.len() < WORTH_THREADS {
                 true => 1,
                 false => self.threads,

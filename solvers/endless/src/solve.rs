@@ -87,7 +87,7 @@ pub fn start(
     let mut watch = Watch::new(limits);
     let needed = arena.states() as u64 * STATE_BYTES + outcomes * OUTCOME_BYTES;
     let may_start = watch
-        .look("preparing", 0)
+        .check("preparing", 0)
         .and_then(|()| watch.take_memory(needed));
     if let Err(reason) = may_start {
         return Solution::unknown(reason);
@@ -169,12 +169,12 @@ impl<'a> Solver<'a> {
         let arena = game.arena();
         let states = arena.states();
         let backward = Backward::new(arena);
-        limits.look()?;
+        limits.check()?;
         let is_positive = |end: usize| !game.payoffs()[end].is_zero();
         let certain = certain(arena, &backward, is_positive, |end| {
             game.payoffs()[end].is_one()
         });
-        limits.look()?;
+        limits.check()?;
         let classes = certain.classes.iter();
         let is_open: Vec<bool> = classes.map(|&class| class == Class::Open).collect();
         let graph = Graph::new(states, |edge| {
@@ -186,9 +186,9 @@ impl<'a> Solver<'a> {
                 }
             }
         });
-        limits.look()?;
+        limits.check()?;
         let components = graph.components();
-        limits.look()?;
+        limits.check()?;
         // In each, most states come after those that they lead to.
         let all = components
             .iter()
@@ -203,7 +203,7 @@ impl<'a> Solver<'a> {
         };
         let known = certain.classes.iter().map(value).collect();
         let (alternatives, all_replies) = (certain.alternatives, certain.replies);
-        limits.look()?;
+        limits.check()?;
         let mut solver = Solver::begin(game, options, memory, known, alternatives, all_replies);
         // The widths of bounds add up from level to level.
         let width = 10f64.powi(-(options.digits() as i32)) / (2 * levels.len().max(1)) as f64;
@@ -304,7 +304,7 @@ impl<'a> Solver<'a> {
             }
             if threads == 1 {
                 for &component in &level {
-                    watch.look("solving components", solved as u64)?;
+                    watch.check("solving components", solved as u64)?;
                     let found = self.solve(component, &mut indices[0], watch.limits(), 1)?;
                     self.keep(component, found);
                 }
@@ -320,7 +320,7 @@ impl<'a> Solver<'a> {
                 stopped?;
             }
             solved += sum;
-            watch.look("solving components", solved as u64)?;
+            watch.check("solving components", solved as u64)?;
             let members = level.iter().map(|&number| &self.members[number as usize]);
             let work = self.work.get_mut();
             if !forecast.may_be_enough(members, *work) {
@@ -344,7 +344,7 @@ impl<'a> Solver<'a> {
         let _ = self.bracket(max_sweeps, |[lower, upper]| {
             let exact = |bound: f64| BigRational::from_float(bound);
             let bounds = || exact(lower).zip(exact(upper));
-            stopped = watch.look_and_tell("closing in on values", states, 0, bounds);
+            stopped = watch.check_and_report("closing in on values", states, 0, bounds);
             let share = if upper - lower > CLOSE {
                 SHARE_TO_CLOSE
             } else {
@@ -367,7 +367,7 @@ impl<'a> Solver<'a> {
     ) -> Vec<Result<ComponentSolution, StopReason>> {
         let threads = indices.len();
         share_out(indices, level, |indices, &component| {
-            limits.look()?;
+            limits.check()?;
             self.solve(component, indices, limits, threads)
         })
     }

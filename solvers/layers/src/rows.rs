@@ -291,7 +291,7 @@ fn merge_in_parallel(
         .skip(1);
     let mut ends = starts.map(|row| Some(&row[..key])).chain([None]).peekable();
     while ends.peek().is_some() {
-        limits.look()?;
+        limits.check()?;
         let ranges = ends.by_ref().take(threads).map(|end| {
             let range = buffers.iter_mut().map(|rows| rows.take_below(end));
             range.map(Source::Buffer).collect()
@@ -335,7 +335,7 @@ pub fn merge_sources(
             last.extend_from_slice(&row[..key]);
             count += 1;
             if count.is_multiple_of(ROWS_PER_CHECK) {
-                limits.look()?;
+                limits.check()?;
             }
             visit(row)?;
         }
@@ -399,7 +399,7 @@ fn sort_rows<T: Ord + Copy>(
 ) -> Result<(), DiskTableError> {
     let mut open = vec![rows];
     while let Some(rows) = open.pop() {
-        limits.look()?;
+        limits.check()?;
         if rows.len() <= at_once {
             rows.sort_unstable();
             continue;
@@ -415,7 +415,7 @@ fn sort_rows<T: Ord + Copy>(
         let (mut equal, mut next, mut larger) = (0, 0, rows.len());
         while next < larger {
             if next.is_multiple_of(at_once) {
-                limits.look()?;
+                limits.check()?;
             }
             match rows[next].cmp(&pivot) {
                 Ordering::Less => {

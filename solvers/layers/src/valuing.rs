@@ -249,7 +249,7 @@ impl Join<'_> {
         while team.iter().any(Worker::wants)
             && let Some(records) = portions.next(portion)?
         {
-            self.limits.look()?;
+            self.limits.check()?;
             in_parallel(team.iter_mut(), |worker| worker.look_up(self, &records))?;
         }
         if team.iter().any(Worker::wants) {
@@ -401,7 +401,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             let found = self.backwards.finish_matrices(
                 fractions,
                 |columns, cells, fractions| -> Result<(), Refusal> {
-                    join.limits.look().map_err(Refusal::from)?;
+                    join.limits.check().map_err(Refusal::from)?;
                     let value = Stage { columns, cells }.value(fractions);
                     *is_narrow |= !write_fraction(&value, width, values);
                     Ok(())

@@ -132,7 +132,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     /// Reports the progress, and checks the limits and that all processes are there.
     pub fn check(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
         (self.report)(progress);
-        self.limits.look()?;
+        self.limits.check()?;
         self.communicator
             .as_ref()
             .map_or(Ok(()), |communicator| communicator.check())

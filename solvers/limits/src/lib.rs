@@ -2,7 +2,7 @@
 //! by every crate of the workspace.
 //!
 //! - [`Limits`] says what work may cost: a deadline, an amount of memory, a flag that asks to stop, and a receiver of
-//!   progress reports. It goes from the command line to the innermost loop, which looks at it ([`Limits::look`]).
+//!   progress reports. It goes from the command line to the innermost loop, which checks it ([`Limits::check`]).
 //! - [`Watch`] is work under limits: it counts memory and work, and reports progress.
 //! - [`Publisher`] has the bounds of the value of one question. Work gets it beside its limits, and passes it on with that question alone.
 //! - [`OwnThread`] is for code that cannot check limits.
@@ -16,7 +16,7 @@
 //! assert_eq!(watch.take_memory(900), Ok(()));
 //! assert_eq!(watch.take_memory(200), Err(StopReason::Memory));
 //! limits.interrupt.raise();
-//! assert_eq!(watch.look("searching", 0), Err(StopReason::Interrupted));
+//! assert_eq!(watch.check("searching", 0), Err(StopReason::Interrupted));
 //! ```
 //!
 //! Invariant: nothing here knows what the work is.

@@ -84,9 +84,9 @@ impl Limits {
         }
     }
 
-    /// Looks at the interrupt and the deadline.
+    /// Checks the interrupt and the deadline.
     #[doc(hidden)]
-    pub fn look(&self) -> Result<(), StopReason> {
+    pub fn check(&self) -> Result<(), StopReason> {
         if let Some(reason) = self.interrupt.raised() {
             return Err(reason);
         }
@@ -98,8 +98,8 @@ impl Limits {
 
     /// The same, and whether this many bytes are allowed.
     #[doc(hidden)]
-    pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
-        self.look()?;
+    pub fn check_memory(&self, bytes: u64) -> Result<(), StopReason> {
+        self.check()?;
         match self.memory {
             Some(limit) if bytes > limit => Err(StopReason::Memory),
             _ => Ok(()),
@@ -108,13 +108,13 @@ impl Limits {
 
     /// The limit that is reached, if one is.
     pub fn reached(&self) -> Option<StopReason> {
-        self.look().err()
+        self.check().err()
     }
 
     /// Whether it is time to end.
     #[doc(hidden)]
     pub fn is_over(&self) -> bool {
-        self.look().is_err()
+        self.check().is_err()
     }
 
     /// The time that is left, if it is limited.
@@ -137,9 +137,9 @@ mod tests {
     #[test]
     fn the_interrupt_comes_before_the_deadline() {
         let limits = Limits::until(Instant::now());
-        assert_eq!(limits.look(), Err(StopReason::Time));
+        assert_eq!(limits.check(), Err(StopReason::Time));
         limits.interrupt.raise_for(StopReason::Memory);
-        assert_eq!(limits.look(), Err(StopReason::Memory));
+        assert_eq!(limits.check(), Err(StopReason::Memory));
         // The first reason counts.
         limits.interrupt.raise();
         assert_eq!(limits.reached(), Some(StopReason::Memory));
@@ -168,7 +168,7 @@ mod tests {
         // A time that does not fit into the clock is no limit.
         assert!(free.within(Duration::MAX).deadline.is_none());
         free.interrupt.raise();
-        assert_eq!(later.look(), Err(StopReason::Interrupted));
+        assert_eq!(later.check(), Err(StopReason::Interrupted));
     }
 
     #[test]
@@ -177,8 +177,8 @@ mod tests {
             memory: Some(100),
             ..Limits::default()
         };
-        assert_eq!(limits.check(100), Ok(()));
-        assert_eq!(limits.check(101), Err(StopReason::Memory));
+        assert_eq!(limits.check_memory(100), Ok(()));
+        assert_eq!(limits.check_memory(101), Err(StopReason::Memory));
     }
 
     #[test]
@@ -186,13 +186,13 @@ mod tests {
         let all = Limits::default();
         let stop = Interrupt::default();
         let part = all.or_when(&stop);
-        assert_eq!(part.look(), Ok(()));
+        assert_eq!(part.check(), Ok(()));
         stop.raise();
-        assert_eq!(part.look(), Err(StopReason::Interrupted));
-        assert_eq!(all.look(), Ok(()));
+        assert_eq!(part.check(), Err(StopReason::Interrupted));
+        assert_eq!(all.check(), Ok(()));
         let stop = Interrupt::default();
         all.interrupt.raise_for(StopReason::Memory);
-        assert_eq!(all.or_when(&stop).look(), Err(StopReason::Memory));
+        assert_eq!(all.or_when(&stop).check(), Err(StopReason::Memory));
         assert!(!stop.is_raised());
     }
 }

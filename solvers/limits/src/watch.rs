@@ -161,15 +161,15 @@ impl Watch<'_> {
         self.memory.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Looks at the limits, and tells of progress when it is time to: what is being done, and the
+    /// Checks the limits, and reports progress once a period: the phase, and the
     /// states handled.
-    pub fn look(&mut self, phase: &'static str, states: u64) -> Result<(), StopReason> {
-        self.look_and_tell(phase, states, self.taken(), || None)
+    pub fn check(&mut self, phase: &'static str, states: u64) -> Result<(), StopReason> {
+        self.check_and_report(phase, states, self.taken(), || None)
     }
 
     /// The same, with the memory of tables that are not accounted for here, and the bounds known so
     /// far of the value that is searched for, asked for only when they are published.
-    pub fn look_and_tell(
+    pub fn check_and_report(
         &mut self,
         phase: &'static str,
         states: u64,
@@ -195,15 +195,15 @@ impl Watch<'_> {
                 }
             }
         }
-        self.look_only()
+        self.check_limits()
     }
 
-    /// Looks at the limits alone.
-    pub fn look_only(&mut self) -> Result<(), StopReason> {
+    /// Checks the limits alone.
+    pub fn check_limits(&mut self) -> Result<(), StopReason> {
         if self.pause.as_mut().is_some_and(|pause| pause()) {
             return Err(StopReason::Interrupted);
         }
-        self.limits.look()
+        self.limits.check()
     }
 }
 
@@ -228,8 +228,8 @@ mod tests {
             pauses += 1;
             pauses == 3
         });
-        let looks: Vec<_> = (0..3).map(|_| watch.look("working", 0)).collect();
-        assert_eq!(looks, [Ok(()), Ok(()), Err(StopReason::Interrupted)]);
+        let checked: Vec<_> = (0..3).map(|_| watch.check("working", 0)).collect();
+        assert_eq!(checked, [Ok(()), Ok(()), Err(StopReason::Interrupted)]);
     }
 
     #[test]
@@ -259,11 +259,11 @@ mod tests {
         assert_eq!(other.take_memory(60), Err(StopReason::Memory));
         assert_eq!(other.take_memory(40), Ok(()));
         assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
-        assert_eq!(other.look("searching", 0), Ok(()));
+        assert_eq!(other.check("searching", 0), Ok(()));
         team.raise();
-        assert_eq!(other.look("searching", 0), Err(StopReason::Interrupted));
-        assert_eq!(watch.look("searching", 0), Err(StopReason::Interrupted));
+        assert_eq!(other.check("searching", 0), Err(StopReason::Interrupted));
+        assert_eq!(watch.check("searching", 0), Err(StopReason::Interrupted));
         watch.work_alone();
-        assert_eq!(watch.look("searching", 0), Ok(()));
+        assert_eq!(watch.check("searching", 0), Ok(()));
     }
 }

@@ -86,7 +86,7 @@ impl Valuation {
         self.layers = vec![vec![Bounds::unknown(); listed.states.len()]];
         let mut done = 0;
         for members in graph.components().iter() {
-            watch.look("values", done)?;
+            watch.check("values", done)?;
             done += members.len() as u64;
             let bounds = &mut self.layers[0];
             match members {
@@ -121,7 +121,7 @@ impl Valuation {
                 .partition_point(|&distance| distance <= depth - steps);
             let mut layer = Vec::with_capacity(count);
             for state in 0..count {
-                watch.look("values", done)?;
+                watch.check("values", done)?;
                 done += 1;
                 let bounds = match (self.layers.last(), &listed.stages.nodes[state]) {
                     (None, Node::Stage { .. }) => Bounds::exact(BigRational::zero()),

@@ -198,7 +198,7 @@ impl Component<'_> {
         side: Side,
         watch: &mut Watch<'_>,
     ) -> Result<Vec<BigRational>, StopReason> {
-        watch.look_only()?;
+        watch.check_limits()?;
         let mut payoffs: Vec<BigRational> = Vec::new();
         let mut ends: FxHashMap<u32, u32> = FxHashMap::default();
         let mut builder = Builder::default();

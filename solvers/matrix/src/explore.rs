@@ -68,7 +68,7 @@ fn expand<G: ConcurrentGame>(
     watch: &mut Watch<'_>,
     bytes: &mut u64,
 ) -> Result<(), StageError<G::Error>> {
-    watch.look("listing states", number as u64)?;
+    watch.check("listing states", number as u64)?;
     let (state, distance) = (listed.states[number].clone(), listed.distances[number]);
     let node = match game.payoff(&state)? {
         Some(payoff) => Node::End(payoff),

@@ -33,8 +33,8 @@ pub const ENOUGH_WITHOUT_NEWS: usize = 24;
 /// Limits: states that are expanded between two checks.
 pub const PULSE: u64 = 512;
 /// Limits: nodes that are made between two checks, if numbers are short.
-pub const WORK_PER_LOOK: usize = 1 << 16;
+pub const WORK_PER_CHECK: usize = 1 << 16;
 /// Limits: states that are looked up between two checks.
-pub const LOOKED_UP_PER_LOOK: usize = 1 << 10;
+pub const LOOKED_UP_PER_CHECK: usize = 1 << 10;
 /// Limits: tables that are made between two checks.
-pub const TABLES_PER_LOOK: usize = 256;
+pub const TABLES_PER_CHECK: usize = 256;

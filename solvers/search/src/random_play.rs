@@ -38,7 +38,7 @@ fn play<G: StochasticGame>(
         without_news += 1;
         let mut state = question.state.to_vec();
         for layer in (1..=layers).rev() {
-            watch.look("preparing", 0)?;
+            watch.check("preparing", 0)?;
             match successors.list(&state, layer) {
                 Err(Refusal::Stopped(reason)) => return Err(reason),
                 Err(_) => return Ok(()),

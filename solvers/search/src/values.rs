@@ -3,7 +3,7 @@
 
 use crate::aspiration::next_alpha;
 use crate::bounds::{
-    BYTES_PER_LAYER, MAX_ONES, MAX_SCALE_BYTES, TABLES_PER_LOOK, TREES, UNLIMITED,
+    BYTES_PER_LAYER, MAX_ONES, MAX_SCALE_BYTES, TABLES_PER_CHECK, TREES, UNLIMITED,
 };
 use crate::history::History;
 use crate::policy::{Action, State, next_action};
@@ -145,7 +145,7 @@ impl Values {
         }
         // There may be many questions, each of which would begin anew.
         let taken = self.bytes();
-        if let Err(reason) = watch.look_and_tell("searching", 0, taken, || None) {
+        if let Err(reason) = watch.check_and_report("searching", 0, taken, || None) {
             return Ok(Some(Valuation::at_once(known, Some(reason))));
         }
         if layer as u64 * BYTES_PER_LAYER > watch.limits().memory.unwrap_or(UNLIMITED) / 4 {
@@ -216,7 +216,7 @@ impl Values {
         limits: &Limits,
     ) {
         self.ones.clear();
-        let go_on = || limits.look().is_ok();
+        let go_on = || limits.check().is_ok();
         // By layer: the denominator before, then how much finer it has become.
         let mut factors: BTreeMap<usize, BigUint> = BTreeMap::new();
         let len = self.tables.get_mut().len();
@@ -258,14 +258,14 @@ impl Values {
         let limits = watch.limits();
         let memory = watch.limits().memory.unwrap_or(UNLIMITED);
         let most = (memory / 4).min(MAX_SCALE_BYTES);
-        let go_on = |bytes: u64| bytes <= most && limits.look().is_ok();
+        let go_on = |bytes: u64| bytes <= most && limits.check().is_ok();
         // Tables of higher layers may hold wider numbers, which are not read.
         let scale = Scale::<N>::new(game, &self.denominators, layer, go_on)?;
         let limit = self.for_tables(watch);
         self.tables.set_memory_limit(limit);
         let tables = self.tables.get_mut();
         for layer in tables.len()..scale.ones.len() {
-            if layer.is_multiple_of(TABLES_PER_LOOK) && limits.look().is_err() {
+            if layer.is_multiple_of(TABLES_PER_CHECK) && limits.check().is_err() {
                 return Err(NoScale::Stopped);
             }
             let key_bits = match layer {
@@ -369,8 +369,9 @@ impl Values {
             if let Some(new) = coarse
                 && stopped.is_none()
             {
-                let look = watch.look_and_tell("searching", all_expanded, self.bytes(), || None);
-                stopped = look.err();
+                let checked =
+                    watch.check_and_report("searching", all_expanded, self.bytes(), || None);
+                stopped = checked.err();
                 if stopped.is_none() {
                     self.add_shares(game, [new], watch.limits());
                     match self.prepare(game, layer, watch) {
@@ -416,7 +417,7 @@ impl Values {
                 break;
             };
             let go_on = |states: u64, bytes: u64| {
-                watch.look_and_tell("listing states", states, bytes + before, || None)?;
+                watch.check_and_report("listing states", states, bytes + before, || None)?;
                 match states > most {
                     true => Err(Refusal::TooLarge),
                     false => Ok(()),
@@ -469,7 +470,7 @@ fn tightened(
 
 /// How it went without a scale.
 fn no_scale(why: NoScale, watch: &Watch<'_>) -> WidthOutcome {
-    match (why, watch.limits().look()) {
+    match (why, watch.limits().check()) {
         (NoScale::TooNarrow, _) => WidthOutcome::TooNarrow,
         (NoScale::Stopped, Err(reason)) => WidthOutcome::Answered(Valuation::unknown(reason)),
         (NoScale::Stopped, Ok(())) => {
@@ -515,9 +516,9 @@ fn run<G: StochasticGame, N: Numerator>(
         let fraction = |number: &N| base::value::fraction(number.to_big(), one.to_big());
         let bounds = || Some(tightened(listed, [fraction(lower), fraction(upper)]));
         let bytes = shared.tables.taken();
-        let looked = watch.look_and_tell("searching", expanded, bytes, bounds);
+        let checked = watch.check_and_report("searching", expanded, bytes, bounds);
         let over = options.expansion_limit.is_some_and(|most| expanded >= most);
-        let reason = looked.err().or(over.then_some(StopReason::Interrupted));
+        let reason = checked.err().or(over.then_some(StopReason::Interrupted));
         if let Some(reason) = reason {
             shared.stop_for(reason);
         } else if shared.pause.is_some_and(|pause| expanded >= pause) {

@@ -11,7 +11,7 @@
 //! All threads do the same from the same root. They help each other through the tables: a state that
 //! another thread is looking at is left for later where there is a choice.
 
-use crate::bounds::{LOOKED_UP_PER_LOOK, PULSE, WORK_PER_LOOK};
+use crate::bounds::{LOOKED_UP_PER_CHECK, PULSE, WORK_PER_CHECK};
 use crate::history::History;
 use crate::options::Options;
 use crate::windows::{Guide, Next, next_leaf};
@@ -189,7 +189,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             crowded: None,
             expanded: 0,
             work: 0,
-            work_per_look: WORK_PER_LOOK / (1 + longest.heap_bytes() / 8),
+            work_per_look: WORK_PER_CHECK / (1 + longest.heap_bytes() / 8),
         }
     }
 
@@ -336,11 +336,11 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         layer: usize,
         nodes: Range<usize>,
     ) -> Result<(), Refusal> {
-        for first in nodes.clone().step_by(LOOKED_UP_PER_LOOK) {
+        for first in nodes.clone().step_by(LOOKED_UP_PER_CHECK) {
             if first > nodes.start {
-                self.shared.limits.look()?;
+                self.shared.limits.check()?;
             }
-            let some = first..nodes.end.min(first + LOOKED_UP_PER_LOOK);
+            let some = first..nodes.end.min(first + LOOKED_UP_PER_CHECK);
             // All entries are asked for before the first answer is waited for.
             for node in some.clone() {
                 let found = &self.batch.tree.nodes[node];

@@ -81,7 +81,7 @@ impl Turn {
     fn step(&self, limits: &Limits) -> bool {
         self.steps.set(self.steps.get() + 1);
         if self.steps.get() >= LEAST_STEPS && self.steps.get().is_multiple_of(STEPS_PER_CHECK) {
-            let is_late = Instant::now() >= self.end.get() || limits.look().is_err();
+            let is_late = Instant::now() >= self.end.get() || limits.check().is_err();
             self.is_over.set(self.is_over.get() || is_late);
         }
         self.is_over.get()

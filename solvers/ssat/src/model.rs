@@ -149,7 +149,7 @@ impl Deduction {
         loop {
             watch.decide()?;
             if self.is_time_to_check() {
-                watch.look_only()?;
+                watch.check_limits()?;
             }
             if let Some(conflict) = self.propagate(Reading::Plain) {
                 if self.highest_level(conflict) <= base {

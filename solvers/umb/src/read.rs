@@ -20,7 +20,7 @@ const CHOICE_BYTES: u64 = 32;
 const STATE_BYTES: u64 = 32;
 
 /// Between two checks of the limits, so many choices are read.
-const CHOICES_PER_LOOK: usize = 1 << 12;
+const CHOICES_PER_CHECK: usize = 1 << 12;
 
 /// The largest common denominator of the probabilities of a choice.
 const MAX_TOTAL: u64 = 1 << 62;
@@ -356,8 +356,8 @@ fn chances(
     let mut weights = Vec::with_capacity(branches);
     let mut totals = Vec::with_capacity(choices);
     for choice in 0..choices {
-        if choice % CHOICES_PER_LOOK == 0 {
-            watch.look_only()?;
+        if choice % CHOICES_PER_CHECK == 0 {
+            watch.check_limits()?;
         }
         let numbers: Vec<BigRational> = (first_branch[choice]..first_branch[choice + 1])
             .map(&mut number)

@@ -13,7 +13,7 @@ const CHOICE_BYTES: u64 = 16;
 const STATE_BYTES: u64 = 16;
 
 /// States that get a value between two checks of the limits.
-const STATES_PER_LOOK: usize = 1 << 10;
+const STATES_PER_CHECK: usize = 1 << 10;
 
 /// Roughly the bytes of a fraction: its words, and two blocks of memory with what the allocator adds.
 fn bytes_of(value: &BigRational) -> u64 {
@@ -208,13 +208,13 @@ impl Model {
                 upper: one.clone(),
                 stopped: Some(reason),
             };
-            if let Err(reason) = watch.look("stepping", step) {
+            if let Err(reason) = watch.check("stepping", step) {
                 return stopped(reason);
             }
             let (mut next, mut next_bytes) = (Vec::with_capacity(values.len()), 0);
             for (state, &is_goal) in goal.iter().enumerate() {
-                if state % STATES_PER_LOOK == 0
-                    && let Err(reason) = limits.check(bytes + next_bytes)
+                if state % STATES_PER_CHECK == 0
+                    && let Err(reason) = limits.check_memory(bytes + next_bytes)
                 {
                     return stopped(reason);
                 }

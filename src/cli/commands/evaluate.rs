@@ -55,7 +55,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     };
     let reader = BufReader::new(io::stdin());
     match serve(reader, io::stdout(), &mut evaluator, |speak| {
-        guard.look(speak)
+        guard.check(speak)
     }) {
         // The client may be gone.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(

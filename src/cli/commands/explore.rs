@@ -111,7 +111,7 @@ fn explorer(
     let guards = guards.clone();
     let watch = move |stops| {
         let mut guard = guards.guard(stops, allowed);
-        move |speak: &dyn Fn(StopReason)| guard.look(speak)
+        move |speak: &dyn Fn(StopReason)| guard.check(speak)
     };
     Ok(Explorer::start(explored, watch)?)
 }

@@ -66,8 +66,8 @@ impl Guards {
 }
 
 impl Guard {
-    /// Looks at everything once. A request that is to stop gets its reply before the process ends.
-    pub(super) fn look(&mut self, speak: &dyn Fn(StopReason)) {
+    /// Checks signals, limits and idle evaluators once. A request that is to stop gets its reply before the process ends.
+    pub(super) fn check(&mut self, speak: &dyn Fn(StopReason)) {
         if self.signalled.load(Ordering::Relaxed) {
             let since = *self.signalled_since.get_or_insert_with(Instant::now);
             self.stops.end();

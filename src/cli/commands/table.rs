@@ -75,7 +75,7 @@ fn asked(arguments: &TableQuestionArguments, limits: &Limits) -> Result<(Game, Q
     Ok((game, question.mixed(arguments.mixed)))
 }
 
-/// Looks at the limits of work that can go on later.
+/// Checks the limits of work that can go on later.
 fn watch(limits: &Limits) -> Watchdog {
     Watchdog::start(limits, |_, _| {
         files::tell("sqasp: what was finished is kept, and the same command goes on");

@@ -123,7 +123,7 @@ fn lengths(
     }
     let mut lengths: BTreeMap<u32, BigRational> = BTreeMap::new();
     for (index, next) in all.iter().enumerate() {
-        limits.look()?;
+        limits.check()?;
         let chance = std::mem::take(&mut chances[index]);
         let Continuation::OneOf { positions, .. } = next else {
             *lengths.entry(steps[index]).or_default() += chance;

@@ -78,7 +78,7 @@ enum SearchSlot {
     Ready(Box<Search>),
 }
 
-/// How often somebody who waits for a search looks at the limits.
+/// How often a wait for a search checks the limits.
 const PERIOD: Duration = Duration::from_millis(5);
 
 /// The key of an answer: role, depth, whether moves are valued, and the state.
@@ -184,7 +184,9 @@ impl EmmEngine {
                     self.searches[role] = SearchSlot::Empty;
                     return Err(error.into());
                 }
-                Err(RecvTimeoutError::Timeout) => limits.look().map_err(stopped_while_preparing)?,
+                Err(RecvTimeoutError::Timeout) => {
+                    limits.check().map_err(stopped_while_preparing)?
+                }
                 Err(RecvTimeoutError::Disconnected) => self.prepare(role)?,
             }
         }

@@ -217,7 +217,7 @@ impl FormulaEngine {
         });
         found.moves = unsolved.collect();
         for (index, (action, literals)) in moves.iter().enumerate() {
-            if let Err(reason) = limits.look() {
+            if let Err(reason) = limits.check() {
                 for unsolved in &mut found.moves[index..] {
                     unsolved.outcome = unknown(reason);
                 }

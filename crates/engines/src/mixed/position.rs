@@ -194,7 +194,7 @@ impl ConcurrentGame for PositionGame {
                 }
             }
             rows.clear();
-            limits.look()
+            limits.check()
         })?;
         Ok(Stage { columns, cells })
     }

@@ -45,7 +45,7 @@ impl MixedSolution {
                     continue;
                 }
                 watch
-                    .look("the strategy", seen.len() as u64)
+                    .check("the strategy", seen.len() as u64)
                     .map_err(MixedError::Stopped)?;
                 let play = self.solution.play(state, steps);
                 let play = play.filter(|play| {

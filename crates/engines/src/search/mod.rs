@@ -179,7 +179,7 @@ impl Search {
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
         // An engine that was made in too little time is none for later questions.
-        options.engine.limits.look().map_err(StepError::Stopped)?;
+        options.engine.limits.check().map_err(StepError::Stopped)?;
         Ok(Search {
             machine,
             ground,

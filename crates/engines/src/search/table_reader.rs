@@ -324,7 +324,7 @@ impl TableReader {
                 && known_steps < MAX_KNOWN_STEPS
                 && !machine.terminal(&position).map_err(SearchError::Rules)?
             {
-                limits.look().map_err(DiskTableError::Stopped)?;
+                limits.check().map_err(DiskTableError::Stopped)?;
                 let facts = machine.facts(&position);
                 let state = self.search.state(&facts)?;
                 let Some(entry) = self.entry(&state, layer)? else {

@@ -350,7 +350,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
         if self.positions > self.limits.positions {
             return Err(EarlyEnd::TooLarge);
         }
-        self.limits.overall.look().map_err(EarlyEnd::Stopped)
+        self.limits.overall.check().map_err(EarlyEnd::Stopped)
     }
 }
 

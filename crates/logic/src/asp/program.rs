@@ -128,7 +128,7 @@ impl Program {
         };
         match self.write(&mut text, false) {
             Ok(()) => Ok(text.text),
-            Err(fmt::Error) => Err(limits.look().expect_err("only limits end writing")),
+            Err(fmt::Error) => Err(limits.check().expect_err("only limits end writing")),
         }
     }
 

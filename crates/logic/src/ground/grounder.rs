@@ -24,7 +24,7 @@ pub struct GroundLimits {
 impl GroundLimits {
     /// Whether the interrupt was raised, or the deadline has passed.
     pub(super) fn reached(&self) -> Option<StopReason> {
-        self.overall.look().err()
+        self.overall.check().err()
     }
 }
 

@@ -99,7 +99,7 @@ fn scan_one(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
     while let Some(token) = tokens.next() {
         if tokens.at - looked > BYTES_BETWEEN_LOOKS {
             looked = tokens.at;
-            limits.look().map_err(GroundError::stopped)?;
+            limits.check().map_err(GroundError::stopped)?;
         }
         has_conditions |= place.pass(token, &tokens);
         match token.as_bytes() {

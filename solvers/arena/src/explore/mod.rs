@@ -110,8 +110,8 @@ pub fn explore<G: StochasticGame>(
         if !goes_on(listed) {
             return Err(Unexplored::TooMany);
         }
-        let told = watch.look_and_tell("listing states", listed as u64, bytes, || None);
-        stopped = told.and_then(|()| limits.check(bytes)).err();
+        let told = watch.check_and_report("listing states", listed as u64, bytes, || None);
+        stopped = told.and_then(|()| limits.check_memory(bytes)).err();
         if stopped.is_some() {
             break;
         }

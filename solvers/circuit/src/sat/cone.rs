@@ -70,7 +70,7 @@ impl Cone {
         signal: Literal,
         stop: impl Fn() -> bool,
     ) -> Option<Literal> {
-        const NODES_PER_LOOK: usize = 4096;
+        const NODES_PER_CHECK: usize = 4096;
         // Inputs of gates come first, and nothing recurses.
         let mut open = vec![signal.node()];
         while let Some(&node) = open.last() {
@@ -91,7 +91,7 @@ impl Cone {
                 continue;
             }
             open.pop();
-            if node.is_multiple_of(NODES_PER_LOOK) && stop() {
+            if node.is_multiple_of(NODES_PER_CHECK) && stop() {
                 return None;
             }
             let known = inputs.iter().map(|&input| self.known(input));

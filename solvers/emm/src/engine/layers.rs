@@ -47,9 +47,9 @@ impl Engine {
         if self.prepared_from.as_deref() != Some(state) {
             self.prepared_from = None;
             self.make_keys_for_tables(state, limits);
-            limits.look().map_err(stopped)?;
+            limits.check().map_err(stopped)?;
             // Symmetries were not all found, perhaps.
-            self.options.limits.look().map_err(stopped)?;
+            self.options.limits.check().map_err(stopped)?;
             self.prepared_from = Some(state.to_vec());
         }
         let layer = match layering {
@@ -61,7 +61,7 @@ impl Engine {
                 Err(error) => Err(error),
             },
         };
-        limits.look().map_err(stopped)?;
+        limits.check().map_err(stopped)?;
         layer
     }
 

@@ -119,7 +119,7 @@ pub struct Factors<F> {
 }
 
 /// Rows eliminated between two checks of the limits.
-pub const ROWS_PER_LOOK: usize = 32;
+pub const ROWS_PER_CHECK: usize = 32;
 
 /// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.
 const SPARSE: usize = 2;
@@ -170,8 +170,8 @@ impl<F: Field> Factors<F> {
         let mut is_there = vec![false; size];
         let (mut before, mut behind) = (BinaryHeap::new(), Vec::new());
         for index in 0..size {
-            if index.is_multiple_of(ROWS_PER_LOOK) {
-                limits.look().map_err(NoFactors::Stopped)?;
+            if index.is_multiple_of(ROWS_PER_CHECK) {
+                limits.check().map_err(NoFactors::Stopped)?;
             }
             let mut note =
                 |column: u32, before: &mut BinaryHeap<Reverse<u32>>, behind: &mut Vec<u32>| {
@@ -324,8 +324,8 @@ fn minimum_degree<F>(
         }
         is_gone[node as usize] = true;
         order.push(node);
-        if order.len().is_multiple_of(ROWS_PER_LOOK) {
-            limits.look().map_err(NoFactors::Stopped)?;
+        if order.len().is_multiple_of(ROWS_PER_CHECK) {
+            limits.check().map_err(NoFactors::Stopped)?;
         }
         let clique = std::mem::take(&mut neighbours[node as usize]);
         entries += 2 * clique.len();

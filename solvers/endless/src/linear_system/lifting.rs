@@ -68,7 +68,7 @@ pub struct Resources<'a> {
 impl Resources<'_> {
     /// Takes some of the work that is left.
     pub fn spend(&self, work: u64) -> Result<(), Unsolved> {
-        self.limits.look().map_err(Unsolved::Stopped)?;
+        self.limits.check().map_err(Unsolved::Stopped)?;
         let left = |left: u64| left.checked_sub(work);
         let taken = self
             .work
@@ -175,7 +175,7 @@ fn reconstruct(
     let mut denominator = BigUint::one();
     let mut numerators: Vec<BigInt> = Vec::with_capacity(solution.len());
     for digits in solution {
-        resources.limits.look().map_err(Unsolved::Stopped)?;
+        resources.limits.check().map_err(Unsolved::Stopped)?;
         let residue = number(digits) * &denominator % &modulus;
         let largest = &system.bound * &denominator;
         if residue <= largest {

@@ -3,7 +3,7 @@
 //! Modulo a prime any entry but 0 divides without loss, so a pivot is chosen for sparsity alone. A pivot that is alone in its column or
 //! row costs nothing. Else it is in the row or column with the fewest entries, and there with the fewest across.
 
-use crate::linear_system::elimination::{Factors, Field, NoFactors, ROWS_PER_LOOK, SparseRows};
+use crate::linear_system::elimination::{Factors, Field, NoFactors, ROWS_PER_CHECK, SparseRows};
 use limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -165,8 +165,8 @@ impl<F: Field> Factors<F> {
         let (mut lower, mut upper) = (vec![Vec::new(); size], Vec::with_capacity(size));
         let mut entries = 0;
         for index in 0..size {
-            if index.is_multiple_of(ROWS_PER_LOOK) {
-                limits.look().map_err(NoFactors::Stopped)?;
+            if index.is_multiple_of(ROWS_PER_CHECK) {
+                limits.check().map_err(NoFactors::Stopped)?;
             }
             let (row, column, entry) = rest.pivot().ok_or(NoFactors::Singular)?;
             let inverse = entry.inverse().ok_or(NoFactors::Singular)?;

@@ -78,7 +78,7 @@ impl<'a, G: StochasticGame> Known<'a, G> {
         let path = folder.path();
         let (damaged, how) = damaged(&self.files, random);
         write(path, &damaged);
-        self.look(path, &how);
+        self.check_answers(path, &how);
         let built = self.build(path, u64::MAX);
         match built {
             Ok(mut table) => assert!(
@@ -104,14 +104,14 @@ impl<'a, G: StochasticGame> Known<'a, G> {
         fs::remove_dir_all(path).expect("ours");
         write(path, &damaged);
         match self.build(path, u64::MAX) {
-            Ok(_) => self.look(path, &how),
+            Ok(_) => self.check_answers(path, &how),
             Err(error) => assert!(is_damage(error), "{how}"),
         }
         how
     }
 
     /// Whatever the folder answers is right, and it passes the check only if it has the right bytes.
-    fn look(&self, path: &Path, how: &str) {
+    fn check_answers(&self, path: &Path, how: &str) {
         let is_right = files(path) == self.files;
         let mut table = match DiskTable::open(path) {
             Ok(table) => table,

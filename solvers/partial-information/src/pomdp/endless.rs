@@ -205,7 +205,7 @@ impl BeliefGraph<'_> {
             index += 1;
             let bounds = || Some(self.solution.bounds());
             let count = self.beliefs.len() as u64;
-            if let Err(reason) = watch.look_and_tell("beliefs", count, watch.taken(), bounds) {
+            if let Err(reason) = watch.check_and_report("beliefs", count, watch.taken(), bounds) {
                 return Ok(Err(reason));
             }
             let is_settled = node > 0 && self.solution.upper[node as usize].is_zero();
@@ -215,7 +215,7 @@ impl BeliefGraph<'_> {
                     continue;
                 }
                 steps -= 1;
-                let taken = self.look(node)?;
+                let taken = self.expand(node)?;
                 if let Err(reason) = watch.take_memory(taken) {
                     return Ok(Err(reason));
                 }
@@ -237,7 +237,7 @@ impl BeliefGraph<'_> {
     }
 
     /// Makes all actions in a belief. Gives the bytes that this takes.
-    fn look(&mut self, node: u32) -> Result<u64, Ambiguous> {
+    fn expand(&mut self, node: u32) -> Result<u64, Ambiguous> {
         let belief = self.beliefs[node as usize].clone();
         let BeliefGraph {
             model,
@@ -288,7 +288,7 @@ impl BeliefGraph<'_> {
             }
         }
         for &node in reached {
-            limits.look()?;
+            limits.check()?;
             let lower = self.solution.lower[node as usize].clone();
             for action in self.solution.nodes[node as usize].actions.clone() {
                 self.dropped[action] |= self.solution.worth(action, &self.solution.upper) < lower;
@@ -371,7 +371,7 @@ impl BeliefGraph<'_> {
         let mut builder = Builder::default();
         let mut is_rounded = false;
         for &node in reached {
-            limits.look()?;
+            limits.check()?;
             let node = &nodes[node as usize];
             if node.actions.is_empty() {
                 continue;

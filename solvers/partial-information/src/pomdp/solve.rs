@@ -66,7 +66,7 @@ impl Listing<'_> {
         let mut next = Vec::new();
         let mut known: FxHashMap<Belief, u32> = FxHashMap::default();
         for (index, belief) in std::mem::take(&mut self.layer).iter().enumerate() {
-            if let Err(reason) = watch.look("beliefs", (first + index) as u64) {
+            if let Err(reason) = watch.check("beliefs", (first + index) as u64) {
                 return Ok(Err(reason));
             }
             let mut taken = 0;

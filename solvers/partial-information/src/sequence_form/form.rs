@@ -48,7 +48,7 @@ impl Play {
         let mut walk = self.walk(0);
         let mut taken = 0;
         while let Some(set) = walk.stack.pop() {
-            watch.look("the payoffs", builder.entries() as u64)?;
+            watch.check("the payoffs", builder.entries() as u64)?;
             walk.step(
                 set,
                 |_| true,

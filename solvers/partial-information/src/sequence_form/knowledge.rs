@@ -100,7 +100,7 @@ impl Knowledge {
             stabilizer: (0..symmetries.order() as u8).collect(),
         }];
         while let Some(growth) = stack.pop() {
-            watch.look("what both sides can know", knowledge.words.len() as u64)?;
+            watch.check("what both sides can know", knowledge.words.len() as u64)?;
             if !knowledge.grow(graph, player, symmetries, growth, &mut stack)? {
                 watch.give_memory_back(taken);
                 return Knowledge::new(graph, player, symmetries, false, watch);

@@ -92,7 +92,7 @@ impl<'a> Oracle<'a> {
         let (mut left, mut before) = (work, self.simplex.work());
         while left > 0 {
             let pair = || Some((bounds.pair[0].clone(), bounds.pair[1].clone()));
-            watch.look_and_tell("simplex method", statistics.pivots, watch.taken(), pair)?;
+            watch.check_and_report("simplex method", statistics.pivots, watch.taken(), pair)?;
             let step = self.simplex.step();
             left = left.saturating_sub(self.simplex.work() - before);
             before = self.simplex.work();
@@ -211,7 +211,7 @@ impl<'a> Oracle<'a> {
         }
         self.bytes = bytes;
         self.simplex = Simplex::new(self.game, &self.support);
-        self.simplex.approach(used, || watch.look_only())?;
+        self.simplex.approach(used, || watch.check_limits())?;
         Ok(Exactness::Open)
     }
 

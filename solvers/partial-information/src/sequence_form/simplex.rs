@@ -258,7 +258,7 @@ impl Simplex {
     pub fn approach<E>(
         &mut self,
         used: &Used,
-        mut look: impl FnMut() -> Result<(), E>,
+        mut check: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
         let is_used = |variable: Variable| match variable {
             Variable::Weight(sequence) => used[0][sequence as usize],
@@ -272,7 +272,7 @@ impl Simplex {
             let size = |row: &usize| self.table[*row][column].abs();
             let row = rows.max_by(|one, other| size(one).total_cmp(&size(other)));
             if let Some(row) = row.filter(|row| size(row) > SAFE_PIVOT) {
-                look()?;
+                check()?;
                 self.pivot(row, column);
             }
         }

@@ -102,7 +102,7 @@ fn run(
         let work = FEW.max(round * (wanted - regrets.rounds()));
         while regrets.rounds() < wanted {
             let pair = || Some((bounds.pair[0].clone(), bounds.pair[1].clone()));
-            watch.look_and_tell("regret minimization", regrets.rounds(), watch.taken(), pair)?;
+            watch.check_and_report("regret minimization", regrets.rounds(), watch.taken(), pair)?;
             regrets.round(game, watch.limits())?;
             statistics.rounds += 1;
         }

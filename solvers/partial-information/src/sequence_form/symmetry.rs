@@ -73,7 +73,7 @@ impl Symmetries {
             &drawn.graph,
             &drawn.colours,
             EFFORT * drawn.edges,
-            || watch.look_only().is_ok(),
+            || watch.check_limits().is_ok(),
         );
         let all = drawn.choices[1].end;
         let kept = found.generators.into_iter().map(|moves| {

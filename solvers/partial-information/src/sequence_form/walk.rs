@@ -253,7 +253,7 @@ impl Play {
         let mut walk = self.walk(player);
         while !walk.stack.is_empty() && walk.stack.len() < PARTS {
             for set in std::mem::take(&mut walk.stack) {
-                limits.look()?;
+                limits.check()?;
                 walk.step(set, has_weight, |own, other, payoff| {
                     end(gains, own, other, payoff)
                 });
@@ -276,7 +276,7 @@ impl Play {
                 ..self.walk(player)
             };
             while let Some(set) = walk.stack.pop() {
-                limits.look()?;
+                limits.check()?;
                 walk.step(set, has_weight, |own, other, payoff| {
                     end(seat, own, other, payoff)
                 });

@@ -108,12 +108,12 @@ mod tests {
             let mut interleaving = Interleaving::new(&problem, &options, Instant::now(), true);
             let begin = Instant::now().checked_sub(Duration::from_secs(100));
             interleaving.begin = begin.expect("the clock runs for longer");
-            let looked = interleaving.under(&watch).look("working", 0);
+            let looked = interleaving.under(&watch).check("working", 0);
             assert_eq!(looked, Err(limits::StopReason::Interrupted));
             assert_eq!(interleaving.found().expect("found").0, value);
             let mut unwanted = Interleaving::new(&problem, &options, Instant::now(), false);
             unwanted.begin = interleaving.begin;
-            assert_eq!(unwanted.under(&watch).look("working", 0), Ok(()));
+            assert_eq!(unwanted.under(&watch).check("working", 0), Ok(()));
             assert!(unwanted.found().is_none());
         }
     }

@@ -229,7 +229,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             bounds.narrow(&on_path(frames)?);
             Some(outside.whole(&bounds, &frames[0].component.one))
         };
-        watch.look_and_tell("searching", states, memory, bounds)
+        watch.check_and_report("searching", states, memory, bounds)
     }
 
     /// Keeps what is known for whoever goes on with the question.

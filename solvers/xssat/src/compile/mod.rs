@@ -77,10 +77,10 @@ pub fn compile(
     } else {
         Symmetry::none()
     };
-    watch.look("compiling", 0)?;
+    watch.check("compiling", 0)?;
     let layout = Layout::new(&program);
     let cuts = find_cuts(&program, &layout, options, watch.limits().memory);
-    watch.look("compiling", 0)?;
+    watch.check("compiling", 0)?;
     let mut planner = Planner::new(&program, &layout, options);
     let mut code = Code::default();
     let mut segments = Vec::new();
@@ -92,7 +92,7 @@ pub fn compile(
     let mut effort = MAX_WINNING_NODES;
     // Backwards, because what wins at the end of a segment decides what wins at its start.
     for (index, mut start) in cuts.into_iter().enumerate().rev() {
-        watch.look("compiling", 0)?;
+        watch.check("compiling", 0)?;
         let mut plan = planner.plan(&start, &end);
         if options.find_winning_literals && index > 0 {
             let is_last = segments.is_empty();

@@ -317,7 +317,7 @@ impl<N: Numerator> Run<'_, '_, N> {
         }
         self.workspace.words += 1;
         if self.workspace.words.is_multiple_of(WORDS_PER_CHECK) {
-            self.to.limits.look()?;
+            self.to.limits.check()?;
         }
         let (is_alone, values) = (self.is_alone(), &mut self.workspace.values);
         batch.copies.apply(&stage.moves, values);

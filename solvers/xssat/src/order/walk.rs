@@ -53,14 +53,14 @@ pub fn walk(
         if quantifier == Quantifier::Exists {
             walk.close();
             while let Some(decision) = choices.next(&variables, walk.closure.known()) {
-                watch.look("ordering", 0)?;
+                watch.check("ordering", 0)?;
                 walk.decide(decision);
             }
             choices.finish_block();
         } else {
             // No gate decides these, so all of them are still unknown.
             for group in variables.chunks(options.group_size.clamp(1, 8)) {
-                watch.look("ordering", 0)?;
+                watch.check("ordering", 0)?;
                 let chances = group
                     .iter()
                     .filter_map(|v| problem.chances[v.index()].clone());

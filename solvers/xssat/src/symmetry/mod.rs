@@ -107,7 +107,7 @@ impl Symmetry {
             &graph.colours,
             MAX_SYMMETRY_EFFORT,
             || {
-                stopped = watch.look("looking for symmetry", 0).err();
+                stopped = watch.check("looking for symmetry", 0).err();
                 stopped.is_none()
             },
         );

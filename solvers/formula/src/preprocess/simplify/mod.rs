@@ -54,7 +54,7 @@ pub fn simplify(
     watch: &mut Watch<'_>,
 ) -> Result<Result<(), Falsified>, StopReason> {
     for _ in 0..MAX_ROUNDS {
-        watch.look("simplifying", 0)?;
+        watch.check("simplifying", 0)?;
         let mut changed = false;
         if options.propagate_units {
             match propagation::propagate(problem) {

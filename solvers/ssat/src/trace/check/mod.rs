@@ -196,7 +196,7 @@ impl<'a> Checker<'a> {
 
     fn check_limits(&mut self, done: usize) -> Result<(), StopReason> {
         match done.is_multiple_of(NODES_PER_CHECK) {
-            true => self.watch.look("checking", done as u64),
+            true => self.watch.check("checking", done as u64),
             false => Ok(()),
         }
     }
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
     /// Definitions leave their variables no choice.
     fn check_definitions(&mut self) -> Result<(), Stop> {
         for (index, definition) in self.trace.definitions.iter().enumerate() {
-            self.watch.look("checking", index as u64)?;
+            self.watch.check("checking", index as u64)?;
             let variable = definition.variable;
             let flaw = || Flaw::Definition {
                 definition: index + 1,
