@@ -34,6 +34,7 @@ files! {
     mixed
     moves
     names
+    options
     plan
     programs
     prove

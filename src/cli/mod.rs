@@ -103,7 +103,7 @@ fn option_for(remedy: crate::Remedy) -> String {
                 .to_owned()
         }
         Remedy::MoreStates => {
-            "allow more with --max-size, or count fewer steps with --depth".to_owned()
+            "allow more with --max-states, or count fewer steps with --depth".to_owned()
         }
         other => other.to_string(),
     }

@@ -315,7 +315,7 @@ fn print_all(
 fn print(answer: &Answer, output: &OutputArguments, format: Format) -> Result<(), Failure> {
     let text = match format {
         _ if output.json => answer.json(),
-        Format::Text if output.exact.is_some() => answer.text(),
+        Format::Text if output.exact => answer.text(),
         Format::Text => shortened(&answer.text()),
         Format::Competition | Format::Sat => answer.competition_lines(),
         Format::Csv => unreachable!("all answers are one table"),

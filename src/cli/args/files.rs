@@ -33,7 +33,7 @@ pub(crate) struct ExportArguments {
     pub(crate) mixed: bool,
     /// Refuse a game with more states than this.
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_size: Option<u32>,
+    pub(crate) max_states: Option<u32>,
     /// Print one JSON object about the file; needs --output.
     #[arg(long, requires = "output", help_heading = OUTPUT)]
     pub(crate) json: bool,

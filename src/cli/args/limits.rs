@@ -40,6 +40,14 @@ pub(crate) struct ThreadArguments {
     pub(crate) count: Option<usize>,
 }
 
+// The seed of random choices, the same each time, so that a run can be repeated.
+#[derive(Args, Debug)]
+pub(crate) struct SeedArguments {
+    /// The seed of random choices: the same seed makes the same plays.
+    #[arg(long = "seed", value_name = "N", default_value_t = 1)]
+    pub(crate) number: u64,
+}
+
 // The form of a report.
 #[derive(Args, Debug)]
 #[command(next_help_heading = OUTPUT)]
@@ -62,12 +70,8 @@ pub(crate) struct OutputArguments {
     #[arg(long, value_name = "FORM", hide_short_help = true)]
     pub(crate) format: Option<Format>,
     /// Print fractions whole, however long they are.
-    ///
-    /// Without a step limit a fraction can be too long to compute. DIGITS, from 12 to 24, says in how many digits bounds agree then
-    /// [default: 12].
-    #[arg(long, value_name = "DIGITS", num_args = 0..=1, require_equals = true, default_missing_value = "12",
-          value_parser = clap::value_parser!(u32).range(12..=24))]
-    pub(crate) exact: Option<u32>,
+    #[arg(long)]
+    pub(crate) exact: bool,
     /// Say nothing but the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -19,7 +19,8 @@ pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineN
 pub(super) use files::{DoctorArguments, ExportArguments, FmtArguments, SolveModelArguments};
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
-    Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments, ThreadArguments,
+    Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments, SeedArguments,
+    ThreadArguments,
 };
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};

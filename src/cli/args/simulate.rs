@@ -1,7 +1,8 @@
 //! Games looked at and played: `check`, `simulate` and `referee`.
 
-use super::{GameArguments, LimitArguments, MachineName, ReportArguments, StartArguments};
-
+use super::{
+    GameArguments, LimitArguments, MachineName, ReportArguments, SeedArguments, StartArguments,
+};
 use crate::cli::request::parse_seconds;
 use clap::Args;
 use std::path::PathBuf;
@@ -16,9 +17,8 @@ pub(crate) struct CheckArguments {
     /// How many random plays to try; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) plays: u32,
-    /// The seed of the random plays.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) seed: SeedArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
@@ -41,9 +41,8 @@ pub(crate) struct SimulateArguments {
     /// Give up a play after this many steps.
     #[arg(long, short, value_name = "N", default_value_t = 1000)]
     pub(crate) depth: u32,
-    /// The seed of the random choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) seed: SeedArguments,
     /// The engine that plays: a circuit of one step, the rules themselves, or the first of them that is possible.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: MachineName,
@@ -71,9 +70,8 @@ pub(crate) struct RefereeArguments {
     /// End the match after this many steps.
     #[arg(long, short, value_name = "N", default_value_t = 1000)]
     pub(crate) depth: u32,
-    /// The seed of chance [default: another one each time].
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) seed: SeedArguments,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
 }

@@ -45,7 +45,13 @@ pub(crate) struct SolveArguments {
     pub(crate) statistics: bool,
     /// The most positions that a strategy may have.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = OUTPUT, hide_short_help = true)]
-    pub(crate) max_size: usize,
+    pub(crate) max_positions: usize,
+    /// The decimal digits in which bounds agree where a fraction is too long to compute, from 12 to 24.
+    ///
+    /// Without a step limit an exact value can have millions of digits. Then the answer is two proved bounds.
+    #[arg(long, value_name = "N", default_value_t = 12, help_heading = QUESTION, hide_short_help = true,
+          value_parser = clap::value_parser!(u32).range(12..=24))]
+    pub(crate) digits: u32,
     /// Tell the value for each number of a parameter of the game.
     ///
     /// The game has a line such as `; parameter target 10..100 step 10`.
@@ -150,9 +156,9 @@ pub(crate) struct SolveFormulaArguments {
     /// With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", conflicts_with = "show", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
-    /// The most nodes and literals that a strategy may have together.
+    /// The most literals that a strategy may have; a node of its diagrams counts as one.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
-    pub(crate) max_size: usize,
+    pub(crate) max_literals: usize,
     #[command(flatten)]
     pub(crate) engine: EngineArguments,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use super::{
     GameArguments, LimitArguments, OUTPUT, QUESTION, QuestionArguments, ReportArguments,
-    StartArguments, ThreadArguments,
+    SeedArguments, StartArguments, ThreadArguments,
 };
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -92,9 +92,8 @@ pub(crate) struct TableVerifyArguments {
     /// How many plays to follow by the rules; in each position the value must be that of the best move.
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = QUESTION)]
     pub(crate) plays: usize,
-    /// The seed of these plays [default: another one each time].
-    #[arg(long, value_name = "N", help_heading = QUESTION)]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) seed: SeedArguments,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
 }

@@ -17,7 +17,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let options = arguments.game.options();
     let checks = Checks {
         plays: arguments.plays as usize,
-        seed: arguments.seed,
+        seed: arguments.seed.number,
         proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
         limits: limits.clone(),
     };

@@ -40,7 +40,7 @@ pub(super) fn solve_curve(
     let roles = arguments.question.roles(&rules, &question.role);
     let form = Form {
         json: arguments.output.json,
-        exact: arguments.output.exact.is_some(),
+        exact: arguments.output.exact,
         csv: arguments.output.format == Some(Format::Csv),
         several: arguments.question.asks_for_all_roles(&rules),
     };

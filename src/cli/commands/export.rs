@@ -30,7 +30,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         // A strategy is for a number of steps.
         question.depth = depth.or(strategy.heading.depth);
     }
-    let states = arguments.max_size.map(|states| states as usize);
+    let states = arguments.max_states.map(|states| states as usize);
     let how = Export::to(arguments.to).fix(fix).states(states);
     let watch = Watchdog::start(&limits, |_, _| files::tell("sqasp: nothing was written"));
     let exported = with_spinner(arguments.quiet, "listing states", || {

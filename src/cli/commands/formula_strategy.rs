@@ -25,7 +25,7 @@ pub(super) fn write(
     read: Duration,
 ) -> Result<Exit, Failure> {
     let mut options = options(&arguments.engine, None, &run.limits, run.observer());
-    options.extras.strategy = Some(arguments.max_size);
+    options.extras.strategy = Some(arguments.max_literals);
     let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
     let unwritten = match &found {
@@ -40,8 +40,8 @@ pub(super) fn write(
         StrategyOutcome::TooLarge => Some(Failure::new(
             Exit::Limit,
             format!(
-                "no strategy was written: it has more than {} nodes and literals; allow more with --max-size",
-                arguments.max_size
+                "no strategy was written: it has more than {} nodes and literals; allow more with --max-literals",
+                arguments.max_literals
             ),
         )),
         StrategyOutcome::Stopped(_) if answer.stopped_by().is_some() => {

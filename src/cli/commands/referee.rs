@@ -63,10 +63,8 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         play_clock: arguments.clock[1],
         max_steps: arguments.depth,
     };
-    let mut random = match arguments.seed {
-        Some(seed) => fastrand::Rng::with_seed(seed),
-        None => fastrand::Rng::new(),
-    };
+    let seed = arguments.seed.number;
+    let mut random = fastrand::Rng::with_seed(seed);
     let machine = StateMachine::new(&reading.game, &StepLimits::modest(), RuleLimits::default());
     let mut machine = machine.map_err(rules_failure)?;
     let mut lines = Vec::new();
@@ -117,6 +115,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
                 "steps": played.steps,
                 "slowest": slowest,
                 "faults": faults.collect::<Vec<_>>(),
+                "seed": seed,
             });
             return writeln!(to, "{object}");
         }
@@ -125,7 +124,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         }
         writeln!(
             to,
-            "{}, slowest answer {slowest:.2} s, {}",
+            "{}, slowest answer {slowest:.2} s, {} (--seed {seed})",
             counted(played.steps as usize, "step"),
             counted(played.faults.len(), "fault")
         )?;

@@ -145,7 +145,7 @@ fn play_once(
     arguments: &SimulateArguments,
     end_by: &Limits,
 ) -> Result<Exit, Failure> {
-    let mut random = fastrand::Rng::with_seed(arguments.seed);
+    let mut random = fastrand::Rng::with_seed(arguments.seed.number);
     let boards = if arguments.report.json {
         Vec::new()
     } else {
@@ -255,7 +255,7 @@ fn count(
     let settings = PlayoutSettings {
         playouts,
         depth: arguments.depth,
-        seed: arguments.seed,
+        seed: arguments.seed.number,
         limits: limits.clone(),
     };
     let begin = Instant::now();

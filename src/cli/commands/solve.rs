@@ -57,7 +57,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let mut options = solve_options(arguments, &run.limits, shown);
     options.extras.moves = arguments.moves;
     options.extras.winning_move = true;
-    options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_size);
+    options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_positions);
     options.extras.statistics = arguments.statistics;
     if arguments.question.asks_for_all_roles(&rules) {
         return solve_for_all(&rules, &question, &options, run);
@@ -104,9 +104,7 @@ pub(super) fn solve_options(
         limits,
         observer,
     );
-    if let Some(digits) = arguments.output.exact {
-        options.search.engine.digits = digits;
-    }
+    options.search.engine.digits = arguments.digits;
     options.needs = arguments.engine.needs(needs(arguments));
     options
 }

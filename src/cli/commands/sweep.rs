@@ -125,7 +125,7 @@ impl Form {
         match arguments.output.format {
             _ if arguments.output.json => Form::Json,
             Some(Format::Csv) => Form::Csv,
-            _ if arguments.output.exact.is_some() => Form::Exact,
+            _ if arguments.output.exact => Form::Exact,
             _ => Form::Text,
         }
     }

@@ -372,7 +372,7 @@ const MAX_NAMED: usize = 10;
 fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.work.limits)?;
     let folder = &arguments.folder;
-    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    let seed = arguments.seed.number;
     let (checked, positions, all) = guarded(&limits, || -> Result<_, TableFailure> {
         let checked = check_files(&open(folder)?)?;
         let mut probe = Probe::open(folder, &limits)?;
