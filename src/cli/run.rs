@@ -23,7 +23,6 @@ use std::time::{Duration, Instant};
 pub(super) struct Run<'a> {
     pub(super) limits: Limits,
     output: &'a OutputArguments,
-    default_format: Format,
     watch: Watchdog,
     shown: Arc<WorkDisplay>,
 }
@@ -176,12 +175,7 @@ impl Observer for WorkDisplay {
 
 impl<'a> Run<'a> {
     /// Starts the clock. `unread` is the answer that is known before anything is read.
-    pub(super) fn start(
-        limits: Limits,
-        unread: Answer,
-        output: &'a OutputArguments,
-        default_format: Format,
-    ) -> Self {
+    pub(super) fn start(limits: Limits, unread: Answer, output: &'a OutputArguments) -> Self {
         let shown = Arc::new(WorkDisplay::new(output.quiet));
         shown.answer(&unread);
         let (said, known) = (output.clone(), Arc::clone(&shown));
@@ -192,12 +186,11 @@ impl<'a> Run<'a> {
             let answers = before.into_iter().flatten().chain([answer]);
             let answers: Vec<Answer> = answers.collect();
             // The process ends anyway.
-            let _ = print_all(&answers, several, &said, default_format);
+            let _ = print_all(&answers, several, &said);
         });
         Run {
             limits,
             output,
-            default_format,
             watch,
             shown,
         }
@@ -252,17 +245,18 @@ impl<'a> Run<'a> {
     fn finish_with(self, answers: &[Answer], several: bool) -> Result<Exit, Failure> {
         self.shown.finish();
         drop(self.watch);
-        print_all(answers, several, self.output, self.default_format).map_err(|failure| {
+        print_all(answers, several, self.output).map_err(|failure| {
             // Where an answer cannot be printed, people are told at least.
             let texts: Vec<String> = answers.iter().map(Answer::text).collect();
             let message = format!("{}; the answer is\n{}", failure.message, texts.join("\n"));
             Failure::new(failure.exit, message)
         })?;
-        let format = self.output.format.unwrap_or(self.default_format);
-        let exits = answers.iter().map(|answer| match format {
-            Format::Sat => sat_exit(answer),
-            _ => exit(answer),
-        });
+        let exits = answers
+            .iter()
+            .map(|answer| match self.output.form.format() {
+                Format::Sat => sat_exit(answer),
+                _ => exit(answer),
+            });
         let not_answered = exits.into_iter().find(|exit| *exit != Exit::Answered);
         Ok(not_answered.unwrap_or(Exit::Answered))
     }
@@ -293,34 +287,27 @@ fn ended(shown: &WorkDisplay, reason: StopReason, elapsed: Duration) -> Answer {
 }
 
 /// Prints answers as asked for: as JSON an array, if they are `several`.
-fn print_all(
-    answers: &[Answer],
-    several: bool,
-    output: &OutputArguments,
-    default: Format,
-) -> Result<(), Failure> {
-    let format = output.format.unwrap_or(default);
-    if several && output.json {
-        let text = serde_json::to_string(answers).expect("all keys are text");
-        return files::print(|to| writeln!(to, "{text}"));
-    }
-    if format == Format::Csv && !output.json {
-        return print_csv(&csv_table(answers));
-    }
-    let mut answers = answers.iter();
-    answers.try_for_each(|answer| print(answer, output, format))
-}
-
-/// Prints an answer as asked for.
-fn print(answer: &Answer, output: &OutputArguments, format: Format) -> Result<(), Failure> {
-    let text = match format {
-        _ if output.json => answer.json(),
+fn print_all(answers: &[Answer], several: bool, output: &OutputArguments) -> Result<(), Failure> {
+    let text = |answer: &Answer| match output.form.format() {
         Format::Text if output.exact => answer.text(),
         Format::Text => shortened(&answer.text()),
-        Format::Competition | Format::Sat => answer.competition_lines(),
-        Format::Csv => unreachable!("all answers are one table"),
+        _ => answer.competition_lines(),
     };
-    files::print(|to| writeln!(to, "{text}"))
+    match output.form.format() {
+        Format::Csv => print_csv(&csv_table(answers)),
+        Format::Json => {
+            let text = match answers {
+                [only] if !several => only.json(),
+                all => serde_json::to_string(all).expect("all keys are text"),
+            };
+            files::print(|to| writeln!(to, "{text}"))
+        }
+        _ => files::print(|to| {
+            answers
+                .iter()
+                .try_for_each(|each| writeln!(to, "{}", text(each)))
+        }),
+    }
 }
 
 /// The columns of a value in a table of comma-separated values.

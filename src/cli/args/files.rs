@@ -1,14 +1,22 @@
 //! Other files and programs: `export`, `solve-model`, `fmt` and `doctor`.
 
 use super::{
-    GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
+    FormArguments, GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments,
+    ReportArguments, StartArguments,
 };
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use export::{FORMATS, Format};
 use std::path::PathBuf;
 
+/// The form of the report about the file of `sqasp export`.
+const ABOUT_FILE: &str =
+    "Print one JSON object about the file, as `--format json` does; needs --output";
+
 #[derive(Args, Debug)]
+#[command(mut_arg("json", |json| json.help(ABOUT_FILE).requires("output")))]
+#[command(mut_arg("format", |format| format.requires_if("json", "output")))]
+#[command(mut_arg("quiet", |quiet| quiet.help("Print no summary")))]
 pub(crate) struct ExportArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
@@ -34,12 +42,8 @@ pub(crate) struct ExportArguments {
     /// Refuse a game with more states than this.
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_states: Option<u32>,
-    /// Print one JSON object about the file; needs --output.
-    #[arg(long, requires = "output", help_heading = OUTPUT)]
-    pub(crate) json: bool,
-    /// Say nothing but what is written.
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }
 
 /// The names of all forms.
@@ -62,9 +66,8 @@ pub(crate) struct SolveModelArguments {
     /// The number of steps, from 0; all count without it.
     #[arg(long, short, value_name = "N", help_heading = QUESTION)]
     pub(crate) depth: Option<u64>,
-    /// Print one JSON object.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }
@@ -83,7 +86,6 @@ pub(crate) struct FmtArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DoctorArguments {
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormArguments,
 }

@@ -2,7 +2,8 @@
 
 use super::{LIMITS, OUTPUT};
 use crate::cli::request::{parse_seconds, parse_size, parse_threads};
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum, value_parser};
 
 // The resources of a command.
 #[derive(Args, Debug)]
@@ -48,27 +49,53 @@ pub(crate) struct SeedArguments {
     pub(crate) number: u64,
 }
 
+// The form in which a command prints its result: as text or as JSON, if it has no others.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = OUTPUT)]
+pub(crate) struct FormArguments {
+    /// Print one JSON object, as `--format json` does.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// The form of the output.
+    #[arg(long, value_name = "FORM", default_value = "text", hide_short_help = true, value_parser = text_or_json())]
+    format: Format,
+}
+
+impl FormArguments {
+    /// The form that was asked for.
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.format() == Format::Json
+    }
+}
+
+/// The forms that every command with a result has.
+fn text_or_json() -> impl TypedValueParser<Value = Format> {
+    let forms = [Format::Text, Format::Json].map(|form| form.to_possible_value());
+    let forms = PossibleValuesParser::new(forms.into_iter().flatten());
+    forms.map(|name| Format::from_str(&name, false).expect("it is in the list"))
+}
+
 // The form of a report.
 #[derive(Args, Debug)]
 #[command(next_help_heading = OUTPUT)]
 pub(crate) struct ReportArguments {
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormArguments,
     /// Say nothing but the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
 
+// The form of an answer, which has all forms.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = OUTPUT)]
+#[command(next_help_heading = OUTPUT, mut_arg("format", |format| format.value_parser(value_parser!(Format))))]
 pub(crate) struct OutputArguments {
-    /// Print one JSON object.
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
-    /// The form of the answer.
-    #[arg(long, value_name = "FORM", hide_short_help = true)]
-    pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) form: FormArguments,
     /// Print fractions whole, however long they are.
     #[arg(long)]
     pub(crate) exact: bool,
@@ -81,6 +108,8 @@ pub(crate) struct OutputArguments {
 pub(crate) enum Format {
     /// Sentences for people.
     Text,
+    /// JSON for other programs.
+    Json,
     /// A table for other programs, with bounds.
     Csv,
     /// The lines of solver competitions.

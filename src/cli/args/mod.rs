@@ -19,8 +19,8 @@ pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineN
 pub(super) use files::{DoctorArguments, ExportArguments, FmtArguments, SolveModelArguments};
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
-    Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments, SeedArguments,
-    ThreadArguments,
+    FormArguments, Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments,
+    SeedArguments, ThreadArguments,
 };
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
@@ -93,7 +93,7 @@ pub(crate) enum Command {
     SolveProgram(SolveProgramArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     #[command(
-        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --show structure"
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula -\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --show structure"
     )]
     SolveFormula(SolveFormulaArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.

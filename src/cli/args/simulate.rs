@@ -1,7 +1,8 @@
 //! Games looked at and played: `check`, `simulate` and `referee`.
 
 use super::{
-    GameArguments, LimitArguments, MachineName, ReportArguments, SeedArguments, StartArguments,
+    FormArguments, GameArguments, LimitArguments, MachineName, ReportArguments, SeedArguments,
+    StartArguments,
 };
 use crate::cli::request::parse_seconds;
 use clap::Args;
@@ -11,9 +12,8 @@ use std::path::PathBuf;
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormArguments,
     /// How many random plays to try; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) plays: u32,

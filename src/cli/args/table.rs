@@ -1,8 +1,8 @@
 //! Options of `table`.
 
 use super::{
-    GameArguments, LimitArguments, OUTPUT, QUESTION, QuestionArguments, ReportArguments,
-    SeedArguments, StartArguments, ThreadArguments,
+    FormArguments, GameArguments, LimitArguments, OUTPUT, QUESTION, QuestionArguments,
+    ReportArguments, SeedArguments, StartArguments, ThreadArguments,
 };
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -22,9 +22,8 @@ pub(crate) enum TableCommand {
         /// The folder.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Print one JSON object.
-        #[arg(long, help_heading = OUTPUT)]
-        json: bool,
+        #[command(flatten)]
+        form: FormArguments,
     },
     /// Look up a position.
     Probe(TableProbeArguments),
@@ -65,6 +64,7 @@ pub(crate) struct TableQuestionArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(mut_arg("json", |json| json.help("Print one JSON object, with the keys of the position as they stand in the files")))]
 pub(crate) struct TableProbeArguments {
     /// The folder.
     #[arg(value_name = "DIR")]
@@ -74,9 +74,8 @@ pub(crate) struct TableProbeArguments {
     /// Tell what each legal move of the role is worth.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
-    /// Print one JSON object, with the keys of the position as they stand in the files.
-    #[arg(long, help_heading = OUTPUT)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }

@@ -21,7 +21,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
         limits: limits.clone(),
     };
-    let is_json = arguments.json;
+    let is_json = arguments.form.is_json();
     let (exit, is_stopped) = guarded(&limits, || {
         let reading = read_game(&arguments.game, &options, &limits)?;
         left_alone(&limits, "the game was looked at", move || {

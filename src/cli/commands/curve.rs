@@ -39,9 +39,8 @@ pub(super) fn solve_curve(
         .mixed(arguments.mixed);
     let roles = arguments.question.roles(&rules, &question.role);
     let form = Form {
-        json: arguments.output.json,
+        format: arguments.output.form.format(),
         exact: arguments.output.exact,
-        csv: arguments.output.format == Some(Format::Csv),
         several: arguments.question.asks_for_all_roles(&rules),
     };
     form.begin()?;
@@ -113,15 +112,13 @@ pub(super) fn refuse_single(
     one: &str,
     several: &str,
 ) -> Result<(), Failure> {
+    let format = arguments.output.form.format();
     let given = [
         (arguments.moves, "--moves"),
         (arguments.strategy.is_some(), "--strategy"),
         (arguments.statistics, "--statistics"),
-        (
-            arguments.output.format == Some(Format::Competition),
-            "--format competition",
-        ),
-        (arguments.output.format == Some(Format::Sat), "--format sat"),
+        (format == Format::Competition, "--format competition"),
+        (format == Format::Sat, "--format sat"),
     ];
     match given.iter().find(|(given, _)| *given) {
         None => Ok(()),
@@ -135,11 +132,9 @@ pub(super) fn refuse_single(
 /// How curves are printed.
 #[derive(Clone, Copy)]
 struct Form {
-    json: bool,
+    format: Format,
     /// Whether fractions are printed whole.
     exact: bool,
-    /// Whether points are printed as a table for other programs.
-    csv: bool,
     /// Whether there is one for each role.
     several: bool,
 }
@@ -147,24 +142,24 @@ struct Form {
 impl Form {
     /// Prints what comes before all curves.
     fn begin(self) -> Result<(), Failure> {
-        match self.csv {
-            true => {
+        match self.format {
+            Format::Csv => {
                 let heads = ["steps", "role"].into_iter().chain(VALUE_COLUMNS);
                 print_csv(&[heads.map(str::to_owned).collect()])
             }
-            false => Ok(()),
+            _ => Ok(()),
         }
     }
 
     /// Prints the last point of a curve, unless all come together at the end.
     fn show(self, curve: &Curve) -> Result<(), Failure> {
-        match curve.points.last() {
-            Some(point) if self.csv => {
+        match (curve.points.last(), self.format) {
+            (Some(point), Format::Csv) => {
                 let cells = [point.depth.to_string(), curve.role().to_string()];
                 let cells = cells.into_iter().chain(value_cells(&point.outcome));
                 print_csv(&[cells.collect()])
             }
-            Some(point) if !self.json => {
+            (Some(point), Format::Text) => {
                 let line = curve.line(point);
                 let line = if self.exact { line } else { shortened(&line) };
                 print(|to| writeln!(to, "{line}"))
@@ -175,17 +170,16 @@ impl Form {
 
     /// Prints the line that comes after all points of a curve.
     fn finish(self, curve: &Curve) -> Result<(), Failure> {
-        if self.json || self.csv {
-            Ok(())
-        } else {
-            print(|to| writeln!(to, "{}", curve.last_line()))
+        match self.format {
+            Format::Text => print(|to| writeln!(to, "{}", curve.last_line())),
+            _ => Ok(()),
         }
     }
 
     /// Prints what comes after all curves.
     fn end(self, curves: &[Curve]) -> Result<(), Failure> {
         let text = match curves {
-            _ if !self.json => return Ok(()),
+            _ if self.format != Format::Json => return Ok(()),
             [only] if !self.several => only.json(),
             all => serde_json::to_string(all).expect("all keys are text"),
         };

@@ -36,7 +36,7 @@ pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
         programs,
     };
     files::print(|to| {
-        if arguments.json {
+        if arguments.form.is_json() {
             let text = serde_json::to_string(&diagnosis).expect("the shape has text keys only");
             return writeln!(to, "{text}");
         }

@@ -20,10 +20,10 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     check_output(arguments)?;
     let depth = single_depth(&arguments.question)?;
     let (game, fix) = guarded(&limits, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.quiet, &limits)?;
+        let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
         Ok((game, fix(arguments, &limits)?))
     })?;
-    let start = start_facts(&game, &arguments.start, arguments.quiet, &limits)?;
+    let start = start_facts(&game, &arguments.start, arguments.report.quiet, &limits)?;
     let question = question(&arguments.question, &game, depth)?;
     let mut question = question.start(start).mixed(arguments.mixed);
     if let Some(Fix::Listed(_, strategy)) = &fix {
@@ -33,7 +33,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let states = arguments.max_states.map(|states| states as usize);
     let how = Export::to(arguments.to).fix(fix).states(states);
     let watch = Watchdog::start(&limits, |_, _| files::tell("sqasp: nothing was written"));
-    let exported = with_spinner(arguments.quiet, "listing states", || {
+    let exported = with_spinner(arguments.report.quiet, "listing states", || {
         crate::export(&game, &question, &how, &limits)
     })?;
     let mut told = told(&exported);
@@ -48,8 +48,8 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         Some(_) => watch.undisturbed(write)?,
         None => write()?,
     }
-    match (output, arguments.quiet) {
-        _ if arguments.json => files::print(|to| writeln!(to, "{object}"))?,
+    match (output, arguments.report.quiet) {
+        _ if arguments.report.form.is_json() => files::print(|to| writeln!(to, "{object}"))?,
         (_, true) => {}
         (Some(_), _) => files::print(|to| writeln!(to, "{told}"))?,
         (None, _) => files::tell(&told),

@@ -108,9 +108,11 @@ pub(super) fn verify(
         Ok((question, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (named, promised) = (name.clone(), strategy.value.clone());
-    let task = Task::start(limits, arguments.report.json, move |reason, elapsed| {
-        FormulaVerification::cut_short(&named, &promised, reason, elapsed)
-    });
+    let task = Task::start(
+        limits,
+        arguments.report.form.is_json(),
+        move |reason, elapsed| FormulaVerification::cut_short(&named, &promised, reason, elapsed),
+    );
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
         crate::verify_formula(&name, &question.formula, &strategy, limits)
     });

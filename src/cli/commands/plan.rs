@@ -46,9 +46,11 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     }
     let search = PlanSearch::new(&game, question, &limits)?;
     let unfinished = search.clone();
-    let task = Task::start(&limits, arguments.report.json, move |reason, _| {
-        unfinished.cut_short(reason)
-    });
+    let task = Task::start(
+        &limits,
+        arguments.report.form.is_json(),
+        move |reason, _| unfinished.cut_short(reason),
+    );
     let options = Options {
         limits: limits.for_engine(),
         threads: threads(&arguments.threads),

@@ -30,11 +30,15 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let nothing = ProofReport::new(&claims.properties, &claims.assumed);
     let found: Arc<Mutex<ProofReport>> = Arc::new(Mutex::new(nothing));
     let so_far = Arc::clone(&found);
-    let task = Task::start(&limits, arguments.report.json, move |reason, _| {
-        let mut report = lock(&so_far).clone();
-        report.cut_short(reason);
-        report
-    });
+    let task = Task::start(
+        &limits,
+        arguments.report.form.is_json(),
+        move |reason, _| {
+            let mut report = lock(&so_far).clone();
+            report.cut_short(reason);
+            report
+        },
+    );
     let game = load_game(&game, arguments.report.quiet, &limits)?;
     if let Some(shown) = arguments.show {
         let text = program(&game, &claims, shown, &limits)?;

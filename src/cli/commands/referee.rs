@@ -104,7 +104,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let goals = goals.filter(|(role, _)| !role.is_random());
     let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
     files::print(|to| {
-        if arguments.report.json {
+        if arguments.report.form.is_json() {
             let goals = goals.map(|(role, goals)| (role.to_string(), json!(texts(goals))));
             let faults = played.faults.iter().map(|fault| {
                 let (role, step) = (fault.role.to_string(), fault.step);

@@ -146,13 +146,13 @@ fn play_once(
     end_by: &Limits,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed.number);
-    let boards = if arguments.report.json {
+    let boards = if arguments.report.form.is_json() {
         Vec::new()
     } else {
         Prover::boards_soon(&reading.game, end_by)
     };
     print(|to| {
-        if arguments.report.json {
+        if arguments.report.form.is_json() {
             json_line(to, &GameLine::new(&reading.game, &reading.description))?;
         }
         let (step, end) = engines::play::<Problem>(
@@ -169,7 +169,7 @@ fn play_once(
                     step.position,
                     step.joint_move,
                 )?;
-                if arguments.report.json {
+                if arguments.report.form.is_json() {
                     json_line(to, &line)
                 } else {
                     Ok(writeln!(
@@ -180,7 +180,7 @@ fn play_once(
                 }
             },
         )?;
-        if arguments.report.json {
+        if arguments.report.form.is_json() {
             json_line(to, &EndLine::new(step, end))?;
         }
         match end {
@@ -262,7 +262,7 @@ fn count(
     let played = machine.playouts(start, &settings);
     let played = played.map_err(rules_failure)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let text = if arguments.report.json {
+    let text = if arguments.report.form.is_json() {
         counted_json(&played, machine, preparing, seconds).to_string()
     } else {
         counted_text(&played, machine, seconds)

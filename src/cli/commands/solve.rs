@@ -3,7 +3,7 @@
 use super::curve::solve_curve;
 use super::load::load_game;
 use super::sweep::solve_sweep;
-use crate::cli::args::{Format, SolveArguments};
+use crate::cli::args::SolveArguments;
 use crate::cli::depths::Depths;
 use crate::cli::request::{limits, options, question, single_depth};
 use crate::cli::run::Run;
@@ -39,7 +39,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
     let depth = single_depth(&arguments.question)?;
     let unread = unread(arguments, depth);
-    let run = Run::start(limits, unread, &arguments.output, Format::Text);
+    let run = Run::start(limits, unread, &arguments.output);
     let shown = run.observer();
     let quiet = arguments.output.quiet;
     let rules = match shown.suspended(|| load_game(&arguments.game, quiet, &run.limits)) {

@@ -1,7 +1,7 @@
 //! `sqasp solve-formula`: the value of a formula from a file.
 
 use super::formula_strategy;
-use crate::cli::args::{Format, ShownFormula, SolveFormulaArguments};
+use crate::cli::args::{ShownFormula, SolveFormulaArguments};
 use crate::cli::request::{built_in, limits, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
@@ -29,7 +29,6 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
         limits,
         Answer::unknown(subject, engine.name),
         &arguments.output,
-        Format::Competition,
     );
     let observer = run.observer();
     observer.stage("reading");

@@ -35,5 +35,5 @@ pub(super) fn solve_model(arguments: &SolveModelArguments) -> Result<Exit, Failu
              for {fraction} at branch {branch}; the answer is that of the fractions"
         ));
     }
-    print_report(&report, arguments.json)
+    print_report(&report, arguments.form.is_json())
 }

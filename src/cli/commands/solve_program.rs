@@ -1,6 +1,6 @@
 //! `sqasp solve-program`: the value of a stochastic quantified answer set program.
 
-use crate::cli::args::{Format, SolveProgramArguments};
+use crate::cli::args::SolveProgramArguments;
 use crate::cli::request::{limits, options};
 use crate::cli::run::Run;
 use crate::cli::{Exit, Failure, files};
@@ -18,7 +18,7 @@ pub(super) fn solve_program(arguments: &SolveProgramArguments) -> Result<Exit, F
     let need = Need::new("a program", Ability::Formulas);
     let engine = arguments.engine.able(vec![need])?;
     let unread = Answer::unknown(subject, engine.name);
-    let run = Run::start(limits, unread, &arguments.output, Format::Text);
+    let run = Run::start(limits, unread, &arguments.output);
     let bytes = match files::read(&arguments.program, &run.limits) {
         Ok(bytes) => bytes,
         Err(failure) => return run.unread(failure),

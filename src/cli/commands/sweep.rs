@@ -44,7 +44,8 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     let parameter = parameter.ok_or_else(|| usage(no_parameter(&name, &texts)))?;
     let sweep = Arc::new(Mutex::new(Sweep {
         parameter: parameter.clone(),
-        form: Form::of(arguments),
+        format: arguments.output.form.format(),
+        exact: arguments.output.exact,
         rows: Vec::new(),
     }));
     lock(&sweep).begin()?;
@@ -97,7 +98,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     drop(watch);
     let sweep = lock(&sweep);
     sweep.end()?;
-    if matches!(sweep.form, Form::Text | Form::Exact) {
+    if sweep.format == Format::Text {
         let seconds = begin.elapsed().as_secs_f64();
         print(|to| writeln!(to, "{}", sweep.last_line(seconds)))?;
     }
@@ -109,27 +110,6 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
 
 /// The characters of a value in percent with a fraction of usual length, so that those of the next role stand below one another.
 const VALUE_WIDTH: usize = 40;
-
-/// How values are printed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Text,
-    /// With whole fractions.
-    Exact,
-    Csv,
-    Json,
-}
-
-impl Form {
-    fn of(arguments: &SolveArguments) -> Self {
-        match arguments.output.format {
-            _ if arguments.output.json => Form::Json,
-            Some(Format::Csv) => Form::Csv,
-            _ if arguments.output.exact => Form::Exact,
-            _ => Form::Text,
-        }
-    }
-}
 
 /// The values for one number of the parameter.
 #[derive(Serialize)]
@@ -145,7 +125,10 @@ struct Sweep {
     #[serde(serialize_with = "name_of")]
     parameter: Parameter,
     #[serde(skip)]
-    form: Form,
+    format: Format,
+    /// Whether fractions are printed whole.
+    #[serde(skip)]
+    exact: bool,
     #[serde(rename = "sweep")]
     rows: Vec<Row>,
 }
@@ -157,7 +140,7 @@ fn name_of<S: Serializer>(parameter: &Parameter, to: S) -> Result<S::Ok, S::Erro
 impl Sweep {
     /// Prints what comes before all rows.
     fn begin(&self) -> Result<(), Failure> {
-        if self.form != Form::Csv {
+        if self.format != Format::Csv {
             return Ok(());
         }
         let heads = [self.parameter.name.as_str(), "role"].into_iter();
@@ -167,10 +150,10 @@ impl Sweep {
     /// Prints the last row, unless all come together at the end.
     fn show(&self) -> Result<(), Failure> {
         let row = self.rows.last().expect("there is a row");
-        match self.form {
-            Form::Json => Ok(()),
-            Form::Csv => print_csv(&csv(row)),
-            Form::Exact | Form::Text => print(|to| writeln!(to, "{}", self.line(row))),
+        match self.format {
+            Format::Text => print(|to| writeln!(to, "{}", self.line(row))),
+            Format::Csv => print_csv(&csv(row)),
+            _ => Ok(()),
         }
     }
 
@@ -179,9 +162,9 @@ impl Sweep {
         let width = self.parameter.range.end().to_string().len();
         let value = |answer: &Answer| {
             let value = value_columns(&answer.outcome, &answer.subject);
-            match self.form {
-                Form::Exact => value,
-                _ => shortened(&value),
+            match self.exact {
+                true => value,
+                false => shortened(&value),
             }
         };
         let values: Vec<String> = match &row.answers[..] {
@@ -237,7 +220,7 @@ impl Sweep {
 
     /// Prints what comes after all rows.
     fn end(&self) -> Result<(), Failure> {
-        if self.form != Form::Json {
+        if self.format != Format::Json {
             return Ok(());
         }
         let text = serde_json::to_string(self).expect("all keys are text");

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
-        TableCommand::Info { folder, json } => info(folder, *json),
+        TableCommand::Info { folder, form } => info(folder, form.is_json()),
         TableCommand::Probe(arguments) => probe(arguments),
         TableCommand::Verify(arguments) => verify(arguments),
     }
@@ -52,7 +52,7 @@ fn build_table(arguments: &TableQuestionArguments) -> Result<Exit, Failure> {
     let value = initial_value(folder, &limits)?;
     let size = TableSize::of(&table)?;
     files::print(|to| {
-        if arguments.work.report.json {
+        if arguments.work.report.form.is_json() {
             let object = json!({"value": Fraction::from(&value), "size": size});
             return writeln!(to, "{object}");
         }
@@ -287,7 +287,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::InvalidInput, message));
     }
     files::print(|to| {
-        if arguments.json {
+        if arguments.form.is_json() {
             let text = serde_json::to_string(&probed).map_err(io::Error::other)?;
             return writeln!(to, "{text}");
         }
@@ -390,7 +390,7 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
     })?;
     files::print(|to| {
         let (files, states, others) = (checked.files, checked.states, &checked.others);
-        if arguments.work.report.json {
+        if arguments.work.report.form.is_json() {
             let object = json!({
                 "files": files,
                 "states": states,

@@ -40,9 +40,13 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let heading = strategy.heading().clone();
     let watched = game.with_team(&heading.role).map_err(crate::Error::from)?;
     let knowledge = Knowledge::of(&strategy, &watched);
-    let task = Task::start(&limits, arguments.report.json, move |reason, elapsed| {
-        VerificationReport::cut_short(&watched, &heading, knowledge, reason, elapsed)
-    });
+    let task = Task::start(
+        &limits,
+        arguments.report.form.is_json(),
+        move |reason, elapsed| {
+            VerificationReport::cut_short(&watched, &heading, knowledge, reason, elapsed)
+        },
+    );
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
         crate::verify(&game, &strategy, &limits)
     })?;

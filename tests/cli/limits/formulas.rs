@@ -167,6 +167,9 @@ fn hostile_files() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The command whose answers [`check`] reads.
+const FORMULA: [&str; 3] = ["solve-formula", "--format", "competition"];
+
 /// The exit code is one of an answer, of bounds, or of a refusal; what is printed goes with it.
 fn check(ended: &Ended, about: &str) {
     ended.check_manners(about);
@@ -217,8 +220,8 @@ fn hostile_formulas_end_in_good_order_under_little_memory() {
     for (index, (name, text)) in files.iter().enumerate() {
         let file = format!("file_{index}");
         place.write(&file, text);
-        let arguments = ["solve-formula", &file, "--memory", "100M"];
-        let arguments = [&arguments, time_for(name)].concat();
+        let memory = ["--memory", "100M"];
+        let arguments = [&FORMULA, &[&*file], &memory, time_for(name)].concat();
         let Confined { ended, peak } = confined(&place, &arguments, None);
         check(&ended, name);
         out_of_memory += u32::from(ended.out.contains("memory limit"));
@@ -249,7 +252,7 @@ fn hostile_formulas_end_in_good_order_where_the_system_has_a_limit() {
             if !both && number != index % 2 {
                 continue;
             }
-            let arguments = [&["solve-formula", &file], memory, time_for(name)].concat();
+            let arguments = [&FORMULA, &[&*file], memory, time_for(name)].concat();
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
             check(&ended, &format!("{name} with {kilobytes} kB"));
             out_of_memory += u32::from(ended.out.contains("memory limit"));
@@ -379,13 +382,10 @@ fn changed_files_are_refused_or_solved() {
         mutate(rng, &mut bytes);
         place.write("changed", &bytes);
         let arguments = [
-            "solve-formula",
-            "changed",
-            "--memory",
-            "200M",
-            "--time",
-            "2",
-        ];
+            &FORMULA[..],
+            &["changed", "--memory", "200M", "--time", "2"],
+        ]
+        .concat();
         let Ended { code, out, err } = crate::cli::end(&mut place.command_with(arguments));
         let ended = Ended { code, out, err };
         check(&ended, &format!("seed {seed}"));

@@ -19,8 +19,11 @@ fn signals_end_a_command_with_bounds() {
                 "solve-program large.lp --json",
                 "\"stopped_by\":\"interrupt\"",
             ),
-            ("solve-formula hard", "c s bounds arb frac "),
-            ("solve-formula hard --format text", "(bounds: interrupted; "),
+            ("solve-formula hard", "(bounds: interrupted; "),
+            (
+                "solve-formula hard --format competition",
+                "c s bounds arb frac ",
+            ),
         ] {
             let ended = interrupted(&place, arguments, signal);
             assert!(ended.out.contains(bounds), "{arguments}: {ended:?}");
