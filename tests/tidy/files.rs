@@ -33,7 +33,7 @@ fn only_the_command_line_prints() {
 fn libraries_name_no_option_and_no_command() {
     // A script that completes options has all of them.
     let mut script = Command::new(env!("CARGO_BIN_EXE_sqasp"));
-    let script = script.args(["completions", "bash"]).output();
+    let script = script.args(["generate", "completions", "bash"]).output();
     let script = String::from_utf8(script.expect("a program").stdout).expect("UTF-8");
     let words = script.split(|c: char| !(c.is_alphanumeric() || c == '-'));
     let options: BTreeSet<&str> = words

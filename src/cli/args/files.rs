@@ -1,10 +1,10 @@
-//! Other files and programs: `export`, `solve-model`, `fmt` and `doctor`.
+//! Other files and programs: `export`, `solve-model`, `fmt`, `doctor` and `generate`.
 
 use super::{
     FormArguments, GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments,
     ReportArguments, StartArguments,
 };
-use clap::Args;
+use clap::{Args, Subcommand};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use export::{FORMATS, Format};
 use std::path::PathBuf;
@@ -88,4 +88,25 @@ pub(crate) struct FmtArguments {
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     pub(crate) form: FormArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GenerateArguments {
+    #[command(subcommand)]
+    pub(crate) files: GeneratedFiles,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum GeneratedFiles {
+    /// Print a script that completes commands and options in a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages into a folder.
+    Man {
+        /// The folder, which is made if it is not there.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }

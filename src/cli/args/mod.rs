@@ -16,7 +16,10 @@ mod solve;
 mod table;
 
 pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName};
-pub(super) use files::{DoctorArguments, ExportArguments, FmtArguments, SolveModelArguments};
+pub(super) use files::{
+    DoctorArguments, ExportArguments, FmtArguments, GenerateArguments, GeneratedFiles,
+    SolveModelArguments,
+};
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
     FormArguments, Format, LimitArguments, MemoryArguments, OutputArguments, ReportArguments,
@@ -34,7 +37,6 @@ pub(super) use table::{
 };
 
 use clap::{Parser, Subcommand};
-use std::path::PathBuf;
 
 /// Headings of options.
 const RULES: &str = "Reading";
@@ -157,16 +159,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp fmt games/gambler.gdl\n  sqasp fmt games/pig.gdl --standalone"
     )]
     Fmt(FmtArguments),
-    /// Print a script that completes commands and options in a shell.
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
-    /// Write man pages into a folder.
-    Man {
-        /// The folder.
-        folder: PathBuf,
-    },
+    /// Make completions for a shell, or man pages.
+    #[command(
+        after_help = "Examples:\n  sqasp generate completions bash\n  sqasp generate man man1 && ls man1"
+    )]
+    Generate(GenerateArguments),
     /// Say which outside programs are found, and their versions.
     #[command(after_help = "Examples:\n  sqasp doctor")]
     Doctor(DoctorArguments),

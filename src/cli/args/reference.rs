@@ -7,11 +7,11 @@ use std::path::Path;
 
 /// Commands that print no result, or whose output has a form of its own.
 const WITHOUT_JSON: &[&str] = &[
-    "completions",
     "evaluate",
     "explore",
     "fmt",
-    "man",
+    "generate completions",
+    "generate man",
     "player",
     "translate",
 ];

@@ -8,8 +8,8 @@ mod explore;
 mod export;
 mod fmt;
 mod formula_strategy;
+mod generate;
 mod guard;
-mod help;
 mod load;
 mod plan;
 mod player;
@@ -49,7 +49,6 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Table(arguments) => table::table(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
-        Command::Completions { shell } => help::completions(shell),
-        Command::Man { folder } => help::man(&folder),
+        Command::Generate(arguments) => generate::generate(&arguments),
     }
 }
