@@ -9,7 +9,6 @@ mod commands;
 mod depths;
 mod files;
 mod malloc;
-mod picture;
 mod pipes;
 mod progress;
 mod request;

@@ -57,21 +57,6 @@ pub(crate) struct SolveArguments {
     /// The game has a line such as `; parameter target 10..100 step 10`.
     #[arg(long, value_name = "NAME", help_heading = QUESTION)]
     pub(crate) sweep: Option<String>,
-    /// With a range of --depth or with --sweep: draw the values as SVG.
-    #[arg(long, value_name = "FILE", help_heading = OUTPUT, value_parser = parse_picture)]
-    pub(crate) plot: Option<PathBuf>,
-}
-
-/// The file of a picture: another ending than that of SVG names another format.
-fn parse_picture(text: &str) -> Result<PathBuf, String> {
-    let file = PathBuf::from(text);
-    match file.extension() {
-        Some(ending) if !ending.eq_ignore_ascii_case("svg") => Err(format!(
-            "pictures are SVG: write {}",
-            file.with_extension("svg").display()
-        )),
-        _ => Ok(file),
-    }
 }
 
 impl SolveArguments {

@@ -4,18 +4,14 @@ use super::load::load_game;
 use super::solve::{check_engine, check_hidden, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
-use crate::cli::picture::{Point, picture};
 use crate::cli::request::{limits, question};
 use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
-use crate::cli::{Exit, Failure, files};
-use crate::{Limits, Observer};
-use engines::answer::{Curve, GameSubject, shortened};
-use formula::{BigRational, Outcome, Value};
-use gdl::game::Objective;
+use crate::cli::{Exit, Failure};
+use crate::Observer;
+use engines::answer::{Curve, shortened};
 use limits::lock;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 pub(super) fn solve_curve(
@@ -25,9 +21,6 @@ pub(super) fn solve_curve(
 ) -> Result<Exit, Failure> {
     refuse_single(arguments, "number of steps", "the range of --depth")?;
     check_engine(arguments)?;
-    if let Some(file) = &arguments.plot {
-        files::check_writable(file, arguments.inputs())?;
-    }
     let limits = limits(&arguments.limits)?;
     let rules = guarded(&limits, || {
         load_game(&arguments.game, arguments.output.quiet, &limits)
@@ -87,19 +80,6 @@ pub(super) fn solve_curve(
     shown.suspended(|| form.end(&curves))?;
     // If a limit comes from now on, everything has been said.
     lock(&known).clear();
-    if let Some(file) = &arguments.plot {
-        let levels = curves.iter().map(|curve| match curve.points.last() {
-            Some(last) if last.cut_off && curve.stopped_by().is_none() => {
-                let question = question.clone().role(curve.role().as_str()).depth(None);
-                let answer = crate::solve(&rules, &question, &options);
-                answer.ok().and_then(|answer| answer.value().cloned())
-            }
-            _ => None,
-        });
-        let levels: Vec<Option<BigRational>> = levels.collect();
-        shown.finish();
-        draw(&curves, &levels, file, &limits)?;
-    }
     shown.finish();
     drop(watch);
     let stopped = curves.iter().find_map(Curve::stopped_by);
@@ -185,60 +165,4 @@ impl Form {
         };
         print(|to| writeln!(to, "{text}"))
     }
-}
-
-/// Draws curves as SVG, each with a line for its value without a step limit if that is known.
-fn draw(
-    curves: &[Curve],
-    levels: &[Option<BigRational>],
-    to: &Path,
-    limits: &Limits,
-) -> Result<(), Failure> {
-    let series = curves.iter().zip(levels);
-    let series: Vec<(String, Vec<Point>)> = series
-        .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
-        .collect();
-    draw_values(curves[0].game(), "steps", &series, to, limits)
-}
-
-/// Draws values of a game over numbers with this name, as SVG.
-pub(super) fn draw_values(
-    game: &GameSubject,
-    numbers: &str,
-    series: &[(String, Vec<Point>)],
-    to: &Path,
-    limits: &Limits,
-) -> Result<(), Failure> {
-    let GameSubject {
-        name, objective, ..
-    } = game;
-    let title = match series {
-        [(role, _)] => format!("{name}: {role}"),
-        _ => name.clone(),
-    };
-    let unit = match objective {
-        Objective::Win => "probability of winning".to_owned(),
-        Objective::GoalAtLeast(points) => format!("probability of {points} points or more"),
-        Objective::Score => "mean part of 100 points".to_owned(),
-        Objective::Points => "expected points".to_owned(),
-    };
-    let picture = picture(&title, &unit, numbers, series);
-    files::write(Some(to), limits, |file| file.write_all(picture.as_bytes()))
-}
-
-/// The points of a curve, and of the line for the value without a step limit.
-fn series_of(curve: &Curve, limit: Option<&BigRational>) -> Vec<(String, Vec<Point>)> {
-    let role = curve.role();
-    let points = curve.points.iter();
-    let points = points.map(|point| Point::new(point.depth, &point.outcome));
-    let level = limit.map(|limit| {
-        let outcome = Outcome::Solved(Value::Exact(limit.clone()));
-        let ends = [curve.first, curve.last];
-        let name = format!("{role}, without a step limit");
-        (name, ends.map(|at| Point::new(at, &outcome)).to_vec())
-    });
-    [(role.to_string(), points.collect())]
-        .into_iter()
-        .chain(level)
-        .collect()
 }

@@ -27,10 +27,6 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
         return solve_curve(arguments, first, last);
     }
-    if arguments.plot.is_some() {
-        let message = "--plot draws several values; ask for them with --sweep NAME, or with a range such as --depth 1..9";
-        return Err(Failure::new(Exit::Usage, message));
-    }
     check_engine(arguments)?;
     if let Some(file) = &arguments.strategy {
         // Else work would be in vain.

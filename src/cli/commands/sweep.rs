@@ -1,17 +1,16 @@
 //! `sqasp solve --sweep NAME`: the value for every number of a parameter of the game.
 
-use super::curve::{draw_values, refuse_single};
+use super::curve::refuse_single;
 use super::load::{game_of, read_texts, warn};
 use super::solve::{check_engine, check_hidden, solve_options};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
-use crate::cli::picture::Point;
 use crate::cli::request::{limits, question, single_depth};
 use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, exit, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
-use crate::cli::{Exit, Failure, files};
-use crate::{Limits, Observer};
+use crate::cli::{Exit, Failure};
+use crate::Observer;
 use engines::answer::{
     Answer, Depth, Shown, Subject, exactness, shortened, statement, value_columns,
 };
@@ -19,7 +18,6 @@ use formula::Outcome;
 use gdl::{Parameter, no_parameter, parameters};
 use limits::lock;
 use serde::{Serialize, Serializer};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -28,9 +26,6 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     refuse_single(arguments, "game", "--sweep")?;
     check_engine(arguments)?;
     let depth = single_depth(&arguments.question)?;
-    if let Some(file) = &arguments.plot {
-        files::check_writable(file, arguments.inputs())?;
-    }
     let name = name.to_lowercase();
     if arguments.game.set.iter().any(|(set, _)| *set == name) {
         return Err(usage(format!(
@@ -101,9 +96,6 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     if sweep.format == Format::Text {
         let seconds = begin.elapsed().as_secs_f64();
         print(|to| writeln!(to, "{}", sweep.last_line(seconds)))?;
-    }
-    if let Some(file) = &arguments.plot {
-        sweep.draw(file, &limits)?;
     }
     Ok(ending)
 }
@@ -225,21 +217,6 @@ impl Sweep {
         }
         let text = serde_json::to_string(self).expect("all keys are text");
         print(|to| writeln!(to, "{text}"))
-    }
-
-    /// Draws a curve for each role, as SVG.
-    fn draw(&self, to: &Path, limits: &Limits) -> Result<(), Failure> {
-        let roles = self.rows.first().map_or(0, |row| row.answers.len());
-        let series = (0..roles).map(|index| {
-            let points = self.rows.iter();
-            let points = points.map(|row| Point::new(row.number, &row.answers[index].outcome));
-            (role(&self.rows[0].answers[index]), points.collect())
-        });
-        let series: Vec<(String, Vec<Point>)> = series.collect();
-        let Some(Subject::Game(game)) = self.rows.first().map(|row| &row.answers[0].subject) else {
-            return Ok(());
-        };
-        draw_values(game, &self.parameter.name, &series, to, limits)
     }
 }
 

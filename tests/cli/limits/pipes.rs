@@ -45,7 +45,6 @@ fn pipes_do_not_outlive_a_limit() {
     let stochastic = game("stochastic_ttt.gdl");
     for arguments in [
         format!("translate {stochastic} --depth 3 --to cnf -o pipe --time 0.3"),
-        format!("solve {stochastic} --depth 1..3 --plot pipe --time 0.3"),
         format!("solve {stochastic} --depth 3 --from pipe --time 0.3"),
         format!("verify {stochastic} pipe --time 0.3"),
         "prove pipe --all --time 0.3".to_owned(),
@@ -65,7 +64,6 @@ fn signals_end_what_waits_for_a_pipe() {
     let stochastic = game("stochastic_ttt.gdl");
     for arguments in [
         format!("{} --strategy pipe", question()),
-        format!("solve {stochastic} --depth 1..3 --plot pipe"),
         format!("translate {stochastic} --depth 3 --to cnf -o pipe"),
         "solve pipe --depth 3".to_owned(),
         "plan pipe".to_owned(),

@@ -288,7 +288,7 @@ fn a_limit_ends_a_curve_with_bounds() {
         "solve {} --depth 3..16 --engine learning --time 1.5",
         game("stochastic_connect_4.gdl")
     );
-    let ended = place.run(&format!("{question} --json --plot curve.svg"));
+    let ended = place.run(&format!("{question} --json"));
     assert_eq!(ended.code, Some(75), "{ended:?}");
     let curve: Value = serde_json::from_str(&ended.out).expect("one JSON object");
     assert_eq!(
