@@ -7,8 +7,8 @@ use engines::answer::Worth;
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
 use formula::{BigRational, Outcome};
-use gdl::Term;
 use gdl::game::{Sides, count_joint_moves, joint_moves};
+use gdl::{Term, did_you_mean_term};
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -121,7 +121,11 @@ fn chosen(legal: &[Term], action: Option<Term>) -> Result<Term, Error> {
         (Some(action), legal) if legal.contains(&action) => Ok(action),
         (Some(action), _) => Err(Error::new(
             ErrorKind::Position,
-            format!("{action} is not legal here; legal: {}", list()),
+            format!(
+                "{action} is not legal here; legal: {}{}",
+                list(),
+                did_you_mean_term(&action, legal)
+            ),
         )),
     }
 }

@@ -60,7 +60,7 @@ pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
 pub use parameter::{Parameter, no_parameter, parameters, set_parameters};
 pub use render::{Drawing, render, summary, visible};
 #[doc(hidden)]
-pub use similar::did_you_mean;
+pub use similar::{did_you_mean, did_you_mean_term};
 pub use source::{MAXIMUM_BYTES, Position, Source};
 pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};

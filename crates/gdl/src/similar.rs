@@ -1,5 +1,7 @@
 //! Names that are like another one: what was meant where one is misspelt, by their edit distance.
 
+use crate::{Term, texts};
+
 /// The most names that the suggestions for one text look at, since a text may have as many unknown names as known ones. Those of a game
 /// are a few hundred.
 const MAX_COMPARED: usize = 1_000_000;
@@ -30,17 +32,39 @@ impl Suggestions {
 }
 
 /// The name that was meant by a misspelt one, if one is close: a letter or two are wrong, missing, too many, or
-/// have changed places.
+/// have changed places. Terms are compared name by name; they have the same parentheses.
 pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let is_number = |name: &str| name.bytes().any(|byte| byte.is_ascii_digit());
-    let length = name.chars().count();
-    let close = known
-        .into_iter()
-        .filter(|other| length > 2 && !is_number(other));
-    let close = close.map(|other| (strsim::osa_distance(name, other), other));
-    let close = close.filter(|(distance, _)| (1..=(length / 3).min(2)).contains(distance));
+    let known = known.into_iter();
+    let close = known.filter_map(|other| Some((distance(name, other)?, other)));
+    let close = close.filter(|(distance, _)| *distance > 0);
     close.min().map(|(_, other)| other)
 }
+
+/// How many letters are wrong in a text whose names are close to those of another one, or the same.
+fn distance(text: &str, other: &str) -> Option<usize> {
+    const MARKS: [char; 3] = ['(', ')', ' '];
+    if !text.matches(MARKS).eq(other.matches(MARKS)) {
+        return None;
+    }
+    let names = text.split(MARKS).zip(other.split(MARKS));
+    names.map(|(name, other)| name_distance(name, other)).sum()
+}
+
+fn name_distance(name: &str, other: &str) -> Option<usize> {
+    let is_number = |name: &str| name.bytes().any(|byte| byte.is_ascii_digit());
+    if name == other {
+        return Some(0);
+    }
+    let length = name.chars().count();
+    let most = (length / 3).min(2);
+    let may_be_meant =
+        length > 2 && !is_number(other) && name.len().abs_diff(other.len()) <= MAX_LONGER;
+    let distance = may_be_meant.then(|| strsim::osa_distance(name, other));
+    distance.filter(|distance| *distance <= most)
+}
+
+/// Two letters are at most this many bytes.
+const MAX_LONGER: usize = 8;
 
 /// `; did you mean ...?`, if there is a name that may be meant.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
@@ -48,9 +72,34 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
 }
 
+/// The same for a term that is none of these.
+pub fn did_you_mean_term(term: &Term, known: &[Term]) -> String {
+    let known = texts(known);
+    did_you_mean(&term.to_string(), known.iter().map(String::as_str))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_misspelt_move_is_compared_name_by_name() {
+        let known = ["(mark 1 1)", "(mark 1 2)", "(keep (stone a1))", "noop"];
+        for (typed, meant) in [
+            ("(mrak 1 2)", Some("(mark 1 2)")),
+            ("(marks 1 2)", Some("(mark 1 2)")),
+            ("nop", Some("noop")),
+            ("(kepe (stnoe a1))", Some("(keep (stone a1))")),
+            // A number is not misspelt, and neither is the shape.
+            ("(mark 1 3)", None),
+            ("(mark 1)", None),
+            ("(keep (stone a2))", None),
+            ("(mark 1 1)", None),
+            ("", None),
+        ] {
+            assert_eq!(closest(typed, known), meant, "{typed}");
+        }
+    }
 
     #[test]
     fn suggestions_end_after_some_work() {

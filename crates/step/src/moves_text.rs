@@ -14,7 +14,7 @@
 //! rules allow it.
 
 use super::{Position, StateMachine};
-use gdl::{Name, Term, parse_terms};
+use gdl::{Name, Term, did_you_mean_term, parse_terms};
 use rules::ReasonerError;
 
 /// The text does not have the form expected.
@@ -40,8 +40,9 @@ pub enum FollowError {
     },
     /// A move is not legal.
     #[error(
-        "joint move {number}: {action} is not legal for {role}; legal: {}",
-        list(legal)
+        "joint move {number}: {action} is not legal for {role}; legal: {}{}",
+        list(legal),
+        did_you_mean_term(action, legal)
     )]
     NotLegal {
         /// The number of the joint move, from 1.
@@ -333,6 +334,10 @@ mod tests {
             (
                 "(wait) (jump)",
                 "joint move 2: jump is not legal for x; legal: press, wait",
+            ),
+            (
+                "(wiat)",
+                "joint move 1: wiat is not legal for x; legal: press, wait; did you mean `wait`?",
             ),
             (
                 "(press) (wait)",

@@ -11,7 +11,7 @@
 //! ```
 
 use super::{Position, StateMachine};
-use gdl::{Name, Term, texts};
+use gdl::{Name, Term, did_you_mean, texts};
 use rules::ReasonerError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -240,11 +240,14 @@ impl Line {
         for (index, action) in recorded.iter().enumerate().take(machine.roles().len()) {
             let text = action.as_str().unwrap_or_default();
             let legal = self.rules(machine.legal(state, index))?;
+            let names = texts(&legal);
             // A trace from elsewhere may hold anything: only a legal term is a move.
-            let action = legal.into_iter().find(|action| action.to_string() == text);
-            joint_move.push(
-                action.ok_or_else(|| self.malformed(&format!("the move `{text}` is not legal")))?,
-            );
+            let action = names.iter().zip(legal).find(|(name, _)| *name == text);
+            let (_, action) = action.ok_or_else(|| {
+                let meant = did_you_mean(text, names.iter().map(String::as_str));
+                self.malformed(&format!("the move `{text}` is not legal{meant}"))
+            })?;
+            joint_move.push(action);
         }
         Ok(Some(joint_move))
     }
@@ -428,6 +431,10 @@ mod tests {
             (
                 r#"{"type":"state","p":0,"i":0,"terminal":false,"move":["fly"]}"#,
                 "line 1 of the trace: the move `fly` is not legal",
+            ),
+            (
+                r#"{"type":"state","p":0,"i":0,"terminal":false,"move":["pres"]}"#,
+                "line 1 of the trace: the move `pres` is not legal; did you mean `press`?",
             ),
         ] {
             let error = replay(&mut StateMachine::by_rules(reasoner(SWITCH)), text).unwrap_err();
