@@ -2,11 +2,13 @@
 
 use crate::report::CheckReport;
 use gdl::game::{Reading, Refused, classify};
+use gdl::texts;
 use hidden::{PerceptStatistics, observe_percepts};
 use limits::Limits;
 use prove::{Finding, Property, Prover, Settings};
 use rules::{PlaySettings, Reasoner, RuleLimits, Simulation, simulate};
 use std::time::Duration;
+use step::StateMachine;
 
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_secs(10);
@@ -22,6 +24,8 @@ pub struct Checks {
     pub plays: usize,
     /// The first number of the plays: the same number makes the same plays.
     pub seed: u64,
+    /// Whether the legal moves of the initial state are listed.
+    pub moves: bool,
     /// The time for proofs of properties with names; none if there is none.
     pub proofs: Duration,
     /// When all is to end.
@@ -33,6 +37,7 @@ impl Default for Checks {
         Checks {
             plays: 20,
             seed: 1,
+            moves: false,
             proofs: Duration::from_secs(5),
             limits: Limits::default(),
         }
@@ -69,6 +74,7 @@ pub(crate) fn check_reading(reading: Reading, checks: &Checks) -> CheckReport {
         played: play(&reading, checks),
         percepts: percept_statistics(&reading, checks),
         proved: prove(&reading, checks),
+        legal: checks.moves.then(|| legal(&reading, checks)),
         stopped: checks.limits.check().err(),
         reading,
     }
@@ -89,6 +95,20 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
     let played = Reasoner::with_limits(&reading.game, limits)
         .and_then(|mut reasoner| simulate(&reading.game, &mut reasoner, &settings));
     played.map(Some).map_err(|error| error.to_string())
+}
+
+/// The legal moves of each role in the initial state.
+fn legal(reading: &Reading, checks: &Checks) -> Result<Vec<Vec<String>>, String> {
+    let limits = RuleLimits::within(&checks.limits);
+    let moves = Reasoner::with_limits(&reading.game, limits).and_then(|reasoner| {
+        let mut machine = StateMachine::by_rules(reasoner);
+        let initial = machine.initial()?;
+        let roles = 0..machine.roles().len();
+        roles
+            .map(|role| Ok(texts(&machine.legal(&initial, role)?)))
+            .collect()
+    });
+    moves.map_err(|error| error.to_string())
 }
 
 /// The percepts of each role in random plays; nothing where everybody sees everything, or where nothing is played.

@@ -26,6 +26,8 @@ pub struct CheckReport {
     pub percepts: Option<PerceptStatistics>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
+    /// The legal moves of each role in the initial state, if they were asked for; or the reason why they are not known.
+    pub legal: Option<Result<Vec<Vec<String>>, String>>,
     /// The limit that came before all plays and proofs were done.
     pub stopped: Option<StopReason>,
 }
@@ -85,6 +87,7 @@ fn text_report(report: &CheckReport) -> String {
         played,
         percepts,
         proved,
+        legal,
         ..
     } = report;
     let mut text = String::new();
@@ -162,6 +165,15 @@ fn text_report(report: &CheckReport) -> String {
             "ends",
             format!("within {} (proved)", counted(steps as usize, "step")),
         );
+    }
+    match legal {
+        None => {}
+        Some(Err(problem)) => row("moves", format!("not listed: {problem}")),
+        Some(Ok(moves)) => {
+            for (role, moves) in reading.game.roles().iter().zip(moves) {
+                row("moves", format!("{role}: {}", moves.join(" ")));
+            }
+        }
     }
     text
 }
@@ -380,9 +392,13 @@ fn json_report(report: &CheckReport) -> String {
     let Value::Object(of_rules) = json!(class) else {
         unreachable!("a struct is an object")
     };
-    object
-        .as_object_mut()
-        .expect("it was just made")
-        .extend(of_rules);
+    let fields = object.as_object_mut().expect("it was just made");
+    fields.extend(of_rules);
+    if let Some(legal) = &report.legal {
+        fields.insert(
+            "legal".to_owned(),
+            legal.as_ref().map_or(Value::Null, |legal| json!(legal)),
+        );
+    }
     object.to_string()
 }

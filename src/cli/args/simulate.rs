@@ -19,6 +19,9 @@ pub(crate) struct CheckArguments {
     pub(crate) plays: u32,
     #[command(flatten)]
     pub(crate) seed: SeedArguments,
+    /// List the legal moves of each role in the initial state.
+    #[arg(long, short)]
+    pub(crate) moves: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }

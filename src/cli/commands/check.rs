@@ -18,6 +18,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let checks = Checks {
         plays: arguments.plays as usize,
         seed: arguments.seed.number,
+        moves: arguments.moves,
         proofs: time(arguments.limits.time)?.unwrap_or(PROOFS),
         limits: limits.clone(),
     };
