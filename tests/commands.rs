@@ -24,6 +24,7 @@ files! {
     damaged_tables
     engines
     evaluate
+    examples
     export
     files
     formula_strategies

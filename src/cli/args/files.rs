@@ -1,4 +1,4 @@
-//! Other files and programs: `export`, `solve-model`, `fmt`, `doctor` and `generate`.
+//! Other files and programs: `export`, `solve-model`, `fmt`, `doctor`, `example` and `generate`.
 
 use super::{
     FormArguments, GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments,
@@ -88,6 +88,12 @@ pub(crate) struct FmtArguments {
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     pub(crate) form: FormArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExampleArguments {
+    /// The game whose rules are printed; without it all are listed.
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Args, Debug)]

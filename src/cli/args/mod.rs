@@ -17,7 +17,7 @@ mod table;
 
 pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName};
 pub(super) use files::{
-    DoctorArguments, ExportArguments, FmtArguments, GenerateArguments, GeneratedFiles,
+    DoctorArguments, ExampleArguments, ExportArguments, FmtArguments, GenerateArguments, GeneratedFiles,
     SolveModelArguments,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
@@ -159,6 +159,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp fmt games/gambler.gdl\n  sqasp fmt games/pig.gdl --standalone"
     )]
     Fmt(FmtArguments),
+    /// List games that are part of the program, or print the rules of one.
+    #[command(
+        after_help = "Examples:\n  sqasp example\n  sqasp example pig > pig.gdl && sqasp solve pig.gdl"
+    )]
+    Example(ExampleArguments),
     /// Make completions for a shell, or man pages.
     #[command(
         after_help = "Examples:\n  sqasp generate completions bash\n  sqasp generate man man1 && ls man1"

@@ -8,6 +8,7 @@ use std::path::Path;
 /// Commands that print no result, or whose output has a form of its own.
 const WITHOUT_JSON: &[&str] = &[
     "evaluate",
+    "example",
     "explore",
     "fmt",
     "generate completions",

@@ -2,7 +2,7 @@
 
 use super::evaluate::{player, with_team};
 use super::guard::{Guards, room};
-use super::load::{is_standard_input, read_game, warn};
+use super::load::{is_standard_input, read_game, title, warn};
 use crate::cli::args::{ExploreArguments, GameArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
@@ -161,15 +161,6 @@ fn folder_of(
         found.map_err(|failure| failure.message)
     };
     Ok(GameFolder::new(games, read, start))
-}
-
-/// The first sentence of the comment in the first line of some rules.
-fn title(rules: &[u8]) -> String {
-    let first = rules.split(|&byte| byte == b'\n').next();
-    let text = String::from_utf8_lossy(first.unwrap_or_default());
-    let comment = text.strip_prefix(';').unwrap_or_default();
-    let comment = comment.trim_start_matches(';').trim();
-    comment.split(". ").next().unwrap_or_default().to_owned()
 }
 
 /// Asks the system to show an address.

@@ -115,6 +115,15 @@ pub(super) fn drawn(reading: &Reading) -> String {
     render(&reading.source, &reading.diagnostics, &drawing)
 }
 
+/// The first sentence of the comment in the first line of some rules.
+pub(super) fn title(rules: &[u8]) -> String {
+    let first = rules.split(|&byte| byte == b'\n').next();
+    let text = String::from_utf8_lossy(first.unwrap_or_default());
+    let comment = text.strip_prefix(';').unwrap_or_default();
+    let comment = comment.trim_start_matches(';').trim();
+    comment.split(". ").next().unwrap_or_default().to_owned()
+}
+
 fn drawing(from: Severity) -> Drawing {
     Drawing {
         colour: std::io::stderr().is_terminal(),

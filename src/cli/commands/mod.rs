@@ -4,6 +4,7 @@ mod check;
 mod curve;
 mod doctor;
 mod evaluate;
+mod example;
 mod explore;
 mod export;
 mod fmt;
@@ -49,6 +50,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Table(arguments) => table::table(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Example(arguments) => example::example(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments),
     }
 }
