@@ -14,7 +14,7 @@ fn subcommands(place: &Place) -> Vec<String> {
         // Other lines go on with what a command does.
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| !*name != "help")
+        .filter(|name| *name != "help")
         .map(str::to_owned)
         .collect()
 }

@@ -45,19 +45,19 @@ pub(crate) struct ThreadArguments {
 #[derive(Args, Debug)]
 pub(crate) struct SeedArguments {
     /// The seed of random choices: the same seed makes the same plays.
-    #[arg(long = "seed", value_name = "N", default_value_t = 1)]
+    #[arg(id = "seed", long, value_name = "N", default_value_t = 1)]
     pub(crate) number: u64,
 }
 
 // The form in which a command prints its result: as text or as JSON, if it has no others.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = OUTPUT)]
 pub(crate) struct FormArguments {
     /// Print one JSON object, as `--format json` does.
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = OUTPUT)]
     json: bool,
     /// The form of the output.
-    #[arg(long, value_name = "FORM", default_value = "text", hide_short_help = true, value_parser = text_or_json())]
+    #[arg(long, value_name = "FORM", default_value = "text", hide_short_help = true, help_heading = OUTPUT,
+          value_parser = text_or_json())]
     format: Format,
 }
 
@@ -85,7 +85,7 @@ fn text_or_json() -> impl TypedValueParser<Value = Format> {
 pub(crate) struct ReportArguments {
     #[command(flatten)]
     pub(crate) form: FormArguments,
-    /// Say nothing but the answer.
+    /// Print nothing but the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -99,7 +99,7 @@ pub(crate) struct OutputArguments {
     /// Print fractions whole, however long they are.
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Say nothing but the answer.
+    /// Print nothing but the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }

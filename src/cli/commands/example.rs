@@ -13,10 +13,9 @@ macro_rules! games {
 }
 
 /// A choice of games, each of another kind, the simplest first.
-const GAMES: [(&str, &str); 12] = games! {
+const GAMES: [(&str, &str); 11] = games! {
     "figure_1"
     "three_rolls"
-    "tic_tac_toe"
     "stochastic_ttt"
     "pig"
     "endless_pig"
@@ -39,7 +38,7 @@ pub(super) fn example(arguments: &ExampleArguments) -> Result<Exit, Failure> {
     };
     let Some((_, rules)) = GAMES.iter().find(|(known, _)| known == name) else {
         let meant = did_you_mean(name, GAMES.map(|(name, _)| name));
-        let message = format!("there is no example `{name}`{meant}; `sqasp example` lists all");
+        let message = format!("there is no example `{name}`: `sqasp example` lists all{meant}");
         return Err(Failure::new(Exit::Usage, message));
     };
     files::print(|to| to.write_all(rules.as_bytes()))?;

@@ -168,7 +168,7 @@ fn hostile_files() -> Vec<(&'static str, String)> {
 }
 
 /// The command whose answers [`check`] reads.
-const FORMULA: [&str; 3] = ["solve-formula", "--format", "competition"];
+const FORMULA: &[&str] = &["solve-formula", "--format", "competition"];
 
 /// The exit code is one of an answer, of bounds, or of a refusal; what is printed goes with it.
 fn check(ended: &Ended, about: &str) {
@@ -221,7 +221,7 @@ fn hostile_formulas_end_in_good_order_under_little_memory() {
         let file = format!("file_{index}");
         place.write(&file, text);
         let memory = ["--memory", "100M"];
-        let arguments = [&FORMULA, &[&*file], &memory, time_for(name)].concat();
+        let arguments = [FORMULA, &[&file], &memory, time_for(name)].concat();
         let Confined { ended, peak } = confined(&place, &arguments, None);
         check(&ended, name);
         out_of_memory += u32::from(ended.out.contains("memory limit"));
@@ -252,7 +252,7 @@ fn hostile_formulas_end_in_good_order_where_the_system_has_a_limit() {
             if !both && number != index % 2 {
                 continue;
             }
-            let arguments = [&FORMULA, &[&*file], memory, time_for(name)].concat();
+            let arguments = [FORMULA, &[&file], memory, time_for(name)].concat();
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
             check(&ended, &format!("{name} with {kilobytes} kB"));
             out_of_memory += u32::from(ended.out.contains("memory limit"));
@@ -381,11 +381,7 @@ fn changed_files_are_refused_or_solved() {
         let mut bytes = real_file(rng, &translated).into_bytes();
         mutate(rng, &mut bytes);
         place.write("changed", &bytes);
-        let arguments = [
-            &FORMULA[..],
-            &["changed", "--memory", "200M", "--time", "2"],
-        ]
-        .concat();
+        let arguments = [FORMULA, &["changed", "--memory", "200M", "--time", "2"]].concat();
         let Ended { code, out, err } = crate::cli::end(&mut place.command_with(arguments));
         let ended = Ended { code, out, err };
         check(&ended, &format!("seed {seed}"));
