@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The one number of steps that was typed, if one was.
+/// The one number of steps given, if one was.
 pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Failure> {
     match typed.depth {
         None => Ok(None),
@@ -30,7 +30,7 @@ pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Fai
     }
 }
 
-/// The question about a game that was typed, for a number of steps if it is known.
+/// The question given about a game, for a number of steps if it is known.
 pub(super) fn question(
     typed: &QuestionArguments,
     game: &Game,
@@ -112,7 +112,7 @@ pub(super) fn time(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
     }
 }
 
-/// The limits that was typed, from now on.
+/// The limits given; the clock starts now.
 pub(super) fn limits(typed: &LimitArguments) -> Result<Limits, Failure> {
     Ok(Limits::with_memory(typed.memory).within(time(typed.time)?))
 }

@@ -120,7 +120,7 @@ impl Watchdog {
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
         let (begun, begins) = channel();
         let watch = move || {
-            // Nobody waits any more if this fails.
+            // It fails only if the spawner is gone.
             let _ = begun.send(());
             watched.watch(start, &signals.arrived, &flag);
         };

@@ -150,7 +150,7 @@ fn text_report(report: &CheckReport) -> String {
         percepts
             .views
             .iter()
-            .for_each(|view| row("sees", told(view)));
+            .for_each(|view| row("sees", view_text(view)));
         if let Some(reason) = percepts.stopped {
             row("sees", format!("no more is known: {reason} in these plays"));
         }
@@ -192,7 +192,7 @@ fn listed(values: &[String]) -> String {
 }
 
 /// The percepts of a role, and the moves of others that it knows by them.
-fn told(view: &View) -> String {
+fn view_text(view: &View) -> String {
     let percepts: Vec<String> = view.percepts.iter().map(ToString::to_string).collect();
     let seen = match &percepts[..] {
         [] => "nothing".to_owned(),

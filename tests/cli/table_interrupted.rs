@@ -90,7 +90,7 @@ fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
         .expect("it is slower once");
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let text = String::from_utf8(output.stderr).expect("text");
-    assert!(text.contains("the same command goes on"), "{text}");
+    assert!(text.contains("run the command again to continue"), "{text}");
     let value = place.answers(&command);
     assert!(value.starts_with("100 %\n"), "{value}");
 }

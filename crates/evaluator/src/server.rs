@@ -215,7 +215,7 @@ impl Evaluator {
             },
             observer: Arc::new(Silent),
         };
-        // A time that nobody lives to see is none.
+        // A deadline beyond `Instant` is none.
         Ok((query, time.and_then(|time| start.checked_add(time))))
     }
 

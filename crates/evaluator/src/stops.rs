@@ -80,7 +80,7 @@ impl Stops {
         state.current = Some(current);
     }
 
-    /// It is one that may take long.
+    /// Registers the reply that is given if this one comes too late.
     pub(super) fn expect(&self, stand_in: StandIn) {
         if let Some(current) = &mut self.state().current {
             current.stand_in = Some(stand_in);

@@ -18,7 +18,7 @@ pub enum DiskTableError {
     },
     /// No room is left on the disk.
     #[error(
-        "{}: no room is left on the disk; what was finished is kept: make room, and the same command goes on",
+        "{}: no room is left on the disk; finished layers are kept: make room, and run the command again to continue",
         path.display()
     )]
     Full { path: PathBuf },
@@ -92,7 +92,7 @@ pub enum DiskTableError {
     /// One state has too many successors.
     #[error("more follows from one state than can be held in memory")]
     TooLarge,
-    #[error("{0}; what was finished is kept, and the same command goes on")]
+    #[error("{0}; finished layers are kept; run the command again to continue")]
     Stopped(StopReason),
 }
 

@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Args, Debug)]
 #[command(next_help_heading = RESEARCH)]
 pub(crate) struct FormulaArguments {
-    /// Where atoms without a player go in the prefix: as early as they can (dep) or innermost (base)
+    /// Where determined atoms, which belong to no player, are quantified: as early as possible (dep) or innermost (base)
     /// [default: dep].
     #[arg(long, value_name = "dep|base", hide_short_help = true)]
     pub(crate) quant: Option<PrefixMethod>,
@@ -85,9 +85,9 @@ impl fmt::Debug for EngineName {
     }
 }
 
-/// The names of all engines. For formulas and programs those that search games are not offered; who names one is told why.
+/// The names of all engines. For formulas and programs those that search games are not listed; naming one is an error that says why.
 fn engines(of_formulas: bool) -> impl TypedValueParser<Value = EngineName> {
-    let auto = "The built-in engine that suits the question: it is said which, and why";
+    let auto = "Chosen automatically; the answer says which, and why";
     let auto = PossibleValue::new("auto").help(auto);
     let value = move |entry: &Entry| {
         let is_hidden = of_formulas && !entry.can(&Ability::Formulas);

@@ -4,8 +4,8 @@ use super::{
     FormArguments, GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments,
     ReportArguments, StartArguments,
 };
-use clap::{Args, Subcommand};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use export::{FORMATS, Format};
 use std::path::PathBuf;
 
@@ -32,11 +32,11 @@ pub(crate) struct ExportArguments {
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// Leave choices to one side only: `role` or `opponents` plays as well as possible; with the FILE of a
-    /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
+    /// Fix one side, and leave choices to the other: `role` or `opponents` plays optimally, `role:FILE` or `opponents:FILE` by
+    /// the strategy in a file.
     #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
     pub(crate) fix: Option<String>,
-    /// Let nobody know the moves of others of the same step: for `efg`, with information sets.
+    /// Treat the moves of a step as simultaneous: for `efg`, with information sets.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) mixed: bool,
     /// Refuse a game with more states than this.
@@ -59,7 +59,7 @@ pub(crate) struct SolveModelArguments {
     /// The label of the states to reach.
     #[arg(default_value = "win")]
     pub(crate) label: String,
-    /// The player who wants to reach them; may be given several times, for players who work together. `nobody` if all
+    /// The player that wants to reach them; may be given several times, for players that work together. `nobody` if all
     /// want to avoid it [default: the first player].
     #[arg(long, short, value_name = "PLAYER", help_heading = QUESTION)]
     pub(crate) role: Vec<String>,

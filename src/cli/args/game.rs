@@ -20,7 +20,7 @@ pub(crate) struct GameArguments {
     /// The number is written in place of that in the rules. The game has a line such as `; parameter target 10..100`, and a fact such as (target 30).
     #[arg(long, value_name = "NAME=N", value_parser = parse_setting, help_heading = RULES, hide_short_help = true)]
     pub(crate) set: Vec<(String, u32)>,
-    /// Read a game with `sees` rules as if everybody saw everything.
+    /// Read a game with `sees` rules as if all roles saw everything.
     #[arg(long, help_heading = RULES, hide_short_help = true)]
     pub(crate) assume_perfect_information: bool,
     /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100; and

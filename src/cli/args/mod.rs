@@ -17,8 +17,8 @@ mod table;
 
 pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName};
 pub(super) use files::{
-    DoctorArguments, ExampleArguments, ExportArguments, FmtArguments, GenerateArguments, GeneratedFiles,
-    SolveModelArguments,
+    DoctorArguments, ExampleArguments, ExportArguments, FmtArguments, GenerateArguments,
+    GeneratedFiles, SolveModelArguments,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
@@ -108,7 +108,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --objective win --depth 4"
     )]
     Plan(PlanArguments),
-    /// Check a game description and say what kind of game it is.
+    /// Check a game description and classify the game.
     #[command(after_help = "Examples:\n  sqasp check games/pig.gdl")]
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
@@ -126,7 +126,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  echo '{\"history\":[],\"depth\":1}' | sqasp evaluate games/figure_1.gdl"
     )]
     Evaluate(EvaluateArguments),
-    /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
+    /// Show a game in a browser: its board, the value of every move and why; play against perfection.
     ///
     /// A folder shows a list of the games in it.
     #[command(
@@ -169,7 +169,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp generate completions bash\n  sqasp generate man man1 && ls man1"
     )]
     Generate(GenerateArguments),
-    /// Say which outside programs are found, and their versions.
+    /// List the outside programs that are found, with their versions.
     #[command(after_help = "Examples:\n  sqasp doctor")]
     Doctor(DoctorArguments),
 }

@@ -71,7 +71,7 @@ fn options_are_few_and_mean_the_same_everywhere() {
         }
     }
     assert!(
-        shorts.len() <= 50,
+        shorts.len() <= 46,
         "{} options: {:?}",
         shorts.len(),
         shorts.keys()

@@ -12,8 +12,7 @@ use std::path::PathBuf;
 pub(crate) struct ServiceArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
-    /// The role that values are about where a request or the page names none [default: the first role
-    /// that is not `random`].
+    /// The default role of requests, whose values are given [default: the first that is not `random`].
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
     /// The meaning of success: `win`, `goal>=N`, `points` or `score`.
@@ -41,10 +40,10 @@ pub(crate) struct EvaluateArguments {
     /// How many seconds an answer may take, for requests that do not say it.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) time: Option<f64>,
-    /// Let nobody know the moves of others of the same step.
+    /// Treat the moves of a step as simultaneous: no role knows those of the others.
     ///
     /// So all may choose at random. Without it the opponents know the role's move. With it each state is a matrix game, and
-    /// replies tell the best probabilities.
+    /// replies give the best probabilities.
     #[arg(long)]
     pub(crate) mixed: bool,
     #[command(flatten)]

@@ -24,12 +24,12 @@ pub(crate) struct SolveArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
-    /// Tell what each legal move of the role in the first step is worth.
+    /// Value each legal move of the role in the first step.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
-    /// Let nobody know the moves of others of the same step.
+    /// Treat the moves of a step as simultaneous: no role knows those of the others.
     ///
-    /// So all may choose at random. Without it the opponents know the role's move. With it each state is a matrix game, and --moves tells the best
+    /// So all may choose at random. Without it the opponents know the role's move. With it each state is a matrix game, and --moves gives the best
     /// probabilities.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) mixed: bool,
@@ -52,7 +52,7 @@ pub(crate) struct SolveArguments {
     #[arg(long, value_name = "N", default_value_t = 12, help_heading = QUESTION, hide_short_help = true,
           value_parser = clap::value_parser!(u32).range(12..=24))]
     pub(crate) digits: u32,
-    /// Tell the value for each number of a parameter of the game.
+    /// Value the game for each number of a parameter.
     ///
     /// The game has a line such as `; parameter target 10..100 step 10`.
     #[arg(long, value_name = "NAME", help_heading = QUESTION)]
@@ -67,7 +67,7 @@ impl SolveArguments {
 }
 
 /// The depth of `sqasp translate`.
-const STEPS: &str = "The number of steps that the stages are for, from 0; it must be given";
+const STEPS: &str = "Horizon in steps, from 0 (required)";
 
 #[derive(Args, Debug)]
 #[command(mut_arg("depth", |depth| depth.help(STEPS).long_help(STEPS)))]

@@ -17,7 +17,7 @@ pub(crate) struct TableArguments {
 pub(crate) enum TableCommand {
     /// Build a table, or go on with one that was not finished.
     Build(TableQuestionArguments),
-    /// Say what a table is about, and how large it is.
+    /// Print the question and the size of a table.
     Info {
         /// The folder.
         #[arg(value_name = "DIR")]
@@ -51,9 +51,9 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) question: QuestionArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
-    /// Let nobody know the moves of others of the same step.
+    /// Treat the moves of a step as simultaneous: no role knows those of the others.
     ///
-    /// So all may choose at random. With it each position is a matrix game, and `sqasp table probe --moves` tells the best probabilities.
+    /// So all may choose at random. With it each position is a matrix game, and `sqasp table probe --moves` gives the best probabilities.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) mixed: bool,
     /// The folder: a new or empty one, or that of the table to go on with.
@@ -71,7 +71,7 @@ pub(crate) struct TableProbeArguments {
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) start: StartArguments,
-    /// Tell what each legal move of the role is worth.
+    /// Value each legal move of the role.
     #[arg(long, short, help_heading = QUESTION)]
     pub(crate) moves: bool,
     #[command(flatten)]

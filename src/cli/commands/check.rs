@@ -25,7 +25,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let is_json = arguments.form.is_json();
     let (exit, is_stopped) = guarded(&limits, || {
         let reading = read_game(&arguments.game, &options, &limits)?;
-        left_alone(&limits, "the game was looked at", move || {
+        left_alone(&limits, "the game was checked", move || {
             // Drawing thousands of remarks takes long too.
             files::tell_drawn(&drawn(&reading));
             let report = crate::check::check_reading(reading, &checks);

@@ -2,6 +2,7 @@
 
 use super::load::load_game;
 use super::solve::{check_engine, check_hidden, solve_options};
+use crate::Observer;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::{limits, question};
@@ -9,7 +10,6 @@ use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
-use crate::Observer;
 use engines::answer::{Curve, shortened};
 use limits::lock;
 use std::sync::{Arc, Mutex};

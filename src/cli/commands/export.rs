@@ -36,9 +36,9 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let exported = with_spinner(arguments.report.quiet, "listing states", || {
         crate::export(&game, &question, &how, &limits)
     })?;
-    let mut told = told(&exported);
+    let mut summary = summary(&exported);
     if game.assumes_perfect_information() {
-        told = format!("{told}\n{PERFECT_INFORMATION}");
+        summary = format!("{summary}\n{PERFECT_INFORMATION}");
     }
     let object = json(&exported);
     let output = arguments.output.as_deref();
@@ -51,8 +51,8 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     match (output, arguments.report.quiet) {
         _ if arguments.report.form.is_json() => files::print(|to| writeln!(to, "{object}"))?,
         (_, true) => {}
-        (Some(_), _) => files::print(|to| writeln!(to, "{told}"))?,
-        (None, _) => files::tell(&told),
+        (Some(_), _) => files::print(|to| writeln!(to, "{summary}"))?,
+        (None, _) => files::tell(&summary),
     }
     Ok(Exit::Answered)
 }
@@ -112,7 +112,7 @@ fn json(exported: &Exported) -> serde_json::Value {
 }
 
 /// The message for people about an export.
-fn told(exported: &Exported) -> String {
+fn summary(exported: &Exported) -> String {
     let (states, choices, branches) = (exported.states, exported.choices, exported.branches);
     let sizes = match exported.information_sets {
         None => format!("{states} states, {choices} choices, {branches} branches"),

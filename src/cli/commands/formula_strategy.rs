@@ -61,7 +61,7 @@ pub(super) fn write(
             run.finish();
             return Ok(Exit::Answered);
         }
-        run.observer().remark(&told(strategy, file));
+        run.observer().remark(&summary(strategy, file));
     }
     let exit = run.end(&answer)?;
     match unwritten {
@@ -71,7 +71,7 @@ pub(super) fn write(
 }
 
 /// The message about a strategy that was written.
-fn told(strategy: &Trace, file: &Path) -> String {
+fn summary(strategy: &Trace, file: &Path) -> String {
     let [lower, upper] = [&strategy.lower, &strategy.upper].map(|diagram| diagram.nodes().len());
     let clauses = strategy.clauses.len();
     format!(

@@ -96,7 +96,7 @@ fn shown<T>(board: &Blackboard, quiet: bool, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Sets a flag when it goes.
+/// Sets the flag on drop, also after a panic.
 struct Set<'a>(&'a AtomicBool);
 
 impl Drop for Set<'_> {

@@ -3,6 +3,7 @@
 use super::curve::refuse_single;
 use super::load::{game_of, read_texts, warn};
 use super::solve::{check_engine, check_hidden, solve_options};
+use crate::Observer;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::{limits, question, single_depth};
@@ -10,7 +11,6 @@ use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, exit, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
-use crate::Observer;
 use engines::answer::{
     Answer, Depth, Shown, Subject, exactness, shortened, statement, value_columns,
 };

@@ -78,7 +78,7 @@ fn asked(arguments: &TableQuestionArguments, limits: &Limits) -> Result<(Game, Q
 /// Checks the limits of work that can go on later.
 fn watch(limits: &Limits) -> Watchdog {
     Watchdog::start(limits, |_, _| {
-        files::tell("sqasp: what was finished is kept, and the same command goes on");
+        files::tell("sqasp: finished layers are kept; run the command again to continue");
     })
 }
 
