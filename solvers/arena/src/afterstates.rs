@@ -1,7 +1,7 @@
 //! Afterstates that were met while a game is listed: the successors of each are listed once.
 //!
 //! An *afterstate* is a state together with the choices of the players, before chance decides. A player who keeps a 6 and throws two
-//! dice again leaves the same to chance, whatever the two dice showed. A game that can tell afterstates by a key does so before it
+//! dice again leaves the same to chance, whatever the two dice showed. A game that has a key for afterstates gives it before it
 //! lists the successors; if the key was met before, it need not list anything.
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! hand 5 5 6, keep the 6   /
 //! ```
 //!
-//! In most games few states share their afterstates, and looking for them is lost work. So it is given up where it seldom helps.
+//! In most games few states share their afterstates, and the search for them is lost work. So it is given up where it seldom helps.
 
 use crate::tree::NO_NODE;
 use base::table::Interner;
@@ -40,7 +40,7 @@ pub struct TreeAfterstates {
     among_all: Vec<u32>,
 }
 
-/// Where afterstates are told while a tree is made.
+/// Where afterstates are noted while a tree is made.
 pub struct AfterstateLookup<'a> {
     pub known: &'a Afterstates,
     pub met: &'a mut TreeAfterstates,
@@ -114,30 +114,30 @@ impl Afterstates {
 mod tests {
     use super::*;
 
-    /// Tells keys at nodes 0, 1, ... of a new tree; whether they were known.
-    fn tell(known: &Afterstates, keys: &[u64]) -> (TreeAfterstates, Vec<bool>) {
+    /// Notes keys at nodes 0, 1, ... of a new tree; whether they were known.
+    fn note(known: &Afterstates, keys: &[u64]) -> (TreeAfterstates, Vec<bool>) {
         let mut met = TreeAfterstates::default();
         let mut meeting = AfterstateLookup {
             known,
             met: &mut met,
         };
-        let told = (0..)
+        let are_known = (0..)
             .zip(keys)
             .map(|(node, &key)| meeting.meet(node, &[key]));
-        let told = told.collect();
-        (met, told)
+        let are_known = are_known.collect();
+        (met, are_known)
     }
 
     #[test]
     fn what_was_not_listed_to_the_end_is_not_known() {
         let mut all = Afterstates::default();
-        let (_, told) = tell(&all, &[5, 5]);
-        assert_eq!(told, [false, true]);
+        let (_, are_known) = note(&all, &[5, 5]);
+        assert_eq!(are_known, [false, true]);
         // The tree is thrown away. Two others are made before either is taken.
-        let (mut met, told) = tell(&all, &[5]);
-        assert_eq!(told, [false]);
-        let (mut later, told) = tell(&all, &[6, 5]);
-        assert_eq!(told, [false, false]);
+        let (mut met, are_known) = note(&all, &[5]);
+        assert_eq!(are_known, [false]);
+        let (mut later, are_known) = note(&all, &[6, 5]);
+        assert_eq!(are_known, [false, false]);
         all.join(&mut met);
         assert_eq!(all.at(&met, 0), Some((0, None)));
         assert_eq!(all.at(&met, 1), None);
@@ -145,7 +145,7 @@ mod tests {
         all.join(&mut later);
         assert_eq!(all.at(&later, 0), Some((1, None)));
         assert_eq!(all.at(&later, 1), Some((0, Some(7))));
-        assert_eq!(tell(&all, &[5, 6, 6]).1, [true, false, true]);
+        assert_eq!(note(&all, &[5, 6, 6]).1, [true, false, true]);
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         let keys: Vec<u64> = (0..KEYS_PER_CHECK as u64).collect();
         for keys in keys.chunks(64) {
             assert!(all.pay());
-            let mut met = tell(&all, keys).0;
+            let mut met = note(&all, keys).0;
             all.join(&mut met);
         }
         assert!(!all.pay());

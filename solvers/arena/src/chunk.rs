@@ -128,15 +128,15 @@ impl<N: Numerator> Chunk<N> {
         self.known.shrink_to_fit();
     }
 
-    /// Tells the choices in each state, in order, as those of a matrix game: the columns, and for each cell the numbers of leaves with
+    /// Calls `visit` with the choices in each state, in order, as those of a matrix game: the columns, and for each cell the numbers of leaves with
     /// weights. Those of values that are known begin with `first_known`.
     ///
     /// # Errors
-    /// If `tell` says so, or the order of moves is not maximizer, minimizer, chance.
+    /// If `visit` fails, or the order of moves is not maximizer, minimizer, chance.
     pub fn matrices<E: From<Refusal>>(
         &self,
         first_known: u32,
-        mut tell: impl FnMut(usize, Vec<Vec<(u32, u64)>>) -> Result<(), E>,
+        mut visit: impl FnMut(usize, Vec<Vec<(u32, u64)>>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut matrices: FxHashMap<u32, Option<MatrixShape>> = FxHashMap::default();
         let mut first = 0;
@@ -153,7 +153,7 @@ impl<N: Numerator> Chunk<N> {
             };
             let cells = matrix.cells.iter();
             let cells = cells.map(|cell| cell.iter().map(number).collect());
-            tell(matrix.columns, cells.collect())?;
+            visit(matrix.columns, cells.collect())?;
         }
         Ok(())
     }
@@ -163,8 +163,8 @@ impl<N: Numerator> Chunk<N> {
         &self.known
     }
 
-    /// Tells the values of the states, in order. `behind` has those of states that follow, by number.
-    pub fn values<'b>(&'b self, behind: impl Fn(u32) -> &'b N, mut tell: impl FnMut(N)) {
+    /// Calls `visit` with the values of the states, in order. `behind` has those of states that follow, by number.
+    pub fn values<'b>(&'b self, behind: impl Fn(u32) -> &'b N, mut visit: impl FnMut(N)) {
         let (mut first, mut values) = (0, Vec::new());
         for &shape in &self.states {
             let shape = &self.shapes[shape as usize];
@@ -174,7 +174,7 @@ impl<N: Numerator> Chunk<N> {
                 Some(known) => &self.known[known as usize],
                 None => behind(number),
             };
-            tell(shape.value(leaves.iter().map(value), &mut values));
+            visit(shape.value(leaves.iter().map(value), &mut values));
         }
     }
 }

@@ -229,7 +229,7 @@ impl<N: Numerator> Scale<N> {
                 .map(|n| N::from_big(&BigUint::from(n as u32)).expect("it fits"))
                 .collect(),
         };
-        let (mut bytes, mut looked) = (0, 0);
+        let (mut bytes, mut checked) = (0, 0);
         for layer in 1..=layers {
             let mut weights = Vec::new();
             let mut levels = vec![one.to_f64().unwrap_or(f64::MAX)];
@@ -250,8 +250,8 @@ impl<N: Numerator> Scale<N> {
             scale.ones.push(narrow(&one)?);
             scale.factors.push(narrow(&factor)?);
             bytes += 2 * scale.ones[layer].heap_bytes() + 64;
-            if bytes >= looked + BYTES_PER_CHECK {
-                looked = bytes;
+            if bytes >= checked + BYTES_PER_CHECK {
+                checked = bytes;
                 if !go_on(bytes as u64) {
                     return Err(NoScale::Stopped);
                 }

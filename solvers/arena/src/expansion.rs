@@ -51,18 +51,18 @@ pub struct Expansion<'a, N> {
     pub(crate) max_nodes: usize,
     /// If there, weights and values mean nothing.
     pub(crate) survey: Option<&'a mut Survey>,
-    /// Where afterstates are told, if what follows from them is listed once.
+    /// Where afterstates are noted, if what follows from them is listed once.
     pub(crate) afterstates: Option<AfterstateLookup<'a>>,
 }
 
 impl<'a, N: Numerator> Expansion<'a, N> {
-    /// Whether it is of use to tell afterstates.
+    /// Whether afterstates are listed once, so that their keys are of use.
     pub fn wants_afterstates(&self) -> bool {
         self.afterstates.is_some()
     }
 
-    /// Tells that chance decides next at a node, and that what follows depends on this key only: an *afterstate*. If it is
-    /// known already what follows, the answer is true, and the node may stay a leaf. All keys must have the same length.
+    /// Notes an *afterstate*: chance decides next at a node, and the successors depend on this key only. Whether they are
+    /// known already, so that the node may stay a leaf. All keys must have the same length.
     #[inline]
     pub fn is_known_afterstate(&mut self, node: u32, key: &[u64]) -> bool {
         match &mut self.afterstates {
@@ -148,7 +148,7 @@ impl<'a, N: Numerator> Expansion<'a, N> {
         }
     }
 
-    /// Tells that a state that is expanded, or what follows it, has no value.
+    /// Notes that a state that is expanded, or a successor of it, has no value.
     ///
     /// # Errors
     /// Always, unless the states are only surveyed.

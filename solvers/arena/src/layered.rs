@@ -142,7 +142,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     /// Adds states to the chunk, one behind the other in `states`.
     ///
     /// # Errors
-    /// If one of them has no value, a share of chance was not told, there is too much to hold, or it is time to end.
+    /// If one of them has no value, a share of chance is not among the denominators, there is too much to hold, or it is time to end.
     pub fn add(&mut self, mut states: &[u64]) -> Result<(), Refusal> {
         let (layer, wanted) = (self.layer, &mut self.wanted);
         let game = self.batch.game;
@@ -174,33 +174,33 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         self.chunk.bytes()
     }
 
-    /// Tells the choices in each state of the chunk, in order, where the maximizer and the minimizer choose at the same time, a row
+    /// Calls `visit` with the choices in each state of the chunk, in order, where the maximizer and the minimizer choose at the same time, a row
     /// and a column: the number of columns, and for each cell, row by row, indices of the values that may follow, with weights whose
     /// sum all cells share. `behind` has the values of the keys that are needed; those that are known are added. The
     /// chunk is empty then.
     ///
     /// # Errors
-    /// If `tell` says so, or chance is not last to move in a state.
+    /// If `visit` fails, or chance is not last to move in a state.
     pub fn finish_matrices<E: From<Refusal>>(
         &mut self,
         behind: &mut Vec<BigRational>,
-        mut tell: impl FnMut(usize, Vec<Vec<(u32, u64)>>, &[BigRational]) -> Result<(), E>,
+        mut visit: impl FnMut(usize, Vec<Vec<(u32, u64)>>, &[BigRational]) -> Result<(), E>,
     ) -> Result<(), E> {
         let first_known = behind.len() as u32;
         let one = self.scale.ones[self.layer - 1].to_big();
         let known = self.chunk.known().iter();
         behind.extend(known.map(|value| fraction(value.to_big(), one.clone())));
         self.chunk
-            .matrices(first_known, |columns, cells| tell(columns, cells, behind))?;
+            .matrices(first_known, |columns, cells| visit(columns, cells, behind))?;
         self.chunk.clear();
         self.wanted.clear();
         Ok(())
     }
 
-    /// Tells the values of the states of the chunk, in order, given those of the keys that are needed, in parts of the layer just below;
+    /// Calls `visit` with the values of the states of the chunk, in order, given those of the keys that are needed, in parts of the layer just below;
     /// the chunk is empty then.
-    pub fn finish(&mut self, behind: &[N], tell: impl FnMut(N)) {
-        self.chunk.values(|number| &behind[number as usize], tell);
+    pub fn finish(&mut self, behind: &[N], visit: impl FnMut(N)) {
+        self.chunk.values(|number| &behind[number as usize], visit);
         self.chunk.clear();
         self.wanted.clear();
     }

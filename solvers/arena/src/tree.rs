@@ -85,7 +85,7 @@ pub struct Node<N> {
     end: u32,
     /// The node above; `NO_NODE` at the root.
     pub parent: u32,
-    /// The node below that is looked at until it is settled; [`NO_NODE`] if none is.
+    /// The node below that is searched until it is settled; [`NO_NODE`] if none is.
     pub current: u32,
     /// Where the row of its state begins; [`NO_NODE`] if no state stands here.
     pub row: u32,

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The gates. Inputs for facts have level 0, those for moves level 1, so that
-    /// [`Circuit::level`] tells what depends on the state only.
+    /// [`Circuit::level`] says what depends on the state only.
     pub circuit: Circuit,
     /// The input for each fact of the current state.
     pub facts: Vec<Literal>,

@@ -27,10 +27,10 @@ pub enum QuestionError {
     #[error("{0}: say how many steps to look ahead")]
     Unlisted(Unexplored),
     /// A limit was reached before all answers of the adversaries were listed.
-    #[error("there are more joint moves than could be looked at within the limits")]
+    #[error("there are more joint moves than could be tried within the limits")]
     Stopped(StopReason),
     /// A state that was met has no value.
-    #[error("a state has no value: its worth has no meaning, or somebody cannot move")]
+    #[error("a state has no value: its worth has no meaning, or an agent cannot move")]
     Flaw(Flaw),
 }
 

@@ -57,7 +57,7 @@ pub struct Horizons {
     pub reached: Option<ReachableStates>,
     /// States that were asked about, by their facts, with other proofs.
     ends: FxHashMap<Box<[u64]>, u32>,
-    /// No cheap proof was found for some state, so none is looked for again.
+    /// No cheap proof was found for some state, so none is searched for again.
     has_no_cheap_proof: bool,
 }
 
@@ -182,8 +182,8 @@ fn cheap_proof(
     watch: &mut Watch<'_>,
 ) -> Option<u32> {
     let mut go_on = || watch.check("looking for the horizon", 0).is_ok();
-    let look = |_: u32, _: &[circuit::May]| go_on();
-    let steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
+    let check = |_: u32, _: &[circuit::May]| go_on();
+    let steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, check);
     if steps.is_some() || !go_on() || !proofs.may_rank(problem, compiled, facts, watch.limits()) {
         return steps;
     }

@@ -72,7 +72,7 @@ impl<'a> LegalMoves<'a> {
 }
 
 /// Calls `visit` with each combination of choices of some agents, set in `moves`, and how many moves it stands for, until that says
-/// `true`. Tells whether it did.
+/// `true`. Whether it did.
 pub fn any_combination(
     choices: &[Vec<(usize, u32)>],
     agents: &[usize],

@@ -16,7 +16,7 @@ pub struct Situation {
     pub legal: Vec<Vec<usize>>,
 }
 
-/// Looks at a state.
+/// The payoff or the legal moves of a state.
 pub fn situation(problem: &Problem, state: &[bool]) -> Situation {
     let step = &problem.step;
     let values = step.circuit.evaluate(facts(problem, state));

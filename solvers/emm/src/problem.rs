@@ -62,7 +62,7 @@ pub enum ProblemError {
 }
 
 impl Problem {
-    /// Looks for parts that make no sense.
+    /// Checks that all parts make sense.
     ///
     /// # Errors
     /// The first thing found.

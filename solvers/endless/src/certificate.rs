@@ -181,8 +181,8 @@ impl Check<'_> {
         Some(sum.cmp(&worth(state, total)?))
     }
 
-    /// The order in which states fall out of the largest closed set, which must be empty. Looking at all states a few times is enough for
-    /// most, if they are looked at in a good order.
+    /// The order in which states fall out of the largest closed set, which must be empty. To visit all states a few times is enough for
+    /// most, in a good order.
     fn ranks(&self, order: &[Vec<u32>]) -> Result<Vec<u32>, Refuted> {
         let (arena, solution) = (self.arena, self.solution);
         let states = arena.states();
@@ -228,7 +228,7 @@ impl Check<'_> {
                 }
             }
         });
-        // Of the others those are looked at again that lead to one that fell out.
+        // Of the others those are visited again that lead to one that fell out.
         let mut pending: VecDeque<usize> = inside.iter().copied().collect();
         while let Some(state) = pending.pop_front() {
             if ranks[state] == INSIDE && falls(state, &mut ranks) {

@@ -143,7 +143,7 @@ fn over_one(
         values.iter().map(|value| &value.denominator).collect();
     denominators.sort_unstable_by_key(|denominator| Arc::as_ptr(denominator));
     denominators.dedup_by_key(|denominator| Arc::as_ptr(denominator));
-    // A long denominator is a multiple of most others, and to divide is faster than to look for divisors.
+    // A long denominator is a multiple of most others, and to divide is faster than to search for divisors.
     denominators.sort_by_cached_key(|denominator| std::cmp::Reverse(denominator.bits()));
     let mut common = BigUint::one();
     for denominator in denominators {
@@ -310,7 +310,7 @@ fn finish(
     Ok(numerators.into_iter().map(value).collect())
 }
 
-/// Bounds of an alternative before it is looked at exactly, in units.
+/// Bounds of an alternative before it is computed exactly, in units.
 pub struct MeanBounds {
     /// The reply with the smallest upper bound.
     pub reply: u32,
@@ -340,7 +340,7 @@ impl MeanBounds {
 }
 
 /// The exact value of a single state that does not lead to itself; and what both players choose. `rough`, by alternative, and lower bounds
-/// of the means of replies tell which of them need not be looked at exactly.
+/// of the means of replies show which of them need not be computed exactly.
 pub fn single<'a>(
     arena: &Arena,
     state: usize,

@@ -11,7 +11,7 @@
 //! nothing of the kind is needed, but where the maximizer can wait, upper bounds do not come down by themselves.
 //!
 //! Components are visited in order, each after those that it leads to, and then again with twice as many sweeps. So the first bounds of all
-//! states are there after one look at each.
+//! states are there after one sweep through each.
 
 use arena::Arena;
 use limits::StopReason;
@@ -67,15 +67,15 @@ impl<'a> Interval<'a> {
     }
 
     /// Improves the bounds of some components, until they are close to each other or hardly change, in at most this many sweeps
-    /// through each. `look` is called with the bounds of the first state, and may end the work.
+    /// through each. `check` is called with the bounds of the first state, and may end the work.
     ///
     /// # Errors
-    /// The reason for which `look` ends the work. Bounds are right all the same.
+    /// The reason for which `check` ends the work. Bounds are right all the same.
     pub fn run(
         &mut self,
         components: &[Vec<u32>],
         max_sweeps: usize,
-        mut look: impl FnMut([f64; 2]) -> Result<(), StopReason>,
+        mut check: impl FnMut([f64; 2]) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let (mut sweeps, mut done) = (1, 0);
         let mut is_open = vec![true; components.len()];
@@ -87,7 +87,7 @@ impl<'a> Interval<'a> {
                     let (mut width, mut change) = (0f64, 0f64);
                     for (index, &state) in members.iter().enumerate() {
                         if index % STATES_PER_CHECK == 0 {
-                            look(self.values[0])?;
+                            check(self.values[0])?;
                         }
                         change = change.max(self.improve(state as usize));
                         let [lower, upper] = self.values[state as usize];

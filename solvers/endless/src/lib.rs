@@ -8,7 +8,7 @@
 //! v(s) = max over alternatives of min over replies of the mean of v at the outcomes
 //! ```
 //!
-//! (Shapley 1953; Condon: *The complexity of stochastic games*, 1992). Both players have best strategies that look at
+//! (Shapley 1953; Condon: *The complexity of stochastic games*, 1992). Both players have best strategies that depend on
 //! the state only. Solutions that are not the least one exist where both would wait: a state that leads to
 //! itself has any value.
 //!

@@ -489,7 +489,7 @@ impl<'a> Solver<'a> {
     fn bracket(
         &mut self,
         max_sweeps: usize,
-        look: impl FnMut([f64; 2]) -> Result<(), StopReason>,
+        check: impl FnMut([f64; 2]) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let (arena, solution) = (self.game.arena(), &mut self.solution);
         let bounds = [&solution.lower[..], &solution.upper[..]];
@@ -502,7 +502,7 @@ impl<'a> Solver<'a> {
         let open: Vec<Vec<u32>> = open
             .filter(|states: &Vec<u32>| !states.is_empty())
             .collect();
-        let ended = interval.run(&open, max_sweeps, look);
+        let ended = interval.run(&open, max_sweeps, check);
         for state in open.into_iter().flatten() {
             let state = state as usize;
             [solution.lower[state], solution.upper[state]] = interval.bounds(state, solution.bits);

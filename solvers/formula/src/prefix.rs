@@ -93,7 +93,7 @@ impl Prefix {
         Self::default()
     }
 
-    /// Adds variables innermost, decided by the maximizing or the minimizer.
+    /// Adds variables innermost, decided by the maximizer or the minimizer.
     ///
     /// # Panics
     /// If the quantifier is [`Quantifier::Chance`]: use [`Prefix::push_chance`].

@@ -149,7 +149,7 @@ impl<'a> Strict<'a> {
     }
 }
 
-/// The literals of a clause seen so far. Short clauses are looked through, which is faster than
+/// The literals of a clause seen so far. Short clauses are searched, which is faster than
 /// any table; long ones, for which that would take time that grows with the square of the
 /// length, use one.
 #[derive(Default)]
@@ -162,7 +162,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// The longest clause that is looked through.
+    /// The longest clause that is searched.
     const SHORT: usize = 16;
 
     fn start(&mut self, clause: &[Lit], variables: usize) {

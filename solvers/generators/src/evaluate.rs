@@ -19,7 +19,7 @@ pub(super) fn evaluate(formula: &Formula) -> BigRational {
     for (index, &(_, var)) in prefix.iter().enumerate() {
         order[var.index()] = index;
     }
-    // A clause is looked at when its last variable is assigned.
+    // A clause is checked when its last variable is assigned.
     let mut completed: Vec<Vec<&[Lit]>> = vec![Vec::new(); prefix.len()];
     for clause in formula.matrix().iter() {
         match clause.iter().map(|lit| order[lit.var().index()]).max() {

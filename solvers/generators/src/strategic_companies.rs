@@ -28,7 +28,7 @@ pub struct StrategicCompanies {
     pub goods: Vec<Vec<usize>>,
     /// Sets of companies that together control one more.
     pub controls: Vec<(Vec<usize>, usize)>,
-    /// The player who looks for a smaller viable set.
+    /// The player who searches for a smaller viable set.
     pub opponent: Unknown,
 }
 

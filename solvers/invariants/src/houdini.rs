@@ -65,7 +65,7 @@ impl<'a, S: SatSolver<'a>> Oracle for Gates<'a, S> {
 /// A claim about states, as literals.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// These together imply that it holds before the step: one literal for each state that is looked back at.
+    /// These together imply that it holds before the step: one literal for each earlier state that it is about.
     pub before: Vec<Literal>,
     /// It holds after the step where one of these is true.
     pub after: Vec<Literal>,
@@ -82,17 +82,17 @@ pub(crate) fn guard<O: Oracle + ?Sized>(
     guard
 }
 
-/// Searches for a solution in which all `assumed` and at least one of `some` are true; `look` is given
+/// Searches for a solution in which all `assumed` and at least one of `some` are true; `read` is given
 /// the solution.
 pub fn find_one<O: Oracle + ?Sized, T>(
     oracle: &mut O,
     some: impl IntoIterator<Item = Literal>,
     assumed: &[Literal],
-    look: impl FnOnce(&O) -> T,
+    read: impl FnOnce(&O) -> T,
 ) -> Result<Option<T>, O::Stop> {
     let goal = guard(oracle, some);
     let is_found = oracle.can_hold(&[assumed, &[goal]].concat())?;
-    let found = is_found.then(|| look(oracle));
+    let found = is_found.then(|| read(oracle));
     oracle.require(&[!goal]);
     Ok(found)
 }

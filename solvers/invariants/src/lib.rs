@@ -10,8 +10,8 @@
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
 //! - [`StepProver`]: the step as clauses, about which anything can be asked.
 //!
-//! Some proofs look alike and stay where they are. The changes that moves make in `paths` are read off the circuit
-//! without induction. The bounds on plays in `sqasp prove` follow values of whole groups, tell which
+//! Some proofs are alike and stay where they are. The changes that moves make in `paths` are read off the circuit
+//! without induction. The bounds on plays in `sqasp prove` follow values of whole groups, say which
 //! properties they rest on, and work with answer sets too; [`Ranking`] needs neither.
 //!
 //! ```

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// The most times that the solver may ask whether to go on, in all queries of one prover: after each decision.
 const MAX_EFFORT: u64 = 200_000;
-/// The most times again, in large circuits: times the number of gates, which all may have to be looked at after a decision.
+/// The most times again, in large circuits: times the number of gates, which all may have to be visited after a decision.
 const MAX_VISITS: u64 = 2_000_000_000;
 
 struct Effort {

@@ -21,6 +21,7 @@
 //!
 //! Invariant: nothing here knows what the work is.
 
+mod bounds;
 mod fork_join;
 mod interrupt;
 mod limits;

@@ -2,7 +2,7 @@
 //!
 //! A [`GroundProgram`] is what a grounder such as clingo's leaves of a logic program: rules over
 //! numbered atoms. [`clausify()`] writes it in conjunctive normal form, the job that the tools
-//! lp2normal2, lp2acyc and lp2sat do in a row. [`propagate_levels`] tells for each atom the last
+//! lp2normal2, lp2acyc and lp2sat do in a row. [`propagate_levels`] gives for each atom the last
 //! decision it depends on, which is what quantifying the clauses needs. Programs are written in two
 //! text formats: [`write_aspif`], [`write_smodels`].
 //!

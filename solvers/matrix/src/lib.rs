@@ -13,7 +13,7 @@
 //!   else one for each number of steps left.
 //! - `component`: states that lead to each other, where all steps count. Play that never ends pays nothing, so values are
 //!   the least solution of the equations (de Alfaro and Majumdar 2004), and may be irrational. Strategy iteration
-//!   (Chatterjee, de Alfaro, Henzinger 2006) gives mixtures that look at the state only. With one side's mixtures fixed the game is one of a single player
+//!   (Chatterjee, de Alfaro, Henzinger 2006) gives mixtures that depend on the state only. With one side's mixtures fixed the game is one of a single player
 //!   (crate `endless`), whose value is a proved bound: lower bounds by rows, upper bounds by columns. Where they
 //!   meet the value is exact.
 //! - `mixture`: mixtures with short fractions. `bounds`: a value, or bounds of it.

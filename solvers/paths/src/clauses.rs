@@ -12,7 +12,7 @@ pub struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    /// No clauses. Solving ends after about this number of conflicts, or when the watcher, which is told the
+    /// No clauses. Solving ends after about this number of conflicts, or when the watcher, which gets the
     /// number of layers, says to stop; then `is_stopped` is set.
     pub fn new(
         problem: &'a Problem<'a>,

@@ -63,7 +63,7 @@ fn must_change(
     proved.map(|number| may_change[number]).collect()
 }
 
-/// How many moves change all these facts at least; none if that cannot be told.
+/// How many moves change all these facts at least; none if that cannot be proved.
 fn moves_needed(
     problem: &Problem<'_>,
     constant: &[bool],

@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
         Some(SearchEnd::Complete)
     }
 
-    /// Looks at all successors of the last state of a path.
+    /// Expands the last state of a path.
     fn expand(&mut self, state: StateId, path: &[usize]) -> Frame {
         let left = self.most - path.len() as u32;
         self.expanded[state as usize] = left + 1;

@@ -61,7 +61,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Tells all successors of up to 64 states.
+    /// Lists all successors of up to 64 states.
     pub fn expand(
         &mut self,
         states: &States,

@@ -2,7 +2,7 @@
 //!
 //! The system is a [`circuit::Step`]: from a state and a move to the next state. A *path* leads from
 //! the initial state to a terminal one; ends differ in *levels*, of which higher ones are better. Three
-//! searches look for paths, and tell a [`Watcher`] every path that is of use and everything that
+//! searches find paths, and report to a [`Watcher`] every path that is of use and everything that
 //! they have ruled out:
 //!
 //! - [`Paths::breadth_first`]: all states after one move, after two, and so on. The first path to a
@@ -104,7 +104,7 @@ pub enum Method {
 
 /// Receives what is found and ruled out, and says what is still of use.
 pub trait Watcher {
-    /// Is told how many states were seen and how far the search is; says whether to go on.
+    /// Gets the number of states that were seen and how far the search is; says whether to go on.
     fn go_on(&self, states: u64, depth: u32) -> bool;
 
     /// The lowest level that is worth reaching with this number of moves.
@@ -213,7 +213,7 @@ impl Paths {
     }
 
     /// Rules out levels that no state has, and numbers of moves that are too small to change all that has to
-    /// change; then looks for paths to the highest level that make many moves side by side. The latter needs
+    /// change; then searches for paths to the highest level that make many moves side by side. The latter needs
     /// moves with fixed effects.
     pub fn side_by_side(
         &self,
@@ -231,7 +231,7 @@ impl Paths {
         }
     }
 
-    /// Whether the initial state is terminal; then tells the watcher the result.
+    /// Whether the initial state is terminal; then reports that to the watcher.
     fn is_over(&self, by: Method, watcher: &dyn Watcher) -> bool {
         let Some(end) = self.compiled.initial_end else {
             watcher.rule_out(0, Some(0));

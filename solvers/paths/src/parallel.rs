@@ -17,7 +17,7 @@
 //! Of several layers the last one has one move only, so that play is not over in the midst of it.
 //!
 //! A satisfiability solver is given the clauses for one layer, two, and so on, with a low limit of conflicts
-//! first and then with higher ones. Clocks tell how many moves there must be in all. A solution is played
+//! first and then with higher ones. Clocks show how many moves there must be in all. A solution is played
 //! move by move before it is reported, since play may be over within a layer. Nothing is ruled out here.
 //!
 //! The idea is that of parallel plans (Kautz and Selman, *Pushing the envelope: planning, propositional

@@ -1,7 +1,7 @@
 //! Aspiration windows: which questions are asked at the root.
 //!
 //! One question, whose window is everything, finds the value. But a question with a narrow window
-//! is answered with far fewer states, what it learns stays in the tables, and it tells which
+//! is answered with far fewer states, what it learns stays in the tables, and it shows which
 //! choices are good. Values close to 1 are frequent, above all against an opponent who moves at
 //! random, so first the value 1 is told apart from all others. If the value is not 1, the answer is
 //! an upper bound, which is a lower bound of what is missing to 1. Then it is asked whether [`MISSING_FACTOR`] times as much

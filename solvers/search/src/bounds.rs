@@ -18,9 +18,9 @@ pub const MAX_ONES: usize = 64;
 /// Memory: this part is for trees, the rest for tables.
 pub const TREES: u64 = 6;
 
-/// History: layers that are told apart.
+/// History: layers with an entry of their own.
 pub const HISTORY_LAYERS: usize = 64;
-/// History: choices that are told apart.
+/// History: choices with an entry of their own.
 pub const HISTORY_CHOICES: usize = 512;
 /// History: how far a score moves to the latest value, as a power of one half.
 pub const INERTIA: u32 = 6;

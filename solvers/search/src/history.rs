@@ -7,7 +7,7 @@ use crate::bounds::{HISTORY_CHOICES, HISTORY_LAYERS, INERTIA};
 use arena::{NO_CHOICE, Node};
 use base::value::Numerator;
 
-/// The score of a choice that was never looked at.
+/// The score of a choice that was never searched.
 const UNKNOWN: u32 = 1 << 31;
 
 /// The average values of choices.

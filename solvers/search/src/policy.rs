@@ -8,7 +8,7 @@
 //! How many states there are is guessed from the layers listed so far.
 //! Where pieces come onto a board the number of states per step first grows fast, then
 //! more and more slowly, and falls again at the end. So the logarithm of the growth is taken to go
-//! on falling as it fell over the last layers. That is a rough guess, mostly too high, but it tells
+//! on falling as it fell over the last layers. That is a rough guess, mostly too high, but it distinguishes
 //! a million states from a billion long before the memory is full; nothing but time depends on it.
 
 use crate::options::Options;

@@ -6,8 +6,8 @@
 //! contribute at most and at least (Star1, Ballard 1983).
 //!
 //! Nothing of a search in progress is kept but bounds. So the search walks down from the state each time
-//! ([`next_leaf`]), takes at each node the choice that promises most, and so finds the leaf to look
-//! at; when more is known of that leaf, the bounds above it follow, and it walks again.
+//! ([`next_leaf`]), takes at each node the choice that promises most, and so finds the leaf to
+//! search; when more is known of that leaf, the bounds above it follow, and it walks again.
 
 use arena::{Kind, NO_CHOICE, NO_NODE, Node, Tree};
 use base::value::Numerator;
@@ -16,7 +16,7 @@ use base::value::Numerator;
 pub enum Next<N> {
     /// The bounds of the state answer it.
     Settled,
-    /// Look at this leaf, with this window.
+    /// This leaf is searched, with this window.
     Leaf(usize, N, N),
 }
 
@@ -24,11 +24,11 @@ pub enum Next<N> {
 pub trait Guide<N> {
     /// The score of a node: how good it seems to the maximizer.
     fn score(&self, node: &Node<N>) -> u32;
-    /// Whether another thread looks at the state of a node.
+    /// Whether another thread searches the state of a node.
     fn is_busy(&self, tree: &Tree<N>, node: usize) -> bool;
 }
 
-/// The leaf to look at next so that the bounds of an expanded state answer a question.
+/// The leaf to search next so that the bounds of an expanded state answer a question.
 ///
 /// At each node something below is open for its window, because the node is: a maximum whose upper
 /// bound is above the window has a node below whose upper bound is, and so on.
@@ -94,7 +94,7 @@ pub fn next_leaf<N: Numerator>(
     }
 }
 
-/// The node below to look at: the one looked at so far if it is still open, else the open one of the
+/// The node below to search: the one searched so far if it is still open, else the open one of the
 /// highest merit; one that another thread searches only if all are.
 fn choose<N: Numerator>(
     tree: &Tree<N>,
@@ -119,7 +119,7 @@ fn choose<N: Numerator>(
     best.0
 }
 
-/// The outcome of chance to look at: the one looked at so far if it is still open. Else, where the game
+/// The outcome of chance to search: the one searched so far if it is still open. Else, where the game
 /// numbers outcomes, the one whose values were lowest so far: most means stand below a maximum and are
 /// worse than what it already has, and bad news shows that soonest. Else the one about which most is
 /// unknown.

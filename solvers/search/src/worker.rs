@@ -9,7 +9,7 @@
 //! any further search (enhanced transposition cutoffs, Plaat and others 1996).
 //!
 //! All threads do the same from the same root. They help each other through the tables: a state that
-//! another thread is looking at is left for later where there is a choice.
+//! another thread searches is left for later where there is a choice.
 
 use crate::bounds::{LOOKED_UP_PER_CHECK, PULSE, WORK_PER_CHECK};
 use crate::history::History;
@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub struct Shared<'a> {
     /// One table for each layer.
     pub tables: &'a Tables,
-    /// The states that threads are looking at.
+    /// The states that threads search.
     pub busy: BusyStates,
     /// Raised when all threads are to come to an end.
     pub stop: Interrupt,
@@ -132,8 +132,8 @@ pub struct Worker<'a, G: StochasticGame, N> {
     expanded: u64,
     /// Nodes made since the last check of the limits.
     work: usize,
-    /// How many of them are worth a look.
-    work_per_look: usize,
+    /// The number of them between two checks of the limits.
+    work_per_check: usize,
 }
 
 /// The history of choices in a layer as the guide of a walk through the tree.
@@ -189,7 +189,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             crowded: None,
             expanded: 0,
             work: 0,
-            work_per_look: WORK_PER_CHECK / (1 + longest.heap_bytes() / 8),
+            work_per_check: WORK_PER_CHECK / (1 + longest.heap_bytes() / 8),
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let root = self.batch.tree.add_root(state, self.game.rows(layer), one) as usize;
         set_key(self.game, &mut self.batch.tree, root, layer);
         let mut answered = false;
-        let (mut looked, mut reported) = (self.expanded, self.expanded);
+        let (mut checked, mut reported) = (self.expanded, self.expanded);
         let mut tables = shared.tables.read();
         self.look_up(&tables, layer, root);
         self.batch.roots.clear();
@@ -230,9 +230,9 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 }
                 tables = shared.tables.read();
             }
-            let is_time = self.expanded >= looked + PULSE || self.work >= self.work_per_look;
+            let is_time = self.expanded >= checked + PULSE || self.work >= self.work_per_check;
             if is_time || self.options.expansion_limit.is_some() {
-                (looked, self.work) = (self.expanded, 0);
+                (checked, self.work) = (self.expanded, 0);
                 let new = self.expanded - reported;
                 shared.expanded.fetch_add(new, Ordering::Relaxed);
                 reported = self.expanded;
@@ -293,8 +293,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         (root.lower.clone(), root.upper.clone(), answered)
     }
 
-    /// Tells the others why this thread comes to an end when a state of a layer was to be expanded, if they
-    /// have to know.
+    /// Ends the work of all threads because a state of a layer was not expanded, and notes the reason, if that concerns
+    /// them.
     fn refuse(&self, refusal: Refusal, layer: usize) {
         match refusal {
             Refusal::TooLarge if self.is_helper => return,
@@ -424,7 +424,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
     }
 
-    /// Tells the table what is known of a state.
+    /// Stores the bounds of a state in its table.
     fn store(&mut self, tables: &[Table], node: usize, layer: usize) {
         if !self.game.remembers(layer) {
             return;

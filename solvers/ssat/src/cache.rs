@@ -28,7 +28,7 @@ use std::sync::{Mutex, MutexGuard};
 /// cases at most, however many threads there are.
 const SHARDS_PER_THREAD: usize = 64;
 
-/// Records begin at multiples of this many bytes, so that 32 bits tell where.
+/// Records begin at multiples of this many bytes, so that 32 bits say where.
 const UNIT: usize = 8;
 
 /// The bytes of a slot in the table and the one of its tag, at the lowest load, and those of a record besides key and numbers.

@@ -12,7 +12,7 @@
 //!
 //! The refuter has the *circuit* of defined variables (`defined`): with the values of the choice and the scenario, they have one value each
 //! with which the clauses can be true. A choice loses if some clause is false then. Other existential variables stand after
-//! all scenarios; so there is a *judge*, which looks for values of them. If it finds some, the part of the scenario that they need is won, and the refuter must
+//! all scenarios; so there is a *judge*, which searches for values of them. If it finds some, the part of the scenario that they need is won, and the refuter must
 //! find another one.
 //!
 //! Few scenarios are often enough, where a search would go through all choices, and count for each.
@@ -203,7 +203,7 @@ impl Duel {
         Some(duel)
     }
 
-    /// Tells the refuter that variables have the values that their definitions say, and that some clause is false.
+    /// Gives the refuter the clauses that variables have the values that their definitions say, and that some clause is false.
     fn make_refuter(&mut self, definitions: &[VariableDefinition]) {
         let problem = &self.problem;
         let (refuter, copy) = &mut self.refuter;

@@ -160,7 +160,7 @@ impl Connect {
         count
     }
 
-    /// Looks at the open clauses of a variable: they and their variables belong to its group.
+    /// Visits the open clauses of a variable: they and their variables belong to its group.
     fn visit(&mut self, variable: u32, mut group: u32, deduction: &Deduction, residual: &Residual) {
         for &clause in deduction
             .occurrences

@@ -45,7 +45,7 @@ impl<N: Numerator> Bounds<N> {
         self.upper == N::zero()
     }
 
-    /// Takes over what other bounds of the same value tell better.
+    /// Takes over the closer ones of these and other bounds of the same value.
     pub fn narrow(&mut self, other: &Bounds<N>) {
         if other.lower > self.lower {
             self.lower = other.lower.clone();

@@ -45,7 +45,7 @@
 //!
 //! A clause that the formula implies does not change its value. But a learned clause may be a
 //! consequence of the clauses of *several* components of what is left. If one of them could not be
-//! satisfied, the clause could make another one look worse than it is; the product would be 0 all
+//! satisfied, the clause could give another one a value below its own; the product would be 0 all
 //! the same, but the wrong value would stay in the cache. (Model counters remove such values
 //! afterwards.) Here this cannot happen. Let component A be at work and B be all that waits beside
 //! it or further up. There is a model of B. If A and B together imply a clause C over variables of A, then any

@@ -17,14 +17,14 @@ pub struct Options {
     pub eliminate: bool,
     /// Remembering the values of components.
     pub cache_components: bool,
-    /// Looking whether one assignment of the existential variables makes all clauses of a component
+    /// Checking whether one assignment of the existential variables makes all clauses of a component
     /// true.
     pub try_trivial_truth: bool,
     /// Deciding first what chance or the opponent must do so that such an assignment wins, where components are seldom met again.
     pub generalize_minterms: bool,
     /// Deciding existential variables that have no choice in the block of chance that defines them.
     pub move_defined: bool,
-    /// Looking for universal variables that earlier variables determine: they make the value 0.
+    /// Finding universal variables that earlier variables determine: they make the value 0.
     pub refute_defined: bool,
     /// Changing in turns whether such variables are decided first or last, where no tree decomposition says which is better.
     pub take_turns: bool,
@@ -38,7 +38,7 @@ pub struct Options {
     pub relaxes: bool,
     /// Searching in these turns the formula after universal expansion.
     pub expands: bool,
-    /// Looking in these turns for a choice of the maximizer that wins for certain.
+    /// Searching in these turns for a choice of the maximizer that wins for certain.
     pub wins_for_certain: bool,
     /// Deciding first what is near to the middle of a tree decomposition.
     pub cut_in_the_middle: bool,

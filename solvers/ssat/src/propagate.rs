@@ -45,7 +45,7 @@ impl Deduction {
         None
     }
 
-    /// Looks at the clauses that watch a literal that became false.
+    /// Visits the clauses that watch a literal that became false.
     fn visit(
         &mut self,
         falsified: Lit,

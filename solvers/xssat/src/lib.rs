@@ -74,12 +74,12 @@
 //! On formulas that are not layered (random clauses, planning with one block of moves) few gates
 //! are found and no key is small. Going from cut to cut is then little more than an enumeration with a
 //! table. Such formulas are for the crate `ssat`, with component caching and learning from
-//! conflicts; the crate `portfolio` looks at the [`Shape`] of a formula and chooses.
+//! conflicts; the module `portfolio` of that crate chooses by the [`Shape`] of a formula.
 //!
 //! # Guarantees
 //!
 //! * An answer is exact, or a pair of proved bounds with the reason why the run ended. Time and the
-//!   interrupt are looked at all the time, also while compiling.
+//!   interrupt are checked all the time, also while compiling.
 //! * Equal calls give equal answers; with one thread, also equal statistics.
 //! * Tables take no more memory than allowed: new states then replace old ones, and the search goes
 //!   on.

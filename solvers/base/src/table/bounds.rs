@@ -163,7 +163,7 @@ impl Table {
         plan.map_or(0, |(_, _, plan)| plan.bytes(&self.layout))
     }
 
-    /// Tells the part of the table with this hash that there is no memory to grow.
+    /// Notes for the part of the table with this hash that there is no memory to grow.
     pub(crate) fn confine(&self, hash: u64) {
         self.root.find(hash).0.confine();
     }

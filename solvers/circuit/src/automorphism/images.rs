@@ -5,7 +5,7 @@
 //! smallest is the answer; the first word of a key counts most.
 //!
 //! Bit by bit that would take longer than all else, so bits are taken some at a time: for each chunk of a few neighbouring bits there is a
-//! table that tells, for each value of the chunk, what it adds to the images. A row holds some images side by side, so that one
+//! table with, for each value of the chunk, what it adds to the images. A row holds some images side by side, so that one
 //! vector operation adds to all of them. Wide chunks mean fewer additions, narrow ones smaller tables.
 //!
 //! A large group has too many images. Then those of a *subgroup* are compared ([`subgroup`]): with any other set of images a

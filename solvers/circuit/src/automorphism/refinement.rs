@@ -1,8 +1,8 @@
 //! Colour refinement: splitting cells until any two nodes of one cell have equally many neighbours
 //! in every cell.
 //!
-//! A queue holds the cells whose effect on others is still to be looked at. Of the parts of a split
-//! cell the largest may be left out if the cell itself had been looked at before (Hopcroft 1971):
+//! A queue holds the cells that have still to split others. Of the parts of a split
+//! cell the largest may be left out if the cell itself had been visited before (Hopcroft 1971):
 //! that makes the whole near to linear in the number of edges.
 //!
 //! The sequence of splits is independent of the names of the nodes, and can be written down as a *trace*:
@@ -63,14 +63,14 @@ pub struct Refinement<'a> {
     touched: Vec<u32>,
     /// The same by cell and count.
     sorted: Vec<(u64, u32)>,
-    /// Edges looked at so far.
+    /// Edges visited so far.
     pub effort: u64,
     /// Whether some refinement ended because it was not to go on.
     pub is_cut: bool,
 }
 
 /// How much effort passes between two questions whether to go on.
-const EFFORT_BETWEEN_LOOKS: u64 = 1 << 16;
+const EFFORT_PER_CHECK: u64 = 1 << 16;
 
 impl<'a> Refinement<'a> {
     pub fn new(graph: &'a Graph) -> Self {
@@ -87,7 +87,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Marks a cell as one to be looked at.
+    /// Marks a cell as one that is still to split others.
     pub fn enqueue(&mut self, cell: u32) {
         if !std::mem::replace(&mut self.queued[cell as usize], true) {
             self.queue.push_back(cell);
@@ -121,11 +121,11 @@ impl<'a> Refinement<'a> {
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         let mut agrees = true;
-        let mut looked = self.effort;
+        let mut checked = self.effort;
         while let Some(cell) = self.queue.pop_front() {
             self.queued[cell as usize] = false;
-            if agrees && self.effort - looked > EFFORT_BETWEEN_LOOKS {
-                looked = self.effort;
+            if agrees && self.effort - checked > EFFORT_PER_CHECK {
+                checked = self.effort;
                 agrees = go_on();
                 self.is_cut |= !agrees;
             }

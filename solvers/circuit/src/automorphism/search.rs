@@ -20,7 +20,7 @@ pub struct Generators {
 /// Generators of the group of automorphisms of a graph.
 ///
 /// Every edge must be listed in both directions, and `colours` must have one entry per node. The
-/// search ends early once it has looked at `max_effort` edges or nodes, or if `go_on`, which is
+/// search ends early once it has visited `max_effort` edges or nodes, or if `go_on`, which is
 /// called now and then, says `false`.
 pub fn generators(
     graph: &Graph,
@@ -142,7 +142,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
         true
     }
 
-    /// Looks for automorphisms that keep all nodes chosen above this level and move the one chosen
+    /// Searches for automorphisms that keep all nodes chosen above this level and move the one chosen
     /// here; `false` if the effort is used up.
     fn try_others(&mut self, level: usize) -> bool {
         let Level { cell, node, .. } = self.levels[level];
@@ -168,7 +168,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
         true
     }
 
-    /// Looks for an automorphism that maps the node chosen at this level to another one; `None` if
+    /// Searches for an automorphism that maps the node chosen at this level to another one; `None` if
     /// the effort is used up.
     fn try_image(&mut self, top: usize, other: u32) -> Option<bool> {
         // For each level from the top on: the nodes still to be tried as images.

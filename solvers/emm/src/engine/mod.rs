@@ -223,7 +223,7 @@ impl Engine {
         }
     }
 
-    /// Looks for a flaw among all states that play leads to within `steps` steps, nearest first.
+    /// Searches for a flaw among all states that play leads to within `steps` steps, nearest first.
     ///
     /// # Errors
     /// The flaw that was found; or a limit that came first.

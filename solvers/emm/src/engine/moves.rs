@@ -155,9 +155,9 @@ impl Engine {
             legal
                 .check(watch.limits())
                 .map_err(QuestionError::Stopped)?;
-            let mut told = vec![None; moves.len()];
+            let mut named = vec![None; moves.len()];
             for &agent in &adversaries {
-                told[agent] = Some(moves[agent]);
+                named[agent] = Some(moves[agent]);
             }
             let mut outcome = Outcome::known(BigRational::zero());
             let mut left = BigRational::one();
@@ -177,7 +177,7 @@ impl Engine {
                 left -= share;
                 Ok(false)
             })?;
-            visit(told, outcome.settled())?;
+            visit(named, outcome.settled())?;
             Ok(false)
         })?;
         Ok(())

@@ -124,7 +124,7 @@ pub const ROWS_PER_CHECK: usize = 32;
 /// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.
 const SPARSE: usize = 2;
 
-/// Looking for an order takes at most this many steps for each entry that is allowed.
+/// The search for an order takes at most this many steps for each entry that is allowed.
 const WORK_PER_ENTRY: usize = 32;
 
 impl<F: Field> Factors<F> {

@@ -3,7 +3,7 @@
 use super::tokens::{Place, Token};
 use std::fmt;
 
-/// More problems than this are counted but not kept: the first ones tell the story.
+/// More problems than this are counted but not kept: the first ones show the cause.
 pub const MAX_DIAGNOSTICS: usize = 20;
 
 /// The most characters of the text that a message repeats.
@@ -104,7 +104,7 @@ impl<'a> Diagnostics<'a> {
         });
     }
 
-    /// Notes that the rest of the text was not looked at.
+    /// Notes that the rest of the text was not read.
     pub(super) fn stop(&mut self) {
         self.more = true;
     }

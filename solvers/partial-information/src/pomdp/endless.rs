@@ -2,7 +2,7 @@
 //!
 //! A belief that comes up again is the same one, after however many steps. So if there are finitely many, the value is that of a
 //! decision process whose states are seen, the beliefs ([`endless`]). Else the graph grows step by step. A belief that was not
-//! looked at yet is worth at least nothing; its value is at most that of an agent that sees all states from there on
+//! expanded yet is worth at least nothing; its value is at most that of an agent that sees all states from there on
 //! (the MDP approximation of Hauskrecht 2000). With these payoffs the process gives bounds of the value.
 //!
 //! An action is dropped when its upper bound is below the lower bound of its belief. So the graph grows only where best play may go. When
@@ -21,7 +21,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxBuildHasher;
 use std::ops::RangeInclusive;
 
-/// Beliefs that are looked at before the first bounds; then as many as there are already.
+/// Beliefs that are expanded before the first bounds; then as many as there are already.
 const FIRST: usize = 64;
 
 /// The digits that this leaves room for.
@@ -155,7 +155,7 @@ struct BeliefGraph<'a> {
     beliefs: IndexSet<Belief, FxBuildHasher>,
     /// By action: whether it is known to be worse than another.
     dropped: Vec<bool>,
-    /// Nodes without actions were not looked at; those of upper bound 0 never are.
+    /// Nodes without actions were not expanded; those of upper bound 0 never are.
     solution: PomdpSolution,
     options: Options,
 }
@@ -190,8 +190,8 @@ impl BeliefGraph<'_> {
         }
     }
 
-    /// Looks at this many more beliefs that sensible actions lead to, those after few steps first. Gives all that these actions lead to, and whether
-    /// all of them were looked at.
+    /// Expands this many more beliefs that sensible actions lead to, those after few steps first. Gives all that these actions lead to, and whether
+    /// all of them were expanded.
     fn grow(
         &mut self,
         mut steps: usize,
@@ -318,9 +318,9 @@ impl BeliefGraph<'_> {
             kept.clear();
             kept.resize(nodes.len(), NONE);
         }
-        let looked = reached.iter().map(|&node| node as usize);
-        let looked = looked.filter(|&node| !nodes[node].actions.is_empty());
-        for (state, node) in looked.enumerate() {
+        let expanded = reached.iter().map(|&node| node as usize);
+        let expanded = expanded.filter(|&node| !nodes[node].actions.is_empty());
+        for (state, node) in expanded.enumerate() {
             if let (true, Some(alternative)) = (keeps, found.alternatives.get(state)) {
                 let index = *alternative as usize - game.arena().alternatives(state).start;
                 let actions = nodes[node].actions.clone();
@@ -338,7 +338,7 @@ impl BeliefGraph<'_> {
         }
     }
 
-    /// The decision process on the beliefs that were looked at, with the bounds of the others as payoffs; and whether chances were rounded.
+    /// The decision process on the beliefs that were expanded, with the bounds of the others as payoffs; and whether chances were rounded.
     fn game(
         &self,
         reached: &[u32],

@@ -47,8 +47,8 @@ pub struct Knowledge {
     /// A record: a state, the number of choices; for each choice its sequence, the symmetry that leads there, its first link and
     /// the number of links; for each link what is seen and the next record.
     words: Vec<u32>,
-    /// Whether there are no records where the player has one choice: it sees but one thing then.
-    pub(crate) passes: bool,
+    /// Whether moves that are the only ones have records, also where the player sees one thing only after them.
+    pub(crate) records_forced_moves: bool,
     /// The sets of the player.
     pub(crate) tree: SequenceTree,
     /// By sequence: the order of the symmetries over the number of sequences that it stands for.
@@ -78,17 +78,17 @@ struct Growth {
 }
 
 impl Knowledge {
-    /// All that a player can know in a game. If `pass`, where the player has one choice and always sees one thing there are no records.
+    /// All that a player can know in a game. Unless `records_forced_moves`, there is no record where the player has one choice and sees one thing only after it.
     pub(crate) fn new(
         graph: &PlayGraph,
         player: usize,
         symmetries: &Symmetries,
-        pass: bool,
+        records_forced_moves: bool,
         watch: &mut Watch<'_>,
     ) -> Result<Self, PlayError> {
         let mut knowledge = Knowledge {
             words: Vec::new(),
-            passes: pass,
+            records_forced_moves,
             tree: SequenceTree::new(),
             factors: vec![symmetries.order() as u8],
         };
@@ -103,7 +103,7 @@ impl Knowledge {
             watch.check("what both sides can know", knowledge.words.len() as u64)?;
             if !knowledge.grow(graph, player, symmetries, growth, &mut stack)? {
                 watch.give_memory_back(taken);
-                return Knowledge::new(graph, player, symmetries, false, watch);
+                return Knowledge::new(graph, player, symmetries, true, watch);
             }
             let bytes = knowledge.bytes();
             watch.take_memory(bytes - taken)?;
@@ -145,7 +145,7 @@ impl Knowledge {
         }
         let choices = graph.choices(state)[player];
         let mut seen = Vec::new();
-        if choices == 1 && self.passes {
+        if choices == 1 && !self.records_forced_moves {
             self.follow(graph, player, &belief, 0, &mut seen);
             let mut things = seen.chunk_by(|one, other| one.0 == other.0);
             if let Some(states) = things.next() {

@@ -14,7 +14,7 @@
 //!                            '--rounding--> plans in whole numbers --response--> bounds, at any time
 //! ```
 //!
-//! - `tree`, `game`: the input. `response`: best responses, the proof of all that is told. `plan`: plans in whole numbers, and the bounds
+//! - `tree`, `game`: the input. `response`: best responses, the proof of all results. `plan`: plans in whole numbers, and the bounds
 //!   that they prove; `bounds`: the best of them.
 //! - `regret`: regret minimization, for bounds that close in and for the sequences that best plans use.
 //! - `support`, `oracle`: double oracle: few sequences first, and others when they answer better.

@@ -105,7 +105,7 @@ impl<'a> Oracle<'a> {
                     self.refinements += 1;
                     self.rebuild(&self.simplex.used(), watch)?
                 }
-                Step::Optimal => self.look_around(bounds, statistics, watch)?,
+                Step::Optimal => self.search_whole_game(bounds, statistics, watch)?,
             };
             if exactness != Exactness::Open {
                 return Ok(exactness);
@@ -119,8 +119,8 @@ impl<'a> Oracle<'a> {
         Ok(Exactness::Open)
     }
 
-    /// Looks for better responses in the whole game when the restricted one is solved; if there is none, for exact plans.
-    fn look_around(
+    /// Searches for better responses in the whole game when the restricted one is solved; if there is none, for exact plans.
+    fn search_whole_game(
         &mut self,
         bounds: &mut Bounds<'_>,
         statistics: &mut Statistics,

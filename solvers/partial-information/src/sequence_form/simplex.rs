@@ -63,7 +63,7 @@ pub struct Simplex {
     /// The factor of all payoffs.
     scale: f64,
     tolerance: f64,
-    /// Entries that pivots looked at.
+    /// Entries that pivots visited.
     work: u64,
 }
 
@@ -89,7 +89,7 @@ impl Simplex {
         8 * (columns + 2) * (rows + columns + 2)
     }
 
-    /// The entries that pivots looked at so far.
+    /// The entries that pivots visited so far.
     pub fn work(&self) -> u64 {
         self.work
     }

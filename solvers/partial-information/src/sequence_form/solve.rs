@@ -32,7 +32,7 @@ impl Default for Options {
     }
 }
 
-/// The rounds before the first look at the bounds.
+/// The rounds before the bounds are computed first.
 const FIRST_ROUNDS: u64 = 16;
 
 /// The rounds after which plans have about the sequences of best plans.

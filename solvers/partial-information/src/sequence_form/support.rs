@@ -71,7 +71,7 @@ impl Support {
     }
 
     /// Allows the best moves of a player where they gain more than those allowed, by more than a tolerance; gains are those
-    /// of sequences with what follows. Sets that come into play get a first choice, which is told. Gives the number of new moves.
+    /// of sequences with what follows. Sets that come into play get a first choice, which is returned. Gives the number of new moves.
     pub fn extend<W: Weight>(
         &mut self,
         game: &SequenceGame,

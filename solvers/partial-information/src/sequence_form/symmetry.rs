@@ -3,7 +3,7 @@
 //! A symmetry maps states to states, and choices to choices, so that outcomes go to outcomes, payoffs stay, and each player sees the same. With
 //! two plans the payoff of their images is the same. So if a plan guarantees a payoff, each image of it does, and so does the mean of all images
 //! (payoffs are linear in the plan), which all symmetries keep. Hence both players have best plans that give
-//! the same weight to sequences that are images of each other, and only one of these needs to be looked at.
+//! the same weight to sequences that are images of each other, and only one of these is needed.
 
 use crate::sequence_form::play::{Next, PlayGraph};
 use base::graph::Graph;
@@ -17,7 +17,7 @@ const MOST: usize = 128;
 /// The memory of a node of the drawing with its edges, in bytes.
 const NODE_BYTES: u64 = 130;
 
-/// The search looks at each edge about this often at most.
+/// The search visits each edge about this often at most.
 const EFFORT: u64 = 100;
 
 /// A group of symmetries. Number 0 changes nothing.

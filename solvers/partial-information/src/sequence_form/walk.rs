@@ -1,7 +1,7 @@
 //! Products of payoffs and plans without a table of payoffs: all plays are walked anew each time.
 //!
 //! A walk goes depth first through all that one player can know, with a list of positions: the state, what the other player knows there, and the
-//! chance of the throws on the way. Where the plan of the other player has no weight nothing is looked at, and that is nearly everywhere once
+//! chance of the throws on the way. Positions in which the plan of the other player has no weight are skipped, and that is nearly everywhere once
 //! plans are good. The memory is that of the states, of what each player can know, and of the lists on one path.
 
 use crate::sequence_form::knowledge::{Knowledge, PlayError};
@@ -48,8 +48,8 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Takes an information set from the stack and puts those that follow there. Positions are left out where the plan of the other player has no weight. Tells
-    /// each end: the sequences of the player and of the other one, and the payoff times the chance.
+    /// Takes an information set from the stack and puts those that follow there. Positions are left out where the plan of the other player has no weight. Calls
+    /// `visit` with each end: the sequences of the player and of the other one, and the payoff times the chance.
     pub fn step(
         &mut self,
         mut set: InformationSet,
@@ -67,7 +67,8 @@ impl Walk<'_> {
         let choices = graph.choices(set.positions[0].state)[player];
         let begin = self.stack.len();
         for choice in 0..choices {
-            let record = (choices > 1 || !own.passes).then(|| own.choice(set.record, choice));
+            let record =
+                (choices > 1 || own.records_forced_moves).then(|| own.choice(set.record, choice));
             if record.is_some_and(|record| record.symmetry != 0) {
                 continue;
             }
@@ -91,7 +92,7 @@ impl Walk<'_> {
                 let chance = position.chance * graph.throw(position.state, set.step);
                 let back = symmetries.inverse(position.symmetry);
                 for reply in 0..replies {
-                    let known = (replies > 1 || !rival.passes).then(|| {
+                    let known = (replies > 1 || rival.records_forced_moves).then(|| {
                         let image = symmetries.image(back, other, menu, reply);
                         rival.choice(position.record, image)
                     });
@@ -165,7 +166,7 @@ impl InformationSet {
 const PARTS: usize = 512;
 
 impl Play {
-    /// A game from its states, of which number 0 is the first. Play never comes back to a state. If `merge`, what follows need not be told apart where all
+    /// A game from its states, of which number 0 is the first. Play never comes back to a state. If `merge`, what follows is one where all
     /// plays pay the same or there is nothing to choose or to see, and symmetries count.
     pub fn new(
         states: &[PlayState],
@@ -178,7 +179,7 @@ impl Play {
             true => Symmetries::find(&graph, watch),
             false => Symmetries::none(),
         };
-        let mut know = |player| Knowledge::new(&graph, player, &symmetries, merge, watch);
+        let mut know = |player| Knowledge::new(&graph, player, &symmetries, !merge, watch);
         let knowledge = [know(0)?, know(1)?];
         Ok(Play {
             graph,

@@ -1,6 +1,6 @@
 //! Interleaving: clause learning is tried again and again, while the layered engine pauses.
 //!
-//! The shape of a formula does not tell for sure which engine is the faster one: some formulas take clause learning a
+//! The shape of a formula does not say for sure which engine is the faster one: some formulas take clause learning a
 //! hundredth of a second, and the layered engine minutes. So the layered engine pauses after a tenth of a second, and
 //! later after four times as long each time. In a pause learning begins anew, for a small part of the time gone by. If
 //! it finds the value, that is the answer; if not, little time is lost. Where the formula is so long that the trial at the

@@ -127,7 +127,7 @@ enum Kind {
 pub struct Schedule {
     /// The work after which the next one begins.
     pub next: u64,
-    /// The turn, and the least probability of the next pass; 0 if no other pass would tell more.
+    /// The turn, and the least probability of the next pass; 0 if no other pass would give more.
     kinds: Vec<(Kind, f64)>,
     /// How much work each kind may take in the present turn.
     share: u64,

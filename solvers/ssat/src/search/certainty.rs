@@ -8,7 +8,7 @@ use base::value::Numerator;
 use std::time::Instant;
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Looks for a certain win for a while; the value is 1 if there is one. Says whether that is over.
+    /// Searches for a certain win for a while; the value is 1 if there is one. Says whether that is over.
     pub(crate) fn find_certain_win(&mut self) -> bool {
         self.watch.join(&self.team.stop);
         let mut win = std::mem::take(&mut self.certain);

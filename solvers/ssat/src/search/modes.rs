@@ -93,7 +93,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Tells the other threads about the mode and the order.
+    /// Publishes the mode and the order for the other threads.
     fn lead(&mut self) {
         self.modes.switches += 1;
         let (modes, team) = (&self.modes, &self.team);
@@ -134,7 +134,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.modes.switch_at = work.saturating_add(turn);
     }
 
-    /// Looks for a tree decomposition of the clauses that the assignments of level 0 leave open, unless nearly the same is known. Says
+    /// Searches for a tree decomposition of the clauses that the assignments of level 0 leave open, unless nearly the same is known. Says
     /// whether the search is to begin anew with it.
     pub(crate) fn decompose(&mut self) -> bool {
         let work = self.deduction.work;

@@ -228,7 +228,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
     }
 
-    /// Looks now and then whether other threads have changed what is to be done.
+    /// Checks now and then whether other threads have changed what is to be done.
     pub(crate) fn follow_others(&mut self) {
         if !self.parallel.is_together {
             return;

@@ -57,7 +57,7 @@ impl Readers {
     }
 
     /// The clauses any of which must be violated for the positive, and for the negative literal of
-    /// a variable to be of interest; `None` if it always is. `is_known` tells which literals are
+    /// a variable to be of interest; `None` if it always is. `is_known` says which literals are
     /// known when the variable is decided.
     pub fn clauses(
         &self,

@@ -291,7 +291,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The signals that tell where each assignment of a decision is legal. The values that the decision itself gives are
+    /// The signals that say where each assignment of a decision is legal. The values that the decision itself gives are
     /// put in, so that the question can be asked before it is taken.
     fn legal(&mut self, decision: &Decision, listed: &AssignmentList) -> Vec<Literal> {
         let mut demands: Vec<Vec<Literal>> = vec![Vec::new(); listed.assignments.len()];

@@ -149,7 +149,7 @@ impl<N: Numerator> Run<'_, '_, N> {
             ..
         } = &stage.choice
         else {
-            unreachable!("the kind was looked at")
+            unreachable!("the kind was matched")
         };
         let values = &self.workspace.values;
         let maximize = word(values, *maximize);
@@ -196,7 +196,7 @@ impl<N: Numerator> Run<'_, '_, N> {
         lanes: &Lanes,
     ) -> Result<(), Refusal> {
         let Choice::Single { interest, .. } = &stage.choice else {
-            unreachable!("the kind was looked at")
+            unreachable!("the kind was matched")
         };
         let values = &self.workspace.values;
         let [positive, negative] = interest.map(|literal| word(values, literal));

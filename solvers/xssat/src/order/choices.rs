@@ -204,7 +204,7 @@ impl<'a> Choices<'a> {
         self.propagator.undo_to(mark);
     }
 
-    /// Tells that the next call is for another block.
+    /// Turns to another block.
     pub fn finish_block(&mut self) {
         self.done = 0;
     }

@@ -74,7 +74,7 @@ pub fn walk(
 
 /// The variables that occur, block by block. Universal and chance variables of which one value
 /// satisfies most of their clauses come first: if that value comes up, variables that occur in the
-/// same clauses need not be looked at. In a chain of chance variables where a later one overrules
+/// same clauses need not be decided. In a chain of chance variables where a later one overrules
 /// the earlier ones, that is the order in which each is decided only if it matters.
 fn blocks(problem: &Problem, occurrences: &Occurrences) -> Vec<(Quantifier, Vec<Var>)> {
     let mut blocks: Vec<(Quantifier, Vec<Var>)> = Vec::new();

@@ -8,22 +8,22 @@ use formula::{BigRational, Lit, Quantifier};
 use num_traits::{One, Zero};
 
 /// A visitor of each item: its index in the program, the values of variables there, and the value of the rest of the program.
-pub type Look<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
+pub type Visit<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
 
 /// The value of a program.
 pub fn evaluate(program: &Program) -> BigRational {
-    evaluate_and_look(program, &|_, _, _| ())
+    evaluate_and_visit(program, &|_, _, _| ())
 }
 
-/// The same; `look` is called with the value of the rest of the items wherever it is known.
-pub fn evaluate_and_look(program: &Program, look: &Look<'_>) -> BigRational {
-    let evaluation = Evaluation { program, look };
+/// The same; `visit` is called with the value of the rest of the items wherever it is known.
+pub fn evaluate_and_visit(program: &Program, visit: &Visit<'_>) -> BigRational {
+    let evaluation = Evaluation { program, visit };
     &program.factor * evaluation.rest(0, &mut vec![None; program.variables])
 }
 
 struct Evaluation<'p> {
     program: &'p Program,
-    look: &'p Look<'p>,
+    visit: &'p Visit<'p>,
 }
 
 type Values = Vec<Option<bool>>;
@@ -37,7 +37,7 @@ impl Evaluation<'_> {
     /// The value of the items from an index on.
     fn rest(&self, index: usize, values: &mut Values) -> BigRational {
         let value = self.execute(index, values);
-        (self.look)(index, values, &value);
+        (self.visit)(index, values, &value);
         value
     }
 

@@ -96,7 +96,7 @@ impl<'p> Cone<'p> {
         Some(())
     }
 
-    /// How many variables were looked at.
+    /// How many variables were visited.
     pub fn visited(&self) -> u64 {
         self.depends.len() as u64
     }

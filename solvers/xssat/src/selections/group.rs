@@ -27,7 +27,7 @@ pub struct Group<'p> {
 }
 
 impl<'p> Group<'p> {
-    /// Looks for what connects variables of a run with the choice at an index. Of these variables,
+    /// Finds what connects variables of a run with the choice at an index. Of these variables,
     /// those that are used in any other way count as known before the choice.
     pub fn find(
         program: &'p Program,

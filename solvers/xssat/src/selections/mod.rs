@@ -18,7 +18,7 @@
 //! choice. On the right there is one decision with three outcomes, and nothing of the order in
 //! which the moves were numbered is left, so that symmetries of the game show.
 //!
-//! [`Group::find`] looks for the left side: a run of decisions of the opponent or of chance whose
+//! [`Group::find`] finds the left side: a run of decisions of the opponent or of chance whose
 //! variables nothing reads but checks that demand something of the existential decision after them.
 //! Then [`prove`] shows, by evaluation in all cases, that the pair is a selection; the circuits that
 //! count legal moves are evaluated, not recognised. A pair for which that does not succeed stays as
@@ -106,7 +106,7 @@ impl<'p> Lifting<'p> {
         }
     }
 
-    /// The run of decisions of one player other than the maximizing one that starts at an index:
+    /// The run of decisions of one player other than the maximizer that starts at an index:
     /// whose it is, the variables that matter, and where it ends.
     fn run(&self, start: usize) -> Option<(Quantifier, FxHashSet<Var>, usize)> {
         let mut player = None;

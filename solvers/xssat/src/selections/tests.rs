@@ -5,7 +5,7 @@ use crate::Xssat;
 use crate::compile::{Compiled, compile};
 use crate::order::walk;
 use crate::program::Decision;
-use crate::program::evaluate::{evaluate, evaluate_and_look};
+use crate::program::evaluate::{evaluate, evaluate_and_visit};
 use formula::preprocess::Problem;
 use formula::preprocess::simplify;
 use formula::{BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value};
@@ -117,7 +117,7 @@ fn compiled_value(program: Program, seed: u64) -> BigRational {
         .iter()
         .filter(|cut| cut.item < program.items.len());
     let winning: FxHashMap<usize, &Vec<Lit>> = inner.map(|cut| (cut.item, &cut.winning)).collect();
-    let look = |position: usize, values: &[Option<bool>], value: &BigRational| {
+    let visit = |position: usize, values: &[Option<bool>], value: &BigRational| {
         for literal in winning.get(&position).into_iter().copied().flatten() {
             if values[literal.var().index()] == Some(!literal.is_negative()) {
                 assert!(
@@ -127,7 +127,7 @@ fn compiled_value(program: Program, seed: u64) -> BigRational {
             }
         }
     };
-    evaluate_and_look(program, &look)
+    evaluate_and_visit(program, &visit)
 }
 
 /// Variables and clauses as they come.

@@ -51,7 +51,7 @@ impl Automorphism {
 
 /// Tests permutations against one program.
 ///
-/// A statement without a variable that moves is its own image, so only the others are looked at.
+/// A statement without a variable that moves is its own image, so only the others are tested.
 pub struct Verifier<'a> {
     statements: &'a Statements<'a>,
     /// The probabilities that decisions of chance give, by variable.

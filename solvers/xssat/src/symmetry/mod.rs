@@ -93,7 +93,7 @@ impl Symmetry {
         }
     }
 
-    /// Looks for automorphisms of a program.
+    /// Finds automorphisms of a program.
     pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
         if ProgramGraph::size(&statements) > MAX_GRAPH {
@@ -137,8 +137,7 @@ impl Symmetry {
     /// The symmetries of the keys at a cut, where bit b of a key is the value of the variable `key[b]`.
     ///
     /// Only automorphisms are used that permute the variables of the key among themselves, and
-    /// the literals `constant` too: those that code after the cut takes to be true without looking
-    /// at the key.
+    /// the literals `constant` too: those that code after the cut takes to be true without the key.
     pub fn of_key(&mut self, key: &[Var], constant: &[Lit]) -> KeySymmetry {
         if self.generators.is_empty() {
             return KeySymmetry::default();

@@ -1,4 +1,4 @@
-//! The normal form of the statements of a program, in which two that mean the same look the same: clauses are sorted, and
+//! The normal form of the statements of a program, in which two that mean the same are equal: clauses are sorted, and
 //! gates are written in one way only.
 //!
 //! A gate can be written down with its output or with the negation of its output. Here a gate is

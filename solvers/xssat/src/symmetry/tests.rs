@@ -14,7 +14,7 @@ struct Evaluator<'a> {
     program: &'a Program,
     /// The cut before each decision.
     cuts: Vec<Cut>,
-    /// Whether states are remembered, so that those with one key are looked at once.
+    /// Whether states are remembered, so that those with one key are visited once.
     remember: bool,
     states: FxHashMap<(usize, Vec<u64>), BigRational>,
 }

@@ -142,7 +142,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// Looks at a clause whose number of unknown variables is new.
+    /// Notes a clause whose number of unknown variables is new.
     fn note(&mut self, index: usize, complete: &mut impl FnMut(&[Lit])) {
         let clause = self.problem.clauses.get(index);
         match self.unknown[index] {
