@@ -10,7 +10,7 @@ mod paths;
 
 pub use flaw::{Flaw, Side, Verdict, Verification};
 
-use super::{Diagram, Failure, Node, NodeId, Trace, fingerprint};
+use super::{Failure, Node, NodeId, Step, Trace, fingerprint};
 use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
 use limits::{Limits, StopReason, Watch};
 use num_traits::{One, Zero};
@@ -94,10 +94,7 @@ fn check(
         if bounds[index] == trace.value {
             continue;
         }
-        let found = match side {
-            Side::Lower => checker.lower()?,
-            Side::Upper => checker.upper()?,
-        };
+        let found = checker.bound(side)?;
         if found != trace.value {
             let (value, found) = (Box::new(trace.value.clone()), Box::new(found));
             return Err(Stop::Flaw(Flaw::BrokenPromise { side, value, found }));
@@ -115,6 +112,17 @@ struct Summary {
     choice: u32,
     /// The first block of chance below.
     chance: u32,
+}
+
+impl Summary {
+    /// Nothing is set below.
+    fn of(value: BigRational) -> Self {
+        Summary {
+            value,
+            choice: u32::MAX,
+            chance: u32::MAX,
+        }
+    }
 }
 
 struct Checker<'a> {
@@ -285,118 +293,76 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The lower bound that its diagram proves.
-    fn lower(&mut self) -> Result<BigRational, Stop> {
-        let diagram = &self.trace.lower;
-        let mut found = vec![Summary {
-            value: BigRational::zero(),
-            choice: u32::MAX,
-            chance: u32::MAX,
-        }];
+    /// The bound that the diagram of a side proves.
+    fn bound(&mut self, side: Side) -> Result<BigRational, Stop> {
+        if side == Side::Upper && self.is_refuted {
+            return Ok(BigRational::zero());
+        }
+        let (diagram, nothing) = match side {
+            Side::Lower => (&self.trace.lower, BigRational::zero()),
+            Side::Upper => (&self.trace.upper, BigRational::one()),
+        };
+        let mut found = vec![Summary::of(nothing)];
         for (index, node) in diagram.nodes().iter().enumerate() {
             self.check_limits(index)?;
-            let flaw = |message: &'static str| node_flaw(Side::Lower, index, message);
             let summary = match *node {
                 Node::Test {
                     variable,
                     on_true,
                     on_false,
-                } => self.test(Side::Lower, variable, [on_true, on_false], &found),
+                } => self.test(side, variable, [on_true, on_false], &found),
                 Node::Branch { steps, nodes } => {
-                    let mut below = product(diagram.children(nodes), &found);
-                    for step in diagram.steps(steps) {
-                        let variable = step.literal.var();
-                        let level = self.level(variable);
-                        match self.quantifier(variable) {
-                            _ if step.otherwise.is_some() => {
-                                return Err(flaw("has a step with a clause"));
-                            }
-                            Quantifier::Exists => {
-                                if self.known_after[variable.index()].is_none() {
-                                    below.choice = below.choice.min(level);
-                                }
-                            }
-                            Quantifier::Chance => {
-                                below.chance = below.chance.min(level);
-                                below.value *= self.chance(step.literal);
-                            }
-                            Quantifier::Forall => return Err(flaw("sets a universal variable")),
-                        }
-                    }
-                    Ok(below)
+                    let mut steps = diagram.steps(steps).iter();
+                    let below = product(diagram.children(nodes), &found);
+                    steps.try_fold(below, |below, step| self.step(side, step, below))
                 }
-                Node::False(_) => Err("is of the other diagram"),
+                Node::False(_) if side == Side::Lower => Err("is of the other diagram"),
+                Node::False(failure) => self.made_false(failure).map(|choice| Summary {
+                    choice,
+                    ..Summary::of(BigRational::zero())
+                }),
             };
-            let summary = summary.map_err(flaw)?;
+            let summary = summary.map_err(|message| node_flaw(side, index, message))?;
             let digits = summary.value.numer().bits() + summary.value.denom().bits();
             self.watch.take_memory(digits / 8)?;
             found.push(summary);
         }
-        self.check_variables(Side::Lower)?;
-        self.check_truth()?;
+        self.check_variables(side)?;
+        match side {
+            Side::Lower => self.check_truth()?,
+            Side::Upper => self.check_falsity()?,
+        }
         Ok(found.pop().expect("there is the open node").value)
     }
 
-    /// The upper bound that its diagram proves.
-    fn upper(&mut self) -> Result<BigRational, Stop> {
-        if self.is_refuted {
-            return Ok(BigRational::zero());
+    /// The summary of a step and all that is below.
+    fn step(&self, side: Side, step: &Step, mut below: Summary) -> Result<Summary, &'static str> {
+        let variable = step.literal.var();
+        let (level, quantifier) = (self.level(variable), self.quantifier(variable));
+        let choice = match (side, quantifier, step.otherwise) {
+            (Side::Lower, _, Some(_)) => return Err("has a step with a clause"),
+            (Side::Lower, Quantifier::Forall, _) => return Err("sets a universal variable"),
+            (Side::Lower, Quantifier::Exists, _)
+                if self.known_after[variable.index()].is_none() =>
+            {
+                level
+            }
+            (Side::Lower, ..) => u32::MAX,
+            (Side::Upper, Quantifier::Forall, None) => level,
+            (Side::Upper, Quantifier::Exists | Quantifier::Chance, Some(failure)) => {
+                self.made_false(failure)?
+            }
+            (Side::Upper, ..) => return Err("has a step without a reason"),
+        };
+        if side == Side::Upper && quantifier != Quantifier::Forall && choice <= level {
+            return Err("makes a literal false too early");
         }
-        let diagram = &self.trace.upper;
-        let mut found = vec![Summary {
-            value: BigRational::one(),
-            choice: u32::MAX,
-            chance: u32::MAX,
-        }];
-        for (index, node) in diagram.nodes().iter().enumerate() {
-            self.check_limits(index)?;
-            let flaw = |message: &'static str| node_flaw(Side::Upper, index, message);
-            let summary = match *node {
-                Node::Test {
-                    variable,
-                    on_true,
-                    on_false,
-                } => self.test(Side::Upper, variable, [on_true, on_false], &found),
-                Node::Branch { steps, nodes } => {
-                    let mut below = product(diagram.children(nodes), &found);
-                    for step in diagram.steps(steps) {
-                        let variable = step.literal.var();
-                        let level = self.level(variable);
-                        match (self.quantifier(variable), step.otherwise) {
-                            (Quantifier::Forall, None) => below.choice = below.choice.min(level),
-                            (Quantifier::Exists | Quantifier::Chance, Some(failure)) => {
-                                let first = self.made_false(diagram, failure).map_err(flaw)?;
-                                if first <= level {
-                                    return Err(flaw("makes a literal false too early"));
-                                }
-                                below.choice = below.choice.min(first);
-                                if self.quantifier(variable) == Quantifier::Chance {
-                                    below.chance = below.chance.min(level);
-                                    below.value *= self.chance(step.literal);
-                                }
-                            }
-                            _ => return Err(flaw("has a step without a reason")),
-                        }
-                    }
-                    Ok(below)
-                }
-                Node::False(failure) => {
-                    let choice = self.made_false(diagram, failure).map_err(flaw)?;
-                    Ok(Summary {
-                        value: BigRational::zero(),
-                        choice,
-                        chance: u32::MAX,
-                    })
-                }
-            };
-            let summary = summary.map_err(flaw)?;
-            let digits = summary.value.numer().bits() + summary.value.denom().bits();
-            self.watch.take_memory(digits / 8)?;
-            found.push(summary);
+        below.choice = below.choice.min(choice);
+        if quantifier == Quantifier::Chance {
+            below.chance = below.chance.min(level);
+            below.value *= self.chance(step.literal);
         }
-        self.check_variables(Side::Upper)?;
-        self.check_falsity()?;
-        Ok(found.pop().expect("there is the open node").value)
+        Ok(below)
     }
 
     /// The summary of a test.
@@ -448,8 +414,8 @@ impl<'a> Checker<'a> {
     }
 
     /// The first block of the literals that the minimizer makes false.
-    fn made_false(&self, diagram: &Diagram, failure: Failure) -> Result<u32, &'static str> {
-        let literals = diagram.made_false(failure.made_false);
+    fn made_false(&self, failure: Failure) -> Result<u32, &'static str> {
+        let literals = self.trace.upper.made_false(failure.made_false);
         let is_universal = |lit: &Lit| self.quantifier(lit.var()) == Quantifier::Forall;
         match literals.iter().all(is_universal) {
             true => Ok(literals
@@ -471,11 +437,7 @@ fn node_flaw(side: Side, index: usize, message: &str) -> Stop {
 }
 
 fn product(nodes: &[NodeId], found: &[Summary]) -> Summary {
-    let mut all = Summary {
-        value: BigRational::one(),
-        choice: u32::MAX,
-        chance: u32::MAX,
-    };
+    let mut all = Summary::of(BigRational::one());
     for &node in nodes {
         let one = &found[node as usize];
         all.value *= &one.value;
