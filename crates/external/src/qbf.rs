@@ -12,7 +12,7 @@
 use crate::child::{self, Run, RunEnd};
 use crate::program::{CAQE, DEPQBF, ExternalProgram};
 use formula::qdimacs::{self, QdimacsError};
-use formula::{Answer, BigRational, Exactness, Formula, Outcome, Solver, SolverError, Value};
+use formula::{Answer, BigRational, Formula, Outcome, Solver, SolverError, Value};
 use limits::Limits;
 use num_traits::{One, Zero};
 use std::ffi::OsString;
@@ -94,10 +94,6 @@ pub(crate) fn milliseconds(start: Instant) -> Vec<(&'static str, u64)> {
 impl Solver for Qbf {
     fn name(&self) -> &'static str {
         self.name
-    }
-
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {

@@ -10,9 +10,7 @@
 use crate::child::{self, Run, RunEnd};
 use crate::program::SHARP_SSAT;
 use crate::qbf::milliseconds;
-use formula::{
-    Answer, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, sdimacs,
-};
+use formula::{Answer, Formula, Outcome, Quantifier, Solver, SolverError, Value, sdimacs};
 use limits::{Limits, StopReason};
 use std::ffi::OsString;
 use std::fs::File;
@@ -42,10 +40,6 @@ impl SharpSsat {
 impl Solver for SharpSsat {
     fn name(&self) -> &'static str {
         "sharpssat"
-    }
-
-    fn exactness(&self) -> Exactness {
-        Exactness::Float
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {

@@ -28,7 +28,7 @@ pub use cases::{CASES, Case};
 pub use refutations::{ProofSize, check_refutations};
 
 use formula::{
-    BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, read, sdimacs,
+    BigRational, Formula, Outcome, Quantifier, Solver, SolverError, Value, read, sdimacs,
 };
 use generators::{
     Layered, RandomClauses, Structured, enumerate, layered, random_clauses, rounds, shrink,
@@ -75,8 +75,8 @@ pub struct Options {
     pub universal: bool,
     /// Whether the solver takes chance variables.
     pub chance: bool,
-    /// By how much a value in floating point may be off.
-    pub tolerance: f64,
+    /// By how much values of a solver in floating point may be off; none for fractions.
+    pub tolerance: Option<f64>,
     /// The seed of the random formulas.
     pub seed: u64,
     /// How many random formulas of each family, times the environment variable
@@ -94,7 +94,7 @@ impl Default for Options {
         Options {
             universal: true,
             chance: true,
-            tolerance: 1e-5,
+            tolerance: None,
             seed: 1,
             rounds: 100,
             scaled: true,
@@ -286,13 +286,10 @@ impl Suite<'_> {
             }
             Err(error) => return Err(format!("it gives an error: {error}")),
         };
-        match (outcome, self.solver.exactness()) {
-            (Outcome::Solved(Value::Exact(value)), Exactness::Exact) if value == *expected => {
-                Ok(Reply::Value)
-            }
-            (Outcome::Solved(Value::Float(value)), Exactness::Float)
-                if (value - expected.to_f64().unwrap_or(f64::NAN)).abs()
-                    <= self.options.tolerance =>
+        match (outcome, self.options.tolerance) {
+            (Outcome::Solved(Value::Exact(value)), None) if value == *expected => Ok(Reply::Value),
+            (Outcome::Solved(Value::Float(value)), Some(tolerance))
+                if (value - expected.to_f64().unwrap_or(f64::NAN)).abs() <= tolerance =>
             {
                 Ok(Reply::Value)
             }

@@ -6,7 +6,7 @@ use limits::StopReason;
 
 /// Enumeration as a solver, with a mistake on demand.
 struct Enumeration {
-    exactness: Exactness,
+    is_rounded: bool,
     mistake: fn(&Formula, Outcome) -> Result<Outcome, SolverError>,
 }
 
@@ -15,16 +15,12 @@ impl Solver for Enumeration {
         "enumeration"
     }
 
-    fn exactness(&self) -> Exactness {
-        self.exactness
-    }
-
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let value = enumerate(formula).unwrap();
-        let outcome = match self.exactness {
+        let outcome = match self.is_rounded {
             _ if limits.interrupt.is_raised() => Outcome::unknown(StopReason::Interrupted),
-            Exactness::Exact => Outcome::Solved(Value::Exact(value)),
-            Exactness::Float => Outcome::Solved(Value::Float(value.to_f64().unwrap())),
+            false => Outcome::Solved(Value::Exact(value)),
+            true => Outcome::Solved(Value::Float(value.to_f64().unwrap())),
         };
         Ok(Answer {
             outcome: (self.mistake)(formula, outcome)?,
@@ -34,20 +30,25 @@ impl Solver for Enumeration {
 }
 
 fn run(
-    exactness: Exactness,
+    is_rounded: bool,
     mistake: fn(&Formula, Outcome) -> Result<Outcome, SolverError>,
 ) -> Result<Summary, Discrepancy> {
     let options = Options {
         rounds: 20,
+        tolerance: is_rounded.then_some(1e-5),
         ..Options::default()
     };
-    check(&mut Enumeration { exactness, mistake }, &options)
+    let mut solver = Enumeration {
+        is_rounded,
+        mistake,
+    };
+    check(&mut solver, &options)
 }
 
 #[test]
 fn correct_solvers_pass() {
-    for exactness in [Exactness::Exact, Exactness::Float] {
-        let summary = run(exactness, |_, outcome| Ok(outcome)).unwrap();
+    for is_rounded in [false, true] {
+        let summary = run(is_rounded, |_, outcome| Ok(outcome)).unwrap();
         assert!(summary.solved > CASES.len() + 40);
         assert_eq!((summary.refused, summary.bounded), (0, summary.solved));
     }
@@ -61,7 +62,7 @@ fn every_case_has_its_own_name() {
 
 #[test]
 fn a_rounded_value_fails_an_exact_solver() {
-    let failure = run(Exactness::Exact, |_, outcome| {
+    let failure = run(false, |_, outcome| {
         Ok(match outcome {
             Outcome::Solved(Value::Exact(value)) => {
                 let rounded = BigRational::from_float(value.to_f64().unwrap()).unwrap();
@@ -75,7 +76,7 @@ fn a_rounded_value_fails_an_exact_solver() {
 
 #[test]
 fn floats_are_no_exact_values() {
-    let failure = run(Exactness::Exact, |_, outcome| {
+    let failure = run(false, |_, outcome| {
         Ok(match outcome {
             Outcome::Solved(_) => Outcome::Solved(Value::Float(1.0)),
             other => other,
@@ -86,7 +87,7 @@ fn floats_are_no_exact_values() {
 
 #[test]
 fn wrong_bounds_and_refusals_fail() {
-    let failure = run(Exactness::Exact, |_, outcome| {
+    let failure = run(false, |_, outcome| {
         Ok(match outcome {
             Outcome::Stopped { reason, lower, .. } => {
                 Outcome::between(lower.clone(), lower, reason)
@@ -95,7 +96,7 @@ fn wrong_bounds_and_refusals_fail() {
         })
     });
     assert!(failure.unwrap_err().name.contains("interrupted"));
-    let failure = run(Exactness::Exact, |_, _| {
+    let failure = run(false, |_, _| {
         Err(SolverError::Unsupported {
             solver: "enumeration".to_owned(),
             reason: "it is tired".to_owned(),
@@ -107,7 +108,7 @@ fn wrong_bounds_and_refusals_fail() {
 #[test]
 fn failures_are_made_small() {
     // A solver that is wrong whenever an opponent moves after chance.
-    let failure = run(Exactness::Exact, |formula, outcome| {
+    let failure = run(false, |formula, outcome| {
         let letters: Vec<_> = formula
             .prefix()
             .blocks()
@@ -130,7 +131,7 @@ fn failures_are_made_small() {
 
 #[test]
 fn panics_are_failures_with_a_formula() {
-    let failure = run(Exactness::Exact, |formula, outcome| {
+    let failure = run(false, |formula, outcome| {
         assert!(
             formula.variables() < 5,
             "too many (this message is expected in the output)"

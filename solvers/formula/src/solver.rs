@@ -6,21 +6,12 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use std::borrow::Cow;
 
-/// Whether the values a solver prints are exact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Exactness {
-    /// Fractions without any rounding.
-    Exact,
-    /// Floating point: a cross-check within a tolerance, never turned into a fraction.
-    Float,
-}
-
 /// A value as its solver gives it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// An exact fraction between 0 and 1.
     Exact(BigRational),
-    /// A rounded number from a solver that computes in floating point.
+    /// A rounded number from a solver that computes in floating point: a cross-check within a tolerance, never turned into a fraction.
     Float(f64),
 }
 
@@ -224,9 +215,6 @@ pub enum SolverError {
 pub trait Solver {
     /// The name, as users write it after `--engine`.
     fn name(&self) -> &'static str;
-
-    /// Whether the values are exact.
-    fn exactness(&self) -> Exactness;
 
     /// Evaluates a formula within limits, and publishes bounds of its value on the way. A solver may free the memory of a formula that it owns while
     /// it works.

@@ -125,7 +125,7 @@ use deduction::Counts;
 use defined::DecisionOrder;
 use formula::engine::{Bounds, Statistics};
 use formula::preprocess::{Problem, Reduction};
-use formula::{Answer, BigRational, Clauses, Exactness, Formula, Probability, Solver, SolverError};
+use formula::{Answer, BigRational, Clauses, Formula, Probability, Solver, SolverError};
 use instance::Instance;
 use limits::{Limits, Publisher, Watch};
 use num_bigint::BigUint;
@@ -149,10 +149,6 @@ pub struct Ssat {
 impl Solver for Ssat {
     fn name(&self) -> &'static str {
         "ssat"
-    }
-
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     fn solve_publishing(

@@ -117,8 +117,8 @@ pub use options::{Options, SWITCHES};
 
 use formula::engine::{Bounds, Statistics};
 use formula::preprocess::{Falsified, Problem, simplify};
-use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
-use limits::{Limits, Publisher, StopReason, Watch};
+use formula::{Answer, BigRational, Formula, Solver, SolverError};
+use limits::{Bounds, Limits, Publisher, StopReason, Watch};
 use num_traits::Zero;
 use program::Program;
 use std::borrow::Cow;
@@ -135,10 +135,6 @@ pub struct Xssat {
 impl Solver for Xssat {
     fn name(&self) -> &'static str {
         "xssat"
-    }
-
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     fn solve_publishing(

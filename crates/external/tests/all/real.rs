@@ -37,6 +37,7 @@ fn caqe_passes_the_suite() {
 fn sharpssat_passes_the_suite() {
     let options = Options {
         rounds: 60,
+        tolerance: Some(1e-5),
         ..Options::default()
     };
     let summary = check(&mut SharpSsat::new(), &options);

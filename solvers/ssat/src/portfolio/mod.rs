@@ -31,8 +31,8 @@ use crate::StrategyOutcome;
 use crate::policy::TRIAL_WORK;
 use formula::engine::{Bounds, Statistics};
 use formula::preprocess::{Falsified, Problem};
-use formula::{Answer, Exactness, Formula, Solver, SolverError};
-use limits::{Limits, Publisher, StopReason, Watch};
+use formula::{Answer, Formula, Solver, SolverError};
+use limits::{Bounds, Limits, Publisher, StopReason, Watch};
 use std::borrow::Cow;
 use std::time::Instant;
 use xssat::{Xssat, program::Program};
@@ -126,10 +126,6 @@ pub struct Portfolio {
 impl Solver for Portfolio {
     fn name(&self) -> &'static str {
         "xssat"
-    }
-
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     fn solve_publishing(
