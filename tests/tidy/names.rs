@@ -99,7 +99,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "Options",
         "each crate has its own, and callers write the crate before it",
     ),
-    ("Outcome", "of the core of solvers; of emm; of formulas"),
     (
         "Position",
         "in a text; in play by number, by name, and in a strategy",

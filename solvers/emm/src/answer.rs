@@ -2,9 +2,7 @@
 
 use crate::horizon::NoHorizon;
 use arena::Unexplored;
-use limits::StopReason;
-use num_rational::BigRational;
-use num_traits::{One, Zero};
+use limits::{Bounds, StopReason};
 
 /// The reason why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,56 +41,11 @@ pub struct Flaw {
     pub state: Vec<bool>,
 }
 
-/// A value, or bounds of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
-    /// A proved lower bound.
-    pub lower: BigRational,
-    /// A proved upper bound; equal to the lower one if the value is known.
-    pub upper: BigRational,
-    /// The reason why the search was cut short, if the value is not known.
-    pub stopped: Option<StopReason>,
-}
-
-impl Outcome {
-    /// A value that is known.
-    pub fn known(value: BigRational) -> Self {
-        Outcome {
-            lower: value.clone(),
-            upper: value,
-            stopped: None,
-        }
-    }
-
-    /// Nothing is known, for a reason.
-    pub fn unknown(reason: StopReason) -> Self {
-        Outcome {
-            lower: BigRational::zero(),
-            upper: BigRational::one(),
-            stopped: Some(reason),
-        }
-    }
-
-    /// The same without a reason if the value is known: a part of the search that was cut short did not
-    /// matter.
-    pub(crate) fn settled(mut self) -> Self {
-        if self.lower == self.upper {
-            self.stopped = None;
-        }
-        self
-    }
-
-    /// The value, if it is known.
-    pub fn value(&self) -> Option<&BigRational> {
-        (self.lower == self.upper).then_some(&self.lower)
-    }
-}
-
 /// The answer to a question, and numbers about the run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     /// The value, or bounds of it.
-    pub outcome: Outcome,
+    pub outcome: Bounds,
     /// Whether it may count plays that were not over after the last step, as lost. If not, it is the
     /// value for any larger number of steps too.
     pub cuts_off: bool,
@@ -108,7 +61,7 @@ pub struct Reply {
     /// are `None`.
     pub moves: Vec<Option<usize>>,
     /// Its value for the maximizer.
-    pub outcome: Outcome,
+    pub outcome: Bounds,
 }
 
 /// A legal move of the maximizer, with its consequences.
@@ -117,7 +70,7 @@ pub struct MoveValue {
     /// The number of the move.
     pub number: usize,
     /// Its value.
-    pub outcome: Outcome,
+    pub outcome: Bounds,
     /// Whether no other move is known to be better, by lower bounds; if all values are known,
     /// whether it is a best move.
     pub may_be_best: bool,

@@ -49,7 +49,7 @@ mod reached;
 mod samples;
 mod symmetry;
 
-pub use answer::{Answer, Flaw, MoveValue, Outcome, QuestionError, Reply};
+pub use answer::{Answer, Flaw, MoveValue, QuestionError, Reply};
 pub use engine::{Engine, LayeredGame, Layering};
 pub use horizon::NoHorizon;
 pub use options::{Options, SWITCHES};

@@ -7,7 +7,7 @@ use crate::compile::Compiled;
 use crate::options::Options;
 use arena::{Listing, Unexplored, explore};
 use endless::{Solution, solve_listing};
-use limits::{Limits, Publisher, StopReason, Watch};
+use limits::{Bounds, Limits, Publisher, StopReason, Watch};
 use search::Valuation;
 use std::time::Duration;
 
@@ -148,10 +148,9 @@ impl ReachableStates {
             upper = other.bounds(index).1;
             stopped = stopped.or(other.stopped);
         }
+        let stopped = stopped.or(Some(StopReason::Precision));
         Valuation {
-            stopped: (lower != upper).then_some(stopped.unwrap_or(StopReason::Precision)),
-            lower,
-            upper,
+            bounds: Bounds::new((lower, upper), stopped),
             expanded: self.states(),
             value_bits: 0,
         }

@@ -3,7 +3,7 @@
 
 use crate::preprocess::{Falsified, Options, Problem, simplify};
 use crate::{Answer, BigRational, Formula, Outcome, SolverError, Value};
-use limits::{Limits, Publisher, StopReason, Watch};
+use limits::{Bounds, Limits, Publisher, StopReason, Watch};
 use num_traits::{One, Zero};
 use std::borrow::Borrow;
 
@@ -13,50 +13,13 @@ const MAX_LITERALS: usize = 1 << 29;
 /// Numbers about a run, by name.
 pub type Statistics = Vec<(&'static str, u64)>;
 
-/// The bounds of the value of a problem that an engine found, without the factor of the problem.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bounds {
-    pub lower: BigRational,
-    pub upper: BigRational,
-    /// The reason why the engine stopped early, if it did.
-    pub stopped: Option<StopReason>,
-}
-
-impl Bounds {
-    pub fn known(value: BigRational) -> Self {
-        Bounds {
-            lower: value.clone(),
-            upper: value,
-            stopped: None,
-        }
-    }
-
-    /// These bounds and earlier ones of the same value, whichever are closer.
-    pub fn within(self, earlier: Bounds) -> Self {
-        Bounds {
-            lower: self.lower.max(earlier.lower),
-            upper: self.upper.min(earlier.upper),
-            stopped: self.stopped,
-        }
-    }
-
-    /// Nothing is known, for a reason.
-    pub fn unknown(reason: StopReason) -> Self {
-        Bounds {
-            lower: BigRational::zero(),
-            upper: BigRational::one(),
-            stopped: Some(reason),
-        }
-    }
-}
-
 /// Memory that a problem takes, and its simplification, in bytes.
 fn room(formula: &Formula) -> u64 {
     let matrix = formula.matrix();
     (80 * formula.variables() + 26 * matrix.len() + 8 * matrix.literal_count()) as u64
 }
 
-/// Simplifies a formula and lets an engine find bounds of what is left, which are published on the way. `work_limit` is a bound of the
+/// Simplifies a formula and lets an engine find bounds of what is left, without the factor of the problem, which are published on the way. `work_limit` is a bound of the
 /// decisions, for tests. A formula that is given away is dropped as soon as it was read.
 pub fn solve(
     solver: &str,

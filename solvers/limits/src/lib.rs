@@ -4,7 +4,7 @@
 //! - [`Limits`] says what work may cost: a deadline, an amount of memory, a flag that asks to stop, and a receiver of
 //!   progress reports. It goes from the command line to the innermost loop, which checks it ([`Limits::check`]).
 //! - [`Watch`] is work under limits: it counts memory and work, and reports progress.
-//! - [`Publisher`] has the bounds of the value of one question. Work gets it beside its limits, and passes it on with that question alone.
+//! - [`Bounds`] are a value or proved bounds of it, with the limit that was reached. [`Publisher`] has the bounds of the value of one question. Work gets it beside its limits, and passes it on with that question alone.
 //! - [`OwnThread`] is for code that cannot check limits.
 //! - [`fork_join`] and [`share_out`] let several threads work, as many as there can be.
 //!
@@ -32,6 +32,7 @@ mod progress;
 mod publisher;
 mod watch;
 
+pub use bounds::Bounds;
 pub use fork_join::{fork_join, share_out, thread_count};
 pub use interrupt::{Interrupt, StopReason};
 pub use limits::Limits;

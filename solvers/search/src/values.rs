@@ -15,7 +15,7 @@ use arena::{
 };
 use base::table::{Table, Tables, hash};
 use base::value::{Numerator, U256, U512};
-use limits::{Limits, StopReason, Watch, fork_join};
+use limits::{Bounds, Limits, StopReason, Watch, fork_join};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -29,35 +29,20 @@ const STORED_TOGETHER: usize = 32;
 /// Bounds of a value, and how they were found.
 #[derive(Clone, Debug)]
 pub struct Valuation {
-    pub lower: BigRational,
-    /// A proved upper bound; equal to the lower one if the value is known.
-    pub upper: BigRational,
-    /// The reason why the search was cut short, if the value is not known.
-    pub stopped: Option<StopReason>,
+    pub bounds: Bounds,
     pub expanded: u64,
     /// The width of numbers in bits; 0 if it had no bound, or nothing was computed.
     pub value_bits: u32,
 }
 
-impl Valuation {
-    fn at_once((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Self {
+impl From<Bounds> for Valuation {
+    /// Bounds that were found at once.
+    fn from(bounds: Bounds) -> Self {
         Valuation {
-            stopped: stopped.filter(|_| lower != upper),
-            lower,
-            upper,
+            bounds,
             expanded: 0,
             value_bits: 0,
         }
-    }
-
-    /// A value that is known.
-    pub fn known(value: BigRational) -> Self {
-        Valuation::at_once((value.clone(), value), None)
-    }
-
-    /// Nothing is known, because of a limit.
-    pub fn unknown(reason: StopReason) -> Self {
-        Valuation::at_once((BigRational::zero(), BigRational::one()), Some(reason))
     }
 }
 
@@ -141,15 +126,15 @@ impl Values {
         let layer = question.layer;
         let known = self.known(question);
         if known.0 == known.1 {
-            return Ok(Some(Valuation::at_once(known, None)));
+            return Ok(Some(Bounds::new(known, None).into()));
         }
         // There may be many questions, each of which would begin anew.
         let taken = self.bytes();
         if let Err(reason) = watch.check_and_report("searching", 0, taken, || None) {
-            return Ok(Some(Valuation::at_once(known, Some(reason))));
+            return Ok(Some(Bounds::new(known, Some(reason)).into()));
         }
         if layer as u64 * BYTES_PER_LAYER > watch.limits().memory.unwrap_or(UNLIMITED) / 4 {
-            return Ok(Some(Valuation::at_once(known, Some(StopReason::Memory))));
+            return Ok(Some(Bounds::new(known, Some(StopReason::Memory)).into()));
         }
         self.denominators.grow(question.game, layer);
         if layer > self.learned {
@@ -157,7 +142,7 @@ impl Values {
             let (shares, learned) = random_play::learn(question, denominators, watch);
             self.add_shares(question.game, shares, watch.limits());
             if let Err(reason) = learned {
-                return Ok(Some(Valuation::at_once(known, Some(reason))));
+                return Ok(Some(Bounds::new(known, Some(reason)).into()));
             }
             self.learned = layer;
         }
@@ -331,7 +316,9 @@ impl Values {
                     Err(Refusal::Flaw(_)) => match find_flaw(game, question.state, layer, watch) {
                         Ok(Some(trail)) => return WidthOutcome::Flaw(trail),
                         Ok(None) => unreachable!("the same states have the same flaws"),
-                        Err(reason) => return WidthOutcome::Answered(Valuation::unknown(reason)),
+                        Err(reason) => {
+                            return WidthOutcome::Answered(Bounds::unknown(reason).into());
+                        }
                     },
                     Err(Refusal::TooLarge | Refusal::Stopped(_)) => lists += 1,
                 }
@@ -389,7 +376,7 @@ impl Values {
                 return WidthOutcome::Answered(Valuation {
                     expanded: all_expanded + listed,
                     value_bits: N::BITS.unwrap_or(0),
-                    ..Valuation::at_once(bounds, stopped)
+                    bounds: Bounds::new(bounds, stopped),
                 });
             }
         }
@@ -472,9 +459,9 @@ fn tightened(
 fn no_scale(why: NoScale, watch: &Watch<'_>) -> WidthOutcome {
     match (why, watch.limits().check()) {
         (NoScale::TooNarrow, _) => WidthOutcome::TooNarrow,
-        (NoScale::Stopped, Err(reason)) => WidthOutcome::Answered(Valuation::unknown(reason)),
+        (NoScale::Stopped, Err(reason)) => WidthOutcome::Answered(Bounds::unknown(reason).into()),
         (NoScale::Stopped, Ok(())) => {
-            WidthOutcome::Answered(Valuation::unknown(StopReason::Memory))
+            WidthOutcome::Answered(Bounds::unknown(StopReason::Memory).into())
         }
     }
 }
@@ -485,7 +472,7 @@ fn node_bytes<G: StochasticGame, N: Numerator>(question: Question<'_, G>, one: &
     size_of::<Node<N>>() + 3 * one.heap_bytes() + 8 * row
 }
 
-/// Searches with all threads; gives the best bounds any of them found. Those found by listing are only told: the
+/// Searches with all threads; gives the best bounds any of them found. Those found by listing are only published: the
 /// search does better when it narrows its questions down itself.
 fn run<G: StochasticGame, N: Numerator>(
     Question {

@@ -115,7 +115,7 @@ mod symmetry;
 pub use compile::{Compiled, Shape};
 pub use options::{Options, SWITCHES};
 
-use formula::engine::{Bounds, Statistics};
+use formula::engine::Statistics;
 use formula::preprocess::{Falsified, Problem, simplify};
 use formula::{Answer, BigRational, Formula, Solver, SolverError};
 use limits::{Bounds, Limits, Publisher, StopReason, Watch};
@@ -247,9 +247,5 @@ pub fn search(
         ("visits", found.expanded),
         ("value_bits", u64::from(found.value_bits)),
     ]);
-    Bounds {
-        lower: found.lower,
-        upper: found.upper,
-        stopped: found.stopped,
-    }
+    found.bounds
 }

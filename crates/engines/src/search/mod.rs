@@ -379,7 +379,7 @@ impl Search {
     }
 
     /// An outcome in the words that all engines use.
-    fn outcome(&self, found: emm::Outcome) -> Outcome {
+    fn outcome(&self, found: limits::Bounds) -> Outcome {
         match found.value() {
             Some(value) => Outcome::Solved(Value::Exact(value * &self.largest)),
             None => Outcome::Stopped {

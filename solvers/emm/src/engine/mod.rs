@@ -7,7 +7,7 @@ mod proofs;
 
 pub use layers::{LayeredGame, Layering};
 
-use crate::answer::{Answer, Flaw, Outcome, QuestionError};
+use crate::answer::{Answer, Flaw, QuestionError};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile};
 use crate::horizon::{self, Horizons, Length, NoHorizon};
@@ -18,9 +18,9 @@ use crate::policy::{Action, LONG, Purpose, SHARE, State, needs_length, next_acti
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::reached::ReachableStates;
 use arena::Unexplored;
-use limits::{Limits, Publisher, StopReason, Watch};
+use limits::{Bounds, Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 use search::{Question, Valuation, Values};
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
@@ -378,7 +378,7 @@ impl Engine {
             return None;
         }
         let found = reached.value(index, &self.options, watch.limits(), watch.publisher());
-        (steps.is_none() || found.stopped.is_none()).then_some(found)
+        (steps.is_none() || found.bounds.stopped.is_none()).then_some(found)
     }
 
     fn answer(
@@ -401,14 +401,14 @@ impl Engine {
             None => None,
         };
         let found = match known {
-            Some(value) => Valuation::known(value),
+            Some(value) => Bounds::known(value).into(),
             None => match (self.look_up(state, steps, watch), steps) {
                 (Some(found), _) => found,
                 (None, Some(steps)) => self.search_as_far_as_possible(state, steps, watch)?,
                 (None, None) => {
                     let reached = self.horizons.reached.as_ref();
                     let reason = reached.and_then(ReachableStates::stopped);
-                    Valuation::unknown(reason.unwrap_or(StopReason::Interrupted))
+                    Bounds::unknown(reason.unwrap_or(StopReason::Interrupted)).into()
                 }
             },
         };
@@ -426,13 +426,9 @@ impl Engine {
         Ok(Answer {
             cuts_off: !is_over
                 && steps.is_some()
-                && (self.values.cuts_off() || found.lower != found.upper),
+                && (self.values.cuts_off() || found.bounds.value().is_none()),
             statistics,
-            outcome: Outcome {
-                lower: found.lower,
-                upper: found.upper,
-                stopped: found.stopped,
-            },
+            outcome: found.bounds,
         })
     }
 
@@ -445,16 +441,16 @@ impl Engine {
         watch: &mut Watch<'_>,
     ) -> Result<Valuation, QuestionError> {
         let mut found = self.search(state, steps, watch)?;
-        let (mut fewer, mut stopped) = (steps / 2, found.stopped);
+        let (mut fewer, mut stopped) = (steps / 2, found.bounds.stopped);
         while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
             let mut part = Watch::publishing(watch.limits(), &watch.publisher().of_at_most());
             let shorter = self.search(state, fewer, &mut part)?;
-            found.lower = shorter.lower.max(found.lower);
+            stopped = shorter.bounds.stopped;
+            let at_least = (shorter.bounds.lower, BigRational::one());
+            found.bounds = found.bounds.within(Bounds::new(at_least, stopped));
             found.expanded += shorter.expanded;
-            stopped = shorter.stopped;
             fewer /= 2;
         }
-        found.stopped = found.stopped.filter(|_| found.lower != found.upper);
         Ok(found)
     }
 

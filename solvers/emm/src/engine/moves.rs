@@ -1,12 +1,12 @@
 //! Values of moves: of each move of the maximizer, and of each answer of the adversaries to it.
 
 use super::{Engine, is_open};
-use crate::answer::{MoveValue, Outcome, QuestionError, Reply};
+use crate::answer::{MoveValue, QuestionError, Reply};
 use crate::legal_moves::{LegalMoves, any_combination};
 use crate::plain;
 use crate::policy::BYTES_PER_REPLY;
 use crate::problem::Agent;
-use limits::{Limits, StopReason, Watch};
+use limits::{Bounds, Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -35,7 +35,7 @@ impl Engine {
         let question = LegalMoves::new(&self.compiled, state, steps, &situation);
         let mut values = Vec::new();
         // Moves with equal effects are worth the same.
-        let mut known: FxHashMap<usize, Outcome> = FxHashMap::default();
+        let mut known: FxHashMap<usize, Bounds> = FxHashMap::default();
         for &number in &situation.legal[self.maximizer()] {
             let class = question.class(self.maximizer(), number);
             let outcome = match known.get(&class) {
@@ -106,12 +106,12 @@ impl Engine {
         legal: &LegalMoves<'_>,
         number: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Outcome, QuestionError> {
-        let mut worst: Option<Outcome> = None;
+    ) -> Result<Bounds, QuestionError> {
+        let mut worst: Option<Bounds> = None;
         let all = self.for_each_reply(legal, number, watch, |_, found| {
             worst = Some(match worst.take() {
                 None => found,
-                Some(worst) => Outcome {
+                Some(worst) => Bounds {
                     lower: worst.lower.min(found.lower),
                     upper: worst.upper.min(found.upper),
                     stopped: worst.stopped.or(found.stopped),
@@ -122,9 +122,9 @@ impl Engine {
         let outcome = match (all, worst) {
             (Ok(()), worst) => worst.expect("there is a reply"),
             // Answers that were not visited may be worse.
-            (Err(QuestionError::Stopped(reason)), worst) => Outcome {
+            (Err(QuestionError::Stopped(reason)), worst) => Bounds {
                 upper: worst.map_or_else(BigRational::one, |worst| worst.upper),
-                ..Outcome::unknown(reason)
+                ..Bounds::unknown(reason)
             },
             (Err(error), _) => return Err(error),
         };
@@ -141,7 +141,7 @@ impl Engine {
         legal: &LegalMoves<'_>,
         number: usize,
         watch: &mut Watch<'_>,
-        mut visit: impl FnMut(Vec<Option<usize>>, Outcome) -> Result<(), QuestionError>,
+        mut visit: impl FnMut(Vec<Option<usize>>, Bounds) -> Result<(), QuestionError>,
     ) -> Result<(), QuestionError> {
         let [adversaries, chances] = [Agent::Adversary, Agent::Chance].map(|it| self.agents(it));
         let choices = &legal.choices;
@@ -159,7 +159,7 @@ impl Engine {
             for &agent in &adversaries {
                 named[agent] = Some(moves[agent]);
             }
-            let mut outcome = Outcome::known(BigRational::zero());
+            let mut outcome = Bounds::known(BigRational::zero());
             let mut left = BigRational::one();
             any_combination(choices, &chances, moves, |moves, weight| {
                 if let Err(reason) = legal.check(watch.limits()) {

@@ -16,7 +16,7 @@ use limits::Limits;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
-use sqasp_emm::{Agent, Engine, Options, Outcome, Problem};
+use sqasp_emm::{Agent, Engine, Options, Problem};
 use std::collections::{BTreeMap, HashMap};
 
 /// The number that stands for 1: values are whole multiples of 2^-60.
@@ -258,10 +258,10 @@ fn reach(from: usize, chosen: &[Vec<Vec<usize>>], stays: &[Vec<bool>]) -> Vec<bo
     reached
 }
 
-/// Whether a value that the engine tells may lie within these bounds.
-fn agrees(told: &Outcome, lower: i128, upper: i128) -> bool {
+/// Whether a value that the engine gives may lie within these bounds.
+fn agrees(found: &limits::Bounds, lower: i128, upper: i128) -> bool {
     let unit = |units: i128| BigRational::new(BigInt::from(units), BigInt::from(ONE));
-    told.lower <= unit(upper) && unit(lower) <= told.upper
+    found.lower <= unit(upper) && unit(lower) <= found.upper
 }
 
 /// A random problem, a state, and all states that follow from it: not too few, if that is easy to find.

@@ -290,8 +290,12 @@ fn every_value_is_that_of_the_definition() {
             let found = found.expect("no flaws").expect("no patience");
             let expected = table.of_state(layer, state);
             let at = format!("seed {seed}, round {round}: {options:?}\n{table:#?}");
-            assert_eq!((&found.lower, found.stopped), (&expected, None), "{at}");
-            assert_eq!(found.upper, expected, "{at}");
+            assert_eq!(
+                (&found.bounds.lower, found.bounds.stopped),
+                (&expected, None),
+                "{at}"
+            );
+            assert_eq!(found.bounds.upper, expected, "{at}");
         }
     }
 }
@@ -323,19 +327,26 @@ fn bounds_enclose_the_value_wherever_the_search_ends() {
         let found = found.expect("no flaws").expect("no patience");
         let expected = table.of_state(layer, 0);
         let at = format!("seed {seed}, round {round}: {options:?}\n{table:#?}");
-        assert!(found.lower <= expected && expected <= found.upper, "{at}");
         assert!(
-            BigRational::zero() <= found.lower && found.upper <= BigRational::one(),
+            found.bounds.lower <= expected && expected <= found.bounds.upper,
             "{at}"
         );
-        assert_eq!(found.stopped.is_none(), found.lower == found.upper, "{at}");
+        assert!(
+            BigRational::zero() <= found.bounds.lower && found.bounds.upper <= BigRational::one(),
+            "{at}"
+        );
+        assert_eq!(
+            found.bounds.stopped.is_none(),
+            found.bounds.lower == found.bounds.upper,
+            "{at}"
+        );
         let reasons = [
             None,
             Some(StopReason::Memory),
             Some(StopReason::Interrupted),
         ];
-        assert!(reasons.contains(&found.stopped), "{at}");
-        stopped += u32::from(found.stopped.is_some());
+        assert!(reasons.contains(&found.bounds.stopped), "{at}");
+        stopped += u32::from(found.bounds.stopped.is_some());
     }
     assert!(
         stopped > 20,
@@ -382,7 +393,7 @@ fn threads_that_are_stopped_in_a_wide_state_tell_no_lies() {
         let found = found.expect("no flaws").expect("no patience");
         let expected = table.of_state(2, 0);
         assert_eq!(
-            (found.lower, found.upper),
+            (found.bounds.lower, found.bounds.upper),
             (expected.clone(), expected),
             "{round}"
         );

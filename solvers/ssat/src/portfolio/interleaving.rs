@@ -7,9 +7,9 @@
 //! beginning took long, the first pause is later.
 
 use crate::policy::{FIRST_PAUSE, NEXT_PAUSE, PAUSE_MEMORY, PAUSE_SHARE, TRIALS};
-use formula::engine::{Bounds, Statistics};
+use formula::engine::Statistics;
 use formula::preprocess::Problem;
-use limits::{Limits, Watch};
+use limits::{Bounds, Limits, Watch};
 use std::time::{Duration, Instant};
 
 /// The interleaving of clause learning with a piece of work, and the bounds that learning found in them.

@@ -29,7 +29,7 @@ use self::interleaving::Interleaving;
 use self::suitability::{has_few_gates, has_no_steps, is_for_learning};
 use crate::StrategyOutcome;
 use crate::policy::TRIAL_WORK;
-use formula::engine::{Bounds, Statistics};
+use formula::engine::Statistics;
 use formula::preprocess::{Falsified, Problem};
 use formula::{Answer, Formula, Solver, SolverError};
 use limits::{Bounds, Limits, Publisher, StopReason, Watch};
