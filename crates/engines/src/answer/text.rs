@@ -162,12 +162,12 @@ impl Answer {
 
     /// The meaning of the value, and how it was found.
     fn second_line(&self) -> String {
+        let (shown, probability) = match self.outcome {
+            Outcome::Stopped { .. } => (Shown::Bounds, "a probability between these bounds"),
+            Outcome::Solved(_) => (Shown::Value, "this probability"),
+        };
         let (statement, prefix) = match &self.subject {
             Subject::Game(game) => {
-                let shown = match self.outcome {
-                    Outcome::Stopped { .. } => Shown::Bounds,
-                    Outcome::Solved(_) => Shown::Value,
-                };
                 let statement = statement(&game.role, game.objective, game.depth, shown);
                 let over = match game.depth_found {
                     true => ", after which every play is over",
@@ -178,8 +178,17 @@ impl Answer {
                     game.prefix,
                 )
             }
-            Subject::Program { prefix, .. } => (String::new(), Some(*prefix)),
-            Subject::Formula { count: None, .. } => (String::new(), None),
+            Subject::Program { prefix, .. } => {
+                let statement = format!(
+                    "the existential player can give the program an answer set with {probability}"
+                );
+                (statement, Some(*prefix))
+            }
+            Subject::Formula { count: None, .. } => {
+                let statement =
+                    format!("the existential player can make the formula true with {probability}");
+                (statement, None)
+            }
             Subject::Formula {
                 count: Some(count), ..
             } => (counted_statement(count), None),
@@ -188,7 +197,7 @@ impl Answer {
         let cut_off = if self.is_cut_off() { CUT_OFF } else { "" };
         let by = made_by(self.engine, prefix, self.times.total());
         let how = format!("({exactness}{cut_off}; {by})");
-        format!("{statement} {how}").trim_start().to_owned()
+        format!("{statement} {how}")
     }
 
     /// Assumptions about the game against its rules.

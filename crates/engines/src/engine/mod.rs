@@ -98,7 +98,7 @@ pub trait Engine {
     }
 
     /// Whether it refuses a game in which play reaches a state without a value. If not, such states count as
-    /// worth nothing, and somebody else has to look for them.
+    /// worth nothing, and the caller must run `validity`.
     fn sees_defects(&self) -> bool {
         true
     }

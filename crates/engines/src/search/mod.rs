@@ -356,7 +356,7 @@ impl Search {
         Ok(is_sure.then_some(true))
     }
 
-    /// The first of some best moves that gets somewhere, if all steps count: best moves alone may go round for ever.
+    /// The first of some best moves that makes progress, so that play ends, if all steps count: best moves alone may go round for ever.
     ///
     /// # Errors
     /// See [`Search::solve`].
