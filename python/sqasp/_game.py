@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from ._digits import fraction, text_of, whole
 from ._sqasp import Evaluator as _Evaluator
 from ._sqasp import GameState, Rules, SqaspError
+from ._sqasp import did_you_mean as _did_you_mean
 from ._sqasp import solve_formula as _solve_formula
 from ._sqasp import solve_program as _solve_program
 from ._sqasp import texts_of_game as _texts_of_game
@@ -310,7 +311,8 @@ class State:
             raise SqaspError(f"a joint move has one move for each of {', '.join(self.game.roles)}")
         for role, move in enumerate(joint_move):
             if move not in legal[role]:
-                raise SqaspError(f"{move} is not a legal move of {self.game.roles[role]}")
+                meant = _did_you_mean(move, legal[role])
+                raise SqaspError(f"{move} is not a legal move of {self.game.roles[role]}{meant}")
         return self._after(joint_move)
 
     def _after(self, joint_move: Sequence[str]) -> State:

@@ -135,6 +135,12 @@ fn texts_of_game(
     Ok(files)
 }
 
+/// The end of a message about a misspelt name; empty where none of these may be meant.
+#[pyfunction]
+fn did_you_mean(name: &str, known: Vec<String>) -> String {
+    gdl::did_you_mean(name, known.iter().map(String::as_str))
+}
+
 /// A value between bounds as people read it; it is in percent unless it is a mean of points or a count.
 #[pyfunction]
 fn value_text(lower: &str, upper: &str, in_percent: bool) -> PyResult<String> {
@@ -675,6 +681,7 @@ fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Evaluator>()?;
     module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(texts_of_game, module)?)?;
+    module.add_function(wrap_pyfunction!(did_you_mean, module)?)?;
     module.add_function(wrap_pyfunction!(value_text, module)?)?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;
     module.add_function(wrap_pyfunction!(solve_formula, module)?)?;

@@ -99,6 +99,8 @@ class Games(unittest.TestCase):
         self.assertIn("(control oplayer)", drawn)
         with self.assertRaisesRegex(sqasp.SqaspError, "not a legal move"):
             after.play("noop", "(mark 2 2)")
+        with self.assertRaisesRegex(sqasp.SqaspError, r"did you mean `\(mark 1 3\)`"):
+            start.play("(mrak 1 3)", "noop")
 
     def test_plays_end_with_goals(self) -> None:
         rng = random.Random(7)
