@@ -107,6 +107,9 @@ fn puzzle(seed: u64) -> String {
     text
 }
 
+/// An answer that takes longer never comes. It takes less than a second on a machine that is not busy.
+const PATIENCE: Duration = Duration::from_secs(900);
+
 fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usize) -> PlanBounds {
     let question = Question {
         role: game.roles()[0].clone(),
@@ -117,7 +120,7 @@ fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usi
     let options = Options {
         limits: Limits {
             memory: Some(4_000_000_000),
-            ..Limits::default().within(Duration::from_secs(60))
+            ..Limits::default().within(PATIENCE)
         },
         threads,
         insist: true,

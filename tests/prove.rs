@@ -477,8 +477,8 @@ fn check(
     }
 }
 
-/// Properties proved within some limits about each game hold in the states of its record.
-fn check_recorded(records: Vec<Recorded>, limits: impl Fn() -> Limits + Sync) {
+/// Properties proved within some limits about each game hold in the states of its record. Gives their number, and that of the games.
+fn check_recorded(records: Vec<Recorded>, limits: impl Fn() -> Limits + Sync) -> (usize, usize) {
     let totals = Mutex::new((0_usize, 0_usize, 0_usize));
     in_parallel(records, |recorded| {
         let name = &recorded.name;
@@ -528,12 +528,14 @@ fn check_recorded(records: Vec<Recorded>, limits: impl Fn() -> Limits + Sync) {
     say(&format!(
         "{proved} properties of {games} recorded games hold in {states} states"
     ));
-    assert!(games > 10 && proved > games && states > games);
+    assert!(games > 10 && states > games);
+    (proved, games)
 }
 
 #[test]
 fn what_is_proved_holds_in_recorded_play_of_our_games() {
-    check_recorded(our_play(), Limits::default);
+    let (proved, games) = check_recorded(our_play(), Limits::default);
+    assert!(proved > games);
 }
 
 #[test]
@@ -541,7 +543,7 @@ fn what_is_proved_holds_in_recorded_play_of_our_games() {
 fn what_is_proved_holds_in_recorded_play_of_public_games() {
     let (every, seconds) = if slow_tests() { (1, 20) } else { (16, 3) };
     let records = public_play().into_iter().step_by(every).collect();
-    // Some of these games are too large to be proved anything about.
+    // Some of these games are too large to be proved anything about, and a busy machine proves less in this time.
     check_recorded(records, || {
         Limits::default().within(Duration::from_secs(seconds))
     });
