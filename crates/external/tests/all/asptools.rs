@@ -154,7 +154,7 @@ fn limits_end_all_programs_with_all_their_descendants() {
         stopped,
         Translation::Stopped(StopReason::Interrupted)
     ));
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_secs(25));
     thread::sleep(Duration::from_millis(1500));
     assert!(!survived.exists(), "a descendant lived on");
 }

@@ -165,12 +165,13 @@ fn the_program_gets_its_options_and_a_directory_of_its_own() {
     // The script repeats its options and leaves a file behind, as SharpSSAT does.
     let body = r#"test -e data.out && exit 1
         echo run >> data.out
-        test "$1 $2 $3 $4 $5 $6 $7" = "-s -p -u -t 31 -cs 512" || { echo "$@" >&2; exit 1; }
+        test "$1 $2 $3 $4 $6 $7" = "-s -p -u -t -cs 512" || { echo "$@" >&2; exit 1; }
+        test "$5" -gt 3000 && test "$5" -le 3601 || { echo "$@" >&2; exit 1; }
         case "$8" in *.sdimacs) ;; *) exit 1;; esac
         grep -q '^r 0.25000000000000000 2 0$' "$8" && echo '# satisfying probability = 1'"#;
     let limits = Limits {
         memory: Some(1 << 30),
-        ..Limits::default().within(Duration::from_millis(30_900))
+        ..Limits::default().within(Duration::from_secs(3600))
     };
     for _ in 0..2 {
         let outcome = sharpssat(body, &limits);
@@ -208,8 +209,8 @@ fn limits_end_the_program_with_all_its_descendants() {
         StopReason::Interrupted
     );
     raise.join().unwrap();
-    // Pipes held open by a survivor would have taken up to a second each.
-    assert!(start.elapsed() < Duration::from_secs(5));
+    // A survivor would have held pipes open until it had slept.
+    assert!(start.elapsed() < Duration::from_secs(25));
 
     // A program that ends leaves no child behind either.
     let body = format!(
