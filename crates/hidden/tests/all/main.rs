@@ -6,11 +6,13 @@ mod knowledge;
 use gdl::Term;
 use gdl::game::{Game, Objective, Sides, read};
 use generators::rounds;
-use limits::{Limits, StopReason};
+use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rules::{Reasoner, State, payoff};
-use sqasp_hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownMove, solve};
+use sqasp_hidden::{
+    HiddenError, HiddenQuestion, HiddenSolution, KnownMove, solve, solve_publishing,
+};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use verify::{Flaw, HiddenStrategy, Verdict, verify_hidden};
@@ -573,9 +575,20 @@ fn large_trees_are_walked_through() {
     question.threads = 2;
     let limits = Limits {
         memory: Some(5_000_000),
-        ..Limits::default().within(Duration::from_secs(1))
+        ..Limits::default()
     };
-    let solution = solve(&game, &question, &limits).expect("bounds");
+    // It is stopped when bounds are close, however long that takes.
+    let close = limits.interrupt.clone();
+    let publisher = Publisher::new(
+        BigRational::from_integer(100.into()),
+        Duration::ZERO,
+        move |(lower, upper)| {
+            if upper - lower < BigRational::one() {
+                close.raise();
+            }
+        },
+    );
+    let solution = solve_publishing(&game, &question, &limits, &publisher).expect("bounds");
     let (lower, upper) = solution.bounds();
     assert!(lower <= value && value <= upper, "{lower} {upper}");
     assert!(upper - lower < BigRational::one());

@@ -494,12 +494,11 @@ mod tests {
                 format!("(init (c{n} 1199)) (<= (next (c{n} ?x)) (true (c{n} ?y)) (after ?x ?y))")
             })
             .collect();
-        let start = std::time::Instant::now();
+        // If each chain went over the whole table for each value, this would take hours.
         let domains = Domains::derive(&game(&format!(
             "(role a) (legal a go) (goal a 1) (<= terminal (true (c0 0))) {table} {chains}"
         )));
         assert_eq!(domains.facts().map(|facts| facts.count()), Ok(500 * 1200));
-        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 
     #[test]
