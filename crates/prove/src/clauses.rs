@@ -10,7 +10,7 @@ use super::bounds::MAX_NODES;
 use super::choices::{self, Claim, GateOfSets};
 use super::condition::{Atom, Condition};
 use super::steps::{Play, Steps, Stop};
-use circuit::sat::{BatSat, Cone, Gates, SatSolver};
+use circuit::sat::{BatSat, Cone, Gates};
 use circuit::{Circuit, Literal};
 use invariants::Oracle;
 use limits::{Limits, StopReason};
@@ -31,7 +31,7 @@ pub(super) struct Clauses {
     states: Vec<State>,
     /// For each step and role the input for each move.
     moves: Vec<Vec<Vec<Literal>>>,
-    gates: Gates<'static, BatSat<'static>>,
+    gates: Gates<'static>,
     limits: Limits,
     /// The literals of the circuit. Gates about sets of moves are said by literals for "one of the set is
     /// made".
@@ -265,7 +265,7 @@ impl Clauses {
 
     fn is_signal_true(&self, signal: Literal) -> bool {
         match self.cone.known(signal) {
-            Some(lit) => self.gates.holds(lit),
+            Some(lit) => self.gates.is_true(lit),
             // It is in no query, so it may be anything.
             None => signal.is_negated(),
         }
@@ -304,7 +304,7 @@ impl Oracle for Clauses {
     }
 
     fn is_true(&self, literal: Literal) -> bool {
-        self.gates.holds(literal)
+        self.gates.is_true(literal)
     }
 }
 

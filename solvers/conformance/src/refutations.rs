@@ -188,7 +188,7 @@ impl Observer for Refutations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use circuit::sat::{BatSat, SatSolver};
+    use circuit::sat::BatSat;
     use generators::rounds;
 
     /// Random clauses of three literals.

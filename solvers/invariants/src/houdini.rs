@@ -18,7 +18,7 @@
 //! An [`Oracle`] answers the questions: a satisfiability solver, or a program with answer sets.
 
 use circuit::Literal;
-use circuit::sat::{Gates, SatSolver};
+use circuit::sat::{BatSat, Gates};
 
 /// The solver that decides whether literals can be true together.
 pub trait Oracle {
@@ -42,15 +42,15 @@ pub trait Oracle {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unanswered;
 
-impl<'a, S: SatSolver<'a>> Oracle for Gates<'a, S> {
+impl Oracle for Gates<'_> {
     type Stop = Unanswered;
 
     fn new_literal(&mut self) -> Literal {
-        Gates::new_literal(self)
+        BatSat::new_literal(self)
     }
 
     fn require(&mut self, clause: &[Literal]) {
-        Gates::require(self, clause);
+        BatSat::require(self, clause);
     }
 
     fn can_hold(&mut self, literals: &[Literal]) -> Result<bool, Unanswered> {
@@ -58,7 +58,7 @@ impl<'a, S: SatSolver<'a>> Oracle for Gates<'a, S> {
     }
 
     fn is_true(&self, literal: Literal) -> bool {
-        self.holds(literal)
+        BatSat::is_true(self, literal)
     }
 }
 
@@ -162,10 +162,9 @@ fn violation<O: Oracle + ?Sized>(oracle: &mut O, after: &[Literal]) -> Literal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use circuit::sat::BatSat;
 
     /// Claims that fail after a step where the one before in a row fails, the first of them always.
-    fn chain(gates: &mut Gates<'static, BatSat<'static>>, length: usize) -> Vec<Claim> {
+    fn chain(gates: &mut Gates<'static>, length: usize) -> Vec<Claim> {
         let before: Vec<Literal> = (0..length).map(|_| gates.new_literal()).collect();
         let mut claims = Vec::new();
         for (number, &now) in before.iter().enumerate() {

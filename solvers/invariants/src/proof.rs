@@ -8,7 +8,7 @@
 //! answers each time checks then whether that limit is reached.
 
 use crate::houdini::{Claim, Oracle, Unanswered, guard};
-use circuit::sat::{BatSat, Cone, Gates, SatSolver};
+use circuit::sat::{BatSat, Cone, Gates};
 use circuit::{Circuit, Literal, Step};
 use limits::Limits;
 use std::cell::Cell;
@@ -38,7 +38,7 @@ impl Effort {
 
 /// One step as clauses.
 pub struct StepProver {
-    gates: Gates<'static, BatSat<'static>>,
+    gates: Gates<'static>,
     cone: Cone,
     effort: Rc<Effort>,
 }

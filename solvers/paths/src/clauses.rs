@@ -2,13 +2,13 @@
 
 use crate::{Problem, Watcher};
 use circuit::Literal;
-use circuit::sat::{BatSat, Cone, Gates, SatSolver};
+use circuit::sat::{BatSat, Cone, Gates};
 use std::cell::Cell;
 
 /// Clauses about a step, made as needed.
 pub struct Clauses<'a> {
     problem: &'a Problem<'a>,
-    pub gates: Gates<'a, BatSat<'a>>,
+    pub gates: Gates<'a>,
 }
 
 impl<'a> Clauses<'a> {

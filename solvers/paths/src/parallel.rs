@@ -290,7 +290,7 @@ impl Layered<'_> {
         }
         let numbers = |layer: &Vec<Literal>| -> Vec<usize> {
             let moves = layer.iter().zip(&effects.moves);
-            let made = moves.filter(|(made, _)| self.clauses.gates.holds(**made));
+            let made = moves.filter(|(made, _)| self.clauses.gates.is_true(**made));
             made.map(|(_, each)| each.number).collect()
         };
         Some(made.iter().map(numbers).collect())

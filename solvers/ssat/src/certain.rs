@@ -25,7 +25,7 @@ use crate::defined::DecisionOrder;
 use crate::options::Options;
 use crate::policy::MOST_LEFT_OUT;
 use circuit::Literal;
-use circuit::sat::{BatSat, SatSolver};
+use circuit::sat::BatSat;
 use formula::preprocess::{Problem, VariableDefinition};
 use formula::{BigRational, Lit, Probability, Quantifier, Var};
 use limits::Limits;

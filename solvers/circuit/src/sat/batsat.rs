@@ -1,11 +1,10 @@
-//! The solver that is built in: the crate `batsat`, a port of MiniSat.
+//! The incremental satisfiability solver: the crate `batsat`, a port of MiniSat.
 
 use crate::Literal;
 use crate::sat::observer::{Observer, observer};
-use crate::sat::solver::SatSolver;
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 
-/// MiniSat in Rust.
+/// MiniSat in Rust. The data that it borrows for its callback lives for `'a`.
 pub struct BatSat<'a> {
     solver: Solver<Callback<'a>>,
     /// Memory that is used again for each new clause.
@@ -77,16 +76,19 @@ fn literal(lit: Lit) -> Literal {
     Literal::new(lit.var().idx() as usize).negated_if(!lit.sign())
 }
 
-impl<'a> SatSolver<'a> for BatSat<'a> {
-    fn new_literal(&mut self) -> Literal {
+impl<'a> BatSat<'a> {
+    /// A literal of a new variable.
+    pub fn new_literal(&mut self) -> Literal {
         Literal::new(self.solver.new_var_default().idx() as usize)
     }
 
-    fn new_literal_near(&mut self, usual: bool) -> Literal {
+    /// The same, which the solver tries with this value first.
+    pub fn new_literal_near(&mut self, usual: bool) -> Literal {
         Literal::new(self.solver.new_var(lbool::new(usual), true).idx() as usize)
     }
 
-    fn require(&mut self, clause: &[Literal]) {
+    /// From now on one of these is true.
+    pub fn require(&mut self, clause: &[Literal]) {
         if let Some(observer) = &mut self.solver.cb_mut().observer {
             observer.require(clause);
         }
@@ -96,7 +98,8 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
-    fn solve(&mut self, assumptions: &[Literal]) -> Option<bool> {
+    /// Whether all clauses and these literals can be true together; `None` if it was stopped.
+    pub fn solve(&mut self, assumptions: &[Literal]) -> Option<bool> {
         let assumed: Vec<Lit> = assumptions.iter().map(|&literal| lit(literal)).collect();
         let answer = self.solver.solve_limited(&assumed);
         if answer == lbool::TRUE {
@@ -111,15 +114,18 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
         }
     }
 
-    fn is_true(&self, literal: Literal) -> bool {
+    /// Whether a literal is true in the model that was found last.
+    pub fn is_true(&self, literal: Literal) -> bool {
         self.solver.value_lit(lit(literal)) == lbool::TRUE
     }
 
-    fn has_failed(&self, assumption: Literal) -> bool {
+    /// Whether this assumption was needed to show, by the last call, that there is no model.
+    pub fn has_failed(&self, assumption: Literal) -> bool {
         self.solver.unsat_core_contains_var(lit(assumption).var())
     }
 
-    fn stop_when(&mut self, stop: Box<dyn Fn() -> bool + 'a>) {
+    /// Stops solving when this says so; it is asked often.
+    pub fn stop_when(&mut self, stop: Box<dyn Fn() -> bool + 'a>) {
         self.solver.cb_mut().stop = stop;
     }
 }

@@ -1,7 +1,6 @@
 //! The literals of the nodes of a circuit.
 
 use crate::sat::gates::Gates;
-use crate::sat::solver::SatSolver;
 use crate::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
@@ -14,7 +13,7 @@ pub struct Cone {
 
 impl Cone {
     /// No node has a literal yet but the constant.
-    pub fn new<'a, S: SatSolver<'a>>(gates: &Gates<'a, S>) -> Self {
+    pub fn new(gates: &Gates<'_>) -> Self {
         Cone {
             literals: vec![Some(gates.constant(false))],
             other_definitions: FxHashMap::default(),
@@ -22,10 +21,7 @@ impl Cone {
     }
 
     /// The same circuit with these literals for some of its inputs.
-    pub fn given<'a, S: SatSolver<'a>>(
-        gates: &Gates<'a, S>,
-        inputs: impl IntoIterator<Item = (Literal, Literal)>,
-    ) -> Self {
+    pub fn given(gates: &Gates<'_>, inputs: impl IntoIterator<Item = (Literal, Literal)>) -> Self {
         let mut cone = Cone::new(gates);
         for (input, literal) in inputs {
             cone.set(input.node(), literal.negated_if(input.is_negated()));
@@ -52,9 +48,9 @@ impl Cone {
     }
 
     /// The literal of a signal. Its gates become clauses if they are not yet.
-    pub fn literal<'a, S: SatSolver<'a>>(
+    pub fn literal(
         &mut self,
-        gates: &mut Gates<'a, S>,
+        gates: &mut Gates<'_>,
         circuit: &Circuit,
         signal: Literal,
     ) -> Literal {
@@ -63,9 +59,9 @@ impl Cone {
     }
 
     /// The same; none if `stop`, which is asked now and then, says to stop.
-    pub fn literal_unless<'a, S: SatSolver<'a>>(
+    pub fn literal_unless(
         &mut self,
-        gates: &mut Gates<'a, S>,
+        gates: &mut Gates<'_>,
         circuit: &Circuit,
         signal: Literal,
         stop: impl Fn() -> bool,
@@ -107,12 +103,7 @@ impl Cone {
     }
 
     /// Makes literals of all that these signals depend on, in the order of the circuit.
-    pub fn extend<'a, S: SatSolver<'a>>(
-        &mut self,
-        gates: &mut Gates<'a, S>,
-        circuit: &Circuit,
-        signals: &[Literal],
-    ) {
+    pub fn extend(&mut self, gates: &mut Gates<'_>, circuit: &Circuit, signals: &[Literal]) {
         for node in circuit.cone(signals) {
             self.literal(gates, circuit, circuit.signal(node));
         }
@@ -120,9 +111,9 @@ impl Cone {
 
     /// The literal of a signal where some nodes have other literals than here, and the number of nodes that it
     /// depends on. All that the signal depends on must have a literal here.
-    pub fn literal_but_for<'a, S: SatSolver<'a>>(
+    pub fn literal_but_for(
         &self,
-        gates: &mut Gates<'a, S>,
+        gates: &mut Gates<'_>,
         circuit: &Circuit,
         signal: Literal,
         others: impl Iterator<Item = (usize, Literal)>,
@@ -218,9 +209,9 @@ mod tests {
                 let state: Vec<Literal> = state.collect();
                 assert_eq!(gates.solve(&state), Some(true));
                 let expected = value(&circuit, asked, inputs, held);
-                assert_eq!(gates.holds(literal), expected);
+                assert_eq!(gates.is_true(literal), expected);
                 let expected = value(&circuit, asked, inputs, held ^ 1);
-                assert_eq!(gates.holds(other), expected);
+                assert_eq!(gates.is_true(other), expected);
             }
         }
     }

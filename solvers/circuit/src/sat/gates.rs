@@ -1,61 +1,40 @@
 //! Clauses for gates, and for cardinality: the number of some literals that hold.
 
 use crate::Literal;
-use crate::sat::solver::SatSolver;
-use std::marker::PhantomData;
+use crate::sat::batsat::BatSat;
+use std::ops::{Deref, DerefMut};
 
 /// A satisfiability solver that takes gates.
-pub struct Gates<'a, S> {
-    solver: S,
+pub struct Gates<'a> {
+    solver: BatSat<'a>,
     truth: Literal,
-    borrowed: PhantomData<&'a ()>,
 }
 
-impl<'a, S: SatSolver<'a>> Gates<'a, S> {
+impl<'a> Deref for Gates<'a> {
+    type Target = BatSat<'a>;
+
+    fn deref(&self) -> &BatSat<'a> {
+        &self.solver
+    }
+}
+
+impl DerefMut for Gates<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.solver
+    }
+}
+
+impl<'a> Gates<'a> {
     /// On a solver that knows nothing yet.
-    pub fn new(mut solver: S) -> Self {
+    pub fn new(mut solver: BatSat<'a>) -> Self {
         let truth = solver.new_literal();
         solver.require(&[truth]);
-        Gates {
-            solver,
-            truth,
-            borrowed: PhantomData,
-        }
+        Gates { solver, truth }
     }
 
     /// The literal that holds, or the one that fails.
     pub fn constant(&self, holds: bool) -> Literal {
         self.truth.negated_if(!holds)
-    }
-
-    /// A literal of a new variable.
-    pub fn new_literal(&mut self) -> Literal {
-        self.solver.new_literal()
-    }
-
-    /// A literal of a new variable that the solver tries with this value first.
-    pub fn new_literal_near(&mut self, usual: bool) -> Literal {
-        self.solver.new_literal_near(usual)
-    }
-
-    /// From now on one of these holds.
-    pub fn require(&mut self, clause: &[Literal]) {
-        self.solver.require(clause);
-    }
-
-    /// Whether everything can hold together with these literals; `None` if the solver was stopped.
-    pub fn solve(&mut self, assumptions: &[Literal]) -> Option<bool> {
-        self.solver.solve(assumptions)
-    }
-
-    /// Whether a literal holds in what was found last.
-    pub fn holds(&self, literal: Literal) -> bool {
-        self.solver.is_true(literal)
-    }
-
-    /// Whether this assumption was needed to show that the last ones cannot hold together.
-    pub fn has_failed(&self, assumption: Literal) -> bool {
-        self.solver.has_failed(assumption)
     }
 
     /// A literal that says that all of these hold. Constants stay out of the clauses.
@@ -128,10 +107,7 @@ mod tests {
     use crate::sat::BatSat;
 
     /// The joint values that `count` literals can have under what `say` requires, one bit per literal.
-    fn models(
-        count: usize,
-        say: impl FnOnce(&mut Gates<'static, BatSat<'static>>, &[Literal]),
-    ) -> Vec<usize> {
+    fn models(count: usize, say: impl FnOnce(&mut Gates<'static>, &[Literal])) -> Vec<usize> {
         let mut gates = Gates::new(BatSat::new());
         let literals: Vec<Literal> = (0..count).map(|_| gates.new_literal()).collect();
         say(&mut gates, &literals);
@@ -182,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn failed_assumptions_and_usual_values_are_told() {
+    fn failed_assumptions_are_known_and_usual_values_are_tried() {
         let mut gates = Gates::new(BatSat::with_long_clauses());
         let [a, b] = [(); 2].map(|()| gates.new_literal());
         let near = [true, false].map(|usual| gates.new_literal_near(usual));
         gates.require(&[!a]);
         assert_eq!(gates.solve(&[b]), Some(true));
-        assert!(gates.holds(near[0]) && gates.holds(!near[1]) && gates.holds(!a));
+        assert!(gates.is_true(near[0]) && gates.is_true(!near[1]) && gates.is_true(!a));
         assert_eq!(gates.solve(&[b, a]), Some(false));
         assert!(gates.has_failed(a) && !gates.has_failed(b));
     }

@@ -2,10 +2,9 @@
 //!
 //! Three layers, each a file:
 //!
-//! - [`SatSolver`] is what any incremental solver offers: new variables, clauses, solving under
-//!   assumptions, the model or the assumptions that failed, and a callback that stops it.
-//!   [`BatSat`] is the one that is built in; another one needs this trait and nothing else.
-//! - [`Gates`] writes clauses: conjunctions in both directions (G. S. Tseitin, *On the
+//! - [`BatSat`] is an incremental solver: new variables, clauses, solving under assumptions, the model or the
+//!   assumptions that failed, and a callback that stops it.
+//! - [`Gates`] writes clauses into it: conjunctions in both directions (G. S. Tseitin, *On the
 //!   complexity of derivation in propositional calculus*, 1968), "at most one" and "exactly n".
 //! - [`Cone`] keeps the literals of the nodes of a circuit, and makes clauses of a gate when it is first
 //!   asked about. Inputs may be given, so one circuit can be used for several states.
@@ -32,10 +31,8 @@ mod batsat;
 mod cone;
 mod gates;
 mod observer;
-mod solver;
 
 pub use batsat::BatSat;
 pub use cone::Cone;
 pub use gates::Gates;
 pub use observer::{Observer, observed};
-pub use solver::SatSolver;
