@@ -90,14 +90,6 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         cells.map(|cell| self.listed.stages.outcomes(cell))
     }
 
-    /// Whether in some state both sides have a choice.
-    pub fn is_concurrent(&self) -> bool {
-        self.listed.stages.nodes.iter().any(|node| match node {
-            Node::Stage { columns, cells } => *columns > 1 && cells.len() > *columns,
-            Node::End(_) | Node::Open | Node::Last => false,
-        })
-    }
-
     /// Mixtures of both sides in a state with so many steps left, at least one; the number does not matter where values
     /// do not depend on it. None where play does not go on, and where a limit left the values unknown.
     pub fn play(&self, state: usize, steps: Option<u32>) -> Option<StagePlay> {

@@ -224,11 +224,6 @@ impl MixedSolution {
         self.solution.states()
     }
 
-    /// Whether both sides have a choice in some state.
-    pub fn is_concurrent(&self) -> bool {
-        self.solution.is_concurrent()
-    }
-
     /// The mixtures at the start; none if play is over there, no steps are left, or nothing is known.
     pub fn play(&mut self) -> Option<MixedPlay> {
         let play = self.solution.play(0, self.solution.depth())?;

@@ -131,7 +131,7 @@ fn mixtures_have_names() {
     let game = game(PENNIES);
     let mut solution = answer(&game, &game.roles()[0], Objective::Points, Some(1));
     assert_eq!(solution.bounds().0.to_string(), "100/3");
-    assert!(solution.is_concurrent() && !solution.cuts_off());
+    assert!(!solution.cuts_off());
     let play = solution.play().expect("a mixture");
     let moves = play
         .moves
