@@ -7,7 +7,7 @@
 //! ```
 //!
 //! None of them changes a byte of a finished table but [`FRACTION_BYTES`]. Sizes that belong to the format are in [`crate::blocks`].
-//! `docs/bench/tables-read.csv` shows the division of memory: with 512 MB a build of 14 MB reads 0.7 times the table, with 24 MB twice.
+//! Measured on the division of memory: with 512 MB a build of 14 MB reads 0.7 times the table, with 24 MB twice.
 
 /// The bytes of memory that are used where no limit is set.
 const DEFAULT_MEMORY: u64 = 1 << 30;
@@ -32,7 +32,7 @@ pub fn buffer_bytes(memory: u64, held: u64) -> u64 {
 }
 
 /// The bytes of one thread's chunk of states that are valued together. Where the layer behind is held, chunks stay in the cache of a
-/// processor (tables-read.csv, 512M: a layer is read at most once anyhow). Where it is not, it is read once for all chunks: the larger the better.
+/// processor (with 512 MB a layer is read at most once anyhow). Where it is not, it is read once for all chunks: the larger the better.
 pub fn chunk_bytes(memory: u64, threads: usize, is_held: bool) -> usize {
     const CACHED_BYTES: usize = 1 << 21;
     let (part, most) = match is_held {

@@ -87,7 +87,7 @@ pub const TRIALS: u32 = 20;
 pub const PAUSE_SHARE: u32 = 30;
 pub const PAUSE_MEMORY: u64 = 16;
 
-// Several threads. Rows of `docs/bench/threads.csv`.
+// Several threads. Rows of `docs/bench/ablation-parts.csv`.
 
 /// Components that a thread enters between two checks of what others have settled, and this many more for each on its path.
 pub const ENTERED_PER_CHECK: usize = 64;
