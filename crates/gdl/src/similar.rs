@@ -57,14 +57,14 @@ fn name_distance(name: &str, other: &str) -> Option<usize> {
     }
     let length = name.chars().count();
     let most = (length / 3).min(2);
-    let may_be_meant =
-        length > 2 && !is_number(other) && name.len().abs_diff(other.len()) <= MAX_LONGER;
+    let is_short = name.len().max(other.len()) <= MAX_BYTES;
+    let may_be_meant = length > 2 && is_short && !is_number(other);
     let distance = may_be_meant.then(|| strsim::osa_distance(name, other));
     distance.filter(|distance| *distance <= most)
 }
 
-/// Two letters are at most this many bytes.
-const MAX_LONGER: usize = 8;
+/// Longer names are not compared: that takes the product of their lengths.
+const MAX_BYTES: usize = 200;
 
 /// `; did you mean ...?`, if there is a name that may be meant.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
@@ -84,7 +84,14 @@ mod tests {
 
     #[test]
     fn a_misspelt_move_is_compared_name_by_name() {
-        let known = ["(mark 1 1)", "(mark 1 2)", "(keep (stone a1))", "noop"];
+        let long: &str = &format!("{}b", "a".repeat(999_999));
+        let known = [
+            "(mark 1 1)",
+            "(mark 1 2)",
+            "(keep (stone a1))",
+            "noop",
+            long,
+        ];
         for (typed, meant) in [
             ("(mrak 1 2)", Some("(mark 1 2)")),
             ("(marks 1 2)", Some("(mark 1 2)")),
@@ -96,6 +103,7 @@ mod tests {
             ("(keep (stone a2))", None),
             ("(mark 1 1)", None),
             ("", None),
+            (&"a".repeat(1_000_000), None),
         ] {
             assert_eq!(closest(typed, known), meant, "{typed}");
         }
